@@ -1,0 +1,103 @@
+//! What can go wrong with a model, in classes by what the user can do about it.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a model did not answer. The panel has one sentence and one next step for each, in each language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ErrorClass {
+    /// The provider needs a key and none is saved.
+    NoKey,
+    /// 401 or 403: the key was refused.
+    Auth,
+    /// 402 and the like: no balance or no quota. Never retried.
+    Money,
+    /// 429: too many requests. Retried, honouring `Retry-After`.
+    Rate,
+    /// 500, 502, 503, 504, 529: the service is in trouble. Retried.
+    Overload,
+    /// The conversation is longer than the model's window.
+    Context,
+    /// The provider's content filter refused.
+    Filter,
+    /// Any other refusal of the request: the provider's own text is shown.
+    Protocol,
+    /// Nothing was reached: no network, wrong address, refused connection.
+    Network,
+    /// The answer broke off before its end. What came is kept and no tool of it is run.
+    StreamCut,
+}
+
+impl ErrorClass {
+    /// Every class, for tables and tests.
+    pub const ALL: [Self; 10] = [
+        Self::NoKey,
+        Self::Auth,
+        Self::Money,
+        Self::Rate,
+        Self::Overload,
+        Self::Context,
+        Self::Filter,
+        Self::Protocol,
+        Self::Network,
+        Self::StreamCut,
+    ];
+
+    /// A stable short code: shown beside the sentence, searched for in logs, part of `data-testid`s.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::NoKey => "no_key",
+            Self::Auth => "auth",
+            Self::Money => "money",
+            Self::Rate => "rate",
+            Self::Overload => "overload",
+            Self::Context => "context",
+            Self::Filter => "filter",
+            Self::Protocol => "protocol",
+            Self::Network => "network",
+            Self::StreamCut => "stream_cut",
+        }
+    }
+
+    /// Whether waiting and asking again may help without the user doing anything.
+    #[must_use]
+    pub fn is_retryable(self) -> bool {
+        match self {
+            Self::Rate | Self::Overload => true,
+            Self::NoKey
+            | Self::Auth
+            | Self::Money
+            | Self::Context
+            | Self::Filter
+            | Self::Protocol
+            | Self::Network
+            | Self::StreamCut => false,
+        }
+    }
+}
+
+/// One failure of a model, as it is logged and shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelError {
+    /// What kind of failure.
+    pub class: ErrorClass,
+    /// HTTP status, where there was an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The provider's own words (untrusted text, capped at 2,000 characters), or a technical detail; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// How long the service asked us to wait, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}
+
+impl ModelError {
+    /// An error of a class with a detail and nothing else known.
+    #[must_use]
+    pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
+        Self { class, status: None, message: message.into(), retry_after_ms: None }
+    }
+}

@@ -1,0 +1,22 @@
+//! The words that the rooms of WebMCP Sidecar use with each other.
+//!
+//! Types only: no I/O, no clock, no policy. Every message is one JSON text on every leg of its way, so that a size
+//! can be capped before anything is parsed. `docs/protocol.md` describes the same messages for readers of the
+//! JavaScript side; `cargo xtask tidy` fails when the two drift apart.
+
+pub mod error;
+pub mod ids;
+pub mod link;
+pub mod page;
+pub mod settings;
+pub mod thread;
+
+pub use error::{ErrorClass, ModelError};
+pub use ids::{CallId, DocumentId, FrameId, ItemId, TabId, ThreadId, TurnId, WindowId};
+
+/// Version of the messages between panel and worker, and between relay and worker. Both ends come from one package,
+/// so a difference only ever means that an old panel or an orphaned relay is still around.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// A moment, in milliseconds since the Unix epoch.
+pub type Timestamp = u64;

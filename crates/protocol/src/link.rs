@@ -1,0 +1,277 @@
+//! The link: panel ↔ worker, over one `chrome.runtime` port for each open panel. Each message is a JSON text.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{CallId, ItemId, TabId, ThreadId, WindowId};
+use crate::page::Backend;
+use crate::settings::{ProviderId, Settings, SettingsView};
+use crate::thread::{Activity, Item, ThreadSummary};
+
+/// Name of the port that a panel opens.
+pub const PORT_NAME: &str = "panel";
+
+/// Items in a page of a thread.
+pub const PAGE_SIZE: usize = 100;
+
+/// Longest message of a user, in characters.
+pub const MESSAGE_LIMIT: usize = 100_000;
+
+/// panel → worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum PanelCommand {
+    /// The first message on a port; answered by [`WorkerEvent::Welcome`].
+    Hello {
+        /// [`crate::PROTOCOL_VERSION`].
+        version: u32,
+        /// The window whose panel this is.
+        window_id: WindowId,
+        /// The browser's interface language (BCP 47).
+        browser_language: String,
+    },
+    /// The user said something. Begins a thread when none is open.
+    Send {
+        /// At most [`MESSAGE_LIMIT`] characters.
+        text: String,
+    },
+    /// Stop the turn that runs in the open thread.
+    Stop,
+    /// Take up the open thread's paused or failed turn.
+    Continue,
+    /// Decide about a call that asks.
+    Decide {
+        /// Which call.
+        call_id: CallId,
+        /// What the user said.
+        decision: Decision,
+    },
+    /// Leave the open thread and show an empty one.
+    NewThread,
+    /// Open a thread of the list.
+    OpenThread {
+        /// Which.
+        thread_id: ThreadId,
+    },
+    /// Send the page of items before this one.
+    LoadOlder {
+        /// `seq` of the oldest item the panel has.
+        before: u64,
+    },
+    /// Send the list of threads, newest first.
+    ListThreads,
+    /// Replace the settings. Values out of range are refused and nothing is changed.
+    SaveSettings {
+        /// All of them.
+        settings: Box<Settings>,
+    },
+    /// Save a key for a provider, for the address it has now. It never comes back.
+    SaveKey {
+        /// Whose.
+        provider: ProviderId,
+        /// The key; empty forgets the saved one.
+        key: String,
+    },
+    /// Ask the page for its tools again.
+    RefreshTools,
+}
+
+/// What the user decided about a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Decision {
+    /// Run it.
+    Run,
+    /// Do not; the model is told.
+    Decline,
+}
+
+/// worker → panel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum WorkerEvent {
+    /// Everything the panel needs to show its first screen.
+    Welcome {
+        /// [`crate::PROTOCOL_VERSION`].
+        version: u32,
+        /// As saved.
+        settings: SettingsView,
+        /// The active tab of the panel's window.
+        page: PageView,
+        /// The open thread of this window, if any.
+        thread: Option<ThreadView>,
+        /// The newest few earlier threads, newest first.
+        recent: Vec<ThreadSummary>,
+    },
+    /// The active tab, its page or its tools changed.
+    Page {
+        /// As it is now.
+        page: PageView,
+    },
+    /// Another thread (or none) is open now.
+    Thread {
+        /// As it is now.
+        thread: Option<ThreadView>,
+    },
+    /// An item is new or changed: put it in its place by `id`.
+    Item {
+        /// The item, whole.
+        item: Item,
+    },
+    /// An item is no more (a retry that is over).
+    ItemGone {
+        /// Which.
+        id: ItemId,
+    },
+    /// An [`crate::thread::ItemKind::Assistant`] item grew at its end.
+    Grew {
+        /// Which.
+        id: ItemId,
+        /// New reasoning text; may be empty.
+        reasoning: String,
+        /// New answer text; may be empty.
+        text: String,
+    },
+    /// The agent does something else now.
+    Activity {
+        /// In the open thread.
+        activity: Activity,
+    },
+    /// Answers [`PanelCommand::LoadOlder`].
+    Older {
+        /// Oldest first.
+        items: Vec<Item>,
+        /// Whether there are still older ones.
+        more: bool,
+    },
+    /// Answers [`PanelCommand::ListThreads`].
+    Threads {
+        /// Newest first.
+        threads: Vec<ThreadSummary>,
+    },
+    /// Settings or saved keys changed, here or in another panel.
+    Settings {
+        /// As they are now.
+        settings: SettingsView,
+    },
+    /// A command was not carried out; nothing was lost.
+    Refused {
+        /// Why.
+        why: Refusal,
+    },
+}
+
+/// Why a command was not carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Refusal {
+    /// A turn already runs in this thread. The text is given back.
+    Busy {
+        /// What the user had typed.
+        text: String,
+    },
+    /// The message is empty or too long. The text is given back.
+    BadMessage {
+        /// What the user had typed.
+        text: String,
+    },
+    /// A setting is out of range.
+    BadSetting {
+        /// Its name as in [`Settings`], dotted: `limits.toolCalls`.
+        field: String,
+    },
+    /// No such thread, or it could not be read.
+    NoThread,
+    /// The database or the settings could not be read or written.
+    Storage {
+        /// The browser's words.
+        message: String,
+        /// What the user had typed, if that is what could not be saved.
+        text: String,
+    },
+    /// Panel and worker are of different versions: reopen the panel.
+    Version,
+}
+
+/// A thread with its newest page of items.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreadView {
+    /// Its name in the list.
+    pub summary: ThreadSummary,
+    /// Oldest first, at most [`PAGE_SIZE`].
+    pub items: Vec<Item>,
+    /// Whether there are older ones.
+    pub more: bool,
+    /// What the agent is doing in it.
+    pub activity: Activity,
+}
+
+/// The active tab as the panel shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageView {
+    /// Absent when the window has no tab we may look at.
+    pub tab_id: Option<TabId>,
+    /// Host and port (`flights.example`), or the scheme for pages without one (`chrome`).
+    pub site: String,
+    /// Origin or whole address, for a tooltip.
+    pub url: String,
+    /// The page's title.
+    pub title: String,
+    /// What can be done here.
+    pub status: PageStatus,
+    /// Its tools, by frame and name.
+    pub tools: Vec<ToolView>,
+    /// How many the page has, when more than are listed.
+    pub total_tools: usize,
+}
+
+impl Default for PageView {
+    fn default() -> Self {
+        Self {
+            tab_id: None,
+            site: String::new(),
+            url: String::new(),
+            title: String::new(),
+            status: PageStatus::Loading,
+            tools: Vec::new(),
+            total_tools: 0,
+        }
+    }
+}
+
+/// What can be done on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PageStatus {
+    /// Tools work here (there may be none).
+    Ready,
+    /// The tab is loading, or has not answered yet.
+    Loading,
+    /// Extensions may not run here: the browser's own pages, the web store.
+    Restricted,
+    /// An insecure address: WebMCP is for secure contexts only.
+    Insecure,
+    /// The page itself forbids tools.
+    Blocked,
+}
+
+/// A tool as the panel shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolView {
+    /// As the page registered it.
+    pub name: String,
+    /// For people; may be empty.
+    pub title: String,
+    /// As the page gave it.
+    pub description: String,
+    /// JSON text; empty when there is none.
+    pub input_schema: String,
+    /// Whether it counts as read-only.
+    pub read_only: bool,
+    /// How it is reached.
+    pub source: Backend,
+    /// Host of its frame, when it is not in the top frame; else empty.
+    pub frame: String,
+}

@@ -1,0 +1,253 @@
+//! The `__wmcp_*` messages: bridge (MAIN world) ↔ relay (ISOLATED world) ↔ worker.
+//!
+//! The legs between bridge and relay run over a `MessagePort` and are never seen by Rust; they use the same shapes and
+//! the names in [`names`]. Everything here was written by a page or could have been: text to show, data to check.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::CallId;
+
+/// The `type` of each message, spelt once. `extension/bridge.js` and `extension/relay.js` hold the same constants.
+pub mod names {
+    /// relay → MAIN, on the window: hands over a `MessagePort`. The only message the page's window ever sees.
+    pub const CONNECT: &str = "__wmcp_connect";
+    /// MAIN → relay: the answer to [`CONNECT`].
+    pub const BRIDGE_READY: &str = "__wmcp_bridge_ready";
+    /// MAIN → relay → worker: the whole current list.
+    pub const TOOLS_CHANGED: &str = "__wmcp_tools_changed";
+    /// worker → relay → MAIN: asks for the list.
+    pub const LIST_TOOLS: &str = "__wmcp_list_tools";
+    /// MAIN → relay → worker: answers [`LIST_TOOLS`].
+    pub const TOOLS_LIST: &str = "__wmcp_tools_list";
+    /// worker → relay → MAIN: runs a tool.
+    pub const CALL_TOOL: &str = "__wmcp_call_tool";
+    /// MAIN → relay → worker: answers [`CALL_TOOL`].
+    pub const TOOL_RESULT: &str = "__wmcp_tool_result";
+    /// worker → relay → MAIN: aborts a running call.
+    pub const CANCEL_CALL: &str = "__wmcp_cancel_call";
+    /// relay → MAIN, on native pages: the next run of this tool with this input is ours; report its real error.
+    pub const EXPECT_CALL: &str = "__wmcp_expect_call";
+    /// MAIN → relay: [`EXPECT_CALL`] was noted (`expecting`), or the expected run failed (`error`).
+    pub const EXPECTED_CALL: &str = "__wmcp_expected_call";
+    /// MAIN → relay → worker: a tool waits for its user.
+    pub const USER_INTERACTION: &str = "__wmcp_user_interaction";
+    /// relay → worker: no bridge answered in this document; please put one in.
+    pub const BRIDGE_MISSING: &str = "__wmcp_bridge_missing";
+    /// relay → worker: this document is going away (or into the back/forward cache).
+    pub const PAGE_GONE: &str = "__wmcp_page_gone";
+
+    /// Every name, for the check that JavaScript and documentation agree.
+    pub const ALL: [&str; 13] = [
+        CONNECT,
+        BRIDGE_READY,
+        TOOLS_CHANGED,
+        LIST_TOOLS,
+        TOOLS_LIST,
+        CALL_TOOL,
+        TOOL_RESULT,
+        CANCEL_CALL,
+        EXPECT_CALL,
+        EXPECTED_CALL,
+        USER_INTERACTION,
+        BRIDGE_MISSING,
+        PAGE_GONE,
+    ];
+}
+
+/// Size caps that hold on every leg; what is larger is cut or refused where it is first met.
+pub mod caps {
+    /// Tools listed for one document.
+    pub const TOOLS: usize = 1000;
+    /// Characters of a tool's description (the rest is cut).
+    pub const DESCRIPTION: usize = 16_384;
+    /// Characters of a tool's title (the rest is cut).
+    pub const TITLE: usize = 1024;
+    /// Characters of the JSON text of an input schema (a larger one is left out and the tool marked).
+    pub const SCHEMA: usize = 262_144;
+    /// Characters of the JSON text of arguments (a larger call is refused).
+    pub const ARGUMENTS: usize = 4_194_304;
+    /// Characters of a result (a larger one is a failed call).
+    pub const RESULT: usize = 4_194_304;
+    /// Characters of an error message (the rest is cut).
+    pub const ERROR: usize = 4096;
+
+    /// Name and value of each, for the check that the JavaScript side agrees.
+    pub const ALL: [(&str, usize); 7] = [
+        ("TOOLS", TOOLS),
+        ("DESCRIPTION", DESCRIPTION),
+        ("TITLE", TITLE),
+        ("SCHEMA", SCHEMA),
+        ("ARGUMENTS", ARGUMENTS),
+        ("RESULT", RESULT),
+        ("ERROR", ERROR),
+    ];
+}
+
+/// Which of the three ways a document's tools are reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Backend {
+    /// The browser's own WebMCP, from the ISOLATED world.
+    Native,
+    /// The bridge's `document.modelContext`, in a browser or page without WebMCP.
+    Polyfill,
+}
+
+/// What a page said about one of its tools. Untrusted, but within [`caps`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolDescription {
+    /// 1–128 of `A-Za-z0-9_.-` (WebMCP, "valid tool name"); checked again by the catalogue.
+    pub name: String,
+    /// For people; empty when the page gave none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// For models.
+    pub description: String,
+    /// JSON text of the input schema; absent when the page gave none or one too large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_schema: Option<String>,
+    /// Hints; absent when the page gave none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<ToolAnnotations>,
+}
+
+/// The page's hints about a tool (WebMCP, `ToolAnnotations`). Claims, not facts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ToolAnnotations {
+    /// The tool says that it changes nothing.
+    pub read_only_hint: bool,
+    /// The tool says that its output holds text of others.
+    pub untrusted_content_hint: bool,
+    /// The tool says that its effect is serious.
+    pub consequential_hint: bool,
+    /// The tool is meant for developers only.
+    pub debugging: bool,
+}
+
+/// relay → worker. Tab, frame, document and origin come from the browser's `sender`, never from the message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all_fields = "camelCase")]
+pub enum RelayMessage {
+    /// The whole list, whenever it changed, and once when the relay arrives.
+    #[serde(rename = "__wmcp_tools_changed")]
+    ToolsChanged {
+        /// How this document's tools are reached now.
+        backend: Backend,
+        /// At most [`caps::TOOLS`].
+        tools: Vec<ToolDescription>,
+        /// How many the page has in all.
+        total: usize,
+    },
+    /// The same, as the answer to [`RelayCommand::ListTools`].
+    #[serde(rename = "__wmcp_tools_list")]
+    ToolsList {
+        /// That of the question.
+        request_id: CallId,
+        /// How this document's tools are reached now.
+        backend: Backend,
+        /// At most [`caps::TOOLS`].
+        tools: Vec<ToolDescription>,
+        /// How many the page has in all.
+        total: usize,
+    },
+    /// A tool began or ended waiting for its user.
+    #[serde(rename = "__wmcp_user_interaction")]
+    UserInteraction {
+        /// The call, where it is ours.
+        request_id: Option<CallId>,
+        /// The tool that waits.
+        tool_name: String,
+        /// Which end of the wait this is.
+        phase: InteractionPhase,
+    },
+    /// No bridge answered in this document (it was open before the extension came): put one in.
+    #[serde(rename = "__wmcp_bridge_missing")]
+    BridgeMissing,
+    /// The document is going away.
+    #[serde(rename = "__wmcp_page_gone")]
+    PageGone,
+}
+
+/// The two ends of a tool's wait for its user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum InteractionPhase {
+    /// The tool asked the user something.
+    Started,
+    /// The user answered, or the tool gave up.
+    Ended,
+}
+
+/// worker → relay, by `chrome.tabs.sendMessage` to one document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all_fields = "camelCase")]
+pub enum RelayCommand {
+    /// Send your list: answered by a [`RelayMessage::ToolsList`] from each frame that hears it.
+    #[serde(rename = "__wmcp_list_tools")]
+    ListTools {
+        /// To be repeated in the answer.
+        request_id: CallId,
+    },
+    /// Run a tool: answered (as the reply to this very message) by a [`ToolResult`]. Asking again with the same id
+    /// gives the same run's result and never starts a second one.
+    #[serde(rename = "__wmcp_call_tool")]
+    CallTool {
+        /// Names this run.
+        request_id: CallId,
+        /// As the page registered it.
+        tool_name: String,
+        /// JSON text of an object.
+        args: String,
+    },
+    /// Abort a run. Its result is then a failure with code [`FailureCode::Cancelled`].
+    #[serde(rename = "__wmcp_cancel_call")]
+    CancelCall {
+        /// That of the run.
+        request_id: CallId,
+    },
+}
+
+/// The answer to [`RelayCommand::CallTool`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolResult {
+    /// Always [`names::TOOL_RESULT`].
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// That of the call.
+    pub request_id: CallId,
+    /// Whether the tool's promise was fulfilled.
+    pub ok: bool,
+    /// What the tool returned, as text, the way Chromium renders it (a string as it is, an object as JSON).
+    /// `None` with `ok`: the call navigated the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// The page's own error message, or ours for the other codes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<FailureCode>,
+}
+
+/// Why a call brought no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FailureCode {
+    /// The tool threw or rejected; the message is the page's.
+    Threw,
+    /// No tool of that name is registered any more.
+    NotFound,
+    /// The arguments were no JSON object, or too large. The tool did not run.
+    BadArguments,
+    /// The result was larger than [`caps::RESULT`]. The tool did run.
+    TooLarge,
+    /// We aborted it.
+    Cancelled,
+    /// The document went away during the call: its effect is unknown.
+    Navigated,
+    /// The page or the browser refuses tool calls here.
+    Blocked,
+}

@@ -1,0 +1,192 @@
+//! What the user can set. Keys are no setting: they go one way, from the panel to the worker.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Identifies a provider's preset: `deepseek`, or `custom` for any OpenAI-compatible address.
+pub type ProviderId = String;
+
+/// All settings, with their defaults.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Settings {
+    /// The provider in use.
+    pub provider: ProviderId,
+    /// What is set for each provider.
+    pub providers: BTreeMap<ProviderId, ProviderSettings>,
+    /// Whether acting tools ask first.
+    pub mode: Mode,
+    /// Language of the panel and of the agent's instructions.
+    pub language: LanguageChoice,
+    /// Light, dark, or as the browser.
+    pub theme: Theme,
+    /// Sampling temperature, 0 to 2; sent only when set.
+    pub temperature: Option<f64>,
+    /// Most tokens of one answer; sent only when set.
+    pub max_tokens: Option<u32>,
+    /// The safety valves.
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            provider: "deepseek".to_owned(),
+            providers: BTreeMap::new(),
+            mode: Mode::default(),
+            language: LanguageChoice::default(),
+            theme: Theme::default(),
+            temperature: None,
+            max_tokens: None,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// What is set for one provider. Empty fields mean the preset's own value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ProviderSettings {
+    /// Up to and without `/chat/completions`.
+    pub base_url: String,
+    /// As the provider spells it.
+    pub model: String,
+}
+
+/// Whether acting tools ask first (seed 6.3).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Mode {
+    /// Tools run at once; every call is shown.
+    #[default]
+    Automatic,
+    /// Tools that do not count as read-only wait for the user's word.
+    Confirm,
+}
+
+/// Light, dark, or as the browser.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Theme {
+    /// As the browser.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// What the user chose as the language.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LanguageChoice {
+    /// As the browser.
+    #[default]
+    #[serde(rename = "browser")]
+    Browser,
+    /// English.
+    #[serde(rename = "en")]
+    English,
+    /// Simplified Chinese.
+    #[serde(rename = "zh-CN")]
+    Chinese,
+}
+
+/// A language the product speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Language {
+    /// English.
+    #[default]
+    #[serde(rename = "en")]
+    English,
+    /// Simplified Chinese.
+    #[serde(rename = "zh-CN")]
+    Chinese,
+}
+
+impl LanguageChoice {
+    /// The language to use in a browser whose interface is in `browser` (a BCP 47 tag such as `zh-TW`).
+    #[must_use]
+    pub fn resolve(self, browser: &str) -> Language {
+        match self {
+            Self::English => Language::English,
+            Self::Chinese => Language::Chinese,
+            Self::Browser => {
+                let primary = browser.split(['-', '_']).next().unwrap_or_default();
+                if primary.eq_ignore_ascii_case("zh") { Language::Chinese } else { Language::English }
+            }
+        }
+    }
+}
+
+/// The safety valves of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Limits {
+    /// Tool calls until the turn pauses, 1 to 100.
+    pub tool_calls: u32,
+    /// Longest run of one tool, in seconds, 1 to 600.
+    pub tool_seconds: u32,
+    /// Longest run of all tools of a turn together, in seconds, 1 to 3,600. Only the time of tools counts: models
+    /// may think, and services queue, for minutes.
+    pub turn_seconds: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { tool_calls: 10, tool_seconds: 10, turn_seconds: 60 }
+    }
+}
+
+/// Settings as the panel sees them: with the names of the providers that have a key, never a key.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingsView {
+    /// As saved.
+    pub settings: Settings,
+    /// The presets the worker knows.
+    pub presets: Vec<ProviderPreset>,
+    /// Providers that have a key for the address in use.
+    pub keys: Vec<ProviderId>,
+    /// Whether a message can be sent: the provider has its key (or needs none), an address and a model.
+    pub ready: bool,
+}
+
+/// A provider that the worker knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProviderPreset {
+    /// Names it in the settings.
+    pub id: ProviderId,
+    /// Its own name; empty for `custom`, which the panel words.
+    pub name: String,
+    /// Its address; empty when the user must give one.
+    pub base_url: String,
+    /// Models to suggest, the default first. Hints: any id can be typed.
+    pub models: Vec<String>,
+    /// Whether it answers without a key.
+    pub key_optional: bool,
+    /// Where a key is to be had; empty when unknown.
+    pub key_page: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_or_empty_settings_are_completed_with_defaults() {
+        let settings: Settings = serde_json::from_str(r#"{"mode":"confirm","gone":1}"#).unwrap();
+        assert_eq!(settings, Settings { mode: Mode::Confirm, ..Settings::default() });
+    }
+
+    #[test]
+    fn the_browser_decides_the_language_until_the_user_does() {
+        assert_eq!(LanguageChoice::Browser.resolve("zh-TW"), Language::Chinese);
+        assert_eq!(LanguageChoice::Browser.resolve("ZH"), Language::Chinese);
+        assert_eq!(LanguageChoice::Browser.resolve("de"), Language::English);
+        assert_eq!(LanguageChoice::Browser.resolve(""), Language::English);
+        assert_eq!(LanguageChoice::English.resolve("zh-CN"), Language::English);
+    }
+}

@@ -1,0 +1,273 @@
+//! What the panel shows of a conversation: threads, and the items in them.
+//!
+//! Items are a projection of the turn's log; they hold no truth of their own.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+use crate::error::ModelError;
+use crate::ids::{CallId, ItemId, ThreadId, TurnId};
+use crate::page::FailureCode;
+
+/// A conversation in the list of conversations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreadSummary {
+    /// Names it.
+    pub id: ThreadId,
+    /// The first words the user said, at most 80 characters.
+    pub title: String,
+    /// Host of the page on which it began; empty when there was none.
+    pub site: String,
+    /// When it began.
+    pub created: Timestamp,
+    /// When something last happened in it.
+    pub updated: Timestamp,
+}
+
+/// One entry of a thread.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    /// Stable while the item changes.
+    pub id: ItemId,
+    /// The turn it belongs to.
+    pub turn: TurnId,
+    /// Order within the thread; grows, never reused.
+    pub seq: u64,
+    /// When it began.
+    pub at: Timestamp,
+    /// What it is.
+    #[serde(flatten)]
+    pub kind: ItemKind,
+}
+
+/// What an item is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ItemKind {
+    /// The user's words.
+    User {
+        /// As typed.
+        text: String,
+    },
+    /// One answer of the model: its reasoning, then its words. Either may be empty.
+    Assistant {
+        /// The model's thoughts; empty when it gave none.
+        reasoning: String,
+        /// How long it thought, in milliseconds; absent while it thinks and when it did not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reasoning_ms: Option<u64>,
+        /// Markdown.
+        text: String,
+        /// How far it is.
+        state: AnswerState,
+    },
+    /// One tool call.
+    Tool(ToolItem),
+    /// A failure that is being waited out: "too many requests, trying again".
+    Retry {
+        /// What went wrong.
+        error: ModelError,
+        /// Which attempt failed, from 1.
+        attempt: u32,
+        /// How many there will be at most.
+        of: u32,
+        /// When the next attempt starts.
+        until: Timestamp,
+    },
+    /// The agent rests: the end of the turn, or a pause that can be continued.
+    Rest {
+        /// Why.
+        rest: Rest,
+        /// Tokens of the whole turn, where the provider said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+        /// Since the turn began, in milliseconds.
+        duration_ms: u64,
+    },
+}
+
+/// How far an answer of the model is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AnswerState {
+    /// The request is out, nothing came yet.
+    Waiting,
+    /// It grows.
+    Streaming,
+    /// It is whole.
+    Done,
+    /// The user stopped it; what came is kept.
+    Stopped,
+    /// It broke off; what came is kept.
+    Cut,
+}
+
+/// One tool call as the panel shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolItem {
+    /// Names the call in [`crate::link::PanelCommand::Decide`].
+    pub call_id: CallId,
+    /// The page's own name of the tool (or the model's, when no tool has it).
+    pub name: String,
+    /// Host of the page that has the tool; empty when no tool has that name.
+    pub site: String,
+    /// JSON text of the arguments, as the model gave them; may be broken JSON when the call was refused for it.
+    pub arguments: String,
+    /// Whether it counts as read-only.
+    pub read_only: bool,
+    /// How far it is.
+    pub state: ToolState,
+}
+
+/// How far a tool call is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ToolState {
+    /// An earlier call of the same answer goes first.
+    Queued,
+    /// It waits for the user's decision.
+    Asking,
+    /// It runs.
+    Running {
+        /// Since when.
+        since: Timestamp,
+    },
+    /// It ended, one way or another.
+    Finished {
+        /// How.
+        outcome: ToolOutcome,
+        /// How long the tool ran, in milliseconds; 0 when it did not run.
+        duration_ms: u64,
+    },
+}
+
+/// How a tool call ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ToolOutcome {
+    /// The tool's result as text: plain, or JSON. `None`: the call navigated the page.
+    Ok {
+        /// See [`crate::page::ToolResult::result`].
+        result: Option<String>,
+    },
+    /// The tool failed, or could not be run.
+    Failed {
+        /// Why.
+        code: ToolFailure,
+        /// The page's own message for [`ToolFailure::Page`]; else a technical detail for the model.
+        message: String,
+    },
+    /// The user said no.
+    Declined,
+    /// We lost sight of it: its effect is unknown.
+    Interrupted,
+    /// It took longer than allowed and was cancelled: its effect is unknown.
+    TimedOut {
+        /// The limit, in milliseconds.
+        limit_ms: u64,
+    },
+    /// The user stopped it: its effect is unknown when it had begun.
+    Cancelled,
+}
+
+/// Why a tool call failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ToolFailure {
+    /// The page's, see there.
+    Page(FailureCode),
+    /// The model named a tool that was not offered.
+    UnknownTool,
+    /// The model's arguments were no JSON object.
+    BadArguments,
+    /// The tab is closed, or the page cannot be reached.
+    Unreachable,
+}
+
+/// Why the agent rests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Rest {
+    /// It said all it had to say.
+    Done,
+    /// The model's answer was cut at its token limit.
+    Length,
+    /// The user stopped it.
+    Stopped,
+    /// It made as many tool calls as allowed; Continue goes on.
+    CallLimit {
+        /// The limit.
+        limit: u32,
+    },
+    /// Its tools took as long as allowed; Continue goes on.
+    TimeLimit {
+        /// The limit, in milliseconds.
+        limit_ms: u64,
+    },
+    /// The model failed; Continue tries again.
+    Failed {
+        /// How.
+        error: ModelError,
+    },
+    /// The browser ended the worker in mid-turn; Continue goes on.
+    Interrupted,
+}
+
+impl Rest {
+    /// Whether the turn can be taken up again where it is.
+    #[must_use]
+    pub fn can_continue(&self) -> bool {
+        match self {
+            Self::Done => false,
+            Self::Length
+            | Self::Stopped
+            | Self::CallLimit { .. }
+            | Self::TimeLimit { .. }
+            | Self::Failed { .. }
+            | Self::Interrupted => true,
+        }
+    }
+}
+
+/// Tokens, as the provider counts them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Usage {
+    /// Tokens read, cached ones included.
+    pub input: u64,
+    /// Of these, read from the provider's cache.
+    pub cached: u64,
+    /// Tokens written, reasoning included.
+    pub output: u64,
+    /// Of these, reasoning.
+    pub reasoning: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.input += other.input;
+        self.cached += other.cached;
+        self.output += other.output;
+        self.reasoning += other.reasoning;
+    }
+}
+
+/// What the agent is doing in a thread right now.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Activity {
+    /// Nothing: the user may speak.
+    #[default]
+    Resting,
+    /// A request to the model is out, or its answer is coming.
+    Model,
+    /// A tool runs.
+    Tool,
+    /// A decision of the user is awaited.
+    Asking,
+    /// A failed request is being waited out.
+    Retrying,
+}
