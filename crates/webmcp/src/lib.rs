@@ -1,1 +1,13 @@
-//! To be written.
+//! The tools that pages offer: who has them, how they are reached, how risky they look, what a model calls them.
+//!
+//! Pure: the worker feeds a [`Catalogue`] with what relays report and reads tools back. What a page says about
+//! itself is checked and capped here; identity comes from the browser's [`Place`] alone.
+
+pub mod address;
+pub mod catalogue;
+pub mod offer;
+pub mod risk;
+
+pub use address::Address;
+pub use catalogue::{Catalogue, Place, Tool, ToolId};
+pub use offer::{Offer, offer};

@@ -1,0 +1,108 @@
+//! What a tab's address tells before anything ran in it.
+
+use sidecar_protocol::link::PageStatus;
+
+/// The parts of a URL that the product looks at. Not a URL parser: the text comes from the browser, which has
+/// already normalised it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address<'a> {
+    /// Lower case, without the colon.
+    pub scheme: &'a str,
+    /// Host with port, as the browser writes it; empty for addresses without one.
+    pub host: &'a str,
+}
+
+impl<'a> Address<'a> {
+    /// Takes a browser's URL apart. Anything that is no URL has an empty scheme and host.
+    #[must_use]
+    pub fn of(url: &'a str) -> Self {
+        let Some((scheme, rest)) = url.split_once(':') else {
+            return Self { scheme: "", host: "" };
+        };
+        let host = rest
+            .strip_prefix("//")
+            .map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default())
+            .map(|authority| authority.rsplit('@').next().unwrap_or_default())
+            .unwrap_or_default();
+        Self { scheme, host }
+    }
+
+    /// What to call the page in one word: its host and port, or its scheme (`chrome`, `file`).
+    #[must_use]
+    pub fn site(&self) -> &'a str {
+        if self.host.is_empty() || self.is_browser_page() { self.scheme } else { self.host }
+    }
+
+    /// Whether tools can exist here at all, as far as the address tells.
+    #[must_use]
+    pub fn status(&self) -> PageStatus {
+        match self.scheme {
+            "https" if self.is_web_store() => PageStatus::Restricted,
+            "https" | "file" => PageStatus::Ready,
+            "http" if self.is_loopback() => PageStatus::Ready,
+            "http" => PageStatus::Insecure,
+            _ => PageStatus::Restricted,
+        }
+    }
+
+    fn is_browser_page(&self) -> bool {
+        !matches!(self.scheme, "http" | "https" | "file" | "ftp")
+    }
+
+    // Chrome refuses content scripts here whatever the permissions are.
+    fn is_web_store(&self) -> bool {
+        matches!(self.host, "chromewebstore.google.com")
+    }
+
+    // Secure Contexts, "potentially trustworthy origin": loopback addresses and localhost names.
+    fn is_loopback(&self) -> bool {
+        let name = match self.host.strip_prefix('[') {
+            Some(rest) => rest.split(']').next().unwrap_or_default(),
+            None => self.host.split(':').next().unwrap_or_default(),
+        };
+        name == "localhost"
+            || name.ends_with(".localhost")
+            || name == "::1"
+            || name.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_named_by_its_host_or_its_scheme() {
+        for (url, site) in [
+            ("https://flights.example/search?q=1", "flights.example"),
+            ("http://localhost:8080/", "localhost:8080"),
+            ("https://user:secret@flights.example/", "flights.example"),
+            ("chrome://extensions/", "chrome"),
+            ("chrome-extension://abc/panel.html", "chrome-extension"),
+            ("about:blank", "about"),
+            ("file:///home/index.html", "file"),
+            ("", ""),
+        ] {
+            assert_eq!(Address::of(url).site(), site, "{url}");
+        }
+    }
+
+    #[test]
+    fn only_secure_addresses_can_have_tools() {
+        for (url, status) in [
+            ("https://flights.example/", PageStatus::Ready),
+            ("http://localhost:8080/", PageStatus::Ready),
+            ("http://shop.localhost/", PageStatus::Ready),
+            ("http://127.0.0.5:80/", PageStatus::Ready),
+            ("http://[::1]:3000/", PageStatus::Ready),
+            ("http://127.0.0.1.evil.example/", PageStatus::Insecure),
+            ("http://flights.example/", PageStatus::Insecure),
+            ("https://chromewebstore.google.com/detail/x", PageStatus::Restricted),
+            ("chrome://settings/", PageStatus::Restricted),
+            ("about:blank", PageStatus::Restricted),
+            ("", PageStatus::Restricted),
+        ] {
+            assert_eq!(Address::of(url).status(), status, "{url}");
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! The tools of every tab, as the relays report them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sidecar_protocol::link::ToolView;
+use sidecar_protocol::page::{Backend, ToolDescription, caps};
+use sidecar_protocol::{DocumentId, FrameId, TabId};
+
+use crate::address::Address;
+use crate::risk;
+
+/// Where a message came from, as the browser says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The tab.
+    pub tab: TabId,
+    /// The frame in it; 0 is the top frame.
+    pub frame: FrameId,
+    /// The document in the frame.
+    pub document: DocumentId,
+    /// Origin of the document (`https://flights.example`).
+    pub origin: String,
+}
+
+/// Identity of a tool: a registration in one document. After a navigation the same name is another tool.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolId {
+    /// The tab.
+    pub tab: TabId,
+    /// The frame in it.
+    pub frame: FrameId,
+    /// The document in the frame.
+    pub document: DocumentId,
+    /// As the page registered it.
+    pub name: String,
+}
+
+/// A tool that can be called now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tool {
+    /// Names it.
+    pub id: ToolId,
+    /// Origin of its document.
+    pub origin: String,
+    /// How it is reached.
+    pub backend: Backend,
+    /// What the page says about it, within the caps.
+    pub description: ToolDescription,
+    /// Whether it counts as read-only, see [`risk::counts_as_read_only`].
+    pub read_only: bool,
+}
+
+impl Tool {
+    /// Host (with port) of the page that has it.
+    #[must_use]
+    pub fn site(&self) -> &str {
+        Address::of(&self.origin).site()
+    }
+}
+
+/// The tools of all tabs.
+#[derive(Debug, Default)]
+pub struct Catalogue {
+    documents: BTreeMap<(TabId, FrameId), Document>,
+}
+
+#[derive(Debug, PartialEq)]
+struct Document {
+    id: DocumentId,
+    blocked: bool,
+    total: usize,
+    tools: Vec<Tool>,
+}
+
+impl Catalogue {
+    /// Takes a relay's list of its document's tools. Returns whether anything changed.
+    ///
+    /// A list from a new document of the top frame means that the tab navigated: the tools of its old frames go.
+    pub fn update(
+        &mut self,
+        place: &Place,
+        backend: Backend,
+        tools: Vec<ToolDescription>,
+        total: usize,
+        blocked: bool,
+    ) -> bool {
+        let key = (place.tab, place.frame);
+        let mut changed = false;
+        if place.frame == FrameId(0)
+            && self.documents.get(&key).is_some_and(|document| document.id != place.document)
+        {
+            self.tab_gone(place.tab);
+            changed = true;
+        }
+        let mut tools: Vec<Tool> = tools
+            .into_iter()
+            .filter_map(checked)
+            .take(caps::TOOLS)
+            .map(|description| Tool {
+                id: ToolId {
+                    tab: place.tab,
+                    frame: place.frame,
+                    document: place.document.clone(),
+                    name: description.name.clone(),
+                },
+                origin: place.origin.clone(),
+                backend,
+                read_only: risk::counts_as_read_only(&description),
+                description,
+            })
+            .collect();
+        tools.sort_by(|a, b| a.id.name.cmp(&b.id.name));
+        tools.dedup_by(|a, b| a.id.name == b.id.name);
+        let total = total.max(tools.len());
+        let document = Document { id: place.document.clone(), blocked, total, tools };
+        if self.documents.get(&key) == Some(&document) {
+            return changed;
+        }
+        self.documents.insert(key, document);
+        true
+    }
+
+    /// A document went away. Returns whether it was known.
+    pub fn document_gone(&mut self, place: &Place) -> bool {
+        let key = (place.tab, place.frame);
+        let known = self.documents.get(&key).is_some_and(|document| document.id == place.document);
+        if known {
+            self.documents.remove(&key);
+        }
+        known
+    }
+
+    /// A tab was closed, or went to another page. Returns whether it had anything.
+    pub fn tab_gone(&mut self, tab: TabId) -> bool {
+        let before = self.documents.len();
+        self.documents.retain(|(of, _), _| *of != tab);
+        self.documents.len() != before
+    }
+
+    /// Whether the tab's top document has reported.
+    #[must_use]
+    pub fn knows(&self, tab: TabId) -> bool {
+        self.documents.contains_key(&(tab, FrameId(0)))
+    }
+
+    /// Whether the tab's top document forbids tools.
+    #[must_use]
+    pub fn is_blocked(&self, tab: TabId) -> bool {
+        self.documents.get(&(tab, FrameId(0))).is_some_and(|document| document.blocked)
+    }
+
+    /// The tools of a tab, by frame and name. Tools for developers only (`debugging`) are left out.
+    pub fn tools(&self, tab: TabId) -> impl Iterator<Item = &Tool> {
+        self.documents_of(tab)
+            .flat_map(|document| &document.tools)
+            .filter(|tool| !tool.description.annotations.is_some_and(|hints| hints.debugging))
+    }
+
+    /// How many tools the tab's pages have, listed or not.
+    #[must_use]
+    pub fn total(&self, tab: TabId) -> usize {
+        let hidden: usize =
+            self.documents_of(tab).map(|document| document.total - document.tools.len()).sum();
+        self.tools(tab).count() + hidden
+    }
+
+    /// The tool of that identity, if it is still there.
+    #[must_use]
+    pub fn find(&self, id: &ToolId) -> Option<&Tool> {
+        let document = self.documents.get(&(id.tab, id.frame))?;
+        document.tools.iter().find(|tool| tool.id == *id)
+    }
+
+    /// The tools of a tab as the panel shows them.
+    #[must_use]
+    pub fn views(&self, tab: TabId) -> Vec<ToolView> {
+        self.tools(tab)
+            .map(|tool| ToolView {
+                name: tool.id.name.clone(),
+                title: tool.description.title.clone(),
+                description: tool.description.description.clone(),
+                input_schema: tool.description.input_schema.clone().unwrap_or_default(),
+                read_only: tool.read_only,
+                source: tool.backend,
+                frame: if tool.id.frame == FrameId(0) { String::new() } else { tool.site().to_owned() },
+            })
+            .collect()
+    }
+
+    fn documents_of(&self, tab: TabId) -> impl Iterator<Item = &Document> {
+        self.documents
+            .range((tab, FrameId(i32::MIN))..=(tab, FrameId(i32::MAX)))
+            .map(|(_, document)| document)
+    }
+}
+
+/// A description within the caps; `None` when the name is not a valid tool name (WebMCP, "valid tool name"). The
+/// relay already did this; it is done again because the relay shares a process with the page.
+fn checked(mut tool: ToolDescription) -> Option<ToolDescription> {
+    let valid = (1..=128).contains(&tool.name.len())
+        && tool.name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
+    if !valid {
+        return None;
+    }
+    cut(&mut tool.title, caps::TITLE);
+    cut(&mut tool.description, caps::DESCRIPTION);
+    tool.input_schema = tool.input_schema.filter(|schema| schema.len() <= 4 * caps::SCHEMA);
+    Some(tool)
+}
+
+fn cut(text: &mut String, characters: usize) {
+    if let Some((end, _)) = text.char_indices().nth(characters) {
+        text.truncate(end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sidecar_protocol::page::ToolAnnotations;
+
+    fn place(tab: i32, frame: i32, document: &str) -> Place {
+        Place {
+            tab: TabId(tab),
+            frame: FrameId(frame),
+            document: document.into(),
+            origin: "https://flights.example".to_owned(),
+        }
+    }
+
+    fn described(name: &str) -> ToolDescription {
+        ToolDescription {
+            name: name.to_owned(),
+            title: String::new(),
+            description: format!("Does {name}."),
+            input_schema: Some("{}".to_owned()),
+            annotations: None,
+        }
+    }
+
+    fn names(catalogue: &Catalogue, tab: i32) -> Vec<String> {
+        catalogue.tools(TabId(tab)).map(|tool| tool.id.name.clone()).collect()
+    }
+
+    fn put(catalogue: &mut Catalogue, place: &Place, names: &[&str]) -> bool {
+        let tools = names.iter().map(|name| described(name)).collect();
+        catalogue.update(place, Backend::Polyfill, tools, names.len(), false)
+    }
+
+    #[test]
+    fn lists_by_frame_and_name_and_tells_when_something_changed() {
+        let mut catalogue = Catalogue::default();
+        assert!(put(&mut catalogue, &place(1, 4, "sub"), &["z"]));
+        assert!(put(&mut catalogue, &place(1, 0, "top"), &["b", "a", "a", "not valid", ""]));
+        assert!(!put(&mut catalogue, &place(1, 0, "top"), &["a", "b", "a", "not valid", ""]));
+        assert!(put(&mut catalogue, &place(2, 0, "other"), &["c"]));
+        assert_eq!(names(&catalogue, 1), ["a", "b", "z"]);
+        assert_eq!(names(&catalogue, 2), ["c"]);
+        let views = catalogue.views(TabId(1));
+        assert_eq!((views[0].frame.as_str(), views[2].frame.as_str()), ("", "flights.example"));
+    }
+
+    #[test]
+    fn a_navigation_takes_the_tools_of_every_old_frame() {
+        let mut catalogue = Catalogue::default();
+        put(&mut catalogue, &place(1, 0, "old"), &["a"]);
+        put(&mut catalogue, &place(1, 4, "sub"), &["b"]);
+        let old = catalogue.tools(TabId(1)).next().unwrap().id.clone();
+        assert!(put(&mut catalogue, &place(1, 0, "new"), &["a"]));
+        assert_eq!(names(&catalogue, 1), ["a"]);
+        assert_eq!(catalogue.find(&old), None, "the same name in another document is another tool");
+        // The old document's goodbye may come late and must not take the new one's tools.
+        assert!(!catalogue.document_gone(&place(1, 0, "old")));
+        assert!(catalogue.knows(TabId(1)));
+        assert!(catalogue.document_gone(&place(1, 0, "new")));
+        assert!(!catalogue.knows(TabId(1)));
+    }
+
+    #[test]
+    fn counts_what_is_not_listed_and_hides_what_is_for_developers() {
+        let mut catalogue = Catalogue::default();
+        let mut debug = described("debug");
+        debug.annotations = Some(ToolAnnotations { debugging: true, ..ToolAnnotations::default() });
+        catalogue.update(&place(1, 0, "top"), Backend::Native, vec![described("a"), debug], 5000, false);
+        assert_eq!(names(&catalogue, 1), ["a"]);
+        assert_eq!(catalogue.total(TabId(1)), 4999);
+    }
+
+    #[test]
+    fn caps_hold_whatever_a_relay_sends() {
+        let mut catalogue = Catalogue::default();
+        let mut huge = described("a");
+        huge.description = "字".repeat(caps::DESCRIPTION + 5);
+        let many =
+            (0..caps::TOOLS + 5).map(|n| described(&format!("t{n}"))).chain([huge]).collect::<Vec<_>>();
+        let total = many.len();
+        catalogue.update(
+            &place(1, 0, "top"),
+            Backend::Polyfill,
+            many.into_iter().rev().collect(),
+            total,
+            false,
+        );
+        assert_eq!(catalogue.tools(TabId(1)).count(), caps::TOOLS);
+        assert_eq!(catalogue.total(TabId(1)), total);
+        let first = catalogue.tools(TabId(1)).next().unwrap();
+        assert_eq!(first.description.description.chars().count(), caps::DESCRIPTION);
+    }
+}
