@@ -1,0 +1,242 @@
+/** A Chromium with an empty profile, the extension in it, and its real side panel. */
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import puppeteer from 'puppeteer-core';
+
+import { chromium, EXTENSION } from './paths.mjs';
+import { until, within } from './wait.mjs';
+
+/**
+ * An insecure origin that leads to this machine: `http://insecure.test:PORT`.
+ */
+export const INSECURE_HOST = 'insecure.test';
+
+const QUIET = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-search-engine-choice-screen',
+  `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`,
+];
+
+/**
+ * @typedef {object} LaunchOptions
+ * @property {boolean} [native] Switches the browser's own WebMCP on.
+ * @property {string | null} [extension] Folder of an unpacked extension; null for none.
+ * @property {string[]} [args] More command line switches.
+ * @property {boolean} [headless]
+ * @property {number} [width] Of the window, in pixels.
+ * @property {number} [height]
+ * @property {string} [language] Of the browser's interface (BCP 47).
+ * @property {string} [profile] A profile folder to keep; without it a new one is made and removed at the end.
+ */
+
+/**
+ * Start a browser.
+ *
+ * @param {LaunchOptions} [options]
+ * @returns {Promise<Chromium>}
+ */
+export async function launch({
+  native = false,
+  extension = EXTENSION,
+  args = [],
+  headless = true,
+  width = 1280,
+  height = 800,
+  language = 'en-US',
+  profile,
+} = {}) {
+  const userDataDir = profile ?? (await mkdtemp(path.join(os.tmpdir(), 'sidecar-profile-')));
+  const browser = await puppeteer.launch({
+    executablePath: chromium(),
+    headless,
+    pipe: true,
+    userDataDir,
+    defaultViewport: null,
+    enableExtensions: extension ? [extension] : false,
+    env: { ...process.env, LANGUAGE: language.replace('-', '_') },
+    args: [
+      ...QUIET,
+      // Chromium refuses to run its sandbox as root.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ...(native ? ['--enable-features=WebMCP'] : []),
+      `--window-size=${width},${height}`,
+      `--lang=${language}`,
+      ...args,
+    ],
+  });
+  const started = new Chromium(browser, { native, extension, userDataDir, keepProfile: profile !== undefined });
+  if (extension) {
+    try {
+      await started.findExtension();
+    } catch (error) {
+      await started.close();
+      throw error;
+    }
+  }
+  return started;
+}
+
+/** A running browser. */
+export class Chromium {
+  #userDataDir;
+  #keepProfile;
+  #folder;
+
+  /**
+   * @param {import('puppeteer-core').Browser} browser
+   * @param {{ native: boolean, extension: string | null, userDataDir: string, keepProfile: boolean }} facts
+   */
+  constructor(browser, { native, extension, userDataDir, keepProfile }) {
+    this.browser = browser;
+    this.native = native;
+    this.#folder = extension;
+    this.#userDataDir = userDataDir;
+    this.#keepProfile = keepProfile;
+    /** The extension's id; empty without one. */
+    this.extensionId = '';
+    /** The extension's manifest. */
+    this.manifest = undefined;
+  }
+
+  /** Look up the extension's id and manifest. */
+  async findExtension() {
+    this.manifest = JSON.parse(await readFile(path.join(this.#folder, 'manifest.json'), 'utf8'));
+    const extension = await until(async () => [...(await this.browser.extensions()).values()][0], {
+      what: `the extension in ${this.#folder} to be loaded`,
+    });
+    this.extensionId = extension.id;
+  }
+
+  /**
+   * Address of a file of the extension.
+   *
+   * @param {string} file
+   */
+  extensionUrl(file) {
+    return `chrome-extension://${this.extensionId}/${file}`;
+  }
+
+  /**
+   * Open a tab.
+   *
+   * @param {string} [url]
+   * @param {import('puppeteer-core').GoToOptions} [options]
+   * @returns {Promise<import('puppeteer-core').Page>}
+   */
+  async open(url, options) {
+    const page = await this.browser.newPage();
+    if (url) await page.goto(url, options);
+    return page;
+  }
+
+  /**
+   * Open a second window with one tab.
+   *
+   * @param {string} url
+   * @returns {Promise<import('puppeteer-core').Page>}
+   */
+  async openWindow(url) {
+    const session = await this.browser.target().createCDPSession();
+    const { targetId } = await session.send('Target.createTarget', { url: 'about:blank', newWindow: true });
+    await session.detach();
+    const target = await this.browser.waitForTarget((one) => targetIdOf(one) === targetId);
+    const page = await target.page();
+    await page.goto(url);
+    return page;
+  }
+
+  /**
+   * The target of the extension's service worker, once it runs. Attaching to it keeps it alive.
+   *
+   * @returns {Promise<import('puppeteer-core').Target>}
+   */
+  async workerTarget() {
+    return this.browser.waitForTarget((target) => this.#isWorker(target), { timeout: 10_000 });
+  }
+
+  /** Whether the service worker runs now. */
+  workerRuns() {
+    return this.browser.targets().some((target) => this.#isWorker(target));
+  }
+
+  /**
+   * Run a function in the service worker.
+   *
+   * @template T
+   * @param {(...args: any[]) => T} fn
+   * @param {...any} args
+   * @returns {Promise<Awaited<T>>}
+   */
+  async inWorker(fn, ...args) {
+    const worker = await (await this.workerTarget()).worker();
+    return worker.evaluate(fn, ...args);
+  }
+
+  /** Stop the service worker, as the browser does when it thinks it idle. */
+  async killWorker() {
+    const target = await this.workerTarget();
+    const gone = new Promise((resolve) => {
+      const listener = (destroyed) => {
+        if (destroyed !== target) return;
+        this.browser.off('targetdestroyed', listener);
+        resolve();
+      };
+      this.browser.on('targetdestroyed', listener);
+    });
+    await (await target.worker()).close();
+    await within(gone, { what: 'the service worker to be gone' });
+  }
+
+  /**
+   * Click the toolbar icon with this tab in front: that opens the side panel of the tab's window.
+   *
+   * @param {import('puppeteer-core').Page} page
+   * @returns {Promise<import('puppeteer-core').Page>} the panel
+   */
+  async openPanel(page) {
+    const known = new Set(this.panelTargets());
+    await page.bringToFront();
+    const extension = (await this.browser.extensions()).get(this.extensionId);
+    await extension.triggerAction(page);
+    const target = await this.browser.waitForTarget((one) => this.#isPanel(one) && !known.has(one), {
+      timeout: 10_000,
+    });
+    return target.asPage();
+  }
+
+  /** The targets of all open side panels. */
+  panelTargets() {
+    return this.browser.targets().filter((target) => this.#isPanel(target));
+  }
+
+  /** Close the browser and remove its profile. */
+  async close() {
+    await this.browser.close();
+    if (!this.#keepProfile) {
+      await rm(this.#userDataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    }
+  }
+
+  #isWorker(target) {
+    return target.type() === 'service_worker' && target.url().startsWith(this.extensionUrl(''));
+  }
+
+  #isPanel(target) {
+    const file = this.manifest?.side_panel?.default_path;
+    return file !== undefined && target.url().split(/[?#]/)[0] === this.extensionUrl(file);
+  }
+}
+
+/** @param {import('puppeteer-core').Target} target */
+function targetIdOf(target) {
+  return target._targetId;
+}

@@ -1,0 +1,323 @@
+/** The side panel as a person uses it. Everything is found by the `data-testid`s of docs/testing.md. */
+
+import { until } from './wait.mjs';
+
+/**
+ * @typedef {object} Entry one item of the transcript as it is on the screen
+ * @property {'user' | 'assistant' | 'tool' | 'retry' | 'rest'} kind
+ * @property {string} text everything visible in it
+ * @property {string} [state] of an answer or a tool call
+ * @property {string} [name] of a tool
+ * @property {string} [why] of a rest
+ * @property {string} [answer] the model's words
+ * @property {string} [reasoning] when it is unfolded
+ * @property {string} [digest] the one-line arguments of a tool call
+ * @property {string} [duration] of a tool call
+ * @property {string} [arguments] of an unfolded tool call
+ * @property {string} [result] of an unfolded tool call
+ * @property {string} [error] error code of a rest or retry
+ */
+
+/** @param {string} id */
+export const testId = (id) => `[data-testid="${id}"]`;
+
+/** An open side panel. */
+export class Panel {
+  /** @type {string[]} */
+  #problems = [];
+
+  /** @param {import('puppeteer-core').Page} page the panel, as `Chromium.openPanel` gives it */
+  constructor(page) {
+    this.page = page;
+    page.on('pageerror', (error) => this.#problems.push(String(error?.stack ?? error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#problems.push(message.text());
+    });
+  }
+
+  /**
+   * Open the side panel beside a page and wait for its first screen.
+   *
+   * @param {import('./browser.mjs').Chromium} chromium
+   * @param {import('puppeteer-core').Page} page
+   */
+  static async beside(chromium, page) {
+    const panel = new Panel(await chromium.openPanel(page));
+    await panel.ready();
+    return panel;
+  }
+
+  /** Uncaught errors and `console.error`s of the panel so far. */
+  get problems() {
+    return [...this.#problems];
+  }
+
+  /** Wait until the first snapshot is on the screen. */
+  async ready() {
+    await this.page.waitForSelector('html[data-ready="true"]', { timeout: 10_000 });
+  }
+
+  /**
+   * Wait for something to be on the screen.
+   *
+   * @param {string} id
+   * @param {string} [more] a further CSS condition on the same element
+   */
+  async see(id, more = '') {
+    return this.page.waitForSelector(testId(id) + more, { visible: true, timeout: 10_000 });
+  }
+
+  /**
+   * Wait for something not to be on the screen.
+   *
+   * @param {string} id
+   */
+  async gone(id) {
+    await this.page.waitForSelector(testId(id), { hidden: true, timeout: 10_000 });
+  }
+
+  /**
+   * Whether something is on the screen now.
+   *
+   * @param {string} id
+   */
+  async shows(id) {
+    const element = await this.page.$(testId(id));
+    return (await element?.isVisible()) ?? false;
+  }
+
+  /**
+   * The visible text of something, once it is there.
+   *
+   * @param {string} id
+   */
+  async text(id) {
+    const element = await this.see(id);
+    return element.evaluate((node) => node.innerText.trim());
+  }
+
+  /**
+   * Click something, once it is there and enabled.
+   *
+   * @param {string} id
+   * @param {string} [more]
+   */
+  async click(id, more = '') {
+    await this.page.locator(testId(id) + more).click();
+  }
+
+  // ---------------------------------------------------------------- conversation
+
+  /**
+   * Type a message and send it. Comes back when the panel shows it.
+   *
+   * @param {string} text
+   * @param {{ by?: 'button' | 'enter' }} [options]
+   */
+  async say(text, { by = 'enter' } = {}) {
+    await this.view('chat');
+    const before = (await this.transcript()).filter((entry) => entry.kind === 'user').length;
+    await this.type(text);
+    if (by === 'button') await this.click('send');
+    else await this.page.keyboard.press('Enter');
+    await until(async () => (await this.transcript()).filter((entry) => entry.kind === 'user').length > before, {
+      what: `the panel to show ${JSON.stringify(text)}`,
+    });
+  }
+
+  /**
+   * Type into the composer.
+   *
+   * @param {string} text
+   */
+  async type(text) {
+    await this.click('composer-input');
+    const lines = text.split('\n');
+    for (const [index, line] of lines.entries()) {
+      if (index > 0) {
+        await this.page.keyboard.down('Shift');
+        await this.page.keyboard.press('Enter');
+        await this.page.keyboard.up('Shift');
+      }
+      await this.page.keyboard.type(line);
+    }
+  }
+
+  /**
+   * Wait until the agent rests, and give the reason.
+   *
+   * @param {{ timeout?: number }} [options]
+   * @returns {Promise<Entry>} the last entry
+   */
+  async rest({ timeout = 30_000 } = {}) {
+    let last;
+    await until(
+      async () => {
+        last = (await this.transcript()).at(-1);
+        return last?.kind === 'rest';
+      },
+      { what: 'the agent to rest', timeout },
+    );
+    return last;
+  }
+
+  /**
+   * Say something and wait until the agent rests.
+   *
+   * @param {string} text
+   * @returns {Promise<Entry[]>} the entries of this turn
+   */
+  async ask(text) {
+    await this.say(text);
+    await this.rest();
+    return this.turn();
+  }
+
+  /**
+   * What the transcript shows, oldest first.
+   *
+   * @returns {Promise<Entry[]>}
+   */
+  async transcript() {
+    return this.page.evaluate(() => {
+      const root = document.querySelector('[data-testid="transcript"]');
+      if (!root) return [];
+      const inside = (node, id) => node.querySelector(`[data-testid="${id}"]`)?.innerText.trim();
+      return [...root.querySelectorAll('[data-testid^="item-"]')].map((node) => {
+        const entry = {
+          kind: node.dataset.testid.slice('item-'.length),
+          text: node.innerText.trim(),
+          state: node.dataset.state,
+          name: node.dataset.name,
+          why: node.dataset.why,
+          answer: inside(node, 'answer'),
+          reasoning: inside(node, 'reasoning'),
+          digest: inside(node, 'tool-digest'),
+          duration: inside(node, 'tool-duration'),
+          arguments: inside(node, 'tool-arguments'),
+          result: inside(node, 'tool-result'),
+          error: inside(node, 'error-code'),
+        };
+        return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+      });
+    });
+  }
+
+  /** The entries since the user's last words, these included. */
+  async turn() {
+    const all = await this.transcript();
+    return all.slice(all.findLastIndex((entry) => entry.kind === 'user'));
+  }
+
+  /** The tool calls that the transcript shows. */
+  async calls() {
+    return (await this.transcript()).filter((entry) => entry.kind === 'tool');
+  }
+
+  /**
+   * Wait for a tool call to be in a state.
+   *
+   * @param {string} name
+   * @param {string} state
+   */
+  async call(name, state) {
+    return this.see('item-tool', `[data-name="${name}"][data-state="${state}"]`);
+  }
+
+  /** Unfold every tool call and every reasoning, so that `transcript` has their details. */
+  async unfold() {
+    for (const id of ['tool-toggle', 'reasoning-toggle']) {
+      for (const toggle of await this.page.$$(`${testId(id)}[aria-expanded="false"]`)) await toggle.click();
+    }
+  }
+
+  // ---------------------------------------------------------------- other views
+
+  /**
+   * Go to a view by its tab.
+   *
+   * @param {'chat' | 'tools' | 'settings'} name
+   */
+  async view(name) {
+    const tab = await this.see(`tab-${name}`);
+    const selected = await tab.evaluate((node) => node.getAttribute('aria-selected') === 'true');
+    if (!selected) await this.click(`tab-${name}`);
+    await this.see(`tab-${name}`, '[aria-selected="true"]');
+  }
+
+  /**
+   * The tools that the tools view lists.
+   *
+   * @returns {Promise<{ name: string, source: string, readOnly: boolean, text: string }[]>}
+   */
+  async tools() {
+    await this.view('tools');
+    return this.page.$$eval(testId('tool-row'), (rows) =>
+      rows.map((row) => ({
+        name: row.dataset.name,
+        source: row.dataset.source,
+        readOnly: row.dataset.readonly === 'true',
+        text: row.innerText.trim(),
+      })),
+    );
+  }
+
+  /**
+   * Wait until the tools view lists exactly these names, in any order.
+   *
+   * @param {string[]} names
+   * @param {{ timeout?: number }} [options]
+   */
+  async seeTools(names, { timeout } = {}) {
+    const wanted = [...names].sort().join(' ');
+    await until(async () => (await this.tools()).map((tool) => tool.name).sort().join(' ') === wanted, {
+      what: `the panel to list ${wanted || 'no tools'}`,
+      timeout,
+      every: 20,
+    });
+  }
+
+  /**
+   * Change a setting as a person would: choose, or type over what is there and leave the field.
+   *
+   * @param {string} name the part of the test id after `setting-`
+   * @param {string} value
+   */
+  async set(name, value) {
+    await this.view('settings');
+    const field = await this.see(`setting-${name}`);
+    const tag = await field.evaluate((node) => node.tagName);
+    if (tag === 'SELECT') {
+      await field.select(value);
+      return;
+    }
+    await field.click({ count: 3 });
+    await this.page.keyboard.press('Backspace');
+    if (value) await field.type(value);
+    await field.evaluate((node) => node.blur());
+  }
+
+  /**
+   * Save a key for the chosen provider.
+   *
+   * @param {string} key
+   */
+  async saveKey(key) {
+    await this.set('key', key);
+    await this.click('save-key');
+    await this.see('forget-key');
+  }
+
+  /**
+   * Point the panel at a model server.
+   *
+   * @param {{ url: string }} model
+   * @param {{ provider?: string, name?: string, key?: string }} [options]
+   */
+  async use(model, { provider, name, key } = {}) {
+    if (provider !== undefined) await this.set('provider', provider);
+    await this.set('base-url', model.url);
+    if (name !== undefined) await this.set('model', name);
+    if (key !== undefined) await this.saveKey(key);
+  }
+}
