@@ -1,0 +1,1 @@
+//! What endpoints understand.
