@@ -139,6 +139,10 @@ pub enum RelayMessage {
         tools: Vec<ToolDescription>,
         /// How many the page has in all.
         total: usize,
+        /// The page or the browser refuses WebMCP in this document (permissions policy, agent cluster, a frame of
+        /// another origin). `tools` is then empty. Of no interest to a person unless it is the main frame.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        blocked: bool,
     },
     /// The same, as the answer to [`RelayCommand::ListTools`].
     #[serde(rename = "__wmcp_tools_list")]
@@ -151,6 +155,10 @@ pub enum RelayMessage {
         tools: Vec<ToolDescription>,
         /// How many the page has in all.
         total: usize,
+        /// The page or the browser refuses WebMCP in this document (permissions policy, agent cluster, a frame of
+        /// another origin). `tools` is then empty. Of no interest to a person unless it is the main frame.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        blocked: bool,
     },
     /// A tool began or ended waiting for its user.
     #[serde(rename = "__wmcp_user_interaction")]
