@@ -1,1 +1,21 @@
-//! To be written.
+//! The turn: one user request until the agent rests.
+//!
+//! A turn is a log ([`log`]). [`resume::resume`] reads the log and says what comes next; [`run::run`] does it, appends
+//! what came of it, and asks again. There is no second engine: a turn that goes on after a pause, a failure or the
+//! death of the worker goes the same way. What the loop needs of the world are the four traits in [`ports`]; what the
+//! panel shows is a projection of the log ([`view`]); what the model reads is another ([`prompt`]).
+
+pub mod log;
+pub mod ports;
+pub mod prompt;
+pub mod resume;
+pub mod run;
+pub mod view;
+
+#[cfg(test)]
+mod testing;
+
+pub use log::{Call, Entry, Event, PageRef, Target};
+pub use ports::{Clock, LlmTransport, Ports, Response, Store, StoreError, ToolHost};
+pub use resume::{Next, resume};
+pub use run::{Rules, Told, TurnCommand, run};

@@ -1,0 +1,164 @@
+//! The log of a thread: what happened, in order. It is the only truth; everything else is read off it.
+//!
+//! An entry is written before the effect it announces and after the effect it reports, so that a reader always knows
+//! whether something may have happened in the world.
+
+use serde::{Deserialize, Serialize};
+use sidecar_llm::CallRecord;
+use sidecar_protocol::link::Decision;
+use sidecar_protocol::thread::{Rest, ToolOutcome, Usage};
+use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
+use sidecar_webmcp::ToolId;
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// When it was written.
+    pub at: Timestamp,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Event {
+    /// The user asked for something.
+    TurnStarted {
+        /// Names the turn.
+        turn: TurnId,
+        /// The user's words.
+        text: String,
+        /// Where the user was; the turn stays bound to that tab.
+        page: PageRef,
+    },
+    /// The user took up a turn that rested.
+    TurnContinued {
+        /// Where the user was; the turn is bound to that tab from here on.
+        page: PageRef,
+    },
+    /// A request to the model goes out.
+    ModelAsked {
+        /// Whose model.
+        provider: String,
+        /// Which model.
+        model: String,
+        /// How many tools it was offered.
+        tools: usize,
+    },
+    /// The model answered, whole or up to where the user stopped it.
+    ModelAnswered {
+        /// Its thoughts.
+        reasoning: String,
+        /// How long it thought, in milliseconds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reasoning_ms: Option<u64>,
+        /// Its words.
+        text: String,
+        /// The tool calls it wants, in order.
+        calls: Vec<Call>,
+        /// What it cost.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+        /// How it came to its end.
+        ending: Ending,
+    },
+    /// The model did not answer, or not to the end.
+    ModelFailed {
+        /// Why.
+        error: ModelError,
+        /// Thoughts that came before.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reasoning: String,
+        /// Words that came before.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        text: String,
+        /// When it is asked again, if it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_at: Option<Timestamp>,
+    },
+    /// The user is asked about a call.
+    ApprovalAsked {
+        /// Which.
+        call: CallId,
+    },
+    /// The user decided.
+    ApprovalGiven {
+        /// About which call.
+        call: CallId,
+        /// What.
+        decision: Decision,
+    },
+    /// A tool is about to run: from here on it may have had an effect.
+    ToolStarted {
+        /// For which call.
+        call: CallId,
+    },
+    /// A call has its outcome, whether or not the tool ran.
+    ToolFinished {
+        /// Which.
+        call: CallId,
+        /// How it ended.
+        outcome: ToolOutcome,
+        /// How long the tool ran, in milliseconds; 0 when it did not.
+        duration_ms: u64,
+    },
+    /// The agent rests.
+    TurnRested {
+        /// Why.
+        rest: Rest,
+    },
+}
+
+/// How an answer came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Ending {
+    /// By itself.
+    Natural,
+    /// At the token limit. Calls that were cut are not among its calls.
+    Length,
+    /// The user stopped it. It has no calls.
+    Stopped,
+}
+
+/// A tool call that a model made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Call {
+    /// Ours.
+    pub id: CallId,
+    /// The model's own words for it, echoed to it unchanged.
+    pub record: CallRecord,
+    /// The tool it means; absent when none of that name was offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
+}
+
+/// The tool that a call means, as it was when the model was offered it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Target {
+    /// Identity.
+    pub tool: ToolId,
+    /// Host of the page that has it.
+    pub site: String,
+    /// Whether it counted as read-only.
+    pub read_only: bool,
+}
+
+/// A page as it was when the user spoke.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PageRef {
+    /// The tab; absent when there was none.
+    pub tab: Option<TabId>,
+    /// Host of the page.
+    pub site: String,
+    /// Its address.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+}

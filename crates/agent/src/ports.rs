@@ -1,0 +1,93 @@
+//! What a turn needs of the world. The worker implements these with Chrome, the tests with fakes.
+//!
+//! Plain `async fn`, no `Send`: a worker has one thread. Dropping a future is how an effect is called off: the
+//! transport aborts its request, the tool host cancels its call.
+
+#![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
+
+use futures::Stream;
+use sidecar_llm::HttpRequest;
+use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::{CallId, ModelError, Timestamp};
+use sidecar_webmcp::{Offer, ToolId};
+
+use crate::log::Entry;
+
+/// The four of them, for one turn.
+#[derive(Debug)]
+pub struct Ports<T, H, S, C> {
+    /// To the model.
+    pub transport: T,
+    /// To the page.
+    pub tools: H,
+    /// To the disk.
+    pub store: S,
+    /// To the time of day.
+    pub clock: C,
+}
+
+/// Sends requests to a model's service. It adds the key, which the turn never sees.
+pub trait LlmTransport {
+    /// The body of a response as it arrives.
+    type Body: Stream<Item = Result<Vec<u8>, String>> + Unpin;
+
+    /// Sends a request and waits for the head of the response.
+    ///
+    /// # Errors
+    /// `NoKey` when the provider needs a key and none is saved; `Network` when nothing was reached.
+    async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError>;
+}
+
+/// The head of a response, and its body to be read.
+#[derive(Debug)]
+pub struct Response<B> {
+    /// HTTP status.
+    pub status: u16,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: B,
+}
+
+/// Finds and runs the tools of the turn's tab.
+pub trait ToolHost {
+    /// The tools there are now.
+    async fn offer(&self) -> Vec<Offer>;
+
+    /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
+    async fn call(&self, call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome;
+}
+
+/// Keeps the log of the turn's thread.
+pub trait Store {
+    /// Appends an entry at its place; durable when it returns.
+    ///
+    /// # Errors
+    /// When the database refuses. The turn then stops where it is, because an effect that is not logged could be
+    /// repeated.
+    async fn append(&self, position: usize, entry: &Entry) -> Result<(), StoreError>;
+
+    /// Keeps what a model has said so far in an answer that is still growing, so that the death of the worker loses
+    /// nothing that was shown. Replaces the draft before; a failure is of no consequence.
+    async fn save_draft(&self, reasoning: &str, text: &str);
+}
+
+/// The database refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the conversation could not be saved: {0}")]
+pub struct StoreError(
+    /// The browser's words.
+    pub String,
+);
+
+/// Time.
+pub trait Clock {
+    /// Now.
+    fn now(&self) -> Timestamp;
+
+    /// Waits.
+    async fn sleep(&self, milliseconds: u64);
+
+    /// A number in 0..1, to spread retries of many users.
+    fn jitter(&self) -> f64;
+}

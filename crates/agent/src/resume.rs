@@ -1,0 +1,262 @@
+//! What comes next, read off the log alone.
+
+use serde_json::Value;
+use sidecar_protocol::link::Decision;
+use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::settings::{Limits, Mode};
+use sidecar_protocol::thread::{Activity, Rest, ToolFailure, ToolOutcome};
+use sidecar_protocol::{ModelError, Timestamp};
+
+use crate::log::{Call, Ending, Entry, Event};
+
+/// The next thing to do in a thread.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next<'a> {
+    /// Send a request to the model: the first one, or one after `failures` that failed in a row.
+    AskModel {
+        /// Failures in a row before this request.
+        failures: u32,
+    },
+    /// Wait, then ask the model again.
+    WaitToAsk {
+        /// Until when.
+        until: Timestamp,
+    },
+    /// Ask the user about a call.
+    AskApproval(&'a Call),
+    /// The user was asked; wait for the decision.
+    AwaitApproval(&'a Call),
+    /// Run a tool.
+    RunTool(&'a Call),
+    /// Give a call its outcome without running anything.
+    Settle(&'a Call, ToolOutcome),
+    /// Come to rest.
+    Rest(Rest),
+    /// The agent rests already, or nothing was ever asked.
+    Nothing,
+}
+
+/// Reads off the log what comes next. Pure: the same log and settings give the same answer, in a turn that runs and in
+/// one that is taken up again after the worker died.
+#[must_use]
+pub fn resume<'a>(log: &'a [Entry], mode: Mode, limits: Limits) -> Next<'a> {
+    let progress = Progress::of(log);
+    match &progress.stage {
+        Stage::Idle => return Next::Nothing,
+        Stage::Failed { error, retry_at: None } => {
+            return Next::Rest(Rest::Failed { error: (*error).clone() });
+        }
+        Stage::Failed { retry_at: Some(until), .. } => return Next::WaitToAsk { until: *until },
+        Stage::Open => return Next::AskModel { failures: progress.failures },
+        Stage::Answered(_) => {}
+    }
+    if let Some(pending) = progress.pending.iter().find(|pending| !pending.finished) {
+        return next_of_call(pending, &progress, mode, limits);
+    }
+    match progress.stage {
+        Stage::Answered(Ending::Stopped) => Next::Rest(Rest::Stopped),
+        Stage::Answered(Ending::Length) if progress.pending.is_empty() => Next::Rest(Rest::Length),
+        Stage::Answered(Ending::Natural) if progress.pending.is_empty() => Next::Rest(Rest::Done),
+        _ => Next::AskModel { failures: 0 },
+    }
+}
+
+fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, mode: Mode, limits: Limits) -> Next<'a> {
+    let call = pending.call;
+    match pending.consent {
+        _ if pending.started => match &call.target {
+            // A run that began and has no result may have had its effect: only what reads can be run again.
+            Some(target) if target.read_only => Next::RunTool(call),
+            _ => Next::Settle(call, ToolOutcome::Interrupted),
+        },
+        Consent::Given(Decision::Run) => Next::RunTool(call),
+        Consent::Given(Decision::Decline) => Next::Settle(call, ToolOutcome::Declined),
+        Consent::Asked => Next::AwaitApproval(call),
+        Consent::None => {
+            if progress.calls >= limits.tool_calls {
+                return Next::Rest(Rest::CallLimit { limit: limits.tool_calls });
+            }
+            let limit_ms = u64::from(limits.turn_seconds) * 1000;
+            if progress.tool_ms >= limit_ms {
+                return Next::Rest(Rest::TimeLimit { limit_ms });
+            }
+            let Some(target) = &call.target else {
+                let message = format!("There is no tool named {:?}.", call.record.name);
+                return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::UnknownTool, message });
+            };
+            if let Err(message) = check_arguments(&call.record.arguments) {
+                return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::BadArguments, message });
+            }
+            match mode {
+                Mode::Confirm if !target.read_only => Next::AskApproval(call),
+                Mode::Confirm | Mode::Automatic => Next::RunTool(call),
+            }
+        }
+    }
+}
+
+fn check_arguments(arguments: &str) -> Result<(), String> {
+    match serde_json::from_str::<Value>(arguments) {
+        Ok(Value::Object(_)) => Ok(()),
+        Ok(_) => Err("The arguments must be one JSON object.".to_owned()),
+        Err(error) => Err(format!("The arguments are not valid JSON: {error}.")),
+    }
+}
+
+/// What the agent is doing, read off the log of a turn that runs.
+#[must_use]
+pub fn activity(log: &[Entry]) -> Activity {
+    let progress = Progress::of(log);
+    match progress.stage {
+        Stage::Idle => return Activity::Resting,
+        Stage::Failed { retry_at: Some(_), .. } => return Activity::Retrying,
+        Stage::Failed { retry_at: None, .. } | Stage::Open | Stage::Answered(_) => {}
+    }
+    match progress.pending.iter().find(|pending| !pending.finished) {
+        Some(pending) if pending.started => Activity::Tool,
+        Some(Pending { consent: Consent::Asked, .. }) => Activity::Asking,
+        Some(_) | None => Activity::Model,
+    }
+}
+
+/// What to append to the log of a thread whose worker died in mid-turn, so that it rests and can be continued.
+/// `draft` is what the model had said of an answer that was still growing. Empty when the thread rests.
+#[must_use]
+pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event> {
+    let progress = Progress::of(log);
+    if matches!(progress.stage, Stage::Idle) {
+        return Vec::new();
+    }
+    let mut events = Vec::new();
+    let was_streaming = matches!(log.last(), Some(Entry { event: Event::ModelAsked { .. }, .. }));
+    if was_streaming && let Some((reasoning, text)) = draft {
+        let error = ModelError::new(sidecar_protocol::ErrorClass::StreamCut, "");
+        events.push(Event::ModelFailed { error, reasoning, text, retry_at: None });
+    }
+    events.push(Event::TurnRested { rest: Rest::Interrupted });
+    events
+}
+
+/// The calls of the last answer that have no outcome yet.
+pub(crate) fn unfinished_calls(log: &[Entry]) -> Vec<&Call> {
+    Progress::of(log)
+        .pending
+        .into_iter()
+        .filter(|pending| !pending.finished)
+        .map(|pending| pending.call)
+        .collect()
+}
+
+/// Whether a failure means that the tool may have run all the same.
+#[must_use]
+pub fn effect_is_unknown(outcome: &ToolOutcome) -> bool {
+    match outcome {
+        ToolOutcome::Interrupted | ToolOutcome::TimedOut { .. } | ToolOutcome::Cancelled => true,
+        ToolOutcome::Failed { code: ToolFailure::Page(code), .. } => match code {
+            FailureCode::Navigated | FailureCode::Cancelled | FailureCode::TooLarge => true,
+            FailureCode::Threw | FailureCode::NotFound | FailureCode::BadArguments | FailureCode::Blocked => {
+                false
+            }
+        },
+        ToolOutcome::Ok { .. } | ToolOutcome::Failed { .. } | ToolOutcome::Declined => false,
+    }
+}
+
+/// Where the last turn of a log is.
+struct Progress<'a> {
+    stage: Stage<'a>,
+    /// The calls of the last answer.
+    pending: Vec<Pending<'a>>,
+    /// Calls that have an outcome, since the user last spoke or continued.
+    calls: u32,
+    /// How long tools ran since then, in milliseconds.
+    tool_ms: u64,
+    /// Failures of the model in a row.
+    failures: u32,
+}
+
+enum Stage<'a> {
+    /// No turn, or it rests.
+    Idle,
+    /// The model is to be asked (or was, and nothing is known of an answer).
+    Open,
+    /// The last request failed.
+    Failed { error: &'a ModelError, retry_at: Option<Timestamp> },
+    /// The model answered.
+    Answered(Ending),
+}
+
+struct Pending<'a> {
+    call: &'a Call,
+    consent: Consent,
+    started: bool,
+    finished: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Consent {
+    None,
+    Asked,
+    Given(Decision),
+}
+
+impl<'a> Progress<'a> {
+    fn of(log: &'a [Entry]) -> Self {
+        let mut progress =
+            Self { stage: Stage::Idle, pending: Vec::new(), calls: 0, tool_ms: 0, failures: 0 };
+        let start =
+            log.iter().rposition(|entry| matches!(entry.event, Event::TurnStarted { .. })).unwrap_or(0);
+        for entry in &log[start..] {
+            progress.read(&entry.event);
+        }
+        progress
+    }
+
+    fn read(&mut self, event: &'a Event) {
+        match event {
+            Event::TurnStarted { .. } => self.stage = Stage::Open,
+            Event::TurnContinued { .. } => {
+                (self.calls, self.tool_ms, self.failures) = (0, 0, 0);
+                // Unfinished calls of the last answer come first; without any, the model is asked.
+                self.stage = if self.pending.iter().any(|pending| !pending.finished) {
+                    Stage::Answered(Ending::Natural)
+                } else {
+                    Stage::Open
+                };
+            }
+            Event::ModelAsked { .. } => {
+                self.pending.clear();
+                self.stage = Stage::Open;
+            }
+            Event::ModelAnswered { calls, ending, .. } => {
+                self.failures = 0;
+                self.pending = calls
+                    .iter()
+                    .map(|call| Pending { call, consent: Consent::None, started: false, finished: false })
+                    .collect();
+                self.stage = Stage::Answered(*ending);
+            }
+            Event::ModelFailed { error, retry_at, .. } => {
+                self.failures += 1;
+                self.stage = Stage::Failed { error, retry_at: *retry_at };
+            }
+            Event::ApprovalAsked { call } => self.with(call, |pending| pending.consent = Consent::Asked),
+            Event::ApprovalGiven { call, decision } => {
+                self.with(call, |pending| pending.consent = Consent::Given(*decision));
+            }
+            Event::ToolStarted { call } => self.with(call, |pending| pending.started = true),
+            Event::ToolFinished { call, duration_ms, .. } => {
+                self.with(call, |pending| pending.finished = true);
+                self.calls += 1;
+                self.tool_ms += duration_ms;
+            }
+            Event::TurnRested { .. } => self.stage = Stage::Idle,
+        }
+    }
+
+    fn with(&mut self, id: &sidecar_protocol::CallId, change: impl FnOnce(&mut Pending<'a>)) {
+        if let Some(pending) = self.pending.iter_mut().find(|pending| pending.call.id == *id) {
+            change(pending);
+        }
+    }
+}

@@ -1,0 +1,482 @@
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures::channel::mpsc::unbounded;
+use futures::executor::block_on;
+use serde_json::{Value, json};
+use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::thread::{AnswerState, ItemKind, ToolFailure, ToolState};
+
+use super::*;
+use crate::log::PageRef;
+use crate::resume::after_death;
+use crate::testing::{Disk, Does, Page, Reply, Service, VirtualClock};
+use crate::view;
+
+/// A whole world around one thread.
+struct World {
+    rules: Rules,
+    log: Vec<Entry>,
+    tools: BTreeMap<&'static str, (bool, Does)>,
+    room: Option<usize>,
+    asked: Rc<RefCell<Vec<Value>>>,
+    ran: Rc<RefCell<Vec<(String, String)>>>,
+    drafts: Rc<RefCell<Vec<String>>>,
+    grew: String,
+    time: Timestamp,
+}
+
+impl World {
+    fn new() -> Self {
+        let ok = |text: &str| Does::Returns(ToolOutcome::Ok { result: Some(text.to_owned()) });
+        Self {
+            rules: Rules {
+                endpoint: Endpoint {
+                    provider: "deepseek".to_owned(),
+                    base_url: "https://api.deepseek.com".to_owned(),
+                },
+                model: "deepseek-flash".to_owned(),
+                temperature: None,
+                max_tokens: None,
+                mode: Mode::Automatic,
+                limits: Limits::default(),
+                language: Language::English,
+                today: "2026-11-21 (Saturday)".to_owned(),
+            },
+            log: Vec::new(),
+            tools: BTreeMap::from([
+                ("search", (false, ok("5 flights"))),
+                ("list", (true, ok("CA1883"))),
+                ("hang", (false, Does::Hangs)),
+            ]),
+            room: None,
+            asked: Rc::default(),
+            ran: Rc::default(),
+            drafts: Rc::default(),
+            grew: String::new(),
+            time: 1_000_000,
+        }
+    }
+
+    /// The user speaks, and has already sent these commands; runs until rest.
+    fn say(&mut self, text: &str, commands: &[TurnCommand], replies: Vec<Reply>) -> Result<(), StoreError> {
+        let turn = format!("t{}", self.log.len()).as_str().into();
+        let event = Event::TurnStarted { turn, text: text.to_owned(), page: PageRef::default() };
+        self.log.push(Entry { at: self.time, event });
+        self.go_on(commands, replies)
+    }
+
+    fn continue_turn(&mut self, replies: Vec<Reply>) -> Result<(), StoreError> {
+        self.log.push(Entry { at: self.time, event: Event::TurnContinued { page: PageRef::default() } });
+        self.go_on(&[], replies)
+    }
+
+    fn go_on(&mut self, commands: &[TurnCommand], replies: Vec<Reply>) -> Result<(), StoreError> {
+        let (user, mut inbox) = unbounded();
+        for command in commands {
+            user.unbounded_send(command.clone()).unwrap();
+        }
+        let ports = Ports {
+            transport: Service {
+                replies: RefCell::new(replies.into()),
+                asked: self.asked.clone(),
+                user: user.clone(),
+            },
+            tools: Page { tools: std::mem::take(&mut self.tools), ran: self.ran.clone(), user: user.clone() },
+            store: Disk {
+                entries: Rc::new(RefCell::new(self.log.clone())),
+                drafts: self.drafts.clone(),
+                room: Cell::new(self.room),
+            },
+            clock: VirtualClock(Cell::new(self.time)),
+        };
+        let mut grew = String::new();
+        let mut tell = |told: Told<'_>| {
+            if let Told::Grew { reasoning, text } = told {
+                grew.push_str(&format!("{reasoning}|{text};"));
+            }
+        };
+        let result = block_on(run(&mut self.log, &self.rules, &ports, &mut inbox, &mut tell));
+        assert_eq!(*ports.store.entries.borrow(), self.log, "what is in memory is on the disk");
+        assert!(ports.transport.replies.borrow().is_empty(), "every reply was asked for");
+        self.grew = grew;
+        self.time = ports.clock.0.get();
+        self.tools = ports.tools.tools;
+        result
+    }
+
+    fn rest(&self) -> Rest {
+        match &self.log.last().unwrap().event {
+            Event::TurnRested { rest } => rest.clone(),
+            other => panic!("the turn does not rest: {other:?}"),
+        }
+    }
+
+    fn outcomes(&self) -> Vec<ToolOutcome> {
+        let outcome = |entry: &Entry| match &entry.event {
+            Event::ToolFinished { outcome, .. } => Some(outcome.clone()),
+            _ => None,
+        };
+        self.log.iter().filter_map(outcome).collect()
+    }
+
+    fn events(&self) -> Vec<&'static str> {
+        let name = |entry: &Entry| match &entry.event {
+            Event::TurnStarted { .. } => "started",
+            Event::TurnContinued { .. } => "continued",
+            Event::ModelAsked { .. } => "asked",
+            Event::ModelAnswered { .. } => "answered",
+            Event::ModelFailed { .. } => "failed",
+            Event::ApprovalAsked { .. } => "approval asked",
+            Event::ApprovalGiven { .. } => "approval given",
+            Event::ToolStarted { .. } => "tool started",
+            Event::ToolFinished { .. } => "tool finished",
+            Event::TurnRested { .. } => "rested",
+        };
+        self.log.iter().map(name).collect()
+    }
+
+    fn ran(&self) -> Vec<String> {
+        self.ran.borrow().iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn last_messages(&self) -> Value {
+        self.asked.borrow().last().unwrap()["messages"].clone()
+    }
+}
+
+fn ok(text: &str) -> ToolOutcome {
+    ToolOutcome::Ok { result: Some(text.to_owned()) }
+}
+
+fn busy() -> Reply {
+    Reply::Body(429, vec![("retry-after", "2")], r#"{"error":{"message":"slow down"}}"#.to_owned())
+}
+
+#[test]
+fn a_turn_calls_tools_in_order_and_answers() {
+    let mut world = World::new();
+    let replies = vec![
+        Reply::stream("Hm.", "I search.", &[("c1", "search", r#"{"to":"SHA"}"#), ("c2", "list", "{}")]),
+        Reply::stream("", "**CA1883** it is.", &[]),
+    ];
+    world.say("Find a flight", &[], replies).unwrap();
+
+    let expected = [
+        "started",
+        "asked",
+        "answered",
+        "tool started",
+        "tool finished",
+        "tool started",
+        "tool finished",
+        "asked",
+        "answered",
+        "rested",
+    ];
+    assert_eq!(world.events(), expected);
+    assert_eq!(world.rest(), Rest::Done);
+    let ran = vec![("search".to_owned(), r#"{"to":"SHA"}"#.to_owned()), ("list".to_owned(), "{}".to_owned())];
+    assert_eq!(*world.ran.borrow(), ran);
+    assert_eq!(world.grew, "Hm.|;|I search.;|**CA1883** it is.;");
+
+    let messages = world.last_messages();
+    assert_eq!(messages[0]["role"], "system");
+    assert_eq!(
+        messages.as_array().unwrap()[1..],
+        [
+            json!({"role": "user", "content": "Find a flight"}),
+            json!({"role": "assistant", "content": "I search.", "reasoning_content": "Hm.", "tool_calls": [
+                {"id": "c1", "type": "function", "function": {"name": "search", "arguments": r#"{"to":"SHA"}"#}},
+                {"id": "c2", "type": "function", "function": {"name": "list", "arguments": "{}"}},
+            ]}),
+            json!({"role": "tool", "tool_call_id": "c1", "content": "5 flights"}),
+            json!({"role": "tool", "tool_call_id": "c2", "content": "CA1883"}),
+        ]
+    );
+    assert_eq!(world.asked.borrow()[0]["tools"].as_array().unwrap().len(), 3);
+
+    let kinds: Vec<_> = view::items(&world.log, None)
+        .into_iter()
+        .map(|item| match item.kind {
+            ItemKind::User { text } => text,
+            ItemKind::Assistant { reasoning, text, state, .. } => format!("{state:?}: ({reasoning}) {text}"),
+            ItemKind::Tool(tool) => match tool.state {
+                ToolState::Finished { outcome, .. } => format!("{} on {}: {outcome:?}", tool.name, tool.site),
+                other => panic!("unfinished: {other:?}"),
+            },
+            ItemKind::Retry { .. } => "retry".to_owned(),
+            ItemKind::Rest { rest, .. } => format!("{rest:?}"),
+        })
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "Find a flight",
+            "Done: (Hm.) I search.",
+            r#"search on flights.example: Ok { result: Some("5 flights") }"#,
+            r#"list on flights.example: Ok { result: Some("CA1883") }"#,
+            "Done: () **CA1883** it is.",
+            "Done",
+        ]
+    );
+}
+
+#[test]
+fn stopping_a_stream_keeps_what_was_said_and_continuing_goes_on_from_it() {
+    let mut world = World::new();
+    let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half an\"}}]}\n\n".to_owned();
+    world.say("Talk", &[], vec![Reply::Hangs(said, TurnCommand::Stop)]).unwrap();
+    assert_eq!(world.rest(), Rest::Stopped);
+    let items = view::items(&world.log, None);
+    assert!(
+        matches!(&items[1].kind, ItemKind::Assistant { text, state: AnswerState::Stopped, .. } if text == "Half an")
+    );
+
+    world.continue_turn(vec![Reply::stream("", " answer.", &[])]).unwrap();
+    assert_eq!(world.rest(), Rest::Done);
+    let messages = world.last_messages();
+    let last_two = &messages.as_array().unwrap()[2..];
+    assert_eq!(last_two[0]["content"], "Half an");
+    assert_eq!(last_two[1], json!({"role": "user", "content": "Please go on."}));
+}
+
+#[test]
+fn stopping_a_tool_cancels_it_and_those_behind_it() {
+    let mut world = World::new();
+    world.tools.insert("hang", (false, Does::Meanwhile(TurnCommand::Stop)));
+    let replies = vec![Reply::stream("", "", &[("a", "hang", "{}"), ("b", "list", "{}")])];
+    world.say("Go", &[], replies).unwrap();
+    assert_eq!(world.outcomes(), [ToolOutcome::Cancelled, ToolOutcome::Cancelled]);
+    assert_eq!((world.ran(), world.rest()), (vec!["hang".to_owned()], Rest::Stopped));
+}
+
+#[test]
+fn a_tool_that_takes_too_long_is_given_up_and_the_model_is_told() {
+    let mut world = World::new();
+    let replies = vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
+    world.say("Go", &[], replies).unwrap();
+    assert_eq!(world.outcomes(), [ToolOutcome::TimedOut { limit_ms: 10_000 }]);
+    let told = world.last_messages()[3]["content"].as_str().unwrap().to_owned();
+    assert!(told.starts_with("Error: no result after 10 s"), "{told}");
+}
+
+#[test]
+fn confirm_mode_asks_about_tools_that_act_and_only_about_them() {
+    for (decision, outcome) in [(Decision::Run, ok("5 flights")), (Decision::Decline, ToolOutcome::Declined)]
+    {
+        let mut world = World::new();
+        world.rules.mode = Mode::Confirm;
+        let replies = vec![
+            Reply::stream("", "", &[("a", "list", "{}"), ("b", "search", "{}")]),
+            Reply::stream("", "Fine.", &[]),
+        ];
+        // The first decision is about another call and must not count.
+        let commands = [
+            TurnCommand::Decide("t0.2.0".into(), Decision::Run),
+            TurnCommand::Decide("t0.2.1".into(), decision),
+        ];
+        world.say("Go", &commands, replies).unwrap();
+        assert_eq!(world.outcomes(), [ok("CA1883"), outcome]);
+        assert_eq!(world.events().iter().filter(|name| **name == "approval asked").count(), 1);
+        assert_eq!(world.ran().contains(&"search".to_owned()), decision == Decision::Run);
+        assert_eq!(world.rest(), Rest::Done);
+    }
+}
+
+#[test]
+fn the_call_limit_pauses_and_continuing_runs_the_call_that_waited() {
+    let mut world = World::new();
+    world.rules.limits.tool_calls = 2;
+    let three = [("a", "list", "{}"), ("b", "list", "{}"), ("c", "search", "{}")];
+    world.say("Go", &[], vec![Reply::stream("", "", &three)]).unwrap();
+    assert_eq!(world.rest(), Rest::CallLimit { limit: 2 });
+    assert_eq!(world.ran(), ["list", "list"]);
+    world.continue_turn(vec![Reply::stream("", "Done.", &[])]).unwrap();
+    assert_eq!((world.ran().len(), world.rest()), (3, Rest::Done));
+}
+
+#[test]
+fn the_time_limit_counts_the_time_of_tools_only() {
+    let mut world = World::new();
+    world.rules.limits.turn_seconds = 15;
+    let hang = |id| Reply::stream("long thoughts", "", &[(id, "hang", "{}")]);
+    world.say("Go", &[], vec![hang("a"), hang("b"), hang("c")]).unwrap();
+    assert_eq!(world.rest(), Rest::TimeLimit { limit_ms: 15_000 });
+    assert_eq!(world.ran().len(), 2);
+}
+
+#[test]
+fn a_busy_service_is_asked_again_visibly_and_not_for_ever() {
+    let mut world = World::new();
+    let before = world.time;
+    world.say("Go", &[], vec![busy(), Reply::stream("", "Here.", &[])]).unwrap();
+    assert_eq!(world.events(), ["started", "asked", "failed", "asked", "answered", "rested"]);
+    assert!(world.time - before >= 2000, "it waited as long as it was told to");
+    let waiting = view::items(&world.log[..3], None);
+    assert!(matches!(waiting.last().unwrap().kind, ItemKind::Retry { attempt: 1, .. }), "{waiting:?}");
+    assert_eq!(view::items(&world.log, None).len(), 3, "the wait is no longer shown when it is over");
+
+    let mut world = World::new();
+    world.say("Go", &[], (0..sidecar_llm::MAX_ATTEMPTS).map(|_| busy()).collect()).unwrap();
+    let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    assert_eq!((error.class, error.status), (ErrorClass::Rate, Some(429)));
+    // The user may try again, with as many attempts as before.
+    world.continue_turn(vec![busy(), Reply::stream("", "Here.", &[])]).unwrap();
+    assert_eq!(world.rest(), Rest::Done);
+}
+
+#[test]
+fn stopping_while_a_retry_is_waited_for_stops() {
+    let mut world = World::new();
+    world.say("Go", &[TurnCommand::Stop], Vec::new()).unwrap();
+    assert_eq!((world.rest(), world.events()), (Rest::Stopped, vec!["started", "rested"]));
+}
+
+#[test]
+fn failures_of_the_model_end_the_turn_with_their_reason() {
+    for (reply, class) in [
+        (Reply::Refused(ModelError::new(ErrorClass::NoKey, "")), ErrorClass::NoKey),
+        (Reply::Refused(ModelError::new(ErrorClass::Network, "refused")), ErrorClass::Network),
+        (Reply::Body(401, Vec::new(), r#"{"error":{"message":"bad key"}}"#.to_owned()), ErrorClass::Auth),
+        (Reply::Body(402, Vec::new(), String::new()), ErrorClass::Money),
+        (
+            Reply::Body(
+                200,
+                Vec::new(),
+                "data: {\"choices\":[{\"delta\":{\"content\":\"Hal\"}}]}\n\n".to_owned(),
+            ),
+            ErrorClass::StreamCut,
+        ),
+    ] {
+        let mut world = World::new();
+        world.say("Go", &[], vec![reply]).unwrap();
+        let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+        assert_eq!(error.class, class);
+        let shown = view::items(&world.log, None);
+        assert_eq!(
+            shown.len(),
+            if class == ErrorClass::StreamCut { 3 } else { 2 },
+            "what was said stays: {shown:?}"
+        );
+    }
+}
+
+#[test]
+fn mistakes_of_the_model_are_answered_and_nothing_runs() {
+    let mut world = World::new();
+    let calls = [("a", "fly", "{}"), ("b", "search", "[1]"), ("c", "search", "{\"to\":")];
+    world.say("Go", &[], vec![Reply::stream("", "", &calls), Reply::stream("", "Sorry.", &[])]).unwrap();
+    let codes: Vec<_> = world
+        .outcomes()
+        .into_iter()
+        .map(|outcome| match outcome {
+            ToolOutcome::Failed { code, .. } => code,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(codes, [ToolFailure::UnknownTool, ToolFailure::BadArguments, ToolFailure::BadArguments]);
+    assert_eq!(world.ran(), Vec::<String>::new());
+    let messages = world.last_messages();
+    assert_eq!(
+        messages[3]["content"],
+        "Error: There is no tool named \"fly\". Use only the tools you were given."
+    );
+    assert_eq!(messages[3]["tool_call_id"], "a");
+}
+
+#[test]
+fn a_page_that_throws_is_quoted_to_the_model() {
+    let mut world = World::new();
+    let message = "no such airport: XXX".to_owned();
+    let thrown = ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::Threw), message };
+    world.tools.insert("search", (false, Does::Returns(thrown)));
+    world
+        .say("Go", &[], vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Hm.", &[])])
+        .unwrap();
+    assert_eq!(world.last_messages()[3]["content"], "Error: no such airport: XXX");
+}
+
+#[test]
+fn nothing_runs_that_could_not_be_logged_first() {
+    let mut world = World::new();
+    world.room = Some(3);
+    let result = world.say("Go", &[], vec![Reply::stream("", "", &[("a", "search", "{}")])]);
+    assert_eq!(result, Err(StoreError("QuotaExceededError".to_owned())));
+    assert_eq!((world.events(), world.ran()), (vec!["started", "asked", "answered"], Vec::new()));
+}
+
+#[test]
+fn a_death_at_any_entry_is_survived_and_no_acting_tool_runs_twice() {
+    let replies = || {
+        vec![
+            Reply::stream("Hm.", "First.", &[("a", "search", "{}"), ("b", "list", "{}")]),
+            Reply::stream("", "Done.", &[]),
+        ]
+    };
+    let mut whole = World::new();
+    whole.say("Go", &[], replies()).unwrap();
+    for cut in 1..whole.log.len() {
+        let mut world = World::new();
+        world.log = whole.log[..cut].to_vec();
+        let started = |name: &str| {
+            let target = |entry: &Entry| match &entry.event {
+                Event::ModelAnswered { calls, .. } => Some(calls.clone()),
+                _ => None,
+            };
+            let calls: Vec<Call> = world.log.iter().filter_map(target).flatten().collect();
+            calls.iter().any(|call| {
+                call.record.name == name
+                    && world
+                        .log
+                        .iter()
+                        .any(|entry| entry.event == Event::ToolStarted { call: call.id.clone() })
+            })
+        };
+        let search_may_have_run = started("search");
+        let death = after_death(&world.log, Some(("Hm.".to_owned(), "Fir".to_owned())));
+        world.log.extend(death.into_iter().map(|event| Entry { at: 0, event }));
+        assert_eq!(world.rest(), Rest::Interrupted);
+        assert!(after_death(&world.log, None).is_empty(), "a thread that rests needs nothing");
+
+        let answered = world.events().iter().filter(|name| **name == "answered").count();
+        // A whole answer without calls is not asked for again until the user speaks; the continuation asks once more.
+        let left = replies().into_iter().skip(answered.min(1)).collect();
+        world.continue_turn(left).unwrap();
+        assert_eq!(world.rest(), Rest::Done, "cut at {cut}");
+        let times = world.ran().iter().filter(|name| *name == "search").count();
+        assert_eq!(times, usize::from(!search_may_have_run), "cut at {cut}: {:?}", world.ran());
+    }
+}
+
+#[test]
+fn growing_answers_are_saved_on_the_way() {
+    let mut world = World::new();
+    let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}]}\n\n".to_owned();
+    world.say("Talk", &[], vec![Reply::Hangs(said, TurnCommand::Stop)]).unwrap();
+    assert!(world.drafts.borrow().iter().all(|draft| draft == "|Half"));
+    let events = after_death(&world.log[..2], Some((String::new(), "Half".to_owned())));
+    let Event::ModelFailed { text, .. } = &events[0] else { panic!("{events:?}") };
+    assert_eq!(text, "Half");
+}
+
+#[test]
+fn the_system_prompt_speaks_the_language_of_the_panel_and_knows_the_mode() {
+    for (language, mode, has, has_not) in [
+        (Language::English, Mode::Automatic, "Rules:", "5."),
+        (Language::English, Mode::Confirm, "5. Other tools", "规则"),
+        (Language::Chinese, Mode::Automatic, "规则：", "5."),
+        (Language::Chinese, Mode::Confirm, "5. 其他工具", "Rules"),
+    ] {
+        let mut world = World::new();
+        (world.rules.language, world.rules.mode) = (language, mode);
+        world.say("Go", &[], vec![Reply::stream("", "Hi.", &[])]).unwrap();
+        let messages = world.last_messages();
+        let text = messages[0]["content"].as_str().unwrap();
+        assert!(
+            text.contains(has) && !text.contains(has_not) && text.contains("2026-11-21 (Saturday)"),
+            "{text}"
+        );
+    }
+}

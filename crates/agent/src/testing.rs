@@ -1,0 +1,190 @@
+//! Fakes of the four traits, so that whole turns run in a test. Time is virtual: a sleep that is waited for moves the
+//! clock, and a sleep that is only a limit never does unless nothing else can go on.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use futures::channel::mpsc::UnboundedSender;
+use futures::future::pending;
+use futures::stream::{self, BoxStream, StreamExt};
+use sidecar_llm::HttpRequest;
+use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp};
+use sidecar_webmcp::{Offer, ToolId};
+
+use crate::log::Entry;
+use crate::ports::{Clock, LlmTransport, Response, Store, StoreError, ToolHost};
+use crate::run::TurnCommand;
+
+/// One answer of the scripted service.
+pub enum Reply {
+    /// A whole response.
+    Body(u16, Vec<(&'static str, &'static str)>, String),
+    /// An answer that says this much, then the user does something, then nothing more comes.
+    Hangs(String, TurnCommand),
+    /// Nothing is reached.
+    Refused(ModelError),
+}
+
+impl Reply {
+    /// Reasoning, text and calls as the service streams them.
+    pub fn stream(reasoning: &str, text: &str, calls: &[(&str, &str, &str)]) -> Self {
+        let mut body = String::new();
+        let mut chunk = |delta: serde_json::Value, finish: Option<&str>| {
+            let json =
+                serde_json::json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]});
+            body.push_str(&format!("data: {json}\n\n"));
+        };
+        if !reasoning.is_empty() {
+            chunk(serde_json::json!({"reasoning_content": reasoning}), None);
+        }
+        if !text.is_empty() {
+            chunk(serde_json::json!({"content": text}), None);
+        }
+        for (index, (id, name, arguments)) in calls.iter().enumerate() {
+            let call = serde_json::json!({"index": index, "id": id, "type": "function",
+                "function": {"name": name, "arguments": arguments}});
+            chunk(serde_json::json!({"tool_calls": [call]}), None);
+        }
+        chunk(serde_json::json!({}), Some(if calls.is_empty() { "stop" } else { "tool_calls" }));
+        body.push_str("data: [DONE]\n\n");
+        Self::Body(200, Vec::new(), body)
+    }
+}
+
+/// The scripted service: answers in order, and keeps what it was asked.
+pub struct Service {
+    pub replies: RefCell<VecDeque<Reply>>,
+    pub asked: Rc<RefCell<Vec<serde_json::Value>>>,
+    pub user: UnboundedSender<TurnCommand>,
+}
+
+impl LlmTransport for Service {
+    type Body = BoxStream<'static, Result<Vec<u8>, String>>;
+
+    async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError> {
+        self.asked.borrow_mut().push(serde_json::from_str(&request.body).unwrap());
+        let reply =
+            self.replies.borrow_mut().pop_front().expect("the service was asked more often than expected");
+        match reply {
+            Reply::Body(status, headers, body) => Ok(Response {
+                status,
+                headers: headers.into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect(),
+                body: stream::iter([Ok(body.into_bytes())]).boxed(),
+            }),
+            Reply::Hangs(body, command) => {
+                let user = self.user.clone();
+                let said = stream::iter([Ok(body.into_bytes())]);
+                let then = stream::once(async move {
+                    user.unbounded_send(command).unwrap();
+                    pending().await
+                });
+                Ok(Response { status: 200, headers: Vec::new(), body: said.chain(then).boxed() })
+            }
+            Reply::Refused(error) => Err(error),
+        }
+    }
+}
+
+/// What a fake tool does.
+pub enum Does {
+    /// Returns.
+    Returns(ToolOutcome),
+    /// Never returns.
+    Hangs,
+    /// Never returns, because the user does something meanwhile.
+    Meanwhile(TurnCommand),
+}
+
+/// A page with tools that count how often they ran.
+pub struct Page {
+    pub tools: BTreeMap<&'static str, (bool, Does)>,
+    pub ran: Rc<RefCell<Vec<(String, String)>>>,
+    pub user: UnboundedSender<TurnCommand>,
+}
+
+pub fn tool_id(name: &str) -> ToolId {
+    ToolId { tab: TabId(1), frame: FrameId(0), document: DocumentId::from("doc"), name: name.to_owned() }
+}
+
+impl ToolHost for Page {
+    async fn offer(&self) -> Vec<Offer> {
+        let offer = |(name, (read_only, _)): (&&str, &(bool, Does))| Offer {
+            model_name: (*name).to_owned(),
+            tool: tool_id(name),
+            site: "flights.example".to_owned(),
+            read_only: *read_only,
+            description: format!("Does {name}."),
+            parameters: serde_json::json!({"type": "object", "properties": {}}),
+        };
+        self.tools.iter().map(offer).collect()
+    }
+
+    async fn call(&self, _call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome {
+        self.ran.borrow_mut().push((tool.name.clone(), arguments.to_owned()));
+        match &self.tools[tool.name.as_str()].1 {
+            Does::Returns(outcome) => outcome.clone(),
+            Does::Hangs => pending().await,
+            Does::Meanwhile(command) => {
+                self.user.unbounded_send(command.clone()).unwrap();
+                pending().await
+            }
+        }
+    }
+}
+
+/// A disk that can fill up.
+#[derive(Default)]
+pub struct Disk {
+    pub entries: Rc<RefCell<Vec<Entry>>>,
+    pub drafts: Rc<RefCell<Vec<String>>>,
+    pub room: Cell<Option<usize>>,
+}
+
+impl Store for Disk {
+    async fn append(&self, position: usize, entry: &Entry) -> Result<(), StoreError> {
+        let mut entries = self.entries.borrow_mut();
+        assert_eq!(position, entries.len(), "entries are written in order, each once");
+        if self.room.get().is_some_and(|room| entries.len() >= room) {
+            return Err(StoreError("QuotaExceededError".to_owned()));
+        }
+        // What is read back later must be what was meant.
+        let text = serde_json::to_string(entry).unwrap();
+        assert_eq!(*entry, serde_json::from_str::<Entry>(&text).unwrap());
+        entries.push(entry.clone());
+        Ok(())
+    }
+
+    async fn save_draft(&self, reasoning: &str, text: &str) {
+        self.drafts.borrow_mut().push(format!("{reasoning}|{text}"));
+    }
+}
+
+/// A clock whose every look takes 100 ms, and which jumps when it is slept on.
+pub struct VirtualClock(pub Cell<Timestamp>);
+
+impl Clock for VirtualClock {
+    fn now(&self) -> Timestamp {
+        self.0.set(self.0.get() + 100);
+        self.0.get()
+    }
+
+    async fn sleep(&self, milliseconds: u64) {
+        // Let everything else go first, as real time would.
+        let mut yielded = false;
+        futures::future::poll_fn(|context| {
+            if std::mem::replace(&mut yielded, true) {
+                return std::task::Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            std::task::Poll::Pending
+        })
+        .await;
+        self.0.set(self.0.get() + milliseconds);
+    }
+
+    fn jitter(&self) -> f64 {
+        0.5
+    }
+}

@@ -1,0 +1,229 @@
+//! What the panel shows of a thread: the log as items.
+
+use sidecar_protocol::thread::{AnswerState, Item, ItemKind, ThreadSummary, ToolItem, ToolState, Usage};
+use sidecar_protocol::{CallId, ItemId, ThreadId, Timestamp, TurnId};
+
+use crate::log::{Ending, Entry, Event};
+
+/// Attempts of a request, for "attempt 2 of 4".
+const ATTEMPTS: u32 = sidecar_llm::MAX_ATTEMPTS;
+
+/// Longest title of a thread, in characters.
+const TITLE_LIMIT: usize = 80;
+
+/// Room for the items that one entry can make (an answer and its calls) in the thread's order.
+const SEQ_STEP: u64 = 1000;
+
+/// What is known of an answer that still grows; not in the log yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Live {
+    /// Thoughts so far.
+    pub reasoning: String,
+    /// Words so far.
+    pub text: String,
+}
+
+/// The items of a whole log, oldest first. `live` belongs to an answer that is coming; `None` when nothing runs.
+#[must_use]
+pub fn items(log: &[Entry], live: Option<&Live>) -> Vec<Item> {
+    let mut view = View::default();
+    for (position, entry) in log.iter().enumerate() {
+        view.read(position, entry);
+    }
+    view.finish(live)
+}
+
+/// Where the last turn begins: items of entries before it do not change any more.
+#[must_use]
+pub fn last_turn(log: &[Entry]) -> usize {
+    log.iter().rposition(|entry| matches!(entry.event, Event::TurnStarted { .. })).unwrap_or(0)
+}
+
+/// The items of the last turn only; `start` is [`last_turn`].
+#[must_use]
+pub fn items_from(log: &[Entry], start: usize, live: Option<&Live>) -> Vec<Item> {
+    let mut view = View::default();
+    for (position, entry) in log.iter().enumerate().skip(start) {
+        view.read(position, entry);
+    }
+    view.finish(live)
+}
+
+/// The id of the item that grows while the model answers, if the log ends with a question to it.
+#[must_use]
+pub fn growing_item(log: &[Entry]) -> Option<ItemId> {
+    let turn = &log[last_turn(log)..];
+    let Some(Entry { event: Event::TurnStarted { turn: id, .. }, .. }) = turn.first() else { return None };
+    matches!(log.last()?.event, Event::ModelAsked { .. }).then(|| answer_id(id, log.len() - 1))
+}
+
+/// The thread's line in the list of threads; `None` for an empty log.
+#[must_use]
+pub fn summary(id: &ThreadId, log: &[Entry]) -> Option<ThreadSummary> {
+    let first = log.first()?;
+    let Event::TurnStarted { text, page, .. } = &first.event else { return None };
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = match line.char_indices().nth(TITLE_LIMIT) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    };
+    Some(ThreadSummary {
+        id: id.clone(),
+        title,
+        site: page.site.clone(),
+        created: first.at,
+        updated: log.last()?.at,
+    })
+}
+
+fn answer_id(turn: &TurnId, position: usize) -> ItemId {
+    ItemId(format!("{turn}.{position}.answer"))
+}
+
+#[derive(Default)]
+struct View {
+    items: Vec<Item>,
+    turn: Option<(TurnId, Timestamp)>,
+    usage: Option<Usage>,
+    failures: u32,
+}
+
+impl View {
+    fn read(&mut self, position: usize, entry: &Entry) {
+        let seq = position as u64 * SEQ_STEP;
+        let at = entry.at;
+        match &entry.event {
+            Event::TurnStarted { turn, text, .. } => {
+                self.turn = Some((turn.clone(), at));
+                self.usage = None;
+                self.failures = 0;
+                self.add(format!("{turn}.user"), seq, at, ItemKind::User { text: text.clone() });
+            }
+            // The pause is over: its card goes.
+            Event::TurnContinued { .. } => {
+                self.failures = 0;
+                self.drop_last(|kind| matches!(kind, ItemKind::Rest { .. }));
+            }
+            Event::ModelAsked { .. } => {
+                self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
+                let Some((turn, _)) = &self.turn else { return };
+                let id = answer_id(turn, position).0;
+                let kind = ItemKind::Assistant {
+                    reasoning: String::new(),
+                    reasoning_ms: None,
+                    text: String::new(),
+                    state: AnswerState::Waiting,
+                };
+                self.add(id, seq, at, kind);
+            }
+            Event::ModelAnswered { reasoning, reasoning_ms, text, calls, usage, ending } => {
+                self.failures = 0;
+                if let Some(usage) = usage {
+                    *self.usage.get_or_insert_default() += *usage;
+                }
+                let state = match ending {
+                    Ending::Natural | Ending::Length => AnswerState::Done,
+                    Ending::Stopped => AnswerState::Stopped,
+                };
+                self.close_answer(reasoning, *reasoning_ms, text, state);
+                for (n, call) in calls.iter().enumerate() {
+                    let target = call.target.as_ref();
+                    let kind = ItemKind::Tool(ToolItem {
+                        call_id: call.id.clone(),
+                        name: target.map_or(&call.record.name, |target| &target.tool.name).clone(),
+                        site: target.map(|target| target.site.clone()).unwrap_or_default(),
+                        arguments: call.record.arguments.clone(),
+                        read_only: target.is_some_and(|target| target.read_only),
+                        state: ToolState::Queued,
+                    });
+                    self.add(call.id.0.clone(), seq + 1 + n as u64, at, kind);
+                }
+            }
+            Event::ModelFailed { error, reasoning, text, retry_at } => {
+                self.failures += 1;
+                self.close_answer(reasoning, None, text, AnswerState::Cut);
+                if let (Some(until), Some((turn, _))) = (retry_at, &self.turn) {
+                    let id = format!("{turn}.{position}.retry");
+                    let kind = ItemKind::Retry {
+                        error: error.clone(),
+                        attempt: self.failures,
+                        of: ATTEMPTS,
+                        until: *until,
+                    };
+                    self.add(id, seq, at, kind);
+                }
+            }
+            Event::ApprovalAsked { call } => self.set_tool(call, ToolState::Asking),
+            Event::ApprovalGiven { call, .. } => self.set_tool(call, ToolState::Queued),
+            Event::ToolStarted { call } => self.set_tool(call, ToolState::Running { since: at }),
+            Event::ToolFinished { call, outcome, duration_ms } => {
+                let state = ToolState::Finished { outcome: outcome.clone(), duration_ms: *duration_ms };
+                self.set_tool(call, state);
+            }
+            Event::TurnRested { rest } => {
+                self.drop_last(|kind| {
+                    matches!(
+                        kind,
+                        ItemKind::Retry { .. } | ItemKind::Assistant { state: AnswerState::Waiting, .. }
+                    )
+                });
+                let Some((turn, began)) = &self.turn else { return };
+                let id = format!("{turn}.{position}.rest");
+                let duration_ms = at.saturating_sub(*began);
+                self.add(id, seq, at, ItemKind::Rest { rest: rest.clone(), usage: self.usage, duration_ms });
+            }
+        }
+    }
+
+    fn finish(mut self, live: Option<&Live>) -> Vec<Item> {
+        if let (Some(live), Some(Item { kind, .. })) = (live, self.items.last_mut())
+            && let ItemKind::Assistant { reasoning, text, state, .. } = kind
+            && *state == AnswerState::Waiting
+            && (!live.reasoning.is_empty() || !live.text.is_empty())
+        {
+            reasoning.clone_from(&live.reasoning);
+            text.clone_from(&live.text);
+            *state = AnswerState::Streaming;
+        }
+        self.items
+    }
+
+    fn add(&mut self, id: String, seq: u64, at: Timestamp, kind: ItemKind) {
+        if let Some((turn, _)) = &self.turn {
+            self.items.push(Item { id: ItemId(id), turn: turn.clone(), seq, at, kind });
+        }
+    }
+
+    fn drop_last(&mut self, is: impl Fn(&ItemKind) -> bool) {
+        if self.items.last().is_some_and(|item| is(&item.kind)) {
+            self.items.pop();
+        }
+    }
+
+    /// Ends the answer that was waited for; one without thoughts and words is not shown.
+    fn close_answer(&mut self, new_reasoning: &str, ms: Option<u64>, new_text: &str, new_state: AnswerState) {
+        let Some(Item { kind: ItemKind::Assistant { reasoning, reasoning_ms, text, state }, .. }) =
+            self.items.last_mut()
+        else {
+            return;
+        };
+        if new_reasoning.is_empty() && new_text.is_empty() {
+            self.items.pop();
+            return;
+        }
+        new_reasoning.clone_into(reasoning);
+        new_text.clone_into(text);
+        *reasoning_ms = ms;
+        *state = new_state;
+    }
+
+    fn set_tool(&mut self, call: &CallId, new_state: ToolState) {
+        let tool = self.items.iter_mut().rev().find_map(|item| match &mut item.kind {
+            ItemKind::Tool(tool) if tool.call_id == *call => Some(tool),
+            _ => None,
+        });
+        if let Some(tool) = tool {
+            tool.state = new_state;
+        }
+    }
+}
