@@ -1,0 +1,61 @@
+//! The extension: WASM modules with their JavaScript, and the hand-written files, put together in `dist/extension/`.
+
+mod hand_written;
+pub mod manifest;
+mod minify;
+mod package;
+mod wasm;
+
+use anyhow::Result;
+
+pub use self::package::Package;
+use crate::matrix::{Matrix, Size};
+use crate::setup::wasm_target;
+use crate::{paths, say, setup};
+
+/// Which of the two kinds of build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// For daily work: quick to build.
+    Dev,
+    /// What ships: small.
+    Release,
+}
+
+/// Build the extension into `dist/extension/`, doing only what its sources call for.
+pub fn build(kind: Kind) -> Result<()> {
+    say::stage("build", || {
+        let matrix = Matrix::read(&paths::matrix())?;
+        let profile = match kind {
+            Kind::Dev => &matrix.profile.dev,
+            Kind::Release => &matrix.profile.release,
+        };
+        setup::for_build(profile.minify || !profile.wasm_opt.is_empty())?;
+        let toolchain = wasm_target::require()?;
+
+        let mut package = Package::default();
+        for one in &matrix.crates {
+            say::step(&one.name, || {
+                let module = wasm::module(one, profile, toolchain)?;
+                let size = module.get(&format!("{}_bg.wasm", one.out_name)).map_or(0, |bytes| bytes.len());
+                package.add_all(&one.out_dir, module);
+                Ok(Size(size as u64).to_string())
+            })?;
+        }
+        say::step("hand-written files", || {
+            package.add_all("", hand_written::read(&paths::extension_source())?);
+            if profile.minify {
+                minify::all(&mut package)?;
+            }
+            Ok(format!("{} files in all", package.len()))
+        })?;
+        say::step("dist/extension", || {
+            let changed = package.write_to(&paths::extension())?;
+            Ok(match changed {
+                0 => "nothing changed".to_owned(),
+                1 => "1 file changed".to_owned(),
+                many => format!("{many} files changed"),
+            })
+        })
+    })
+}

@@ -1,0 +1,38 @@
+//! JavaScript and styles made smaller by esbuild.
+//!
+//! Each file is transformed alone, never bundled: a module stays a module, a classic script a classic script, and
+//! what ships can be compared with its source.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::bundle::Package;
+use crate::setup::node;
+use crate::{paths, run};
+
+/// Minify every script and style sheet of a package.
+pub fn all(package: &mut Package) -> Result<()> {
+    let mut sources = package.clone();
+    sources.retain(|path| path.ends_with(".js") || path.ends_with(".css"));
+    let (before, after) = (paths::scratch("minify/source"), paths::scratch("minify/minified"));
+    sources.write_to(&before)?;
+    if after.exists() {
+        fs::remove_dir_all(&after)?;
+    }
+
+    let mut esbuild = node::tool(&paths::tools(), "esbuild");
+    esbuild
+        .args(sources.iter().map(|(path, _)| path))
+        .args(["--minify", "--charset=utf8", "--legal-comments=none", "--log-level=warning", "--outbase=."])
+        .arg(format!("--outdir={}", after.display()))
+        .current_dir(&before);
+    run::captured(&mut esbuild)?;
+
+    let minified = Package::read(&after)?;
+    for (path, _) in sources.iter() {
+        minified.get(path).with_context(|| format!("esbuild gave nothing for {path}"))?;
+    }
+    package.add_all("", minified);
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! One crate's way from Rust to a WASM module with its JavaScript: cargo, wasm-bindgen, wasm-opt.
+
+use std::fs;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::Message;
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::bundle::Package;
+use crate::matrix::{Profile, WasmCrate};
+use crate::setup::node;
+use crate::toolchain::{Toolchain, WASM};
+use crate::{paths, run};
+
+/// Build a crate and give the files that ship. cargo decides what to compile; what follows it is done again only
+/// when the compiled module or the recipe differ from last time's.
+pub fn module(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Result<Package> {
+    let compiled = compile(one, profile, toolchain)?;
+    let folder = compiled.with_file_name("bundled").join(&one.out_name);
+    let input = fs::read(&compiled)?;
+    let recipe = recipe(one, profile)?;
+
+    let memory = Memory { input: folder.join("input.wasm"), recipe: folder.join("recipe.txt") };
+    let out = folder.join("out");
+    if !memory.holds(&input, &recipe) {
+        memory.forget()?;
+        if out.exists() {
+            fs::remove_dir_all(&out)?;
+        }
+        fs::create_dir_all(&out)?;
+        bindgen(one, &input, &out)?;
+        if !profile.wasm_opt.is_empty() {
+            wasm_opt(&out.join(format!("{}_bg.wasm", one.out_name)), &profile.wasm_opt)?;
+        }
+        memory.keep(&input, &recipe)?;
+    }
+    Package::read(&out)
+}
+
+/// Compile the crate alone: built together, crates would get each other's features.
+fn compile(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Result<PathBuf> {
+    let mut cargo = toolchain.cargo();
+    cargo
+        .args(["build", "--package", &one.name, "--target", WASM, "--profile", &profile.cargo])
+        .arg("--message-format=json-render-diagnostics")
+        .current_dir(paths::root())
+        .stdout(Stdio::piped());
+    let mut child = cargo.spawn().context("cannot start cargo")?;
+    let stdout = child.stdout.take().context("cargo's output was asked for")?;
+
+    let mut module = None;
+    for message in Message::parse_stream(BufReader::new(stdout)) {
+        // Other crates give artifacts too, and cargo has more to say than artifacts.
+        if let Message::CompilerArtifact(artifact) = message?
+            && artifact.target.name == one.name.replace('-', "_")
+        {
+            module = artifact.filenames.into_iter().find(|file| file.extension() == Some("wasm"));
+        }
+    }
+    if !child.wait()?.success() {
+        bail!("{} does not compile for {WASM} (`{}`)", one.name, run::line_of(&cargo));
+    }
+    let module = module.with_context(|| format!("{} is no cdylib: its Cargo.toml must say so", one.name))?;
+    Ok(module.into_std_path_buf())
+}
+
+/// Everything but the compiled module that decides about what ships.
+fn recipe(one: &WasmCrate, profile: &Profile) -> Result<String> {
+    let tools = match profile.wasm_opt.is_empty() {
+        true => String::new(),
+        false => fs::read_to_string(paths::tools().join("package-lock.json"))?,
+    };
+    Ok(format!("{one:?}\n{profile:?}\n{tools}"))
+}
+
+fn bindgen(one: &WasmCrate, module: &[u8], out: &Path) -> Result<()> {
+    Bindgen::new()
+        .input_bytes(&one.out_name, module.to_vec())
+        .web(true)?
+        .typescript(false)
+        .reset_state_function(one.reset_state)
+        .generate(out)
+        .with_context(|| format!("wasm-bindgen cannot process {}", one.name))
+}
+
+fn wasm_opt(module: &Path, arguments: &[String]) -> Result<()> {
+    let mut wasm_opt = node::tool(&paths::tools(), "wasm-opt");
+    run::captured(wasm_opt.args(arguments).arg(module).arg("-o").arg(module)).map(drop)
+}
+
+/// What the files at hand were made from, byte for byte.
+struct Memory {
+    input: PathBuf,
+    recipe: PathBuf,
+}
+
+impl Memory {
+    fn holds(&self, input: &[u8], recipe: &str) -> bool {
+        fs::read(&self.input).is_ok_and(|old| old == input)
+            && fs::read_to_string(&self.recipe).is_ok_and(|old| old == recipe)
+    }
+
+    fn forget(&self) -> Result<()> {
+        if self.recipe.exists() {
+            fs::remove_file(&self.recipe)?;
+        }
+        Ok(())
+    }
+
+    /// The recipe last: without it nothing counts as kept.
+    fn keep(&self, input: &[u8], recipe: &str) -> Result<()> {
+        fs::write(&self.input, input)?;
+        fs::write(&self.recipe, recipe)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_done_again_when_module_or_recipe_differ() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory { input: folder.path().join("input"), recipe: folder.path().join("recipe") };
+        assert!(!memory.holds(b"module", "recipe"), "nothing was done yet");
+        memory.keep(b"module", "recipe").unwrap();
+        assert!(memory.holds(b"module", "recipe"));
+        assert!(!memory.holds(b"other", "recipe"));
+        assert!(!memory.holds(b"module", "other"));
+        memory.forget().unwrap();
+        assert!(!memory.holds(b"module", "recipe"), "an interrupted run leaves nothing that counts");
+    }
+}

@@ -1,0 +1,47 @@
+//! Where things are in the repository.
+
+use std::path::{Path, PathBuf};
+
+/// The repository.
+pub fn root() -> PathBuf {
+    // `cargo run` says where this package is now; the compile-time value is for the bare program.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    package.parent().map_or_else(|| package.clone(), Path::to_path_buf)
+}
+
+/// The build matrix.
+pub fn matrix() -> PathBuf {
+    root().join("wasm-pack.toml")
+}
+
+/// The hand-written part of the extension.
+pub fn extension_source() -> PathBuf {
+    root().join("extension")
+}
+
+/// What is given to people: the unpacked extension and the zip.
+pub fn dist() -> PathBuf {
+    root().join("dist")
+}
+
+/// The unpacked extension, as a browser loads it.
+pub fn extension() -> PathBuf {
+    dist().join("extension")
+}
+
+/// The npm package with the build tools.
+pub fn tools() -> PathBuf {
+    root().join("xtask").join("tools")
+}
+
+/// The end-to-end suite, an npm package too.
+pub fn tests() -> PathBuf {
+    root().join("tests")
+}
+
+/// A folder for files of the moment, beside the build's own output. Not made here.
+pub fn scratch(name: &str) -> PathBuf {
+    let beside = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_path_buf));
+    beside.unwrap_or_else(std::env::temp_dir).join("xtask-scratch").join(name)
+}

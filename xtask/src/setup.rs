@@ -1,0 +1,42 @@
+//! Brings what is missing on this machine. Each step looks first, so that a second run costs next to nothing.
+
+pub mod apt;
+pub mod browser;
+pub mod debian_std;
+pub mod fonts;
+pub mod node;
+pub mod wasm_target;
+
+use anyhow::Result;
+
+use crate::{paths, say};
+
+/// What all commands together need.
+pub fn everything() -> Result<()> {
+    say::stage("set-up", || {
+        wasm_step()?;
+        tools_step()?;
+        tests_step()
+    })
+}
+
+/// What building the extension needs; npm's tools only where something is to be minified or shrunk.
+pub fn for_build(with_tools: bool) -> Result<()> {
+    wasm_step()?;
+    if with_tools { tools_step() } else { Ok(()) }
+}
+
+fn wasm_step() -> Result<()> {
+    say::step("WebAssembly target", wasm_target::ensure)
+}
+
+fn tools_step() -> Result<()> {
+    say::step("Node.js", node::ensure)?;
+    say::step("build tools", || node::ensure_packages(&paths::tools()))
+}
+
+fn tests_step() -> Result<()> {
+    say::step("test tools", || node::ensure_packages(&paths::tests()))?;
+    say::step("browser", browser::ensure)?;
+    say::step("Chinese font", fonts::ensure)
+}
