@@ -1,4 +1,33 @@
 //! Typed bindings of the `chrome.*` calls the extension makes, each as thin as can be. Nothing else in the house says
 //! `chrome`.
 
+pub mod action;
 pub mod link;
+pub mod runtime;
+pub mod scripting;
+pub mod side_panel;
+pub mod storage;
+pub mod tabs;
+
+use wasm_bindgen::JsValue;
+
+/// Chrome refused a call.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ChromeError(
+    /// The browser's words.
+    pub String,
+);
+
+impl From<JsValue> for ChromeError {
+    fn from(value: JsValue) -> Self {
+        let message = js_sys::Reflect::get(&value, &"message".into()).ok().and_then(|text| text.as_string());
+        Self(message.or_else(|| value.as_string()).unwrap_or_else(|| format!("{value:?}")))
+    }
+}
+
+impl From<serde_wasm_bindgen::Error> for ChromeError {
+    fn from(error: serde_wasm_bindgen::Error) -> Self {
+        Self(error.to_string())
+    }
+}

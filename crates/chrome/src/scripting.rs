@@ -1,0 +1,57 @@
+//! `chrome.scripting`: puts the extension's own files into pages that were open before it.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::ChromeError;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "scripting"], js_name = executeScript)]
+    async fn execute_script_raw(injection: JsValue) -> Result<JsValue, JsValue>;
+}
+
+/// Which side of the page a script runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum World {
+    /// The page's own.
+    #[serde(rename = "MAIN")]
+    Main,
+    /// The extension's, beside the page's.
+    #[serde(rename = "ISOLATED")]
+    Isolated,
+}
+
+/// Where in a tab a script goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Target {
+    /// The tab.
+    pub tab_id: i32,
+    /// Every frame of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub all_frames: bool,
+    /// Or these documents.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub document_ids: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Injection<'a> {
+    target: &'a Target,
+    files: [&'a str; 1],
+    world: World,
+    inject_immediately: bool,
+}
+
+/// Runs one of the extension's files in a tab.
+///
+/// # Errors
+/// When the page does not allow extensions, or is gone.
+pub async fn run_file(target: &Target, file: &str, world: World) -> Result<(), ChromeError> {
+    let injection = Injection { target, files: [file], world, inject_immediately: world == World::Main };
+    let options = serde_wasm_bindgen::Serializer::json_compatible();
+    execute_script_raw(injection.serialize(&options)?).await?;
+    Ok(())
+}

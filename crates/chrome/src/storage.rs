@@ -1,0 +1,82 @@
+//! `chrome.storage`: small things by name, as JSON texts.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::ChromeError;
+
+#[wasm_bindgen]
+extern "C" {
+    /// One storage area.
+    #[derive(Debug, Clone)]
+    type StorageArea;
+
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["chrome", "storage"], js_name = local)]
+    static LOCAL: StorageArea;
+
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["chrome", "storage"], js_name = session)]
+    static SESSION: StorageArea;
+
+    #[wasm_bindgen(catch, method, js_name = get)]
+    async fn get_raw(this: &StorageArea, key: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, method, js_name = set)]
+    async fn set_raw(this: &StorageArea, items: &JsValue) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, method, js_name = setAccessLevel)]
+    async fn set_access_level_raw(this: &StorageArea, options: JsValue) -> Result<JsValue, JsValue>;
+}
+
+/// The areas the extension uses. `sync` is not one of them: nothing leaves this browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Area {
+    /// Kept on disk until the extension is removed.
+    Local,
+    /// Kept in memory until the browser closes.
+    Session,
+}
+
+impl Area {
+    fn raw(self) -> StorageArea {
+        match self {
+            Self::Local => LOCAL.with(Clone::clone),
+            Self::Session => SESSION.with(Clone::clone),
+        }
+    }
+
+    /// Reads a text; `None` when there is none.
+    ///
+    /// # Errors
+    /// When the area cannot be read.
+    pub async fn get(self, key: &str) -> Result<Option<String>, ChromeError> {
+        let items = self.raw().get_raw(key).await?;
+        Ok(js_sys::Reflect::get(&items, &key.into())?.as_string())
+    }
+
+    /// Writes a text.
+    ///
+    /// # Errors
+    /// When the area is full or cannot be written.
+    pub async fn set(self, key: &str, text: &str) -> Result<(), ChromeError> {
+        let items = js_sys::Object::new();
+        js_sys::Reflect::set(&items, &key.into(), &text.into())?;
+        self.raw().set_raw(&items).await?;
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AccessLevel {
+    access_level: &'static str,
+}
+
+/// Keeps content scripts out of `storage.local`: they share a process with pages.
+///
+/// # Errors
+/// The browser's own.
+pub async fn keep_local_to_trusted_contexts() -> Result<(), ChromeError> {
+    let options = serde_wasm_bindgen::to_value(&AccessLevel { access_level: "TRUSTED_CONTEXTS" })?;
+    Area::Local.raw().set_access_level_raw(options).await?;
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! `chrome.tabs`: which tabs there are, and messages to the documents in them.
+
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+use crate::ChromeError;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = query)]
+    async fn query_raw(query: JsValue) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = sendMessage)]
+    async fn send_message_raw(tab: i32, message: &str, options: JsValue) -> Result<JsValue, JsValue>;
+}
+
+/// What the extension looks at of a `chrome.tabs.Tab`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Tab {
+    /// Absent for tabs that are no tabs (developer tools).
+    pub id: Option<i32>,
+    /// The window it is in.
+    pub window_id: i32,
+    /// Its address; empty where we may not know.
+    pub url: String,
+    /// Its title; empty where we may not know.
+    pub title: String,
+    /// `loading`, `complete` or `unloaded`.
+    pub status: String,
+    /// Whether it is the one shown in its window.
+    pub active: bool,
+    /// Whether it was put to sleep.
+    pub discarded: bool,
+}
+
+impl Tab {
+    /// Reads a tab that came with an event.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn from_js(value: JsValue) -> Result<Self, ChromeError> {
+        Ok(serde_wasm_bindgen::from_value(value)?)
+    }
+}
+
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Query {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window_id: Option<i32>,
+}
+
+/// The tab shown in a window.
+///
+/// # Errors
+/// When the window is gone.
+pub async fn active_in(window_id: i32) -> Result<Option<Tab>, ChromeError> {
+    let query = Query { active: Some(true), window_id: Some(window_id) };
+    let tabs: Vec<Tab> =
+        serde_wasm_bindgen::from_value(query_raw(serde_wasm_bindgen::to_value(&query)?).await?)?;
+    Ok(tabs.into_iter().next())
+}
+
+/// All tabs of all windows.
+///
+/// # Errors
+/// The browser's own.
+pub async fn all() -> Result<Vec<Tab>, ChromeError> {
+    let query = serde_wasm_bindgen::to_value(&Query::default())?;
+    Ok(serde_wasm_bindgen::from_value(query_raw(query).await?)?)
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Recipient<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document_id: Option<&'a str>,
+}
+
+/// Sends a text to one document of a tab, or to all of its frames, and waits for the first answer (a text; empty when
+/// it was none).
+///
+/// # Errors
+/// When nobody is there to hear it, or the document goes away before it answers.
+pub async fn send(tab: i32, document: Option<&str>, text: &str) -> Result<String, ChromeError> {
+    let options = serde_wasm_bindgen::to_value(&Recipient { document_id: document })?;
+    Ok(send_message_raw(tab, text, options).await?.as_string().unwrap_or_default())
+}
