@@ -7,8 +7,20 @@ import { createInterface } from 'node:readline';
 import { SCENARIOS, scriptedModel } from './paths.mjs';
 import { until, within } from './wait.mjs';
 
-/** Any key but an empty one is accepted by the server unless a scenario says otherwise. */
-export const SCRIPTED_KEY = 'scripted-key-7f3a9c';
+/** The key that tests use: easy to look for in places where no key may be. It opens nothing. */
+export const SCRIPTED_KEY = 'sk-scripted-7f3a9c41';
+
+/**
+ * @typedef {object} Request a chat request as the server saw it
+ * @property {number} number from 1, in order of arrival
+ * @property {'missing' | 'wrong' | 'right'} key
+ * @property {any} body
+ * @property {Record<string, string>} headers
+ * @property {number} status
+ * @property {string | null} refusal
+ * @property {'open' | 'held' | 'finished' | 'aborted' | 'cut' | 'refused'} phase
+ * @property {number} events
+ */
 
 /**
  * Start the server.
@@ -17,7 +29,7 @@ export const SCRIPTED_KEY = 'scripted-key-7f3a9c';
  * @returns {Promise<ScriptedModel>}
  */
 export async function startModel({ scenarios = SCENARIOS } = {}) {
-  const process = spawn(scriptedModel(), ['--scenarios', scenarios], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const process = spawn(scriptedModel(), ['--scenarios', scenarios, '--key', SCRIPTED_KEY], { stdio: ['pipe', 'pipe', 'pipe'] });
   const words = [];
   process.stderr.setEncoding('utf8').on('data', (text) => words.push(text));
   const ended = new Promise((resolve) => process.once('close', resolve));
@@ -56,6 +68,59 @@ export class ScriptedModel {
   /** What the server wrote to stderr so far. */
   get words() {
     return this.#words.join('');
+  }
+
+  /**
+   * The chat requests so far, oldest first.
+   *
+   * @returns {Promise<Request[]>}
+   */
+  async requests() {
+    return (await this.#control('GET', 'requests')).requests;
+  }
+
+  /**
+   * Wait until a request is as far as that.
+   *
+   * @param {number} request its number
+   * @param {'seen' | 'held' | 'finished' | 'aborted' | 'ended'} state
+   * @returns {Promise<Request>}
+   */
+  async wait(request, state) {
+    return this.#control('GET', `wait?request=${request}&until=${state}`);
+  }
+
+  /**
+   * Let held answers go on: that of one request, or all.
+   *
+   * @param {number} [request]
+   */
+  async release(request) {
+    return this.#control('POST', 'release', request === undefined ? {} : { request });
+  }
+
+  /**
+   * Let something go wrong with the next requests, or change how their answers are sent.
+   *
+   * @param {{ model?: string, times?: number, refuse?: { status: number, message?: string, retry_after?: number }, delivery?: object }} fault
+   */
+  async fault(fault) {
+    await this.#control('POST', 'faults', fault);
+  }
+
+  /** Forget requests, faults and holds. */
+  async reset() {
+    await this.#control('POST', 'reset');
+  }
+
+  async #control(method, route, body) {
+    const response = await fetch(`${this.url}/__scripted/${route}`, {
+      method,
+      ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
   }
 
   /** Let the server end: it does when its standard input closes. */

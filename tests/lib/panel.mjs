@@ -231,6 +231,38 @@ export class Panel {
     }
   }
 
+  /** Leave the open conversation for an empty one. */
+  async newChat() {
+    await this.view('chat');
+    if ((await this.transcript()).length === 0) return;
+    await this.click('new-chat');
+    await until(async () => (await this.transcript()).length === 0, { what: 'an empty conversation' });
+  }
+
+  /** What the user has typed and not sent. */
+  async typed() {
+    const composer = await this.see('composer-input');
+    return composer.evaluate((node) => node.value);
+  }
+
+  /**
+   * Wait until the header counts so many tools on the page.
+   *
+   * @param {number} count
+   * @param {{ timeout?: number }} [options]
+   */
+  async knows(count, { timeout } = {}) {
+    await until(async () => (await this.toolCount()) === count, { what: `the panel to count ${count} tools`, timeout, every: 15 });
+  }
+
+  /** How many tools the header counts. */
+  async toolCount() {
+    return this.page.evaluate((selector) => {
+      const text = document.querySelector(selector)?.innerText ?? '';
+      return Number(/\d+/.exec(text.replaceAll(/[, ]/g, ''))?.[0] ?? 0);
+    }, testId('tool-count'));
+  }
+
   // ---------------------------------------------------------------- other views
 
   /**

@@ -1,0 +1,125 @@
+/** Tells on a terminal what happens in the side panel, while it happens. */
+
+import { until } from './wait.mjs';
+import { testId } from './panel.mjs';
+
+const COLOURS = { dim: '2', bold: '1', red: '31', green: '32', yellow: '33', cyan: '36' };
+
+/** @param {NodeJS.WriteStream} stream */
+function painter(stream) {
+  const coloured = stream.isTTY && !process.env.NO_COLOR;
+  return (colour, text) => (coloured ? `\u001b[${COLOURS[colour]}m${text}\u001b[0m` : text);
+}
+
+/** Prints a conversation. */
+export class Narrator {
+  #stream;
+  #paint;
+  /** What is printed already of each entry, by place. */
+  #told = new Map();
+
+  /** @param {NodeJS.WriteStream} [stream] */
+  constructor(stream = process.stdout) {
+    this.#stream = stream;
+    this.#paint = painter(stream);
+  }
+
+  /** @param {string} text */
+  say(text = '') {
+    this.#stream.write(`${text}\n`);
+  }
+
+  /** @param {string} text */
+  step(text) {
+    this.say(this.#paint('dim', `· ${text}`));
+  }
+
+  /** @param {import('./verdict.mjs').Finding} finding */
+  finding({ ok, text }) {
+    this.say(`${ok ? this.#paint('green', '✓') : this.#paint('red', '✗')} ${text}`);
+  }
+
+  /**
+   * Follow a turn until the agent rests. Unfolds reasoning and tool calls on the way, as a curious person would.
+   *
+   * @param {import('./panel.mjs').Panel} panel
+   * @param {{ timeout: number }} options in milliseconds
+   */
+  async follow(panel, { timeout }) {
+    await until(
+      async () => {
+        await panel.unfold();
+        const entries = await panel.transcript();
+        entries.forEach((entry, at) => this.#tell(entry, at, at === entries.length - 1));
+        return entries.at(-1)?.kind === 'rest';
+      },
+      { what: 'the agent to finish', timeout, every: 60 },
+    );
+  }
+
+  /**
+   * Print what is new of one entry.
+   *
+   * @param {import('./panel.mjs').Entry} entry
+   * @param {number} at its place
+   * @param {boolean} last whether nothing follows it yet
+   */
+  #tell(entry, at, last) {
+    const told = this.#told.get(at) ?? new Set();
+    this.#told.set(at, told);
+    const once = (part, tell) => {
+      if (told.has(part)) return;
+      told.add(part);
+      tell();
+    };
+    const over = !['waiting', 'streaming', 'queued', 'asking', 'running'].includes(entry.state);
+    switch (entry.kind) {
+      case 'user':
+        once('text', () => this.#block('you', 'bold', entry.text));
+        break;
+      case 'assistant':
+        // A text is told when it stands: while it streams, Markdown may still change its shape.
+        if (entry.reasoning && (entry.answer || over || !last)) once('reasoning', () => this.#block('thinks', 'dim', entry.reasoning, 'dim'));
+        if (entry.answer && (over || !last)) once('answer', () => this.#block('says', 'cyan', entry.answer));
+        break;
+      case 'tool':
+        if (entry.arguments !== undefined) once('call', () => this.#block('calls', 'yellow', `${entry.name} ${oneLine(entry.arguments)}`));
+        if (over && entry.result !== undefined) {
+          const ok = entry.state === 'ok';
+          const mark = ok ? '✓' : `✗ ${entry.state}`;
+          once('result', () =>
+            this.#block(mark, ok ? 'green' : 'red', `${entry.duration ?? ''} ${short(oneLine(entry.result))}`.trim(), 'dim'),
+          );
+        }
+        break;
+      case 'retry':
+        once('text', () => this.#block('waits', 'yellow', oneLine(entry.text)));
+        break;
+      case 'rest':
+        once('text', () => this.#block('rests', entry.why === 'done' ? 'dim' : 'red', oneLine(entry.text) || entry.why, 'dim'));
+        break;
+    }
+  }
+
+  #block(label, colour, text, textColour) {
+    const lines = text.split('\n').map((line) => (textColour ? this.#paint(textColour, line) : line));
+    this.say(`${this.#paint(colour, label.padStart(9))}  ${lines.join(`\n${' '.repeat(11)}`)}`);
+  }
+}
+
+/** Save what the panel shows, to the last line of its conversation. */
+export async function screenshotPanel(panel, file) {
+  await panel.page.evaluate((selector) => {
+    const transcript = document.querySelector(selector);
+    if (transcript) transcript.scrollTop = transcript.scrollHeight;
+  }, testId('transcript'));
+  await panel.page.screenshot({ path: file });
+}
+
+function oneLine(text) {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function short(text) {
+  return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text;
+}

@@ -1,0 +1,117 @@
+/** Everything an end-to-end test needs, set up once for a file: browser, panel, sites and the scripted model. */
+
+import { describe } from 'node:test';
+
+import { launch } from './browser.mjs';
+import { SCRIPTED_KEY, startModel } from './model.mjs';
+import { Panel } from './panel.mjs';
+import { FLIGHTS, PAGES } from './paths.mjs';
+import { serve } from './site.mjs';
+import { until } from './wait.mjs';
+
+/**
+ * The same tests with the browser's own WebMCP and with the extension's.
+ *
+ * @param {string} title
+ * @param {(native: boolean) => void} define
+ */
+export function forBothModes(title, define) {
+  for (const native of [true, false]) {
+    describe(`${title}, native WebMCP ${native ? 'on' : 'off'}`, () => define(native));
+  }
+}
+
+/** A browser with an open side panel that talks to the scripted model. */
+export class Stage {
+  /** @type {import('puppeteer-core').Page[]} */
+  #tabs = [];
+  #scenario = '';
+
+  /**
+   * @param {import('./browser.mjs').LaunchOptions} [options]
+   * @returns {Promise<Stage>}
+   */
+  static async set(options) {
+    const stage = new Stage();
+    try {
+      stage.site = await serve(PAGES);
+      stage.flights = await serve(FLIGHTS);
+      stage.model = await startModel();
+      stage.chromium = await launch(options);
+      const [first] = await stage.chromium.browser.pages();
+      await first.goto(stage.site.url('empty.html'));
+      stage.#tabs.push(first);
+      stage.panel = await Panel.beside(stage.chromium, first);
+      return stage;
+    } catch (error) {
+      await stage.strike();
+      throw error;
+    }
+  }
+
+  /** Take everything down again. */
+  async strike() {
+    await this.chromium?.close();
+    await this.model?.close();
+    await this.site?.close();
+    await this.flights?.close();
+  }
+
+  /**
+   * Enter the scripted model in the panel's settings.
+   *
+   * @param {string} scenario
+   * @param {{ key?: string }} [options]
+   */
+  async use(scenario, { key = SCRIPTED_KEY } = {}) {
+    await this.panel.set('provider', 'custom');
+    await this.panel.set('base-url', this.model.url);
+    await this.panel.set('model', scenario);
+    if (key) await this.panel.saveKey(key);
+    this.#scenario = scenario;
+    await this.panel.view('chat');
+  }
+
+  /**
+   * Begin a test: a new tab in place of those of earlier tests, an empty conversation, a model without a past.
+   *
+   * @param {string} url
+   * @param {{ scenario?: string, tools?: number }} [options] `tools`: how many the panel must know of before the test begins
+   * @returns {Promise<import('puppeteer-core').Page>}
+   */
+  async begin(url, { scenario = 'calls', tools } = {}) {
+    await this.model.reset();
+    const page = await this.tab(url);
+    for (const old of this.#tabs.filter((tab) => tab !== page)) await old.close().catch(() => {});
+    this.#tabs = [page];
+    if (this.#scenario !== scenario) await this.use(scenario);
+    await this.panel.newChat();
+    if (tools !== undefined) await this.panel.knows(tools);
+    return page;
+  }
+
+  /**
+   * One more tab, in front.
+   *
+   * @param {string} url
+   */
+  async tab(url) {
+    const page = await this.chromium.open(url);
+    await page.bringToFront();
+    this.#tabs.push(page);
+    return page;
+  }
+
+  /**
+   * Something the page knows, once it is as wanted.
+   *
+   * @template T
+   * @param {import('puppeteer-core').Page} page
+   * @param {() => T} read runs in the page
+   * @param {(value: T) => boolean} wanted
+   * @param {string} what
+   */
+  async pageShows(page, read, wanted, what) {
+    return until(async () => wanted(await page.evaluate(read)), { what });
+  }
+}
