@@ -7,21 +7,25 @@
 //! One wire protocol is spoken, OpenAI Chat Completions, in the [`dialect`] that the endpoint understands.
 
 pub mod base_url;
+mod calls;
 pub mod decoder;
 pub mod dialect;
 pub mod errors;
 pub mod event;
+mod frames;
 pub mod message;
+mod parameters;
 pub mod providers;
 pub mod request;
 pub mod retry;
+mod usage;
 
 pub use base_url::{BaseUrl, BaseUrlError, check_base_url};
 pub use decoder::{Answer, Decoder, Partial};
 pub use errors::classify;
 pub use event::{FinishReason, ModelEvent};
 pub use message::{CallRecord, Message, ToolDefinition};
-pub use providers::presets;
+pub use providers::{preset, presets};
 pub use request::{ChatRequest, Endpoint, HttpRequest, RequestError, build};
 pub use retry::{MAX_ATTEMPTS, retry_delay_ms};
 

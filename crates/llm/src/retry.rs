@@ -5,9 +5,73 @@ use sidecar_protocol::error::ModelError;
 /// Most requests for one answer: the first, and four more.
 pub const MAX_ATTEMPTS: u32 = 5;
 
+/// The first wait when the service does not say how long, in milliseconds. Each next one is twice as long.
+const FIRST_WAIT_MS: u64 = 1_000;
+
+/// The longest wait, whatever a service asks for, in milliseconds.
+const LONGEST_WAIT_MS: u64 = 120_000;
+
 /// How long to wait after attempt number `attempt` (from 1) failed, in milliseconds; `None` when asking again is of
-/// no use. `jitter` is a random number from 0 to 1.
+/// no use or was done often enough.
+///
+/// The service's own wish is honoured up to two minutes; without one the waits are 1, 2, 4 and 8 seconds, each a
+/// quarter shorter to a quarter longer by `jitter`, a random number from 0 to 1, so that many clients do not come
+/// back in step.
 #[must_use]
-pub fn retry_delay_ms(_error: &ModelError, _attempt: u32, _jitter: f64) -> Option<u64> {
-    unimplemented!()
+pub fn retry_delay_ms(error: &ModelError, attempt: u32, jitter: f64) -> Option<u64> {
+    if !error.class.is_retryable() || attempt >= MAX_ATTEMPTS {
+        return None;
+    }
+    match error.retry_after_ms {
+        Some(asked) if asked > 0 => Some(asked.min(LONGEST_WAIT_MS)),
+        // "At once" from a service that has just refused would use up all attempts in no time.
+        Some(_) | None => {
+            let wait = FIRST_WAIT_MS << attempt.saturating_sub(1);
+            let jitter = if jitter.is_nan() { 0.5 } else { jitter.clamp(0.0, 1.0) };
+            Some((wait as f64 * (0.75 + jitter / 2.0)) as u64)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sidecar_protocol::error::ErrorClass;
+
+    use super::*;
+
+    fn rate(retry_after_ms: Option<u64>) -> ModelError {
+        ModelError { retry_after_ms, ..ModelError::new(ErrorClass::Rate, "") }
+    }
+
+    #[test]
+    fn waits_double_and_end() {
+        let waits: Vec<_> = (1..=5).map(|attempt| retry_delay_ms(&rate(None), attempt, 0.5)).collect();
+        assert_eq!(waits, [Some(1_000), Some(2_000), Some(4_000), Some(8_000), None]);
+        assert_eq!(retry_delay_ms(&rate(None), u32::MAX, 0.5), None);
+    }
+
+    #[test]
+    fn jitter_moves_a_wait_by_a_quarter() {
+        assert_eq!(retry_delay_ms(&rate(None), 1, 0.0), Some(750));
+        assert_eq!(retry_delay_ms(&rate(None), 1, 1.0), Some(1_250));
+        assert_eq!(retry_delay_ms(&rate(None), 1, f64::NAN), Some(1_000));
+        assert_eq!(retry_delay_ms(&rate(None), 1, 99.0), Some(1_250));
+    }
+
+    #[test]
+    fn the_services_wish_goes_first_within_reason() {
+        assert_eq!(retry_delay_ms(&rate(Some(7_000)), 3, 0.0), Some(7_000));
+        assert_eq!(retry_delay_ms(&rate(Some(3_600_000)), 1, 0.0), Some(120_000));
+        assert_eq!(retry_delay_ms(&rate(Some(0)), 1, 0.5), Some(1_000));
+        assert_eq!(retry_delay_ms(&rate(Some(7_000)), MAX_ATTEMPTS, 0.0), None);
+    }
+
+    #[test]
+    fn only_what_may_pass_is_tried_again() {
+        for class in ErrorClass::ALL {
+            let error = ModelError { retry_after_ms: Some(10), ..ModelError::new(class, "") };
+            let expected = matches!(class, ErrorClass::Rate | ErrorClass::Overload);
+            assert_eq!(retry_delay_ms(&error, 1, 0.5).is_some(), expected, "{class:?}");
+        }
+    }
 }

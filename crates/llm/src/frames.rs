@@ -1,0 +1,360 @@
+//! From bytes to the pieces that a service sent: server-sent events, and JSON objects that come without that framing.
+//!
+//! Services are not strict about the format, so this reads more than the standard allows. An object that begins a
+//! line is a piece of its own: that covers an error body sent in place of a stream, one whole answer although a
+//! stream was asked for, and objects one a line. No field of a server-sent event begins with `{`, so nothing is lost.
+
+use memchr::memchr2;
+
+/// Longest line, longest event and longest bare object, in bytes.
+pub(crate) const LINE_LIMIT: usize = 8 * 1024 * 1024;
+
+/// Characters kept of what is neither an event nor an object, to be shown when nothing else came.
+const STRAY_LIMIT: usize = 200;
+
+/// One piece of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Frame {
+    /// A comment or an empty line that ends nothing.
+    Alive,
+    /// A server-sent event.
+    Event {
+        /// Its `event:` field; mostly empty.
+        name: String,
+        /// Its `data:` lines, joined by line feeds.
+        data: String,
+    },
+    /// A JSON object (or what looks like one) without a frame.
+    Object(String),
+}
+
+/// A line, an event or an object is longer than [`LINE_LIMIT`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TooLong;
+
+/// Cuts bytes into frames. What it has at the end of one call waits for the next.
+#[derive(Debug, Default)]
+pub(crate) struct Framer {
+    /// The unfinished line or object.
+    pending: Vec<u8>,
+    object: Option<ObjectScan>,
+    /// A line ended with CR, so an LF that follows belongs to it.
+    after_cr: bool,
+    event: String,
+    data: Option<String>,
+    /// An object ended in this line: its line feed is still to come and is no empty line.
+    after_object: bool,
+    /// Something was read since the last empty line.
+    in_block: bool,
+    /// The beginning of what made no sense.
+    stray: String,
+}
+
+/// Finds the end of a JSON object without parsing it.
+#[derive(Debug, Default)]
+struct ObjectScan {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Framer {
+    /// Takes bytes and appends the frames that are now whole.
+    pub(crate) fn feed(&mut self, mut bytes: &[u8], frames: &mut Vec<Frame>) -> Result<(), TooLong> {
+        while let Some(&first) = bytes.first() {
+            if std::mem::take(&mut self.after_cr) && first == b'\n' {
+                bytes = &bytes[1..];
+                continue;
+            }
+            if self.object.is_none() && self.pending.is_empty() {
+                match first {
+                    b'{' => self.object = Some(ObjectScan::default()),
+                    // Indentation, and the bytes of a byte order mark. None of them begins anything that is known.
+                    b' ' | b'\t' | 0xEF | 0xBB | 0xBF => {
+                        bytes = &bytes[1..];
+                        continue;
+                    }
+                    _ => {}
+                }
+            }
+            bytes = if self.object.is_some() {
+                self.feed_object(bytes, frames)?
+            } else {
+                self.feed_line(bytes, frames)?
+            };
+        }
+        Ok(())
+    }
+
+    /// The stream is over: appends what its last, unended line and event hold.
+    pub(crate) fn end(&mut self, frames: &mut Vec<Frame>) -> Result<(), TooLong> {
+        if self.object.take().is_none() && !self.pending.is_empty() {
+            self.end_line(frames)?;
+        }
+        self.dispatch(frames);
+        Ok(())
+    }
+
+    /// The beginning of what was neither an event nor an object, such as a page of HTML.
+    pub(crate) fn stray(&self) -> &str {
+        &self.stray
+    }
+
+    fn feed_object<'a>(&mut self, bytes: &'a [u8], frames: &mut Vec<Frame>) -> Result<&'a [u8], TooLong> {
+        let end = self.object.as_mut().and_then(|scan| scan.find_end(bytes));
+        let (piece, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+        self.keep(piece)?;
+        if end.is_some() {
+            self.object = None;
+            frames.push(Frame::Object(String::from_utf8_lossy(&self.pending).into_owned()));
+            self.pending.clear();
+            self.in_block = true;
+            self.after_object = true;
+        }
+        Ok(rest)
+    }
+
+    fn feed_line<'a>(&mut self, bytes: &'a [u8], frames: &mut Vec<Frame>) -> Result<&'a [u8], TooLong> {
+        match memchr2(b'\n', b'\r', bytes) {
+            None => {
+                self.keep(bytes)?;
+                Ok(&[])
+            }
+            Some(end) => {
+                self.keep(&bytes[..end])?;
+                self.after_cr = bytes[end] == b'\r';
+                self.end_line(frames)?;
+                Ok(&bytes[end + 1..])
+            }
+        }
+    }
+
+    fn keep(&mut self, piece: &[u8]) -> Result<(), TooLong> {
+        if self.pending.len() + piece.len() > LINE_LIMIT {
+            return Err(TooLong);
+        }
+        self.pending.extend_from_slice(piece);
+        Ok(())
+    }
+
+    fn end_line(&mut self, frames: &mut Vec<Frame>) -> Result<(), TooLong> {
+        let pending = std::mem::take(&mut self.pending);
+        let line = String::from_utf8_lossy(&pending);
+        let after_object = std::mem::take(&mut self.after_object);
+        if line.is_empty() && after_object {
+            // Only the rest of a line.
+        } else if line.is_empty() {
+            if !std::mem::take(&mut self.in_block) {
+                frames.push(Frame::Alive);
+            }
+            self.dispatch(frames);
+        } else {
+            self.in_block = true;
+            self.take_line(&line, frames)?;
+        }
+        // The allocation serves the next line.
+        drop(line);
+        self.pending = pending;
+        self.pending.clear();
+        Ok(())
+    }
+
+    fn take_line(&mut self, line: &str, frames: &mut Vec<Frame>) -> Result<(), TooLong> {
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match field {
+            "" => frames.push(Frame::Alive),
+            // The end of a stream is announced without the empty line that should follow, too.
+            "data" if value.trim() == "[DONE]" => {
+                self.dispatch(frames);
+                frames.push(Frame::Event { name: String::new(), data: "[DONE]".to_owned() });
+            }
+            "data" => match &mut self.data {
+                None => self.data = Some(value.to_owned()),
+                Some(data) if data.len() + value.len() >= LINE_LIMIT => return Err(TooLong),
+                Some(data) => {
+                    data.push('\n');
+                    data.push_str(value);
+                }
+            },
+            "event" => self.event = value.to_owned(),
+            "id" | "retry" => {}
+            _ if self.stray.is_empty() => self.stray = line.chars().take(STRAY_LIMIT).collect(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn dispatch(&mut self, frames: &mut Vec<Frame>) {
+        let name = std::mem::take(&mut self.event);
+        if let Some(data) = self.data.take() {
+            frames.push(Frame::Event { name, data });
+        }
+    }
+}
+
+impl ObjectScan {
+    /// Where the object ends in `bytes`, if it does: the index after its last brace.
+    fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (index, &byte) in bytes.iter().enumerate() {
+            if self.in_string {
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    b'"' => self.in_string = false,
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => self.in_string = true,
+                b'{' => self.depth += 1,
+                b'}' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return Some(index + 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(bytes: &[u8], size: usize) -> Vec<Frame> {
+        let mut framer = Framer::default();
+        let mut frames = Vec::new();
+        for chunk in bytes.chunks(size) {
+            framer.feed(chunk, &mut frames).unwrap();
+        }
+        framer.end(&mut frames).unwrap();
+        frames
+    }
+
+    /// The frames of a stream, which are the same however it is cut.
+    #[track_caller]
+    fn read(text: &str) -> Vec<Frame> {
+        let whole = frames(text.as_bytes(), usize::MAX);
+        for size in 1..=4 {
+            assert_eq!(frames(text.as_bytes(), size), whole, "in chunks of {size}");
+        }
+        whole
+    }
+
+    fn data(data: &str) -> Frame {
+        Frame::Event { name: String::new(), data: data.to_owned() }
+    }
+
+    #[test]
+    fn lines_end_in_any_of_three_ways() {
+        let expected = [data("a\nb"), data("c")];
+        assert_eq!(read("data: a\ndata: b\n\ndata: c\n\n"), expected);
+        assert_eq!(read("data: a\r\ndata: b\r\n\r\ndata: c\r\n\r\n"), expected);
+        assert_eq!(read("data: a\rdata: b\r\rdata: c\r\r"), expected);
+    }
+
+    #[test]
+    fn the_space_after_the_colon_may_be_missing_and_only_one_is_taken() {
+        assert_eq!(
+            read("data:a\n\ndata: b\n\ndata:  c\n\ndata\n\n"),
+            [data("a"), data("b"), data(" c"), data("")]
+        );
+    }
+
+    #[test]
+    fn an_event_has_a_name_and_what_is_unknown_is_ignored() {
+        assert_eq!(
+            read("event: error\nid: 7\nretry: 10\nfoo: bar\ndata: x\n\nevent: idle\n\ndata: y\n\n"),
+            [Frame::Event { name: "error".to_owned(), data: "x".to_owned() }, data("y")]
+        );
+    }
+
+    #[test]
+    fn comments_and_empty_lines_are_signs_of_life() {
+        assert_eq!(read(": keep-alive\n\n: keep-alive\n\n"), [Frame::Alive, Frame::Alive]);
+        assert_eq!(
+            read("\n\n\ndata: a\n\n\n"),
+            [Frame::Alive, Frame::Alive, Frame::Alive, data("a"), Frame::Alive]
+        );
+    }
+
+    #[test]
+    fn the_last_event_needs_no_end() {
+        assert_eq!(read("data: a"), [data("a")]);
+        assert_eq!(read("data: a\n"), [data("a")]);
+        assert_eq!(read("data: a\n\n"), [data("a")]);
+    }
+
+    #[test]
+    fn the_end_is_announced_at_once() {
+        let mut framer = Framer::default();
+        let mut frames = Vec::new();
+        framer.feed(b"data: a\ndata: [DONE]\n", &mut frames).unwrap();
+        assert_eq!(frames, [data("a"), data("[DONE]")]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_characters_in_pieces_are_read() {
+        assert_eq!(read("\u{feff}data: \u{1f6eb} 北京\n\n"), [data("\u{1f6eb} 北京")]);
+        assert_eq!(read("\u{feff}{\"a\":\"é\"}"), [Frame::Object("{\"a\":\"é\"}".to_owned())]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_replaced() {
+        assert_eq!(frames(b"data: a\xFFb\n\n", 1), [data("a\u{fffd}b")]);
+    }
+
+    #[test]
+    fn objects_without_a_frame_are_found() {
+        let pretty = "{\n  \"a\": \"}\\\"{\",\r\n\r\n  \"b\": {}\n}";
+        assert_eq!(read(&format!("\n {pretty}\n")), [Frame::Alive, Frame::Object(pretty.to_owned())]);
+        assert_eq!(
+            read("{\"a\":1}\n{\"b\":2}\n"),
+            [Frame::Object("{\"a\":1}".to_owned()), Frame::Object("{\"b\":2}".to_owned())]
+        );
+        assert_eq!(
+            read("data: x\n\n{\"error\":\"y\"}\n\ndata: z\n\n"),
+            [data("x"), Frame::Object("{\"error\":\"y\"}".to_owned()), data("z")]
+        );
+        assert_eq!(read("{\"cut\":"), []);
+    }
+
+    #[test]
+    fn an_object_is_given_as_soon_as_it_closes() {
+        let mut framer = Framer::default();
+        let mut frames = Vec::new();
+        framer.feed(b"{\"error\":{}}", &mut frames).unwrap();
+        assert_eq!(frames, [Frame::Object("{\"error\":{}}".to_owned())]);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_remembered() {
+        let mut framer = Framer::default();
+        framer.feed(b"<!doctype html>\n<title>Sign in</title>\n", &mut Vec::new()).unwrap();
+        assert_eq!(framer.stray(), "<!doctype html>");
+    }
+
+    #[test]
+    fn lines_events_and_objects_have_a_limit() {
+        let mut framer = Framer::default();
+        let mut frames = Vec::new();
+        framer.feed(b"data: ", &mut frames).unwrap();
+        framer.feed(&vec![b'x'; LINE_LIMIT - 6], &mut frames).unwrap();
+        assert_eq!(framer.feed(b"x", &mut frames), Err(TooLong));
+
+        let mut framer = Framer::default();
+        let half = [b"data: ".as_slice(), &vec![b'x'; LINE_LIMIT / 2], b"\n"].concat();
+        framer.feed(&half, &mut frames).unwrap();
+        assert_eq!(framer.feed(&half, &mut frames), Err(TooLong));
+
+        let mut framer = Framer::default();
+        framer.feed(b"{", &mut frames).unwrap();
+        assert_eq!(framer.feed(&vec![b' '; LINE_LIMIT], &mut frames), Err(TooLong));
+        assert_eq!(frames, []);
+    }
+}

@@ -1,0 +1,77 @@
+//! Tokens, from the places where services put them.
+
+use serde_json::Value;
+use sidecar_protocol::thread::Usage;
+
+/// Beyond any real count, and far from where sums overflow.
+const COUNT_LIMIT: u64 = 1 << 48;
+
+/// The usage object of a chunk, if it has one: at its top (nearly everybody), in the first choice (Kimi's own
+/// service), or under `x_groq`. Most chunks carry `null` there.
+pub(crate) fn find<'a>(chunk: &'a Value, choice: Option<&'a Value>) -> Option<&'a Value> {
+    [chunk.get("usage"), choice.and_then(|choice| choice.get("usage")), chunk.pointer("/x_groq/usage")]
+        .into_iter()
+        .flatten()
+        .find(|usage| usage.as_object().is_some_and(|usage| !usage.is_empty()))
+}
+
+/// Reads a usage object. What is not said counts as 0.
+pub(crate) fn read(usage: &Value) -> Usage {
+    let count = |pointers: &[&str]| {
+        pointers
+            .iter()
+            .find_map(|pointer| usage.pointer(pointer).and_then(Value::as_u64))
+            .unwrap_or_default()
+            .min(COUNT_LIMIT)
+    };
+    Usage {
+        input: count(&["/prompt_tokens", "/input_tokens"]),
+        // In order: the common place, DeepSeek's older one, Kimi's.
+        cached: count(&[
+            "/prompt_tokens_details/cached_tokens",
+            "/prompt_cache_hit_tokens",
+            "/cached_tokens",
+        ]),
+        output: count(&["/completion_tokens", "/output_tokens"]),
+        reasoning: count(&["/completion_tokens_details/reasoning_tokens"]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn usage_is_read_in_each_spelling() {
+        assert_eq!(
+            read(&json!({
+                "prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120,
+                "prompt_cache_hit_tokens": 64, "prompt_cache_miss_tokens": 36,
+                "prompt_tokens_details": {"cached_tokens": 64},
+                "completion_tokens_details": {"reasoning_tokens": 12},
+            })),
+            Usage { input: 100, cached: 64, output: 20, reasoning: 12 }
+        );
+        assert_eq!(
+            read(&json!({"prompt_tokens": 5, "completion_tokens": null, "prompt_cache_hit_tokens": 2})),
+            Usage { input: 5, cached: 2, ..Usage::default() }
+        );
+        assert_eq!(
+            read(&json!({"prompt_tokens": u64::MAX, "completion_tokens": -1, "cached_tokens": 3})),
+            Usage { input: COUNT_LIMIT, cached: 3, ..Usage::default() }
+        );
+    }
+
+    #[test]
+    fn usage_is_found_in_each_place() {
+        let usage = json!({"prompt_tokens": 1});
+        let at_top = json!({"usage": usage, "x_groq": {"usage": {"prompt_tokens": 2}}});
+        assert_eq!(find(&at_top, None), Some(&usage));
+        let in_choice = json!({"usage": null, "choices": [{"usage": usage}]});
+        assert_eq!(find(&in_choice, in_choice.pointer("/choices/0")), Some(&usage));
+        assert_eq!(find(&json!({"x_groq": {"usage": usage}}), None), Some(&usage));
+        assert_eq!(find(&json!({"usage": {}}), None), None);
+    }
+}
