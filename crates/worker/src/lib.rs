@@ -1,1 +1,101 @@
-//! To be written.
+//! The extension's service worker.
+//!
+//! `extension/background.js` registers every listener in the first turn of the event loop and hands what it hears to
+//! the functions below; each becomes an [`event::Event`] in one queue, and one task, the [`actor`], owns all state
+//! and reads that queue. Effects (a turn, a question to a page) run as tasks of their own and post back.
+
+mod actor;
+mod clock;
+mod database;
+mod event;
+mod panels;
+mod settings;
+mod store;
+mod tabs;
+mod threads;
+mod tools;
+mod transport;
+
+use std::cell::RefCell;
+
+use futures::channel::mpsc::{UnboundedSender, unbounded};
+use sidecar_chrome::runtime::AcceptedPort;
+use sidecar_chrome::tabs::Tab;
+use sidecar_protocol::{TabId, WindowId};
+use wasm_bindgen::prelude::*;
+
+use crate::event::{Event, LinkId, Mailbox, RelaySender};
+
+thread_local! {
+    static MAILBOX: RefCell<Option<UnboundedSender<Event>>> = const { RefCell::new(None) };
+}
+
+fn post(event: Event) {
+    MAILBOX.with_borrow(|mailbox| {
+        if let Some(mailbox) = mailbox {
+            let _ = mailbox.unbounded_send(event);
+        }
+    });
+}
+
+/// Starts the actor. Called once for each instance of this module, before anything else.
+#[wasm_bindgen]
+pub fn start() {
+    let (sender, queue) = unbounded();
+    MAILBOX.with_borrow_mut(|mailbox| *mailbox = Some(sender.clone()));
+    wasm_bindgen_futures::spawn_local(actor::run(Mailbox(sender), queue));
+}
+
+/// The extension was installed or updated, or the browser started with it.
+#[wasm_bindgen(js_name = onInstalled)]
+pub fn on_installed() {
+    post(Event::Installed);
+}
+
+/// `chrome.runtime.onMessage`: a relay says something. `respond` is called once it is dealt with.
+#[wasm_bindgen(js_name = onMessage)]
+pub fn on_message(text: String, sender: JsValue, respond: js_sys::Function) {
+    match serde_wasm_bindgen::from_value::<RelaySender>(sender) {
+        Ok(sender) => post(Event::RelaySaid { text, sender, respond }),
+        // Not from a document in a tab: nothing of ours.
+        Err(_) => drop(respond.call1(&JsValue::NULL, &JsValue::from_str(""))),
+    }
+}
+
+/// `chrome.runtime.onConnect`: a panel opened its port, which the shim numbered.
+#[wasm_bindgen(js_name = onConnect)]
+pub fn on_connect(link: u32, port: AcceptedPort) {
+    post(Event::PanelConnected { link: LinkId(link), port });
+}
+
+/// A panel said something on its port.
+#[wasm_bindgen(js_name = onPortMessage)]
+pub fn on_port_message(link: u32, text: String) {
+    post(Event::PanelSaid { link: LinkId(link), text });
+}
+
+/// A panel closed.
+#[wasm_bindgen(js_name = onPortDisconnect)]
+pub fn on_port_disconnect(link: u32) {
+    post(Event::PanelGone { link: LinkId(link) });
+}
+
+/// `chrome.tabs.onActivated`.
+#[wasm_bindgen(js_name = onTabActivated)]
+pub fn on_tab_activated(tab: i32, window: i32) {
+    post(Event::TabActivated { tab: TabId(tab), window: WindowId(window) });
+}
+
+/// `chrome.tabs.onUpdated`.
+#[wasm_bindgen(js_name = onTabUpdated)]
+pub fn on_tab_updated(tab: JsValue) {
+    if let Ok(tab) = Tab::from_js(tab) {
+        post(Event::TabUpdated { tab });
+    }
+}
+
+/// `chrome.tabs.onRemoved`.
+#[wasm_bindgen(js_name = onTabRemoved)]
+pub fn on_tab_removed(tab: i32) {
+    post(Event::TabRemoved { tab: TabId(tab) });
+}

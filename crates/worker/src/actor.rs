@@ -1,0 +1,316 @@
+//! The one task that owns all state. It reads its queue, and nothing else changes anything.
+
+use futures::StreamExt;
+use futures::channel::mpsc::UnboundedReceiver;
+use sidecar_agent::{PageRef, StoreError, TurnCommand};
+use sidecar_chrome::{action, side_panel, storage};
+use sidecar_protocol::link::{MESSAGE_LIMIT, PanelCommand, Refusal, ThreadView, WorkerEvent};
+use sidecar_protocol::{PROTOCOL_VERSION, ThreadId, WindowId};
+use sidecar_webmcp::Place;
+use wasm_bindgen::JsValue;
+
+use crate::event::{Event, LinkId, Mailbox};
+use crate::panels::Panels;
+use crate::settings::{SaveError, SettingsStore};
+use crate::tabs::Tabs;
+use crate::threads::Threads;
+
+/// Earlier threads shown to begin with.
+const RECENT: usize = 5;
+
+/// Background and text of the number on the toolbar icon; 4.5:1.
+const BADGE_COLORS: (&str, &str) = ("#0b7a75", "#ffffff");
+
+/// Reads the queue until the worker dies.
+pub async fn run(mailbox: Mailbox, mut queue: UnboundedReceiver<Event>) {
+    // Before anything can write to it, and before any page could ask.
+    report(storage::keep_local_to_trusted_contexts().await);
+    let mut actor = Actor {
+        settings: SettingsStore::load().await,
+        panels: Panels::load().await,
+        tabs: Tabs::new(mailbox.clone()),
+        threads: Threads::new(mailbox),
+    };
+    while let Some(event) = queue.next().await {
+        actor.handle(event).await;
+    }
+}
+
+struct Actor {
+    settings: SettingsStore,
+    panels: Panels,
+    tabs: Tabs,
+    threads: Threads,
+}
+
+impl Actor {
+    async fn handle(&mut self, event: Event) {
+        match event {
+            Event::Installed => {
+                report(side_panel::open_on_action_click().await);
+                report(action::set_badge_colors(BADGE_COLORS.0, BADGE_COLORS.1).await);
+                self.tabs.reach_open_tabs().await;
+            }
+            Event::RelaySaid { text, sender, respond } => {
+                let place = Place::from(sender);
+                // The answer tells the browser that the worker was at work until now.
+                let done = move || drop(respond.call1(&JsValue::NULL, &JsValue::from_str("")));
+                if self.tabs.relay_said(&text, &place, done) {
+                    self.show_page_of(place.tab);
+                }
+            }
+            Event::TabActivated { tab, window } => {
+                self.tabs.look_at(window).await;
+                self.show_page_of(tab);
+            }
+            Event::TabUpdated { tab } => {
+                let window = WindowId(tab.window_id);
+                if self.tabs.updated(tab) {
+                    self.show_page(window);
+                }
+            }
+            Event::TabRemoved { tab } => self.tabs.removed(tab),
+            Event::TabUnreachable { tab } => {
+                self.tabs.is_unreachable(tab);
+                self.show_page_of(tab);
+            }
+            Event::ToolsWanted { tab, reply } => self.tabs.tools_wanted(tab, reply),
+            Event::DocumentLost { place } => {
+                if self.tabs.lost(&place) {
+                    self.show_page_of(place.tab);
+                }
+            }
+            Event::PanelConnected { link, port } => self.panels.connected(link, port),
+            Event::PanelSaid { link, text } => match serde_json::from_str(&text) {
+                Ok(command) => self.obey(link, command).await,
+                Err(_) => self.refuse(link, Refusal::Version),
+            },
+            Event::PanelGone { link } => {
+                self.panels.gone(link);
+                self.threads.forget_all_but(&self.panels.shown_threads());
+            }
+            Event::Appended { thread, entry } => {
+                let told = self.threads.appended(&thread, entry);
+                self.panels.send_to_thread(&thread, &told);
+            }
+            Event::Grew { thread, reasoning, text } => {
+                let told = self.threads.grew(&thread, reasoning, text);
+                self.panels.send_to_thread(&thread, &told);
+            }
+            Event::TurnEnded { thread, result } => {
+                if let Err(error) = result {
+                    let why = Refusal::Storage { message: error.0, text: String::new() };
+                    self.panels.send_to_thread(&thread, &[WorkerEvent::Refused { why }]);
+                }
+                let told = self.threads.turn_ended(&thread).await;
+                self.panels.send_to_thread(&thread, &told);
+                self.threads.forget_all_but(&self.panels.shown_threads());
+            }
+        }
+    }
+
+    async fn obey(&mut self, link: LinkId, command: PanelCommand) {
+        match command {
+            PanelCommand::Hello { version, window_id, browser_language } => {
+                if version != PROTOCOL_VERSION {
+                    return self.refuse(link, Refusal::Version);
+                }
+                self.panels.said_hello(link, window_id, browser_language);
+                self.welcome(link, window_id).await;
+            }
+            PanelCommand::Send { text } => self.send(link, text).await,
+            PanelCommand::Stop => self.tell_turn(link, TurnCommand::Stop),
+            PanelCommand::Decide { call_id, decision } => {
+                self.tell_turn(link, TurnCommand::Decide(call_id, decision));
+            }
+            PanelCommand::Continue => self.take_up(link).await,
+            PanelCommand::NewThread => {
+                self.panels.open_thread(link, None).await;
+                self.show_thread(link, None);
+                self.threads.forget_all_but(&self.panels.shown_threads());
+            }
+            PanelCommand::OpenThread { thread_id } => match self.threads.view(&thread_id).await {
+                Ok(Some(view)) => {
+                    self.panels.open_thread(link, Some(thread_id)).await;
+                    self.show_thread(link, Some(view));
+                    self.threads.forget_all_but(&self.panels.shown_threads());
+                }
+                Ok(None) => self.refuse(link, Refusal::NoThread),
+                Err(error) => self.refuse_for_storage(link, error, String::new()),
+            },
+            PanelCommand::LoadOlder { before } => {
+                let thread = self.panels.thread(link);
+                let older = thread.and_then(|thread| self.threads.older(&thread, before));
+                if let Some((items, more)) = older {
+                    self.panels.send(link, &WorkerEvent::Older { items, more });
+                }
+            }
+            PanelCommand::ListThreads => match self.threads.list().await {
+                Ok(threads) => self.panels.send(link, &WorkerEvent::Threads { threads }),
+                Err(error) => self.refuse_for_storage(link, error, String::new()),
+            },
+            PanelCommand::SaveSettings { settings } => {
+                let saved = self.settings.save(*settings).await;
+                self.settings_saved(link, saved);
+            }
+            PanelCommand::SaveKey { provider, key } => {
+                let saved = self.settings.save_key(&provider, &key).await;
+                self.settings_saved(link, saved);
+            }
+            PanelCommand::RefreshTools => {
+                if let Some(window) = self.panels.window(link) {
+                    self.tabs.look_at(window).await;
+                    self.tabs.refresh(window);
+                    self.show_page(window);
+                }
+            }
+        }
+    }
+
+    async fn welcome(&mut self, link: LinkId, window: WindowId) {
+        self.tabs.look_at(window).await;
+        let mut trouble = None;
+        let thread = match self.panels.thread(link) {
+            Some(id) => self.threads.view(&id).await.unwrap_or_else(|error| {
+                trouble = Some(error);
+                None
+            }),
+            None => None,
+        };
+        let recent = self.threads.list().await.unwrap_or_else(|error| {
+            trouble = Some(error);
+            Vec::new()
+        });
+        self.panels.send(
+            link,
+            &WorkerEvent::Welcome {
+                version: PROTOCOL_VERSION,
+                settings: self.settings.view(),
+                page: self.tabs.view(window),
+                thread,
+                recent: recent.into_iter().take(RECENT).collect(),
+            },
+        );
+        if let Some(error) = trouble {
+            self.refuse_for_storage(link, error, String::new());
+        }
+    }
+
+    async fn send(&mut self, link: LinkId, text: String) {
+        if text.trim().is_empty() || text.chars().count() > MESSAGE_LIMIT {
+            return self.refuse(link, Refusal::BadMessage { text });
+        }
+        let open = self.panels.thread(link);
+        // The window's thread may have been forgotten by a worker before this one.
+        if let Some(id) = &open
+            && let Err(error) = self.threads.view(id).await
+        {
+            return self.refuse_for_storage(link, error, text);
+        }
+        if open.as_ref().is_some_and(|id| self.threads.is_running(id)) {
+            return self.refuse(link, Refusal::Busy { text });
+        }
+        let page = self.page_ref(link).await;
+        let is_new = open.is_none();
+        let thread = open.unwrap_or_else(new_thread_id);
+        match self.threads.say(&thread, text.clone(), page.clone()).await {
+            Ok(told) => {
+                self.panels.send_to_thread(&thread, &told);
+                if is_new {
+                    self.panels.open_thread(link, Some(thread.clone())).await;
+                    if let Ok(view) = self.threads.view(&thread).await {
+                        self.show_thread(link, view);
+                    }
+                }
+                self.run(link, &thread, &page);
+            }
+            Err(error) => self.refuse_for_storage(link, error, text),
+        }
+    }
+
+    async fn take_up(&mut self, link: LinkId) {
+        let Some(thread) = self.panels.thread(link) else { return };
+        if let Err(error) = self.threads.view(&thread).await {
+            return self.refuse_for_storage(link, error, String::new());
+        }
+        if self.threads.is_running(&thread) || !self.threads.can_continue(&thread) {
+            return;
+        }
+        let page = self.page_ref(link).await;
+        match self.threads.take_up(&thread, page.clone()).await {
+            Ok(told) => {
+                self.panels.send_to_thread(&thread, &told);
+                self.run(link, &thread, &page);
+            }
+            Err(error) => self.refuse_for_storage(link, error, String::new()),
+        }
+    }
+
+    fn run(&mut self, link: LinkId, thread: &ThreadId, page: &PageRef) {
+        let language = self.panels.language(link, self.settings.settings());
+        let rules = self.settings.rules(language);
+        let told = self.threads.run(thread, rules, self.settings.transport(), page);
+        self.panels.send_to_thread(thread, &told);
+    }
+
+    fn tell_turn(&self, link: LinkId, command: TurnCommand) {
+        if let Some(thread) = self.panels.thread(link) {
+            self.threads.command(&thread, command);
+        }
+    }
+
+    fn settings_saved(&self, link: LinkId, saved: Result<(), SaveError>) {
+        match saved {
+            Ok(()) => self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() }),
+            Err(SaveError::BadField(field)) => self.refuse(link, Refusal::BadSetting { field }),
+            Err(SaveError::Storage(error)) => {
+                self.refuse(link, Refusal::Storage { message: error.0, text: String::new() });
+            }
+        }
+    }
+
+    async fn page_ref(&mut self, link: LinkId) -> PageRef {
+        let window = self.panels.window(link);
+        if let Some(window) = window {
+            self.tabs.look_at(window).await;
+        }
+        self.tabs.page_ref(window)
+    }
+
+    fn show_page(&self, window: WindowId) {
+        self.panels.send_to_window(window, &WorkerEvent::Page { page: self.tabs.view(window) });
+    }
+
+    fn show_page_of(&self, tab: sidecar_protocol::TabId) {
+        for window in self.tabs.windows_of(tab) {
+            self.show_page(window);
+        }
+    }
+
+    fn show_thread(&self, link: LinkId, thread: Option<ThreadView>) {
+        if let Some(window) = self.panels.window(link) {
+            self.panels.send_to_window(window, &WorkerEvent::Thread { thread });
+        }
+    }
+
+    fn refuse(&self, link: LinkId, why: Refusal) {
+        self.panels.send(link, &WorkerEvent::Refused { why });
+    }
+
+    fn refuse_for_storage(&self, link: LinkId, error: StoreError, text: String) {
+        self.refuse(link, Refusal::Storage { message: error.0, text });
+    }
+}
+
+fn new_thread_id() -> ThreadId {
+    // Threads are made by one worker, by a person's hand: time and a random number tell them apart.
+    let random = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
+    ThreadId(format!("{:x}-{random:08x}", js_sys::Date::now() as u64))
+}
+
+/// What Chrome refuses at start is not the user's business, but must not vanish either.
+fn report(result: Result<(), sidecar_chrome::ChromeError>) {
+    if let Err(error) = result {
+        web_sys::console::warn_1(&error.0.into());
+    }
+}

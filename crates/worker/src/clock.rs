@@ -1,0 +1,58 @@
+//! Time, from the browser.
+
+use gloo_timers::future::TimeoutFuture;
+use sidecar_agent::Clock;
+use sidecar_protocol::Timestamp;
+use sidecar_protocol::settings::Language;
+
+/// How often an extension call keeps the worker from being stopped while it waits for a stream, in milliseconds.
+/// Chrome stops one that made none for 30 s.
+const AWAKE_INTERVAL_MS: u32 = 25_000;
+
+/// The browser's clock.
+#[derive(Debug, Clone, Copy)]
+pub struct BrowserClock;
+
+impl Clock for BrowserClock {
+    fn now(&self) -> Timestamp {
+        now()
+    }
+
+    async fn sleep(&self, milliseconds: u64) {
+        TimeoutFuture::new(u32::try_from(milliseconds).unwrap_or(u32::MAX)).await;
+    }
+
+    fn jitter(&self) -> f64 {
+        js_sys::Math::random()
+    }
+}
+
+/// Now.
+pub fn now() -> Timestamp {
+    js_sys::Date::now() as Timestamp
+}
+
+/// Keeps the worker awake for as long as it is polled.
+pub async fn stay_awake() -> std::convert::Infallible {
+    loop {
+        TimeoutFuture::new(AWAKE_INTERVAL_MS).await;
+        sidecar_chrome::runtime::stay_awake().await;
+    }
+}
+
+/// The user's date and weekday, for the model.
+pub fn today(language: Language) -> String {
+    let date = js_sys::Date::new_0();
+    let (year, month, day) = (date.get_full_year(), date.get_month() + 1, date.get_date());
+    let weekday = date.get_day() as usize % 7;
+    match language {
+        Language::English => {
+            let names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+            format!("{year}-{month:02}-{day:02} ({})", names[weekday])
+        }
+        Language::Chinese => {
+            let names = ["日", "一", "二", "三", "四", "五", "六"];
+            format!("{year}-{month:02}-{day:02}（星期{}）", names[weekday])
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The threads on disk: IndexedDB.
+//!
+//! Three stores. `threads`: id → summary. `log`: [id, position] → entry. `drafts`: id → the answer that was growing.
+//! Every value is a JSON text.
+
+use std::rc::Rc;
+
+use futures::lock::Mutex;
+use idb::builder::{DatabaseBuilder, ObjectStoreBuilder};
+use idb::{KeyRange, Query, TransactionMode};
+use serde::{Deserialize, Serialize};
+use sidecar_agent::{Entry, StoreError};
+use sidecar_protocol::ThreadId;
+use sidecar_protocol::thread::ThreadSummary;
+use wasm_bindgen::JsValue;
+
+const NAME: &str = "webmcp-sidecar";
+const VERSION: u32 = 1;
+const THREADS: &str = "threads";
+const LOG: &str = "log";
+const DRAFTS: &str = "drafts";
+
+/// The database, opened when it is first needed and again after a failure.
+#[derive(Clone, Default)]
+pub struct Database(Rc<Mutex<Option<Rc<idb::Database>>>>);
+
+/// An answer that was growing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    /// The position in the log at which the answer is awaited.
+    pub position: usize,
+    /// Thoughts so far.
+    pub reasoning: String,
+    /// Words so far.
+    pub text: String,
+}
+
+impl Database {
+    async fn open(&self) -> Result<Rc<idb::Database>, StoreError> {
+        let mut open = self.0.lock().await;
+        if let Some(database) = &*open {
+            return Ok(database.clone());
+        }
+        let database = DatabaseBuilder::new(NAME)
+            .version(VERSION)
+            .add_object_store(ObjectStoreBuilder::new(THREADS))
+            .add_object_store(ObjectStoreBuilder::new(LOG))
+            .add_object_store(ObjectStoreBuilder::new(DRAFTS))
+            .build()
+            .await
+            .map_err(refused)?;
+        let database = Rc::new(database);
+        *open = Some(database.clone());
+        Ok(database)
+    }
+
+    /// Writes an entry at its place, and the thread's line in the list with it.
+    pub async fn append(
+        &self,
+        summary: &ThreadSummary,
+        position: usize,
+        entry: &Entry,
+    ) -> Result<(), StoreError> {
+        let database = self.open().await?;
+        let write = async {
+            let transaction = database.transaction(&[THREADS, LOG], TransactionMode::ReadWrite)?;
+            let key = log_key(&summary.id, position);
+            // `add`, not `put`: what is written is never overwritten.
+            transaction.object_store(LOG)?.add(&text(entry), Some(&key))?.await?;
+            transaction.object_store(THREADS)?.put(&text(summary), Some(&thread_key(&summary.id)))?.await?;
+            transaction.commit()?.await.map(drop)
+        };
+        write.await.map_err(refused)
+    }
+
+    /// Keeps the answer that is growing, in the place of the one before.
+    pub async fn save_draft(&self, thread: &ThreadId, draft: &Draft) -> Result<(), StoreError> {
+        let database = self.open().await?;
+        let write = async {
+            let transaction = database.transaction(&[DRAFTS], TransactionMode::ReadWrite)?;
+            transaction.object_store(DRAFTS)?.put(&text(draft), Some(&thread_key(thread)))?.await?;
+            transaction.commit()?.await.map(drop)
+        };
+        write.await.map_err(refused)
+    }
+
+    /// The thread's whole log, and the answer that was growing when the worker died, if one was.
+    pub async fn read(&self, thread: &ThreadId) -> Result<(Vec<Entry>, Option<Draft>), StoreError> {
+        let database = self.open().await?;
+        let read = async {
+            let transaction = database.transaction(&[LOG, DRAFTS], TransactionMode::ReadOnly)?;
+            let range =
+                KeyRange::bound(&log_key(thread, 0), &log_key(thread, u32::MAX as usize), None, None)?;
+            let log = transaction.object_store(LOG)?.get_all(Some(Query::KeyRange(range)), None)?.await?;
+            let draft = transaction.object_store(DRAFTS)?.get(thread_key(thread))?.await?;
+            Ok::<_, idb::Error>((log, draft))
+        };
+        let (log, draft) = read.await.map_err(refused)?;
+        let entries = log.iter().map(parse).collect::<Result<Vec<Entry>, StoreError>>()?;
+        let draft = draft.as_ref().and_then(|draft| parse::<Draft>(draft).ok());
+        Ok((entries, draft))
+    }
+
+    /// All threads, newest first.
+    pub async fn threads(&self) -> Result<Vec<ThreadSummary>, StoreError> {
+        let database = self.open().await?;
+        let read = async {
+            let transaction = database.transaction(&[THREADS], TransactionMode::ReadOnly)?;
+            transaction.object_store(THREADS)?.get_all(None, None)?.await
+        };
+        let values = read.await.map_err(refused)?;
+        let mut threads = values.iter().map(parse).collect::<Result<Vec<ThreadSummary>, StoreError>>()?;
+        threads.sort_by(|a, b| b.updated.cmp(&a.updated));
+        Ok(threads)
+    }
+}
+
+fn thread_key(thread: &ThreadId) -> JsValue {
+    JsValue::from_str(&thread.0)
+}
+
+fn log_key(thread: &ThreadId, position: usize) -> JsValue {
+    js_sys::Array::of2(&thread_key(thread), &JsValue::from_f64(position as f64)).into()
+}
+
+fn text(value: &impl Serialize) -> JsValue {
+    JsValue::from_str(&serde_json::to_string(value).unwrap_or_default())
+}
+
+fn parse<T: for<'de> Deserialize<'de>>(value: &JsValue) -> Result<T, StoreError> {
+    let text = value.as_string().unwrap_or_default();
+    serde_json::from_str(&text).map_err(|error| StoreError(error.to_string()))
+}
+
+fn refused(error: idb::Error) -> StoreError {
+    StoreError(error.to_string())
+}

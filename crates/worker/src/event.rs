@@ -1,0 +1,85 @@
+//! What reaches the actor.
+
+use futures::channel::mpsc::UnboundedSender;
+use futures::channel::oneshot;
+use serde::Deserialize;
+use sidecar_agent::{Entry, StoreError};
+use sidecar_chrome::runtime::AcceptedPort;
+use sidecar_chrome::tabs::Tab;
+use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, WindowId};
+use sidecar_webmcp::{Offer, Place};
+
+/// The way into the actor's queue, for tasks that it started.
+#[derive(Debug, Clone)]
+pub struct Mailbox(pub UnboundedSender<Event>);
+
+impl Mailbox {
+    /// Posts an event. After the actor's end nobody hears it, and nobody misses it.
+    pub fn post(&self, event: Event) {
+        let _ = self.0.unbounded_send(event);
+    }
+}
+
+/// A panel's port, as the shim numbers them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LinkId(pub u32);
+
+/// One thing that happened.
+#[derive(Debug)]
+pub enum Event {
+    /// The extension was installed or updated, or the browser started.
+    Installed,
+    /// A relay says something.
+    RelaySaid { text: String, sender: RelaySender, respond: js_sys::Function },
+    /// A panel opened.
+    PanelConnected { link: LinkId, port: AcceptedPort },
+    /// A panel says something.
+    PanelSaid { link: LinkId, text: String },
+    /// A panel closed.
+    PanelGone { link: LinkId },
+    /// Another tab is shown in a window.
+    TabActivated { tab: TabId, window: WindowId },
+    /// A tab's address, title or state changed.
+    TabUpdated { tab: Tab },
+    /// A tab was closed.
+    TabRemoved { tab: TabId },
+    /// A tab was asked for its tools and nobody is there who could answer.
+    TabUnreachable { tab: TabId },
+    /// A turn wants to know what tools its tab has now.
+    ToolsWanted { tab: TabId, reply: oneshot::Sender<Vec<Offer>> },
+    /// A document did not answer any more: its tools are gone.
+    DocumentLost { place: Place },
+    /// A turn wrote an entry.
+    Appended { thread: ThreadId, entry: Entry },
+    /// The answer that a turn waits for grew.
+    Grew { thread: ThreadId, reasoning: String, text: String },
+    /// A turn's task ended.
+    TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
+}
+
+/// What the browser says about the document a message came from (`chrome.runtime.MessageSender`).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RelaySender {
+    tab: SenderTab,
+    frame_id: i32,
+    document_id: String,
+    #[serde(default)]
+    origin: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct SenderTab {
+    id: i32,
+}
+
+impl From<RelaySender> for Place {
+    fn from(sender: RelaySender) -> Self {
+        Self {
+            tab: TabId(sender.tab.id),
+            frame: FrameId(sender.frame_id),
+            document: DocumentId(sender.document_id),
+            origin: sender.origin,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Settings and keys, in `storage.local`. A key is kept with the origin it was given for and goes nowhere else.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sidecar_agent::Rules;
+use sidecar_chrome::ChromeError;
+use sidecar_chrome::storage::Area;
+use sidecar_llm::{Endpoint, check_base_url, presets};
+use sidecar_protocol::settings::{ProviderId, ProviderPreset, Settings, SettingsView};
+
+use crate::clock;
+use crate::transport::FetchTransport;
+
+const SETTINGS: &str = "settings";
+const KEYS: &str = "keys";
+
+/// Everything the user set.
+#[derive(Debug, Default)]
+pub struct SettingsStore {
+    settings: Settings,
+    keys: BTreeMap<ProviderId, SavedKey>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct SavedKey {
+    key: String,
+    origin: String,
+}
+
+/// The endpoint in use.
+struct InUse {
+    preset: ProviderPreset,
+    base_url: String,
+    model: String,
+}
+
+impl SettingsStore {
+    /// Reads what was saved; what cannot be read is as if it had never been set.
+    pub async fn load() -> Self {
+        async fn read<T: for<'de> Deserialize<'de> + Default>(name: &str) -> T {
+            let text = Area::Local.get(name).await.ok().flatten().unwrap_or_default();
+            serde_json::from_str(&text).unwrap_or_default()
+        }
+        Self { settings: read(SETTINGS).await, keys: read(KEYS).await }
+    }
+
+    /// Settings as they are.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What panels may see.
+    pub fn view(&self) -> SettingsView {
+        let presets = presets();
+        let keys = presets
+            .iter()
+            .map(|preset| preset.id.clone())
+            .filter(|provider| self.key_for(provider).is_some())
+            .collect();
+        let ready = self.in_use().is_some_and(|used| {
+            !used.base_url.is_empty()
+                && !used.model.is_empty()
+                && (used.preset.key_optional || self.key_for(&used.preset.id).is_some())
+        });
+        SettingsView { settings: self.settings.clone(), presets, keys, ready }
+    }
+
+    /// Replaces the settings and saves them.
+    ///
+    /// # Errors
+    /// The name of the field that is out of range, or why they could not be saved. Nothing is changed then.
+    pub async fn save(&mut self, settings: Settings) -> Result<(), SaveError> {
+        if let Some(field) = first_bad_field(&settings) {
+            return Err(SaveError::BadField(field));
+        }
+        write(SETTINGS, &settings).await?;
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// Saves a key for the address its provider has now; an empty one forgets it.
+    ///
+    /// # Errors
+    /// When the provider has no usable address yet, or the key could not be saved.
+    pub async fn save_key(&mut self, provider: &ProviderId, key: &str) -> Result<(), SaveError> {
+        let mut keys = self.keys.clone();
+        let key = key.trim();
+        if key.is_empty() {
+            keys.remove(provider);
+        } else {
+            // Header values are visible ASCII; anything else is a slip of the clipboard.
+            if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+                return Err(SaveError::BadField("key".to_owned()));
+            }
+            let Some(origin) = self.origin_of(provider) else {
+                return Err(SaveError::BadField(format!("providers.{provider}.baseUrl")));
+            };
+            keys.insert(provider.clone(), SavedKey { key: key.to_owned(), origin });
+        }
+        write(KEYS, &keys).await?;
+        self.keys = keys;
+        Ok(())
+    }
+
+    /// What a turn goes by from now on.
+    pub fn rules(&self, language: sidecar_protocol::settings::Language) -> Rules {
+        let used = self.in_use();
+        let (provider, base_url, model) = match used {
+            Some(used) => (used.preset.id, used.base_url, used.model),
+            None => Default::default(),
+        };
+        Rules {
+            endpoint: Endpoint { provider, base_url },
+            model,
+            temperature: self.settings.temperature,
+            max_tokens: self.settings.max_tokens,
+            mode: self.settings.mode,
+            limits: self.settings.limits,
+            language,
+            today: clock::today(language),
+        }
+    }
+
+    /// The way to the model in use.
+    pub fn transport(&self) -> FetchTransport {
+        let used = self.in_use();
+        FetchTransport {
+            key: used.as_ref().and_then(|used| self.key_for(&used.preset.id)),
+            key_optional: used.is_some_and(|used| used.preset.key_optional),
+        }
+    }
+
+    fn in_use(&self) -> Option<InUse> {
+        let preset = preset(&self.settings.provider)?;
+        let set = self.settings.providers.get(&preset.id).cloned().unwrap_or_default();
+        let model =
+            if set.model.is_empty() { preset.models.first().cloned().unwrap_or_default() } else { set.model };
+        Some(InUse { base_url: self.base_url_of(&preset), model, preset })
+    }
+
+    fn base_url_of(&self, preset: &ProviderPreset) -> String {
+        match self.settings.providers.get(&preset.id) {
+            Some(set) if !set.base_url.is_empty() => set.base_url.clone(),
+            _ => preset.base_url.clone(),
+        }
+    }
+
+    fn origin_of(&self, provider: &str) -> Option<String> {
+        let base_url = self.base_url_of(&preset(provider)?);
+        let address = sidecar_webmcp::Address::of(&base_url);
+        (!address.host.is_empty())
+            .then(|| format!("{}://{}", address.scheme, address.host.to_ascii_lowercase()))
+    }
+
+    fn key_for(&self, provider: &str) -> Option<String> {
+        let saved = self.keys.get(provider)?;
+        (self.origin_of(provider)? == saved.origin).then(|| saved.key.clone())
+    }
+}
+
+/// Why settings were not saved.
+#[derive(Debug)]
+pub enum SaveError {
+    /// This field is out of range.
+    BadField(String),
+    /// The browser refused.
+    Storage(ChromeError),
+}
+
+impl From<ChromeError> for SaveError {
+    fn from(error: ChromeError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+async fn write(name: &str, value: &impl Serialize) -> Result<(), ChromeError> {
+    Area::Local.set(name, &serde_json::to_string(value).unwrap_or_default()).await
+}
+
+fn preset(id: &str) -> Option<ProviderPreset> {
+    presets().into_iter().find(|preset| preset.id == id)
+}
+
+fn first_bad_field(settings: &Settings) -> Option<String> {
+    if preset(&settings.provider).is_none() {
+        return Some("provider".to_owned());
+    }
+    for (id, set) in &settings.providers {
+        if preset(id).is_none() {
+            return Some(format!("providers.{id}"));
+        }
+        if !set.base_url.is_empty() && check_base_url(&set.base_url).is_err() {
+            return Some(format!("providers.{id}.baseUrl"));
+        }
+        if set.model.chars().count() > 200 {
+            return Some(format!("providers.{id}.model"));
+        }
+    }
+    let limits = &settings.limits;
+    let checks = [
+        ("temperature", settings.temperature.is_none_or(|value| (0.0..=2.0).contains(&value))),
+        ("maxTokens", settings.max_tokens.is_none_or(|value| (1..=10_000_000).contains(&value))),
+        ("limits.toolCalls", (1..=100).contains(&limits.tool_calls)),
+        ("limits.toolSeconds", (1..=600).contains(&limits.tool_seconds)),
+        ("limits.turnSeconds", (1..=3600).contains(&limits.turn_seconds)),
+    ];
+    checks.into_iter().find(|(_, fits)| !fits).map(|(field, _)| field.to_owned())
+}

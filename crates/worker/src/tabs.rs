@@ -1,0 +1,251 @@
+//! What is known of the browser's tabs: which one each window shows, and the tools in them.
+
+use std::collections::{HashMap, HashSet};
+
+use futures::channel::oneshot;
+use sidecar_agent::PageRef;
+use sidecar_chrome::scripting::{Target, World};
+use sidecar_chrome::tabs::Tab;
+use sidecar_chrome::{action, scripting, tabs};
+use sidecar_protocol::link::{PageStatus, PageView};
+use sidecar_protocol::page::{RelayCommand, RelayMessage};
+use sidecar_protocol::{CallId, TabId, WindowId};
+use sidecar_webmcp::{Address, Catalogue, Offer, Place, offer};
+use wasm_bindgen_futures::spawn_local;
+
+use crate::event::{Event, Mailbox};
+use crate::tools::text_of;
+
+const RELAY: &str = "relay.js";
+const BRIDGE: &str = "bridge.js";
+
+/// The tabs.
+pub struct Tabs {
+    mailbox: Mailbox,
+    catalogue: Catalogue,
+    shown: HashMap<WindowId, Tab>,
+    /// Tabs that were asked for their tools since this worker started: what is known of the others may be partial.
+    asked: HashSet<TabId>,
+    /// Tabs whose page lets no extension in.
+    unreachable: HashSet<TabId>,
+    /// Turns that wait for a page to load.
+    waiting: Vec<(TabId, oneshot::Sender<Vec<Offer>>)>,
+}
+
+impl Tabs {
+    pub fn new(mailbox: Mailbox) -> Self {
+        Self {
+            mailbox,
+            catalogue: Catalogue::default(),
+            shown: HashMap::new(),
+            asked: HashSet::new(),
+            unreachable: HashSet::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Finds out which tab a window shows, and asks it for its tools.
+    pub async fn look_at(&mut self, window: WindowId) {
+        if let Ok(Some(tab)) = tabs::active_in(window.0).await {
+            self.shown.insert(window, tab.clone());
+            self.ask_if_needed(&tab);
+        }
+    }
+
+    /// Puts relays into every page that was open before the extension.
+    pub async fn reach_open_tabs(&mut self) {
+        for tab in tabs::all().await.unwrap_or_default() {
+            self.ask_if_needed(&tab);
+        }
+    }
+
+    /// A tab's address, title or state changed. Returns whether a panel may show it differently now.
+    pub fn updated(&mut self, tab: Tab) -> bool {
+        let Some(id) = tab.id.map(TabId) else { return false };
+        if tab.status == "loading" {
+            self.unreachable.remove(&id);
+        }
+        if Address::of(&tab.url).status() != PageStatus::Ready && self.catalogue.tab_gone(id) {
+            self.changed(id);
+        }
+        let window = WindowId(tab.window_id);
+        let is_shown = self.shown.get(&window).is_some_and(|shown| shown.id == tab.id);
+        if is_shown {
+            self.ask_if_needed(&tab);
+            self.shown.insert(window, tab);
+        }
+        is_shown
+    }
+
+    pub fn removed(&mut self, tab: TabId) {
+        self.catalogue.tab_gone(tab);
+        self.asked.remove(&tab);
+        self.unreachable.remove(&tab);
+        self.answer_waiting(tab);
+    }
+
+    /// Nobody is in the tab who could answer.
+    pub fn is_unreachable(&mut self, tab: TabId) {
+        self.unreachable.insert(tab);
+        self.answer_waiting(tab);
+    }
+
+    /// A document did not answer any more. Returns whether that changes what its tab offers.
+    pub fn lost(&mut self, place: &Place) -> bool {
+        let changed = self.catalogue.document_gone(place);
+        if changed {
+            self.changed(place.tab);
+        }
+        changed
+    }
+
+    /// A relay says something; `done` is called when it is dealt with. Returns whether its tab's tools changed.
+    pub fn relay_said(&mut self, text: &str, place: &Place, done: impl FnOnce() + 'static) -> bool {
+        // A message that is none of ours comes from a page's own extension of the protocol, or from a newer relay.
+        let Ok(message) = serde_json::from_str::<RelayMessage>(text) else {
+            done();
+            return false;
+        };
+        if self.asked.insert(place.tab) {
+            self.ask(place.tab, false);
+        }
+        let changed = match message {
+            RelayMessage::ToolsChanged { backend, tools, total, blocked }
+            | RelayMessage::ToolsList { backend, tools, total, blocked, .. } => {
+                self.unreachable.remove(&place.tab);
+                self.catalogue.update(place, backend, tools, total, blocked)
+            }
+            RelayMessage::PageGone => self.catalogue.document_gone(place),
+            RelayMessage::BridgeMissing => {
+                put_bridge_into(place.clone(), done);
+                return false;
+            }
+            // A later issue shows that a page waits for its user; nothing depends on it yet.
+            RelayMessage::UserInteraction { .. } => false,
+        };
+        done();
+        if changed {
+            self.changed(place.tab);
+        }
+        changed
+    }
+
+    /// The tools of a tab for a model: at once when they are known, else when the page has told.
+    pub fn tools_wanted(&mut self, tab: TabId, reply: oneshot::Sender<Vec<Offer>>) {
+        if self.catalogue.knows(tab) || self.unreachable.contains(&tab) {
+            let _ = reply.send(offer(self.catalogue.tools(tab)));
+        } else {
+            self.ask(tab, false);
+            self.waiting.push((tab, reply));
+        }
+    }
+
+    /// Asks a tab again.
+    pub fn refresh(&mut self, window: WindowId) {
+        if let Some(tab) = self.shown.get(&window).cloned()
+            && let Some(id) = tab.id.map(TabId)
+        {
+            self.unreachable.remove(&id);
+            self.ask(id, tab.status == "complete");
+        }
+    }
+
+    /// The windows that show this tab.
+    pub fn windows_of(&self, tab: TabId) -> Vec<WindowId> {
+        let shows = |(window, shown): (&WindowId, &Tab)| (shown.id == Some(tab.0)).then_some(*window);
+        self.shown.iter().filter_map(shows).collect()
+    }
+
+    /// What a panel shows of its window's tab.
+    pub fn view(&self, window: WindowId) -> PageView {
+        let Some(tab) = self.shown.get(&window) else { return PageView::default() };
+        let address = Address::of(&tab.url);
+        let id = tab.id.map(TabId);
+        let status = match (address.status(), id) {
+            (PageStatus::Ready, Some(id)) if self.catalogue.is_blocked(id) => PageStatus::Blocked,
+            (PageStatus::Ready, Some(id)) if self.catalogue.knows(id) => PageStatus::Ready,
+            (PageStatus::Ready, Some(id)) if self.unreachable.contains(&id) => PageStatus::Restricted,
+            (PageStatus::Ready, _) => PageStatus::Loading,
+            (status, _) => status,
+        };
+        PageView {
+            tab_id: id,
+            site: address.site().to_owned(),
+            url: tab.url.clone(),
+            title: tab.title.clone(),
+            status,
+            tools: id.map(|id| self.catalogue.views(id)).unwrap_or_default(),
+            total_tools: id.map_or(0, |id| self.catalogue.total(id)),
+        }
+    }
+
+    /// The window's page, for the log.
+    pub fn page_ref(&self, window: Option<WindowId>) -> PageRef {
+        let Some(tab) = window.and_then(|window| self.shown.get(&window)) else { return PageRef::default() };
+        PageRef {
+            tab: tab.id.map(TabId),
+            site: Address::of(&tab.url).site().to_owned(),
+            url: tab.url.clone(),
+            title: tab.title.clone(),
+        }
+    }
+
+    fn ask_if_needed(&mut self, tab: &Tab) {
+        let Some(id) = tab.id.map(TabId) else { return };
+        let can_have_tools = Address::of(&tab.url).status() == PageStatus::Ready && !tab.discarded;
+        if can_have_tools && !(self.asked.contains(&id) && self.catalogue.knows(id)) {
+            self.ask(id, tab.status == "complete");
+        }
+    }
+
+    /// Asks every frame of a tab for its list. Where nobody hears it a relay is put in, but only into a page that has
+    /// loaded: in one that still loads it arrives by itself, and an isolated world made too early would never see a
+    /// WebMCP that the page's own head switches on.
+    fn ask(&mut self, tab: TabId, may_put_in: bool) {
+        self.asked.insert(tab);
+        let mailbox = self.mailbox.clone();
+        spawn_local(async move {
+            let command = RelayCommand::ListTools { request_id: CallId(format!("list.{}", tab.0)) };
+            let Err(error) = tabs::send(tab.0, None, &text_of(&command)).await else { return };
+            let nobody = error.0.contains("Receiving end does not exist");
+            if nobody && may_put_in {
+                let everywhere = Target { tab_id: tab.0, all_frames: true, document_ids: Vec::new() };
+                if scripting::run_file(&everywhere, RELAY, World::Isolated).await.is_err() {
+                    mailbox.post(Event::TabUnreachable { tab });
+                }
+            }
+        });
+    }
+
+    fn changed(&mut self, tab: TabId) {
+        if self.catalogue.knows(tab) {
+            self.answer_waiting(tab);
+        }
+        let count = self.catalogue.tools(tab).count();
+        let text = match count {
+            0 => String::new(),
+            1..=999 => count.to_string(),
+            _ => "999+".to_owned(),
+        };
+        // The tab may be closing at this very moment; then there is no icon to write on.
+        spawn_local(async move { drop(action::set_badge_text(tab.0, &text).await) });
+    }
+
+    fn answer_waiting(&mut self, tab: TabId) {
+        let (ready, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(of, _)| *of == tab);
+        self.waiting = waiting;
+        for (tab, reply) in ready {
+            let _ = reply.send(offer(self.catalogue.tools(tab)));
+        }
+    }
+}
+
+/// Answers a relay once the bridge is in its document (or cannot be).
+fn put_bridge_into(place: Place, done: impl FnOnce() + 'static) {
+    spawn_local(async move {
+        let document =
+            Target { tab_id: place.tab.0, all_frames: false, document_ids: vec![place.document.0] };
+        let _ = scripting::run_file(&document, BRIDGE, World::Main).await;
+        done();
+    });
+}

@@ -1,0 +1,285 @@
+//! The threads that are shown or running: their logs in memory, and what panels are told when they grow.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use futures::channel::mpsc::{UnboundedSender, unbounded};
+use futures::future::{Either, select};
+use futures::pin_mut;
+use sidecar_agent::view::{self, Live};
+use sidecar_agent::{Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, resume};
+use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WorkerEvent};
+use sidecar_protocol::thread::{Activity, Item, ThreadSummary};
+use sidecar_protocol::{ThreadId, TurnId};
+use wasm_bindgen_futures::spawn_local;
+
+use crate::clock::{self, BrowserClock};
+use crate::database::Database;
+use crate::event::{Event, Mailbox};
+use crate::store::ThreadStore;
+use crate::tools::TabTools;
+use crate::transport::FetchTransport;
+
+/// The threads that this worker has in memory.
+pub struct Threads {
+    mailbox: Mailbox,
+    database: Database,
+    open: HashMap<ThreadId, OpenThread>,
+}
+
+/// One of them.
+struct OpenThread {
+    summary: ThreadSummary,
+    log: Vec<Entry>,
+    live: Live,
+    /// The last turn's items as panels have them.
+    shown: Vec<Item>,
+    activity: Activity,
+    /// To the turn that runs, if one does.
+    commands: Option<UnboundedSender<TurnCommand>>,
+}
+
+impl Threads {
+    pub fn new(mailbox: Mailbox) -> Self {
+        Self { mailbox, database: Database::default(), open: HashMap::new() }
+    }
+
+    /// All threads on disk, newest first.
+    pub async fn list(&self) -> Result<Vec<ThreadSummary>, StoreError> {
+        self.database.threads().await
+    }
+
+    /// The thread as panels show it first, read from disk if need be; `None` when there is no such thread. A turn in it
+    /// that no worker runs any more is brought to rest, so that it can be continued.
+    pub async fn view(&mut self, id: &ThreadId) -> Result<Option<ThreadView>, StoreError> {
+        if !self.open.contains_key(id) {
+            let (log, draft) = self.database.read(id).await?;
+            let Some(summary) = view::summary(id, &log) else { return Ok(None) };
+            let mut thread = OpenThread {
+                summary,
+                log,
+                live: Live::default(),
+                shown: Vec::new(),
+                activity: Activity::Resting,
+                commands: None,
+            };
+            let position = thread.log.len();
+            let draft =
+                draft.filter(|draft| draft.position == position).map(|draft| (draft.reasoning, draft.text));
+            for event in resume::after_death(&thread.log, draft) {
+                thread.write(&self.database, event).await?;
+            }
+            thread.shown = thread.last_items();
+            self.open.insert(id.clone(), thread);
+        }
+        Ok(self.open.get(id).map(OpenThread::view))
+    }
+
+    /// The page of items before `before`, and whether there are still older ones.
+    pub fn older(&self, id: &ThreadId, before: u64) -> Option<(Vec<Item>, bool)> {
+        let thread = self.open.get(id)?;
+        let mut items = view::items(&thread.log, None);
+        items.retain(|item| item.seq < before);
+        let more = items.len() > PAGE_SIZE;
+        let start = items.len().saturating_sub(PAGE_SIZE);
+        Some((items.split_off(start), more))
+    }
+
+    /// Whether a turn runs in the thread.
+    pub fn is_running(&self, id: &ThreadId) -> bool {
+        self.open.get(id).is_some_and(|thread| thread.commands.is_some())
+    }
+
+    /// Whether the thread's turn rests where it can be taken up again.
+    pub fn can_continue(&self, id: &ThreadId) -> bool {
+        self.open.get(id).is_some_and(|thread| match thread.log.last() {
+            Some(Entry { event: LogEvent::TurnRested { rest }, .. }) => rest.can_continue(),
+            _ => false,
+        })
+    }
+
+    /// Writes the user's words into the thread, which is made if it is new. What panels are to be told.
+    pub async fn say(
+        &mut self,
+        id: &ThreadId,
+        text: String,
+        page: PageRef,
+    ) -> Result<Vec<WorkerEvent>, StoreError> {
+        let now = clock::now();
+        let turn = TurnId(format!("{id}.{}", self.open.get(id).map_or(0, |thread| thread.log.len())));
+        let event = LogEvent::TurnStarted { turn, text, page };
+        if let Some(thread) = self.open.get_mut(id) {
+            thread.write(&self.database, event).await?;
+            return Ok(thread.refresh());
+        }
+        let log = vec![Entry { at: now, event }];
+        let Some(summary) = view::summary(id, &log) else { return Ok(Vec::new()) };
+        self.database.append(&summary, 0, &log[0]).await?;
+        let mut thread = OpenThread {
+            summary,
+            log,
+            live: Live::default(),
+            shown: Vec::new(),
+            activity: Activity::Resting,
+            commands: None,
+        };
+        thread.shown = thread.last_items();
+        self.open.insert(id.clone(), thread);
+        Ok(Vec::new())
+    }
+
+    /// Takes up a turn that rests. What panels are to be told.
+    pub async fn take_up(&mut self, id: &ThreadId, page: PageRef) -> Result<Vec<WorkerEvent>, StoreError> {
+        let Some(thread) = self.open.get_mut(id) else { return Ok(Vec::new()) };
+        thread.write(&self.database, LogEvent::TurnContinued { page }).await?;
+        Ok(thread.refresh())
+    }
+
+    /// Runs the thread's turn from where its log is, in a task of its own. What panels are to be told.
+    pub fn run(
+        &mut self,
+        id: &ThreadId,
+        rules: Rules,
+        transport: FetchTransport,
+        page: &PageRef,
+    ) -> Vec<WorkerEvent> {
+        let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
+        let (commands, mut inbox) = unbounded();
+        thread.commands = Some(commands);
+        let ports = Ports {
+            transport,
+            tools: TabTools { tab: page.tab, mailbox: self.mailbox.clone() },
+            store: ThreadStore {
+                database: self.database.clone(),
+                summary: thread.summary.clone(),
+                next: Cell::new(thread.log.len()),
+            },
+            clock: BrowserClock,
+        };
+        let mut log = thread.log.clone();
+        let (mailbox, thread_id) = (self.mailbox.clone(), id.clone());
+        let told = thread.refresh();
+        spawn_local(async move {
+            let mut tell = |told: Told<'_>| {
+                let thread = thread_id.clone();
+                mailbox.post(match told {
+                    Told::Appended(entry) => Event::Appended { thread, entry: entry.clone() },
+                    Told::Grew { reasoning, text } => {
+                        Event::Grew { thread, reasoning: reasoning.to_owned(), text: text.to_owned() }
+                    }
+                });
+            };
+            let result = {
+                let turn = sidecar_agent::run(&mut log, &rules, &ports, &mut inbox, &mut tell);
+                let awake = clock::stay_awake();
+                pin_mut!(turn, awake);
+                match select(turn, awake).await {
+                    Either::Left((result, _)) => result,
+                    Either::Right((never, _)) => match never {},
+                }
+            };
+            mailbox.post(Event::TurnEnded { thread: thread_id, result });
+        });
+        told
+    }
+
+    /// Passes a word of the user on to the turn that runs.
+    pub fn command(&self, id: &ThreadId, command: TurnCommand) {
+        if let Some(commands) = self.open.get(id).and_then(|thread| thread.commands.as_ref()) {
+            let _ = commands.unbounded_send(command);
+        }
+    }
+
+    /// A turn wrote an entry. What panels are to be told.
+    pub fn appended(&mut self, id: &ThreadId, entry: Entry) -> Vec<WorkerEvent> {
+        let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
+        thread.push(entry);
+        thread.refresh()
+    }
+
+    /// The answer that a turn waits for grew. What panels are to be told.
+    pub fn grew(&mut self, id: &ThreadId, reasoning: String, text: String) -> Vec<WorkerEvent> {
+        let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
+        let first = thread.live == Live::default();
+        thread.live.reasoning.push_str(&reasoning);
+        thread.live.text.push_str(&text);
+        match view::growing_item(&thread.log) {
+            Some(id) if !first => vec![WorkerEvent::Grew { id, reasoning, text }],
+            Some(_) | None => thread.refresh(),
+        }
+    }
+
+    /// A turn's task ended. What panels are to be told.
+    pub async fn turn_ended(&mut self, id: &ThreadId) -> Vec<WorkerEvent> {
+        let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
+        thread.commands = None;
+        // A turn that could not be saved ended without rest. If the disk has recovered it can be continued.
+        for event in resume::after_death(&thread.log, None) {
+            if thread.write(&self.database, event).await.is_err() {
+                break;
+            }
+        }
+        thread.refresh()
+    }
+
+    /// Forgets threads that nobody shows and nothing runs in; they are on disk.
+    pub fn forget_all_but(&mut self, shown: &[ThreadId]) {
+        self.open.retain(|id, thread| thread.commands.is_some() || shown.contains(id));
+    }
+}
+
+impl OpenThread {
+    async fn write(&mut self, database: &Database, event: LogEvent) -> Result<(), StoreError> {
+        let entry = Entry { at: clock::now(), event };
+        let summary = ThreadSummary { updated: entry.at, ..self.summary.clone() };
+        database.append(&summary, self.log.len(), &entry).await?;
+        self.push(entry);
+        Ok(())
+    }
+
+    fn push(&mut self, entry: Entry) {
+        if matches!(entry.event, LogEvent::TurnStarted { .. }) {
+            self.shown.clear();
+        }
+        self.summary.updated = entry.at;
+        self.live = Live::default();
+        self.log.push(entry);
+    }
+
+    fn last_items(&self) -> Vec<Item> {
+        view::items_from(&self.log, view::last_turn(&self.log), Some(&self.live))
+    }
+
+    /// Compares the last turn's items with what panels have.
+    fn refresh(&mut self) -> Vec<WorkerEvent> {
+        let items = self.last_items();
+        let gone = self.shown.iter().filter(|old| items.iter().all(|item| item.id != old.id));
+        let mut events: Vec<WorkerEvent> =
+            gone.map(|old| WorkerEvent::ItemGone { id: old.id.clone() }).collect();
+        let changed = items.iter().filter(|item| !self.shown.contains(item));
+        events.extend(changed.map(|item| WorkerEvent::Item { item: item.clone() }));
+        self.shown = items;
+        let activity = self.activity_now();
+        if activity != self.activity {
+            self.activity = activity;
+            events.push(WorkerEvent::Activity { activity });
+        }
+        events
+    }
+
+    fn activity_now(&self) -> Activity {
+        if self.commands.is_some() { resume::activity(&self.log) } else { Activity::Resting }
+    }
+
+    fn view(&self) -> ThreadView {
+        let mut items = view::items(&self.log, Some(&self.live));
+        let more = items.len() > PAGE_SIZE;
+        let start = items.len().saturating_sub(PAGE_SIZE);
+        ThreadView {
+            summary: self.summary.clone(),
+            items: items.split_off(start),
+            more,
+            activity: self.activity_now(),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/**
+ * The service worker's shim. Chrome wants every listener registered in the first turn of the event loop; the module
+ * that does the work is ready a moment later. So each listener waits for it, and events keep their order because
+ * they all wait for the same promise.
+ */
+import init, {
+  onConnect, onInstalled, onMessage, onPortDisconnect, onPortMessage, onTabActivated, onTabRemoved, onTabUpdated, start,
+} from './wasm/worker.js';
+
+const ready = init({ module_or_path: chrome.runtime.getURL('wasm/worker_bg.wasm') }).then(() => start());
+
+/** Calls a function of the module once it is there. */
+const hand = (listener, ...args) => ready.then(() => listener(...args));
+
+chrome.runtime.onInstalled.addListener(() => hand(onInstalled));
+chrome.runtime.onStartup.addListener(() => hand(onInstalled));
+
+chrome.runtime.onMessage.addListener((text, sender, respond) => {
+  if (typeof text !== 'string' || sender.tab === undefined || sender.documentId === undefined) return false;
+  hand(onMessage, text, sender, respond);
+  return true; // the answer comes later
+});
+
+let links = 0;
+const PANEL = chrome.runtime.getURL('panel.html');
+
+chrome.runtime.onConnect.addListener((port) => {
+  // A relay shares a process with its page and could open a port too; only the panel may give commands.
+  if (port.name !== 'panel' || !port.sender?.url?.startsWith(PANEL)) {
+    port.disconnect();
+    return;
+  }
+  const link = ++links;
+  hand(onConnect, link, port);
+  port.onMessage.addListener((text) => { if (typeof text === 'string') hand(onPortMessage, link, text); });
+  port.onDisconnect.addListener(() => hand(onPortDisconnect, link));
+});
+
+chrome.tabs.onActivated.addListener(({ tabId, windowId }) => hand(onTabActivated, tabId, windowId));
+chrome.tabs.onUpdated.addListener((tabId, change, tab) => hand(onTabUpdated, tab));
+chrome.tabs.onRemoved.addListener((tabId) => hand(onTabRemoved, tabId));
