@@ -1,1 +1,6 @@
 //! The side panel.
+mod arguments;
+mod markdown;
+mod sentences;
+mod timeline;
+mod words;

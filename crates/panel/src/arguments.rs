@@ -1,0 +1,146 @@
+//! A call's arguments, readable: in one line, and as rows of a table. They come from a model, so anything may be in them.
+
+use serde_json::Value;
+
+/// Characters of a digest at most: more than the widest panel shows in a line.
+const DIGEST_LIMIT: usize = 140;
+
+/// Pairs of names that read better as a way from one to the other.
+const WAYS: [(&str, &str); 6] = [
+    ("from", "to"),
+    ("origin", "destination"),
+    ("start", "end"),
+    ("departure", "arrival"),
+    ("source", "target"),
+    ("min", "max"),
+];
+
+/// One line for people: texts as they are, other values with their names. Broken JSON is shown as it came.
+pub fn digest(arguments: &str) -> String {
+    let Ok(value) = serde_json::from_str::<Value>(arguments) else { return clip(arguments.trim()) };
+    let Value::Object(object) = &value else { return clip(&short(&value)) };
+    let mut entries: Vec<(&String, &Value)> = object.iter().collect();
+    let mut parts = Vec::new();
+    for (from, to) in WAYS {
+        if let (Some(a), Some(b)) = (text(object.get(from)), text(object.get(to))) {
+            parts.push(format!("{a} → {b}"));
+            entries.retain(|(name, _)| *name != from && *name != to);
+        }
+    }
+    for (name, value) in entries {
+        match value {
+            Value::String(text) => parts.push(text.clone()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                parts.push(format!("{name}: {}", short(value)));
+            }
+        }
+    }
+    clip(&parts.join(", "))
+}
+
+/// Name and value of each argument. `None` when they are no JSON object: then only the text itself can be shown.
+pub fn rows(arguments: &str) -> Option<Vec<(String, String)>> {
+    let Value::Object(object) = serde_json::from_str(arguments).ok()? else { return None };
+    Some(object.into_iter().map(|(name, value)| (name, cell(value))).collect())
+}
+
+/// JSON with line breaks and indents; text that is no JSON as it is.
+pub fn pretty(text: &str) -> String {
+    serde_json::from_str::<Value>(text)
+        .ok()
+        .and_then(|value| serde_json::to_string_pretty(&value).ok())
+        .unwrap_or_else(|| text.to_owned())
+}
+
+/// A text that looks like something else keeps its quotes, so that `"2"` and `2` are told apart.
+fn cell(value: Value) -> String {
+    match value {
+        Value::String(text) if serde_json::from_str::<Value>(&text).is_ok() || text.is_empty() => {
+            Value::String(text).to_string()
+        }
+        Value::String(text) => text,
+        Value::Array(_) | Value::Object(_) => serde_json::to_string_pretty(&value).unwrap_or_default(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+    }
+}
+
+fn short(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Array(list) => {
+            let inner: Vec<String> = list.iter().take(8).map(short).collect();
+            format!("[{}{}]", inner.join(", "), if list.len() > 8 { ", …" } else { "" })
+        }
+        Value::Object(object) if object.is_empty() => "{}".to_owned(),
+        Value::Object(_) => "{…}".to_owned(),
+    }
+}
+
+fn text(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn clip(text: &str) -> String {
+    let mut words = String::with_capacity(text.len().min(4 * DIGEST_LIMIT));
+    for (count, word) in text.split_whitespace().enumerate() {
+        if count > 0 {
+            words.push(' ');
+        }
+        words.push_str(word);
+        if words.len() > 4 * DIGEST_LIMIT {
+            break;
+        }
+    }
+    match words.char_indices().nth(DIGEST_LIMIT) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_reads_like_words() {
+        assert_eq!(digest(r#"{"date":"2026-11-22","from":"PEK","to":"SHA"}"#), "PEK → SHA, 2026-11-22");
+        assert_eq!(digest(r#"{"maxPrice":2000,"nonstop":true}"#), "maxPrice: 2000, nonstop: true");
+        assert_eq!(digest(r#"{"deep":{"x":1},"ids":["a","b"]}"#), "deep: {…}, ids: [a, b]");
+        assert_eq!(digest("{}"), "");
+        assert_eq!(digest(""), "");
+    }
+
+    #[test]
+    fn what_is_no_object_is_shown_as_it_came() {
+        assert_eq!(digest("{\"from\": \"PE"), "{\"from\": \"PE");
+        assert_eq!(digest("[1,2]"), "[1, 2]");
+        assert_eq!(rows("{\"from\": \"PE"), None);
+        assert_eq!(rows("[1]"), None);
+    }
+
+    #[test]
+    fn a_digest_is_one_line_of_bounded_length() {
+        let long = format!(r#"{{"text":"{}"}}"#, "长\\n".repeat(500));
+        let digest = digest(&long);
+        assert_eq!(digest.chars().count(), DIGEST_LIMIT + 1);
+        assert!(!digest.contains('\n') && digest.ends_with('…'));
+    }
+
+    #[test]
+    fn rows_tell_a_number_from_its_text() {
+        let expected = [("a", "2"), ("b", "\"2\""), ("c", "two"), ("d", "\"\""), ("e", "[\n  1\n]")];
+        let expected: Vec<_> = expected.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        assert_eq!(rows(r#"{"a":2,"b":"2","c":"two","d":"","e":[1]}"#), Some(expected));
+    }
+
+    #[test]
+    fn only_json_is_laid_out() {
+        assert_eq!(pretty(r#"{"a":1}"#), "{\n  \"a\": 1\n}");
+        assert_eq!(pretty("3 flights found"), "3 flights found");
+    }
+}

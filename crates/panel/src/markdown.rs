@@ -1,0 +1,2 @@
+//! md
+pub mod tree;

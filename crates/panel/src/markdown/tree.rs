@@ -1,0 +1,411 @@
+//! Markdown as a tree of a few kinds of node. What is dangerous never becomes a node: raw HTML is text, an image is a
+//! link, and a link that is not to the web or to a mailbox is its text alone.
+
+use std::sync::Arc;
+
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+/// Deepest nesting that is built; what is deeper is shown in its outermost place. Models do not write this; pages
+/// whose text a model repeats might.
+const DEPTH: usize = 32;
+
+/// A piece of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Node {
+    /// Plain text.
+    Text(String),
+    /// Something with a shape.
+    Element {
+        /// Which.
+        kind: Kind,
+        /// In it. Shared, so that what did not change is known by its address.
+        children: Vec<Arc<Node>>,
+    },
+}
+
+/// The shapes there are.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Paragraph,
+    /// 1 to 6.
+    Heading(u8),
+    Quote,
+    Bullets,
+    /// Its first number.
+    Numbers(u64),
+    Entry,
+    /// Its language; empty when not said. Holds one text.
+    CodeBlock(String),
+    Table,
+    Row,
+    HeadCell(Side),
+    Cell(Side),
+    Rule,
+    Emphasis,
+    Strong,
+    Strike,
+    Code,
+    /// A checked address.
+    Link(String),
+    /// A checked address; holds the image's words.
+    Image(String),
+    Break,
+}
+
+/// Where a table's column is aligned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    Start,
+    Center,
+    End,
+}
+
+impl Node {
+    fn element(kind: Kind, children: Vec<Arc<Node>>) -> Self {
+        Self::Element { kind, children }
+    }
+}
+
+/// The blocks of a text.
+pub fn parse(markdown: &str) -> Vec<Arc<Node>> {
+    let mut builder = Builder::default();
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        builder.take(event);
+    }
+    builder.finish()
+}
+
+/// The blocks of a text of which `old` was parsed earlier: equal blocks are the old ones.
+pub fn parse_again(markdown: &str, old: &[Arc<Node>]) -> Vec<Arc<Node>> {
+    let mut blocks = parse(markdown);
+    share(&mut blocks, old);
+    blocks
+}
+
+/// The words without their shapes, for a screen reader.
+pub fn plain(markdown: &str) -> String {
+    let mut text = String::new();
+    for node in parse(markdown) {
+        words(&node, &mut text);
+        text.push(' ');
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// All text in a node, as it is.
+pub fn words(node: &Node, into: &mut String) {
+    match node {
+        Node::Text(text) => into.push_str(text),
+        Node::Element { kind, children } => {
+            for child in children {
+                words(child, into);
+            }
+            match kind {
+                Kind::HeadCell(_) | Kind::Cell(_) | Kind::Entry | Kind::Paragraph | Kind::Break => {
+                    into.push(' ')
+                }
+                Kind::Heading(_)
+                | Kind::Quote
+                | Kind::Bullets
+                | Kind::Numbers(_)
+                | Kind::CodeBlock(_)
+                | Kind::Table
+                | Kind::Row
+                | Kind::Rule
+                | Kind::Emphasis
+                | Kind::Strong
+                | Kind::Strike
+                | Kind::Code
+                | Kind::Link(_)
+                | Kind::Image(_) => {}
+            }
+        }
+    }
+}
+
+fn share(new: &mut [Arc<Node>], old: &[Arc<Node>]) {
+    for (new, old) in new.iter_mut().zip(old) {
+        if **new == **old {
+            *new = Arc::clone(old);
+        } else if let (
+            Some(Node::Element { kind, children }),
+            Node::Element { kind: old_kind, children: old_children },
+        ) = (Arc::get_mut(new), &**old)
+            && kind == old_kind
+        {
+            share(children, old_children);
+        }
+    }
+}
+
+/// An address that may be opened: the web or a mailbox. Anything else (`javascript:`, `chrome:`, `file:`, a path of
+/// the extension's own) is none.
+fn address(href: &str) -> Option<String> {
+    let href = href.trim();
+    let scheme = href.split_once(':')?.0.to_ascii_lowercase();
+    let plain = !href.chars().any(|char| char.is_control() || char.is_whitespace());
+    (plain && matches!(scheme.as_str(), "http" | "https" | "mailto")).then(|| href.to_owned())
+}
+
+/// What is being built: an element and what it holds so far. `None`: a place without a shape of its own.
+type Open = (Option<Kind>, Vec<Arc<Node>>);
+
+#[derive(Default)]
+struct Builder {
+    done: Vec<Arc<Node>>,
+    open: Vec<Open>,
+    sides: Vec<Side>,
+    column: usize,
+    in_head: bool,
+}
+
+impl Builder {
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => {
+                let kind = if self.open.len() < DEPTH { self.kind(tag) } else { None };
+                self.open.push((kind, Vec::new()));
+            }
+            Event::End(end) => self.close(end),
+            Event::Text(text)
+            | Event::Html(text)
+            | Event::InlineHtml(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text)
+            | Event::FootnoteReference(text) => self.text(&text),
+            Event::Code(code) => {
+                self.push(Node::element(Kind::Code, vec![Arc::new(Node::Text(code.into_string()))]))
+            }
+            Event::SoftBreak => self.text("\n"),
+            Event::HardBreak => self.push(Node::element(Kind::Break, Vec::new())),
+            Event::Rule => self.push(Node::element(Kind::Rule, Vec::new())),
+            Event::TaskListMarker(checked) => self.text(if checked { "☑ " } else { "☐ " }),
+        }
+    }
+
+    fn kind(&mut self, tag: Tag<'_>) -> Option<Kind> {
+        match tag {
+            Tag::Paragraph => Some(Kind::Paragraph),
+            Tag::Heading { level, .. } => Some(Kind::Heading(level as u8)),
+            Tag::BlockQuote(_) => Some(Kind::Quote),
+            Tag::CodeBlock(CodeBlockKind::Indented) => Some(Kind::CodeBlock(String::new())),
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
+                let language = info.split([' ', ',', '{']).next().unwrap_or_default();
+                Some(Kind::CodeBlock(language.to_owned()))
+            }
+            Tag::HtmlBlock => Some(Kind::Paragraph),
+            Tag::List(None) => Some(Kind::Bullets),
+            Tag::List(Some(first)) => Some(Kind::Numbers(first)),
+            Tag::Item => Some(Kind::Entry),
+            Tag::Table(alignments) => {
+                self.sides = alignments.iter().map(side).collect();
+                Some(Kind::Table)
+            }
+            Tag::TableHead => {
+                self.in_head = true;
+                self.column = 0;
+                Some(Kind::Row)
+            }
+            Tag::TableRow => {
+                self.column = 0;
+                Some(Kind::Row)
+            }
+            Tag::TableCell => {
+                let side = self.sides.get(self.column).copied().unwrap_or(Side::Start);
+                self.column += 1;
+                Some(if self.in_head { Kind::HeadCell(side) } else { Kind::Cell(side) })
+            }
+            Tag::Emphasis => Some(Kind::Emphasis),
+            Tag::Strong => Some(Kind::Strong),
+            Tag::Strikethrough => Some(Kind::Strike),
+            Tag::Link { dest_url, .. } => address(&dest_url).map(Kind::Link),
+            Tag::Image { dest_url, .. } => address(&dest_url).map(Kind::Image),
+            Tag::FootnoteDefinition(_)
+            | Tag::DefinitionList
+            | Tag::DefinitionListTitle
+            | Tag::DefinitionListDefinition
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::MetadataBlock(_) => None,
+        }
+    }
+
+    fn close(&mut self, end: TagEnd) {
+        if end == TagEnd::TableHead {
+            self.in_head = false;
+        }
+        let Some((kind, children)) = self.open.pop() else { return };
+        match kind {
+            Some(kind) => self.push(Node::element(kind, children)),
+            None => self.place().extend(children),
+        }
+    }
+
+    fn place(&mut self) -> &mut Vec<Arc<Node>> {
+        match self.open.last_mut() {
+            Some((_, children)) => children,
+            None => &mut self.done,
+        }
+    }
+
+    fn push(&mut self, node: Node) {
+        self.place().push(Arc::new(node));
+    }
+
+    /// Neighbouring texts become one, so that a growing paragraph is one growing text.
+    fn text(&mut self, more: &str) {
+        let place = self.place();
+        if let Some(Node::Text(text)) = place.last_mut().and_then(Arc::get_mut) {
+            text.push_str(more);
+            return;
+        }
+        place.push(Arc::new(Node::Text(more.to_owned())));
+    }
+
+    fn finish(mut self) -> Vec<Arc<Node>> {
+        while let Some((kind, children)) = self.open.pop() {
+            match kind {
+                Some(kind) => self.push(Node::element(kind, children)),
+                None => self.place().extend(children),
+            }
+        }
+        self.done
+    }
+}
+
+fn side(alignment: &Alignment) -> Side {
+    match alignment {
+        Alignment::None | Alignment::Left => Side::Start,
+        Alignment::Center => Side::Center,
+        Alignment::Right => Side::End,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Arc<Node> {
+        Arc::new(Node::Text(text.to_owned()))
+    }
+
+    fn element(kind: Kind, children: Vec<Arc<Node>>) -> Arc<Node> {
+        Arc::new(Node::element(kind, children))
+    }
+
+    fn paragraph(children: Vec<Arc<Node>>) -> Arc<Node> {
+        element(Kind::Paragraph, children)
+    }
+
+    #[test]
+    fn common_markdown_becomes_a_tree() {
+        let parsed =
+            parse("# Hi\n\nA **bold** `x` ~~no~~\n\n2. one\n3. two\n\n```rust,ignore\nfn f() {}\n```\n\n---");
+        let expected = vec![
+            element(Kind::Heading(1), vec![text("Hi")]),
+            paragraph(vec![
+                text("A "),
+                element(Kind::Strong, vec![text("bold")]),
+                text(" "),
+                element(Kind::Code, vec![text("x")]),
+                text(" "),
+                element(Kind::Strike, vec![text("no")]),
+            ]),
+            element(
+                Kind::Numbers(2),
+                vec![element(Kind::Entry, vec![text("one")]), element(Kind::Entry, vec![text("two")])],
+            ),
+            element(Kind::CodeBlock("rust".to_owned()), vec![text("fn f() {}\n")]),
+            element(Kind::Rule, vec![]),
+        ];
+        assert_eq!(parsed, expected);
+    }
+
+    #[test]
+    fn a_table_keeps_its_alignment() {
+        let parsed = parse("| a | b |\n|---|--:|\n| 1 | 2 |");
+        let row = |cells| element(Kind::Row, cells);
+        let expected = vec![element(
+            Kind::Table,
+            vec![
+                row(vec![
+                    element(Kind::HeadCell(Side::Start), vec![text("a")]),
+                    element(Kind::HeadCell(Side::End), vec![text("b")]),
+                ]),
+                row(vec![
+                    element(Kind::Cell(Side::Start), vec![text("1")]),
+                    element(Kind::Cell(Side::End), vec![text("2")]),
+                ]),
+            ],
+        )];
+        assert_eq!(parsed, expected);
+    }
+
+    #[test]
+    fn html_is_text() {
+        assert_eq!(parse("<b onclick=x>hi</b>"), vec![paragraph(vec![text("<b onclick=x>hi</b>")])]);
+        assert_eq!(parse("<script>\nx\n</script>"), vec![paragraph(vec![text("<script>\nx\n</script>")])]);
+    }
+
+    #[test]
+    fn only_addresses_of_the_web_and_mailboxes_are_links() {
+        let link = |href: &str| paragraph(vec![element(Kind::Link(href.to_owned()), vec![text("x")])]);
+        assert_eq!(parse("[x](https://a.example/?q=1)"), vec![link("https://a.example/?q=1")]);
+        assert_eq!(parse("[x](mailto:me@a.example)"), vec![link("mailto:me@a.example")]);
+        for bad in [
+            "javascript:alert(1)",
+            "JaVaScRiPt:alert(1)",
+            "data:text/html,x",
+            "chrome://settings",
+            "file:///etc/passwd",
+            "chrome-extension://abc/panel.html",
+            "/relative",
+            "panel.html",
+            "//a.example",
+        ] {
+            assert_eq!(parse(&format!("[x]({bad})")), vec![paragraph(vec![text("x")])], "{bad}");
+        }
+        assert_eq!(address("java\nscript:alert(1)"), None);
+        assert_eq!(address("https://a.example/\u{0}"), None);
+    }
+
+    #[test]
+    fn an_image_is_a_link_that_loads_nothing() {
+        let image = element(Kind::Image("https://a.example/i.png".to_owned()), vec![text("a cat")]);
+        assert_eq!(parse("![a cat](https://a.example/i.png)"), vec![paragraph(vec![image])]);
+        assert_eq!(parse("![a cat](data:image/png,x)"), vec![paragraph(vec![text("a cat")])]);
+    }
+
+    #[test]
+    fn growing_text_keeps_the_blocks_that_are_whole() {
+        let old = parse("One.\n\n- a\n- b");
+        let new = parse_again("One.\n\n- a\n- bc", &old);
+        assert_eq!(new, parse("One.\n\n- a\n- bc"));
+        assert!(Arc::ptr_eq(&old[0], &new[0]));
+        let (Node::Element { children: old, .. }, Node::Element { children: new, .. }) = (&*old[1], &*new[1])
+        else {
+            panic!("a list was parsed")
+        };
+        assert!(Arc::ptr_eq(&old[0], &new[0]), "the first entry is the old one");
+    }
+
+    #[test]
+    fn absurd_nesting_is_flat_beyond_a_depth() {
+        fn depth(node: &Node) -> usize {
+            match node {
+                Node::Text(_) => 0,
+                Node::Element { children, .. } => {
+                    1 + children.iter().map(|child| depth(child)).max().unwrap_or(0)
+                }
+            }
+        }
+        let parsed = parse(&format!("{}deep", "> ".repeat(5000)));
+        assert!(parsed.iter().all(|node| depth(node) <= DEPTH + 1));
+        assert_eq!(plain(&format!("{}deep", "> ".repeat(500))), "deep");
+    }
+
+    #[test]
+    fn a_screen_reader_gets_words_only() {
+        assert_eq!(plain("**Two** flights:\n\n- [CA1](https://a.example)\n- `MU2`"), "Two flights: CA1 MU2");
+    }
+}

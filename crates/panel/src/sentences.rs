@@ -1,0 +1,51 @@
+//! What a screen reader is told of a growing text: whole sentences, each once.
+
+/// Where a growing text can be cut so that what is before it is whole sentences: the end of the last one, or `from`
+/// when there is none after it. Both in bytes.
+pub fn spoken_until(text: &str, from: usize) -> usize {
+    let Some(rest) = text.get(from..) else { return from };
+    let mut until = from;
+    let mut chars = rest.char_indices().peekable();
+    while let Some((at, char)) = chars.next() {
+        let ends = match char {
+            '\n' | '。' | '！' | '？' | '；' => true,
+            // A point inside a number or a name does not end a sentence; one at the very end may go on.
+            '.' | '!' | '?' => chars.peek().is_some_and(|(_, next)| next.is_whitespace()),
+            _ => false,
+        };
+        if ends {
+            until = from + at + char.len_utf8();
+        }
+    }
+    until
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str, from: usize) -> (&str, &str) {
+        let until = spoken_until(text, from);
+        (&text[from..until], &text[until..])
+    }
+
+    #[test]
+    fn only_whole_sentences_are_spoken() {
+        assert_eq!(cut("I found 3.5 flights. The che", 0), ("I found 3.5 flights.", " The che"));
+        assert_eq!(cut("One. Two! Three", 4), (" Two!", " Three"));
+        assert_eq!(cut("no end yet", 0), ("", "no end yet"));
+        assert_eq!(cut("It may go on.", 0), ("", "It may go on."));
+        assert_eq!(cut("- one\n- tw", 0), ("- one\n", "- tw"));
+    }
+
+    #[test]
+    fn chinese_sentences_end_without_a_space() {
+        assert_eq!(cut("找到三个航班。最便宜的是", 0), ("找到三个航班。", "最便宜的是"));
+    }
+
+    #[test]
+    fn a_start_beyond_the_text_or_inside_a_character_speaks_nothing() {
+        assert_eq!(spoken_until("短", 9), 9);
+        assert_eq!(spoken_until("短。", 1), 1);
+    }
+}

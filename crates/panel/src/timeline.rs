@@ -1,0 +1,278 @@
+//! The items of the open thread in their order, as a fold over the worker's events. Knows nothing of views: what an
+//! item is held in is up to its [`Cell`], so that one item can change without the list being touched.
+
+use sidecar_protocol::ItemId;
+use sidecar_protocol::thread::{Item, ItemKind};
+
+/// What holds one item's content.
+pub trait Cell: Clone {
+    /// Holds a new item.
+    fn hold(kind: ItemKind) -> Self;
+    /// Takes an item's new content.
+    fn replace(&self, kind: ItemKind);
+    /// Appends to an answer.
+    fn grow(&self, reasoning: &str, text: &str);
+}
+
+/// One item's place in the thread.
+#[derive(Debug, Clone)]
+pub struct Entry<C> {
+    /// Names the item.
+    pub id: ItemId,
+    /// Its order.
+    pub seq: u64,
+    /// Its content.
+    pub cell: C,
+}
+
+/// The part of the open thread that the panel has.
+#[derive(Debug, Clone)]
+pub struct Timeline<C> {
+    entries: Vec<Entry<C>>,
+    more: bool,
+}
+
+impl<C> Default for Timeline<C> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), more: false }
+    }
+}
+
+/// Whether the list itself changed, or at most what one of its items holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Items came, went or were reordered.
+    List,
+    /// Nothing did.
+    Content,
+}
+
+impl<C: Cell> Timeline<C> {
+    /// Oldest first.
+    pub fn entries(&self) -> &[Entry<C>] {
+        &self.entries
+    }
+
+    /// Whether the worker has older items.
+    pub fn more(&self) -> bool {
+        self.more
+    }
+
+    /// What holds this item.
+    pub fn cell(&self, id: &ItemId) -> Option<&C> {
+        // What changes is nearly always at the end.
+        self.entries.iter().rev().find(|entry| entry.id == *id).map(|entry| &entry.cell)
+    }
+
+    /// Takes a fresh snapshot. Items that are in both keep their cells, and with them what the user opened.
+    pub fn reset(&mut self, items: Vec<Item>, more: bool) {
+        let mut known = std::mem::take(&mut self.entries);
+        self.more = more;
+        for item in items {
+            let entry = match known.iter().position(|entry| entry.id == item.id) {
+                Some(at) => {
+                    let entry = known.swap_remove(at);
+                    entry.cell.replace(item.kind);
+                    entry
+                }
+                None => entry(item),
+            };
+            self.insert(entry);
+        }
+    }
+
+    /// Puts an item into its place, or its new content into its cell.
+    pub fn put(&mut self, item: Item) -> Change {
+        match self.cell(&item.id) {
+            Some(cell) => {
+                cell.replace(item.kind);
+                Change::Content
+            }
+            None => {
+                self.insert(entry(item));
+                Change::List
+            }
+        }
+    }
+
+    /// Takes an item away.
+    pub fn remove(&mut self, id: &ItemId) -> Change {
+        let before = self.entries.len();
+        self.entries.retain(|entry| entry.id != *id);
+        if self.entries.len() == before { Change::Content } else { Change::List }
+    }
+
+    /// Appends to an answer; an unknown one is ignored (it is of a thread that was left).
+    pub fn grow(&self, id: &ItemId, reasoning: &str, text: &str) {
+        if let Some(cell) = self.cell(id) {
+            cell.grow(reasoning, text);
+        }
+    }
+
+    /// Takes the page of items before the ones it has. Says how many were new.
+    pub fn prepend(&mut self, items: Vec<Item>, more: bool) -> usize {
+        self.more = more;
+        items.into_iter().filter(|item| self.put(item.clone()) == Change::List).count()
+    }
+
+    fn insert(&mut self, entry: Entry<C>) {
+        let at = self.entries.iter().rposition(|other| other.seq < entry.seq).map_or(0, |before| before + 1);
+        self.entries.insert(at, entry);
+    }
+}
+
+fn entry<C: Cell>(item: Item) -> Entry<C> {
+    Entry { id: item.id, seq: item.seq, cell: C::hold(item.kind) }
+}
+
+/// Growth that waits for the next frame, one piece for each answer.
+#[derive(Debug, Default)]
+pub struct Growth {
+    waiting: Vec<(ItemId, String, String)>,
+}
+
+impl Growth {
+    /// Adds to what waits. Says whether it is the first, so that a frame has to be asked for.
+    pub fn add(&mut self, id: ItemId, reasoning: &str, text: &str) -> bool {
+        let first = self.waiting.is_empty();
+        match self.waiting.iter_mut().find(|(known, ..)| *known == id) {
+            Some((_, all_reasoning, all_text)) => {
+                all_reasoning.push_str(reasoning);
+                all_text.push_str(text);
+            }
+            None => self.waiting.push((id, reasoning.to_owned(), text.to_owned())),
+        }
+        first
+    }
+
+    /// What waited: which answer, its reasoning, its text.
+    pub fn take(&mut self) -> Vec<(ItemId, String, String)> {
+        std::mem::take(&mut self.waiting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use sidecar_protocol::TurnId;
+    use sidecar_protocol::thread::AnswerState;
+
+    use super::*;
+
+    type Plain = Rc<RefCell<ItemKind>>;
+
+    impl Cell for Plain {
+        fn hold(kind: ItemKind) -> Self {
+            Rc::new(RefCell::new(kind))
+        }
+        fn replace(&self, kind: ItemKind) {
+            *self.borrow_mut() = kind;
+        }
+        fn grow(&self, more_reasoning: &str, more_text: &str) {
+            if let ItemKind::Assistant { reasoning, text, .. } = &mut *self.borrow_mut() {
+                reasoning.push_str(more_reasoning);
+                text.push_str(more_text);
+            }
+        }
+    }
+
+    fn user(id: &str, seq: u64) -> Item {
+        Item {
+            id: ItemId::from(id),
+            turn: TurnId::from("t"),
+            seq,
+            at: 0,
+            kind: ItemKind::User { text: id.to_owned() },
+        }
+    }
+
+    fn answer(id: &str, seq: u64, text: &str) -> Item {
+        let kind = ItemKind::Assistant {
+            reasoning: String::new(),
+            reasoning_ms: None,
+            text: text.to_owned(),
+            state: AnswerState::Streaming,
+        };
+        Item { kind, ..user(id, seq) }
+    }
+
+    fn shown(timeline: &Timeline<Plain>) -> Vec<(String, String)> {
+        let text = |kind: &ItemKind| match kind {
+            ItemKind::User { text } | ItemKind::Assistant { text, .. } => text.clone(),
+            ItemKind::Tool(_) | ItemKind::Retry { .. } | ItemKind::Rest { .. } => String::new(),
+        };
+        timeline.entries().iter().map(|entry| (entry.id.0.clone(), text(&entry.cell.borrow()))).collect()
+    }
+
+    fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+        list.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn items_stand_in_their_order_however_they_come() {
+        let mut timeline = Timeline::<Plain>::default();
+        assert_eq!(timeline.put(user("b", 5)), Change::List);
+        assert_eq!(timeline.put(user("c", 9)), Change::List);
+        assert_eq!(timeline.put(user("a", 2)), Change::List);
+        assert_eq!(timeline.put(user("b2", 6)), Change::List);
+        assert_eq!(shown(&timeline), pairs(&[("a", "a"), ("b", "b"), ("b2", "b2"), ("c", "c")]));
+    }
+
+    #[test]
+    fn new_content_does_not_touch_the_list() {
+        let mut timeline = Timeline::<Plain>::default();
+        timeline.put(answer("a", 1, "Hel"));
+        let cell = timeline.entries()[0].cell.clone();
+        assert_eq!(timeline.put(answer("a", 1, "Hello")), Change::Content);
+        timeline.grow(&ItemId::from("a"), "", " there");
+        timeline.grow(&ItemId::from("gone"), "", "lost");
+        assert_eq!(shown(&timeline), pairs(&[("a", "Hello there")]));
+        assert!(Rc::ptr_eq(&cell, &timeline.entries()[0].cell));
+    }
+
+    #[test]
+    fn an_item_that_is_no_more_leaves() {
+        let mut timeline = Timeline::<Plain>::default();
+        timeline.put(user("a", 1));
+        timeline.put(user("b", 2));
+        assert_eq!(timeline.remove(&ItemId::from("a")), Change::List);
+        assert_eq!(timeline.remove(&ItemId::from("a")), Change::Content);
+        assert_eq!(shown(&timeline), pairs(&[("b", "b")]));
+    }
+
+    #[test]
+    fn a_snapshot_replaces_everything_but_keeps_the_cells_it_knows() {
+        let mut timeline = Timeline::<Plain>::default();
+        timeline.put(user("old", 1));
+        timeline.put(answer("a", 2, "Hel"));
+        let cell = timeline.entries()[1].cell.clone();
+        timeline.reset(vec![answer("a", 2, "Hello"), user("b", 3)], true);
+        assert_eq!(shown(&timeline), pairs(&[("a", "Hello"), ("b", "b")]));
+        assert!(Rc::ptr_eq(&cell, &timeline.entries()[0].cell));
+        assert!(timeline.more());
+    }
+
+    #[test]
+    fn older_items_go_before_the_ones_that_are_there() {
+        let mut timeline = Timeline::<Plain>::default();
+        timeline.reset(vec![user("c", 3)], true);
+        assert_eq!(timeline.prepend(vec![user("a", 1), user("b", 2), user("c", 3)], false), 2);
+        assert_eq!(shown(&timeline), pairs(&[("a", "a"), ("b", "b"), ("c", "c")]));
+        assert!(!timeline.more());
+    }
+
+    #[test]
+    fn growth_is_gathered_for_each_answer() {
+        let mut growth = Growth::default();
+        assert!(growth.add(ItemId::from("a"), "th", ""));
+        assert!(!growth.add(ItemId::from("a"), "ink", "He"));
+        assert!(!growth.add(ItemId::from("b"), "", "x"));
+        assert!(!growth.add(ItemId::from("a"), "", "llo"));
+        let owned =
+            |id: &str, reasoning: &str, text: &str| (ItemId::from(id), reasoning.to_owned(), text.to_owned());
+        assert_eq!(growth.take(), vec![owned("a", "think", "Hello"), owned("b", "", "x")]);
+        assert_eq!(growth.take(), vec![]);
+    }
+}

@@ -1,0 +1,188 @@
+//! The panel's words, in the language of the moment. Numbers, plurals, durations and dates are `Intl`'s.
+
+use js_sys::{Array, Date, Intl, Object, Reflect};
+use leptos::prelude::*;
+use sidecar_protocol::Timestamp;
+use sidecar_protocol::settings::Language;
+use wasm_bindgen::{JsCast, JsValue};
+
+include!(concat!(env!("OUT_DIR"), "/words.rs"));
+
+/// The forms of a text for one thing and for other numbers of things, both with `{count}`.
+pub type Plural = (Word, Word);
+
+/// Speaks in the language of the moment: read inside a view or an effect, each method follows the language.
+#[derive(Debug, Clone, Copy)]
+pub struct Words {
+    language: Signal<Language>,
+}
+
+impl Words {
+    /// Words in this language.
+    pub fn new(language: Signal<Language>) -> Self {
+        Self { language }
+    }
+
+    /// A text without placeholders.
+    pub fn get(self, word: Word) -> &'static str {
+        word.text(self.language.get())
+    }
+
+    /// A text with its placeholders filled in.
+    pub fn fill(self, word: Word, values: &[(&str, &str)]) -> String {
+        fill(self.get(word), values)
+    }
+
+    /// The form for this number, with `{count}` filled in, and other placeholders too.
+    pub fn count(self, (one, other): Plural, count: u64, values: &[(&str, &str)]) -> String {
+        let rules = Intl::PluralRules::new(&self.locales(), &Object::new());
+        let word = if String::from(rules.select(as_f64(count))) == "one" { one } else { other };
+        let number = self.number(count);
+        let mut values = values.to_vec();
+        values.push(("count", &number));
+        self.fill(word, &values)
+    }
+
+    /// `12,345`
+    pub fn number(self, number: u64) -> String {
+        self.format_number(as_f64(number), &[])
+    }
+
+    /// `0.4s`, `12s`, `3m 5s`: tenths only below ten seconds.
+    pub fn duration(self, ms: u64) -> String {
+        if ms < 9_950 {
+            return self.unit(as_f64(ms.div_ceil(100)) / 10.0, "second", 1);
+        }
+        self.rough_duration(ms)
+    }
+
+    /// The same in whole seconds, at least one.
+    pub fn rough_duration(self, ms: u64) -> String {
+        let seconds = ((ms + 500) / 1000).max(1);
+        if seconds < 60 {
+            return self.unit(as_f64(seconds), "second", 0);
+        }
+        let minutes = self.unit(as_f64(seconds / 60), "minute", 0);
+        if seconds.is_multiple_of(60) {
+            return minutes;
+        }
+        let seconds = self.unit(as_f64(seconds % 60), "second", 0);
+        self.fill(Word::DurationMinutes, &[("minutes", &minutes), ("seconds", &seconds)])
+    }
+
+    /// A moment in the past: the time alone for today, else the day, with its year when it is another one.
+    pub fn moment(self, moment: Timestamp) -> String {
+        let (date, now) = (Date::new(&JsValue::from_f64(as_f64(moment))), Date::new_0());
+        let same_year = date.get_full_year() == now.get_full_year();
+        let today = same_year && date.get_month() == now.get_month() && date.get_date() == now.get_date();
+        let style: &[(&str, &str)] = match (today, same_year) {
+            (true, _) => &[("hour", "2-digit"), ("minute", "2-digit")],
+            (false, true) => &[("month", "short"), ("day", "numeric")],
+            (false, false) => &[("year", "numeric"), ("month", "short"), ("day", "numeric")],
+        };
+        let format = Intl::DateTimeFormat::new(&self.locales(), &options(style)).format();
+        text_of(format.call1(&JsValue::UNDEFINED, &date))
+    }
+
+    fn unit(self, number: f64, unit: &str, decimals: u8) -> String {
+        let digits = if decimals == 0 { "0" } else { "1" };
+        let style = [
+            ("style", "unit"),
+            ("unitDisplay", "narrow"),
+            ("unit", unit),
+            ("minimumFractionDigits", digits),
+            ("maximumFractionDigits", digits),
+        ];
+        self.format_number(number, &style)
+    }
+
+    fn format_number(self, number: f64, style: &[(&str, &str)]) -> String {
+        let format = Intl::NumberFormat::new(&self.locales(), &options(style)).format();
+        text_of(format.call1(&JsValue::UNDEFINED, &JsValue::from_f64(number)))
+    }
+
+    fn locales(self) -> Array {
+        Array::of1(&JsValue::from_str(tag(self.language.get())))
+    }
+}
+
+/// The words of this panel, from the context.
+pub fn use_words() -> Words {
+    expect_context()
+}
+
+/// The BCP 47 tag of a language.
+pub fn tag(language: Language) -> &'static str {
+    match language {
+        Language::English => "en",
+        Language::Chinese => "zh-CN",
+    }
+}
+
+fn options(style: &[(&str, &str)]) -> Object {
+    let object = Object::new();
+    for (name, value) in style {
+        // Setting a property of a plain object cannot fail.
+        let _ = Reflect::set(&object, &JsValue::from_str(name), &JsValue::from_str(value));
+    }
+    object
+}
+
+fn text_of(result: Result<JsValue, JsValue>) -> String {
+    result
+        .ok()
+        .and_then(|text| text.dyn_into::<js_sys::JsString>().ok())
+        .map(String::from)
+        .unwrap_or_default()
+}
+
+/// Counts and moments here are far below 2⁵³, where f64 is exact.
+#[expect(clippy::cast_precision_loss, reason = "see above")]
+fn as_f64(number: u64) -> f64 {
+    number as f64
+}
+
+/// Puts values into `{name}` places. A value is never searched for places again.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut parts = template.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let Some((name, rest)) = part.split_once('}') else {
+            filled.push('{');
+            filled.push_str(part);
+            continue;
+        };
+        match values.iter().find(|(known, _)| *known == name) {
+            Some((_, value)) => filled.push_str(value),
+            None => {
+                filled.push('{');
+                filled.push_str(name);
+                filled.push('}');
+            }
+        }
+        filled.push_str(rest);
+    }
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_take_their_places_and_are_not_searched_again() {
+        assert_eq!(
+            fill("Run {tool} on {site}?", &[("tool", "a{site}b"), ("site", "x")]),
+            "Run a{site}b on x?"
+        );
+        assert_eq!(fill("{count} of {count}", &[("count", "2")]), "2 of 2");
+        assert_eq!(fill("no place", &[("count", "2")]), "no place");
+        assert_eq!(fill("{unknown} {", &[]), "{unknown} {");
+    }
+
+    #[test]
+    fn a_word_has_its_text_in_each_language() {
+        assert_eq!(Word::TabSettings.text(Language::English), "Settings");
+        assert_eq!(Word::TabSettings.text(Language::Chinese), "设置");
+    }
+}
