@@ -1,0 +1,140 @@
+//! From a request and a scenario to the answer: which step is taken, and what it says.
+
+use std::collections::BTreeMap;
+
+use minijinja::value::merge_maps;
+use minijinja::{Error, ErrorKind, Value};
+
+use crate::delivery::{Delivery, Plan};
+use crate::refusal::Refusal;
+use crate::scenario::{Finish, Refuse, Scenario, Step, Text};
+use crate::view::View;
+
+/// What a model is going to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) reasoning: String,
+    pub(crate) text: String,
+    pub(crate) calls: Vec<MadeCall>,
+    pub(crate) finish: Finish,
+}
+
+/// A call in an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MadeCall {
+    pub(crate) name: String,
+    /// JSON text, or broken JSON where the scenario wants that.
+    pub(crate) arguments: String,
+}
+
+/// What a scenario does about a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Decision {
+    /// Place of the step in the file, from 0.
+    pub(crate) step: usize,
+    pub(crate) refuse: Option<Refuse>,
+    pub(crate) answer: Answer,
+    pub(crate) plan: Plan,
+}
+
+/// Works out what a scenario does about a request. `fault` is what a test asked for beyond the scenario; `taken` tells how
+/// often a step was taken for this very conversation.
+///
+/// # Errors
+/// A mistake in the scenario file, or no step for this request.
+pub(crate) fn decide(
+    scenario: &Scenario,
+    view: &View,
+    fault: &Delivery,
+    taken: impl Fn(usize) -> u32,
+) -> Result<Decision, Error> {
+    let mut variables = view.variables();
+    for (name, expression) in &scenario.shared.0 {
+        let value = expression.value(&variables).map_err(|why| locate(why, name))?;
+        variables = merge_maps([Value::from_object(BTreeMap::from([(name.clone(), value)])), variables]);
+    }
+    for (index, step) in scenario.steps.iter().enumerate() {
+        if step.times.is_some_and(|times| taken(index) >= times) {
+            continue;
+        }
+        let place = format!("step {}", index + 1);
+        let holds = step
+            .when
+            .as_ref()
+            .map_or(Ok(true), |when| when.holds(&variables))
+            .map_err(|why| locate(why, &place))?;
+        if holds {
+            return Ok(Decision {
+                step: index,
+                refuse: step.refuse.clone(),
+                answer: answer(step, view.language, &variables).map_err(|why| locate(why, &place))?,
+                plan: fault
+                    .clone()
+                    .or(&step.delivery)
+                    .or(&scenario.delivery)
+                    .plan(&variables)
+                    .map_err(|why| locate(why, &place))?,
+            });
+        }
+    }
+    Err(Error::new(ErrorKind::InvalidOperation, "no step of the scenario is for this request"))
+}
+
+/// A refusal as an error of HTTP.
+pub(crate) fn refusal(refuse: &Refuse) -> Refusal {
+    let usual = Refusal::of_status(refuse.status);
+    Refusal {
+        message: refuse.message.clone().unwrap_or(usual.message),
+        retry_after: refuse.retry_after,
+        ..usual
+    }
+}
+
+fn answer(step: &Step, language: &str, variables: &Value) -> Result<Answer, Error> {
+    let text = |text: &Option<Text>| match text {
+        Some(text) => text.in_language(language).text(variables),
+        None => Ok(String::new()),
+    };
+    let calls = calls(step, variables)?;
+    let natural = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
+    Ok(Answer {
+        reasoning: text(&step.think)?,
+        text: text(&step.say)?,
+        calls,
+        finish: step.finish.unwrap_or(natural),
+    })
+}
+
+fn calls(step: &Step, variables: &Value) -> Result<Vec<MadeCall>, Error> {
+    let mut calls = Vec::new();
+    if let Some(name) = &step.call {
+        let arguments = match &step.arguments {
+            Some(arguments) => arguments_text(&arguments.value(variables)?)?,
+            None => "{}".to_owned(),
+        };
+        calls.push(MadeCall { name: name.text(variables)?, arguments });
+    }
+    if let Some(several) = &step.calls {
+        for call in several.value(variables)?.try_iter()? {
+            calls.push(MadeCall {
+                name: call.get_attr("name")?.to_string(),
+                arguments: arguments_text(&call.get_attr("arguments")?)?,
+            });
+        }
+    }
+    Ok(calls)
+}
+
+fn arguments_text(arguments: &Value) -> Result<String, Error> {
+    match arguments.as_str() {
+        Some(raw) => Ok(raw.to_owned()),
+        None => serde_json::to_string(arguments)
+            .map_err(|why| Error::new(ErrorKind::BadSerialization, why.to_string())),
+    }
+}
+
+/// Says where in the file a mistake is.
+fn locate(why: Error, place: &str) -> Error {
+    let detail = why.detail().map_or_else(|| why.kind().to_string(), str::to_owned);
+    Error::new(why.kind(), format!("{place}: {detail}"))
+}

@@ -1,0 +1,284 @@
+//! What the server has seen: one entry for each chat request, kept up to date while its answer goes out.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::sync::watch;
+
+/// One chat request and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// Its number, from 1, in order of arrival.
+    pub number: u32,
+    /// Its path.
+    pub path: String,
+    /// Its headers without `authorization`; names in lower case.
+    pub headers: BTreeMap<String, String>,
+    /// Whether it had the key; the key itself is never kept.
+    pub key: KeyCheck,
+    /// Its body; a string where it was no JSON.
+    pub body: Value,
+    /// The HTTP status it was answered with; 0 before that.
+    pub status: u16,
+    /// The message of the refusal, where it was refused.
+    pub refusal: Option<String>,
+    /// How far its answer is.
+    pub phase: Phase,
+    /// Events sent.
+    pub events: u64,
+    /// Bytes of the body sent.
+    pub bytes: u64,
+    /// When it came, in milliseconds since the Unix epoch.
+    pub received_at: u64,
+    /// When its answer ended, one way or another.
+    pub ended_at: Option<u64>,
+}
+
+/// What a request showed for a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum KeyCheck {
+    /// None.
+    Missing,
+    /// One that is not accepted.
+    Wrong,
+    /// The accepted one.
+    Right,
+}
+
+/// How far an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Phase {
+    /// The request is read, or its answer is being sent.
+    Open,
+    /// It waits for its release.
+    Held,
+    /// All of it is sent.
+    Finished,
+    /// The client went away before its end.
+    Aborted,
+    /// The scenario broke it off.
+    Cut,
+    /// It was refused.
+    Refused,
+}
+
+/// What to wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Until {
+    /// The request has arrived.
+    Seen,
+    /// Its answer is held.
+    Held,
+    /// All of its answer is sent.
+    Finished,
+    /// Its client went away.
+    Aborted,
+    /// Its answer has ended, whichever way.
+    Ended,
+}
+
+/// Why a wait was in vain.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum WaitError {
+    /// It took too long.
+    #[error("request {number} was not {until:?} in time; it is {}", .entry.as_ref().map_or("not here".to_owned(), |entry| format!("{:?}", entry.phase)))]
+    TimedOut {
+        /// The request waited for.
+        number: u32,
+        /// What for.
+        until: Until,
+        /// Its state, where it has come.
+        entry: Option<Box<Entry>>,
+    },
+    /// Its answer ended in another way, so that it can not happen any more.
+    #[error("request {number} will never be {until:?}: it ended {:?}", .entry.phase)]
+    EndedOtherwise {
+        /// The request waited for.
+        number: u32,
+        /// What for.
+        until: Until,
+        /// Its state.
+        entry: Box<Entry>,
+    },
+}
+
+/// The entries, and a bell that rings when one changes.
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    pages: Mutex<Pages>,
+    for_threads: Condvar,
+    for_tasks: watch::Sender<u64>,
+}
+
+/// Points to an entry. After [`Journal::clear`] it points to nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Ticket {
+    volume: u32,
+    pub(crate) number: u32,
+}
+
+#[derive(Debug, Default)]
+struct Pages {
+    volume: u32,
+    entries: Vec<Entry>,
+}
+
+impl Phase {
+    /// Whether nothing more comes.
+    #[must_use]
+    pub fn is_end(self) -> bool {
+        match self {
+            Self::Open | Self::Held => false,
+            Self::Finished | Self::Aborted | Self::Cut | Self::Refused => true,
+        }
+    }
+}
+
+impl Until {
+    fn is_reached(self, phase: Phase) -> bool {
+        match self {
+            Self::Seen => true,
+            Self::Held => phase == Phase::Held,
+            Self::Finished => phase == Phase::Finished,
+            Self::Aborted => phase == Phase::Aborted,
+            Self::Ended => phase.is_end(),
+        }
+    }
+}
+
+impl Journal {
+    pub(crate) fn open(
+        &self,
+        path: &str,
+        headers: BTreeMap<String, String>,
+        key: KeyCheck,
+        body: Value,
+    ) -> Ticket {
+        let mut pages = self.pages();
+        let number = u32::try_from(pages.entries.len()).unwrap_or(u32::MAX).saturating_add(1);
+        pages.entries.push(Entry {
+            number,
+            path: path.to_owned(),
+            headers,
+            key,
+            body,
+            status: 0,
+            refusal: None,
+            phase: Phase::Open,
+            events: 0,
+            bytes: 0,
+            received_at: now_ms(),
+            ended_at: None,
+        });
+        let ticket = Ticket { volume: pages.volume, number };
+        drop(pages);
+        self.ring();
+        ticket
+    }
+
+    pub(crate) fn update(&self, ticket: Ticket, change: impl FnOnce(&mut Entry)) {
+        let mut pages = self.pages();
+        let is_current = pages.volume == ticket.volume;
+        if let Some(entry) = pages.entries.get_mut(ticket.number as usize - 1).filter(|_| is_current) {
+            change(entry);
+            if entry.phase.is_end() && entry.ended_at.is_none() {
+                entry.ended_at = Some(now_ms());
+            }
+        }
+        drop(pages);
+        self.ring();
+    }
+
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        self.pages().entries.clone()
+    }
+
+    pub(crate) fn clear(&self) {
+        let mut pages = self.pages();
+        pages.volume += 1;
+        pages.entries.clear();
+        drop(pages);
+        self.ring();
+    }
+
+    /// Waits, in a task.
+    pub(crate) async fn wait(&self, number: u32, until: Until, most: Duration) -> Result<Entry, WaitError> {
+        let mut bell = self.for_tasks.subscribe();
+        let reached = async {
+            loop {
+                bell.mark_unchanged();
+                if let Some(verdict) = look(&self.pages(), number, until) {
+                    return verdict;
+                }
+                if bell.changed().await.is_err() {
+                    return Err(self.timed_out(number, until));
+                }
+            }
+        };
+        tokio::time::timeout(most, reached).await.unwrap_or_else(|_| Err(self.timed_out(number, until)))
+    }
+
+    /// Waits, blocking the thread.
+    pub(crate) fn wait_blocking(
+        &self,
+        number: u32,
+        until: Until,
+        most: Duration,
+    ) -> Result<Entry, WaitError> {
+        let end = Instant::now() + most;
+        let mut pages = self.pages();
+        loop {
+            if let Some(verdict) = look(&pages, number, until) {
+                return verdict;
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                drop(pages);
+                return Err(self.timed_out(number, until));
+            }
+            pages = self.for_threads.wait_timeout(pages, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn timed_out(&self, number: u32, until: Until) -> WaitError {
+        let entry = find(&self.pages(), number).cloned().map(Box::new);
+        WaitError::TimedOut { number, until, entry }
+    }
+
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ring(&self) {
+        self.for_threads.notify_all();
+        self.for_tasks.send_modify(|rings| *rings += 1);
+    }
+}
+
+fn find(pages: &Pages, number: u32) -> Option<&Entry> {
+    pages.entries.iter().find(|entry| entry.number == number)
+}
+
+/// The end of a wait, where it can be told already.
+fn look(pages: &Pages, number: u32, until: Until) -> Option<Result<Entry, WaitError>> {
+    let entry = find(pages, number)?;
+    if until.is_reached(entry.phase) {
+        Some(Ok(entry.clone()))
+    } else if entry.phase.is_end() {
+        Some(Err(WaitError::EndedOtherwise { number, until, entry: Box::new(entry.clone()) }))
+    } else {
+        None
+    }
+}
+
+pub(crate) fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,122 @@
+//! Sends an answer as server-sent events, with the pace and the faults of its plan.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use futures::stream;
+use tokio::sync::mpsc;
+
+use crate::delivery::{CutPlace, Plan};
+use crate::journal::{Phase, Ticket};
+use crate::refusal::Refusal;
+use crate::server::App;
+
+/// A piece of the body on its way to the connection, or the loss of it.
+type Sent = Result<Bytes, io::Error>;
+
+/// The body of an answer; a task of its own writes it.
+pub(crate) fn body(app: Arc<App>, ticket: Ticket, events: Vec<String>, plan: Plan) -> Body {
+    // One piece at a time, so that each is on the connection before the next is made.
+    let (out, pieces) = mpsc::channel(1);
+    tokio::spawn(async move {
+        let phase = match (Player { app: &app, ticket, plan, out, bytes: 0 }).play(events).await {
+            Ok(()) => Phase::Finished,
+            Err(end) => end,
+        };
+        app.journal.update(ticket, |entry| entry.phase = phase);
+    });
+    Body::from_stream(stream::unfold(pieces, |mut pieces: mpsc::Receiver<Sent>| async {
+        let piece = pieces.recv().await?;
+        if piece.is_err() {
+            // What was sent before the loss must have left: a turn of the loop lets the connection write it.
+            tokio::task::yield_now().await;
+        }
+        Some((piece, pieces))
+    }))
+}
+
+struct Player<'a> {
+    app: &'a App,
+    ticket: Ticket,
+    plan: Plan,
+    out: mpsc::Sender<Sent>,
+    bytes: u64,
+}
+
+impl Player<'_> {
+    /// `Err` is the phase in which it ended before its end.
+    async fn play(mut self, events: Vec<String>) -> Result<(), Phase> {
+        for _ in 0..self.plan.keep_alives {
+            self.send(": keep-alive\n\n").await?;
+        }
+        for (index, event) in events.into_iter().enumerate() {
+            let sent = index as u64;
+            self.pause().await?;
+            if self.plan.hold_after_event == Some(sent) {
+                self.hold().await?;
+            }
+            if self.plan.cut.is_some_and(|cut| cut.place == CutPlace::AfterEvent(sent)) {
+                return Err(self.cut().await);
+            }
+            if self.plan.error_after_event == Some(sent) {
+                let error = Refusal::of_status(500).body();
+                return self.send(&format!("data: {error}\n\n")).await;
+            }
+            self.send(&format!("data: {event}\n\n")).await?;
+            self.app.journal.update(self.ticket, |entry| entry.events += 1);
+        }
+        Ok(())
+    }
+
+    async fn pause(&self) -> Result<(), Phase> {
+        if self.plan.delay_ms == 0 {
+            return Ok(());
+        }
+        tokio::select! {
+            () = self.out.closed() => Err(Phase::Aborted),
+            () = tokio::time::sleep(Duration::from_millis(self.plan.delay_ms)) => Ok(()),
+        }
+    }
+
+    async fn hold(&self) -> Result<(), Phase> {
+        let released = self.app.hold(self.ticket);
+        let end = tokio::select! {
+            () = self.out.closed() => Err(Phase::Aborted),
+            // A dropped sender is a server that forgets its holds, and lets go of them too.
+            _ = released => Ok(()),
+        };
+        self.app.forget_hold(self.ticket);
+        end
+    }
+
+    /// Breaks the connection off, or ends the body as if all were said.
+    async fn cut(&self) -> Phase {
+        if self.plan.cut.is_some_and(|cut| !cut.cleanly) {
+            let lost = io::Error::new(io::ErrorKind::ConnectionAborted, "cut by the scenario");
+            // A client that is gone already needs no cut.
+            let _ = self.out.send(Err(lost)).await;
+        }
+        Phase::Cut
+    }
+
+    async fn send(&mut self, text: &str) -> Result<(), Phase> {
+        let text = text.as_bytes();
+        let until_cut = match self.plan.cut.map(|cut| cut.place) {
+            Some(CutPlace::AtByte(byte)) => {
+                usize::try_from(byte - self.bytes.min(byte)).unwrap_or(usize::MAX)
+            }
+            Some(CutPlace::AfterEvent(_)) | None => usize::MAX,
+        };
+        let kept = &text[..text.len().min(until_cut)];
+        let step = if self.plan.byte_by_byte { 1 } else { kept.len().max(1) };
+        for piece in kept.chunks(step) {
+            self.out.send(Ok(Bytes::copy_from_slice(piece))).await.map_err(|_| Phase::Aborted)?;
+            self.bytes += piece.len() as u64;
+        }
+        let bytes = self.bytes;
+        self.app.journal.update(self.ticket, |entry| entry.bytes = bytes);
+        if kept.len() < text.len() { Err(self.cut().await) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,247 @@
+//! The server: its life, its state, its routes.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{Method, header};
+use axum::routing::{get, post};
+use axum::serve::ListenerExt;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+
+use crate::fault::{Fault, Faults};
+use crate::journal::{Entry, Journal, Ticket, Until, WaitError};
+use crate::scenario::Scenarios;
+use crate::{chat, control};
+
+/// The key that a server accepts unless told otherwise. It opens nothing but a scripted server.
+pub const DEFAULT_KEY: &str = "sk-scripted";
+
+/// Largest body of a request, in bytes.
+const MAX_BODY: usize = 64 * 1024 * 1024;
+
+/// How to start a server.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What its models say.
+    pub scenarios: Scenarios,
+    /// The port on 127.0.0.1; 0 for any that is free.
+    pub port: u16,
+    /// The key that it accepts.
+    pub key: String,
+}
+
+/// A running server, on a thread of its own. It ends when this is dropped.
+#[derive(Debug)]
+pub struct ScriptedModel {
+    app: Arc<App>,
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the routes share.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) scenarios: Scenarios,
+    pub(crate) journal: Journal,
+    first_key: String,
+    key: Mutex<String>,
+    faults: Mutex<Faults>,
+    taken: Mutex<HashMap<u64, HashMap<usize, u32>>>,
+    holds: Mutex<HashMap<Ticket, oneshot::Sender<()>>>,
+}
+
+impl Options {
+    /// Any free port and the usual key.
+    #[must_use]
+    pub fn new(scenarios: Scenarios) -> Self {
+        Self { scenarios, port: 0, key: DEFAULT_KEY.to_owned() }
+    }
+}
+
+impl ScriptedModel {
+    /// Starts a server; it listens when this returns.
+    ///
+    /// # Errors
+    /// When the port is taken or no thread can be had.
+    pub fn start(options: Options) -> io::Result<Self> {
+        let app = Arc::new(App::new(options.scenarios, options.key));
+        let router = routes(Arc::clone(&app));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)))?;
+        let address = listener.local_addr()?;
+        let (stop, stopped) = oneshot::channel::<()>();
+        let thread = thread::Builder::new().name("scripted-model".into()).spawn(move || {
+            let listener = listener.tap_io(|stream| {
+                // Without it small chunks wait for each other; failing that, they are only slower.
+                let _ = stream.set_nodelay(true);
+            });
+            runtime.block_on(async {
+                tokio::select! {
+                    _ = axum::serve(listener, router) => {}
+                    _ = stopped => {}
+                }
+            });
+        })?;
+        Ok(Self { app, address, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// `http://127.0.0.1:PORT`, the base URL for a client.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The chat requests so far.
+    #[must_use]
+    pub fn requests(&self) -> Vec<Entry> {
+        self.app.journal.entries()
+    }
+
+    /// Blocks until a request is as far as that.
+    ///
+    /// # Errors
+    /// When it takes longer than `most`, or can not happen any more.
+    pub fn wait(&self, number: u32, until: Until, most: Duration) -> Result<Entry, WaitError> {
+        self.app.journal.wait_blocking(number, until, most)
+    }
+
+    /// Lets held answers go on: that of one request, or all. Returns the numbers of those that were held.
+    pub fn release(&self, number: Option<u32>) -> Vec<u32> {
+        self.app.release(number)
+    }
+
+    /// Asks for a fault.
+    pub fn fault(&self, fault: Fault) {
+        self.app.faults().add(fault);
+    }
+
+    /// Changes the key that is accepted.
+    pub fn set_key(&self, key: &str) {
+        self.app.set_key(key);
+    }
+
+    /// Forgets requests, faults and holds, and takes the first key again.
+    pub fn reset(&self) {
+        self.app.reset();
+    }
+}
+
+impl Drop for ScriptedModel {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            // A thread that ended by itself hears nothing, and need not.
+            let _ = stop.send(());
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl App {
+    fn new(scenarios: Scenarios, key: String) -> Self {
+        Self {
+            scenarios,
+            journal: Journal::default(),
+            first_key: key.clone(),
+            key: Mutex::new(key),
+            faults: Mutex::default(),
+            taken: Mutex::default(),
+            holds: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn accepts(&self, key: &str) -> bool {
+        *lock(&self.key) == key
+    }
+
+    pub(crate) fn set_key(&self, key: &str) {
+        key.clone_into(&mut lock(&self.key));
+    }
+
+    pub(crate) fn faults(&self) -> MutexGuard<'_, Faults> {
+        lock(&self.faults)
+    }
+
+    /// How often each step was taken for a conversation.
+    pub(crate) fn taken(&self, conversation: u64) -> HashMap<usize, u32> {
+        lock(&self.taken).get(&conversation).cloned().unwrap_or_default()
+    }
+
+    /// Notes that a step was taken; one that may be taken for ever ends the count, so that the same conversation meets
+    /// the same steps again.
+    pub(crate) fn took(&self, conversation: u64, step: usize, is_counted: bool) {
+        let mut taken = lock(&self.taken);
+        if is_counted {
+            *taken.entry(conversation).or_default().entry(step).or_default() += 1;
+        } else {
+            taken.remove(&conversation);
+        }
+    }
+
+    /// Registers a held answer; what comes back ends when it is released.
+    pub(crate) fn hold(&self, ticket: Ticket) -> oneshot::Receiver<()> {
+        let (release, released) = oneshot::channel();
+        lock(&self.holds).insert(ticket, release);
+        self.journal.update(ticket, |entry| entry.phase = crate::journal::Phase::Held);
+        released
+    }
+
+    /// Ends what [`App::hold`] began.
+    pub(crate) fn forget_hold(&self, ticket: Ticket) {
+        lock(&self.holds).remove(&ticket);
+        self.journal.update(ticket, |entry| entry.phase = crate::journal::Phase::Open);
+    }
+
+    pub(crate) fn release(&self, number: Option<u32>) -> Vec<u32> {
+        let mut released = Vec::new();
+        lock(&self.holds).retain(|ticket, _| {
+            let goes_on = number.is_none_or(|number| number == ticket.number);
+            if goes_on {
+                released.push(ticket.number);
+            }
+            !goes_on
+        });
+        released.sort_unstable();
+        released
+    }
+
+    pub(crate) fn reset(&self) {
+        self.journal.clear();
+        self.faults().clear();
+        lock(&self.taken).clear();
+        lock(&self.holds).clear();
+        self.set_key(&self.first_key);
+    }
+}
+
+/// A lock that is usable after a panic elsewhere: every value under it is whole at every moment.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn routes(app: Arc<App>) -> Router {
+    let cors = CorsLayer::new()
+        .allow_origin(AllowOrigin::mirror_request())
+        .allow_methods([Method::GET, Method::POST])
+        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, header::ACCEPT]);
+    let model =
+        Router::new().route("/chat/completions", post(chat::complete)).route("/models", get(chat::models));
+    Router::new()
+        .merge(model.clone())
+        .nest("/v1", model)
+        .layer(cors)
+        .nest("/__scripted", control::routes())
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .fallback(chat::nothing_here)
+        .with_state(app)
+}

@@ -1,0 +1,202 @@
+//! What a scenario sees of a request.
+
+use std::sync::LazyLock;
+
+use jiff::Zoned;
+use minijinja::Value as ScriptValue;
+use minijinja::value::Serde;
+use regex_lite::Regex;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::pieces::is_ideograph;
+use crate::request::{Call, ChatRequest, Message};
+
+/// The variables of a scenario file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct View {
+    /// What the user said last.
+    pub user: String,
+    /// Everything that the user said, oldest first.
+    pub user_texts: Vec<String>,
+    /// The system prompt; empty where there is none.
+    pub system: String,
+    /// `zh` where the user writes Chinese (or writes no words and the system prompt is Chinese), else `en`.
+    pub language: &'static str,
+    /// `zh` where the system prompt is Chinese, else `en`.
+    pub system_language: &'static str,
+    /// Today as `YYYY-MM-DD`: from the system prompt where it says so, else this machine's.
+    pub today: String,
+    /// Names of the tools offered.
+    pub tools: Vec<String>,
+    /// What came of the calls made since the user spoke, oldest first.
+    pub results: Vec<CallResult>,
+    /// Answers with calls since the user spoke.
+    pub rounds: usize,
+    /// Times that the user spoke.
+    pub turn: usize,
+}
+
+/// What came of one call.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CallResult {
+    /// The tool.
+    pub name: String,
+    /// Its arguments, as JSON text.
+    pub arguments: String,
+    /// The result as text.
+    pub text: String,
+    /// The first JSON object or array in the text; an empty object where there is none.
+    pub data: Value,
+}
+
+impl View {
+    /// What a scenario sees of this request.
+    #[must_use]
+    pub fn of(request: &ChatRequest) -> Self {
+        let mut user_texts = Vec::new();
+        let mut system = Vec::new();
+        let mut made: Vec<&Call> = Vec::new();
+        let mut results = Vec::new();
+        let mut rounds = 0;
+        for message in &request.messages {
+            match message {
+                Message::System { content } => system.push(content.as_str()),
+                Message::User { content } => {
+                    user_texts.push(content.clone());
+                    made.clear();
+                    results.clear();
+                    rounds = 0;
+                }
+                Message::Assistant { calls, .. } => {
+                    rounds += usize::from(!calls.is_empty());
+                    made.extend(calls);
+                }
+                Message::Tool { call_id, content } => {
+                    let call = made.iter().rev().find(|call| call.id == *call_id);
+                    results.extend(call.map(|call| CallResult::new(call, content)));
+                }
+            }
+        }
+        let system = system.join("\n\n");
+        let user = user_texts.last().cloned().unwrap_or_default();
+        let system_language = language_of(&system).unwrap_or("en");
+        Self {
+            language: language_of(&user).unwrap_or(system_language),
+            today: stated_date(&system).unwrap_or_else(|| Zoned::now().date().to_string()),
+            turn: user_texts.len(),
+            user,
+            user_texts,
+            system,
+            system_language,
+            tools: request.tools.clone(),
+            results,
+            rounds,
+        }
+    }
+
+    /// The same for the template engine.
+    pub(crate) fn variables(&self) -> ScriptValue {
+        ScriptValue::from(Serde(self))
+    }
+}
+
+impl CallResult {
+    fn new(call: &Call, text: &str) -> Self {
+        Self {
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            text: text.to_owned(),
+            data: first_json(text).unwrap_or_else(|| json!({})),
+        }
+    }
+}
+
+/// The first JSON object or array in a text, as a model would find it among other words.
+fn first_json(text: &str) -> Option<Value> {
+    text.match_indices(['{', '[']).find_map(|(start, _)| {
+        let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+        values.next()?.ok()
+    })
+}
+
+static DATE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b\d{4}-\d{2}-\d{2}\b").expect("a fixed pattern"));
+
+fn language_of(text: &str) -> Option<&'static str> {
+    if text.chars().any(is_ideograph) {
+        Some("zh")
+    } else if text.chars().any(char::is_alphabetic) {
+        Some("en")
+    } else {
+        None
+    }
+}
+
+/// The date in the system prompt: in a line that speaks of today or the date, else the first of all.
+fn stated_date(system: &str) -> Option<String> {
+    let speaks_of_today = |line: &&str| {
+        let line = line.to_lowercase();
+        ["today", "date", "今天", "日期", "当前"].iter().any(|word| line.contains(word))
+    };
+    let stated = system.lines().filter(speaks_of_today).find_map(|line| DATE.find(line));
+    stated.or_else(|| DATE.find(system)).map(|found| found.as_str().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(messages: Value) -> View {
+        let body = json!({"model": "m", "messages": messages});
+        View::of(&ChatRequest::read(&body).unwrap())
+    }
+
+    #[test]
+    fn sees_the_results_of_this_turn_only() {
+        let call = |id: &str, arguments: &str| {
+            json!({"role": "assistant", "content": "", "reasoning_content": "", "tool_calls": [
+                {"id": id, "type": "function", "function": {"name": "look", "arguments": arguments}}]})
+        };
+        let view = view(json!([
+            {"role": "system", "content": "Notes of 2020-01-01.\nToday is 2026-11-21."},
+            {"role": "user", "content": "one"},
+            call("a", "{}"),
+            {"role": "tool", "tool_call_id": "a", "content": "old"},
+            {"role": "assistant", "content": "done", "reasoning_content": ""},
+            {"role": "user", "content": "两"},
+            call("b", "{\"x\":1}"),
+            {"role": "tool", "tool_call_id": "b", "content": "The page says: {\"count\": 2} (untrusted)"},
+        ]));
+        assert_eq!(
+            view,
+            View {
+                user: "两".into(),
+                user_texts: vec!["one".into(), "两".into()],
+                system: "Notes of 2020-01-01.\nToday is 2026-11-21.".into(),
+                language: "zh",
+                system_language: "en",
+                today: "2026-11-21".into(),
+                tools: vec![],
+                results: vec![CallResult {
+                    name: "look".into(),
+                    arguments: "{\"x\":1}".into(),
+                    text: "The page says: {\"count\": 2} (untrusted)".into(),
+                    data: json!({"count": 2}),
+                }],
+                rounds: 1,
+                turn: 2,
+            }
+        );
+    }
+
+    #[test]
+    fn a_text_without_words_is_in_the_language_of_the_system_prompt() {
+        assert_eq!(
+            view(json!([{"role": "system", "content": "你好"}, {"role": "user", "content": "2000?"}]))
+                .language,
+            "zh"
+        );
+        assert_eq!(view(json!([{"role": "user", "content": "!"}])).language, "en");
+    }
+}
