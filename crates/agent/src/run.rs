@@ -417,17 +417,18 @@ where
 }
 
 /// The future's output, or `None` when the user stops first (or nobody is there to say anything any more). The future
-/// is dropped with that, which calls its effect off.
+/// is dropped with that, which calls its effect off. The user is heard before the future is touched: what was stopped
+/// before it began does not begin.
 async fn until_stopped<F: Future>(
     commands: &mut UnboundedReceiver<TurnCommand>,
     future: F,
 ) -> Option<F::Output> {
     pin_mut!(future);
     loop {
-        match select(future.as_mut(), commands.next()).await {
-            Either::Left((output, _)) => return Some(output),
-            Either::Right((Some(TurnCommand::Decide(..)), _)) => {}
-            Either::Right((Some(TurnCommand::Stop) | None, _)) => return None,
+        match select(commands.next(), future.as_mut()).await {
+            Either::Left((Some(TurnCommand::Decide(..)), _)) => {}
+            Either::Left((Some(TurnCommand::Stop) | None, _)) => return None,
+            Either::Right((output, _)) => return Some(output),
         }
     }
 }

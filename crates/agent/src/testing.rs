@@ -23,6 +23,8 @@ pub enum Reply {
     Body(u16, Vec<(&'static str, &'static str)>, String),
     /// An answer that says this much, then the user does something, then nothing more comes.
     Hangs(String, TurnCommand),
+    /// The user does something while the request is on its way.
+    Meanwhile(TurnCommand, Box<Reply>),
     /// Nothing is reached.
     Refused(ModelError),
 }
@@ -65,8 +67,12 @@ impl LlmTransport for Service {
 
     async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError> {
         self.asked.borrow_mut().push(serde_json::from_str(&request.body).unwrap());
-        let reply =
+        let mut reply =
             self.replies.borrow_mut().pop_front().expect("the service was asked more often than expected");
+        if let Reply::Meanwhile(command, then) = reply {
+            self.user.unbounded_send(command).unwrap();
+            reply = *then;
+        }
         match reply {
             Reply::Body(status, headers, body) => Ok(Response {
                 status,
@@ -83,6 +89,7 @@ impl LlmTransport for Service {
                 Ok(Response { status: 200, headers: Vec::new(), body: said.chain(then).boxed() })
             }
             Reply::Refused(error) => Err(error),
+            Reply::Meanwhile(..) => panic!("one thing at a time"),
         }
     }
 }

@@ -86,6 +86,7 @@ pub enum Decision {
 }
 
 /// worker → panel.
+#[allow(clippy::large_enum_variant, reason = "each event is written to JSON where it is made and never kept")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum WorkerEvent {

@@ -110,7 +110,7 @@ impl Database {
         };
         let values = read.await.map_err(refused)?;
         let mut threads = values.iter().map(parse).collect::<Result<Vec<ThreadSummary>, StoreError>>()?;
-        threads.sort_by(|a, b| b.updated.cmp(&a.updated));
+        threads.sort_by_key(|thread| std::cmp::Reverse(thread.updated));
         Ok(threads)
     }
 }

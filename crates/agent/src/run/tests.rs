@@ -59,12 +59,12 @@ impl World {
         }
     }
 
-    /// The user speaks, and has already sent these commands; runs until rest.
-    fn say(&mut self, text: &str, commands: &[TurnCommand], replies: Vec<Reply>) -> Result<(), StoreError> {
+    /// The user speaks, and says this when asked about a call; runs until rest.
+    fn say(&mut self, text: &str, when_asked: &[TurnCommand], replies: Vec<Reply>) -> Result<(), StoreError> {
         let turn = format!("t{}", self.log.len()).as_str().into();
         let event = Event::TurnStarted { turn, text: text.to_owned(), page: PageRef::default() };
         self.log.push(Entry { at: self.time, event });
-        self.go_on(commands, replies)
+        self.go_on(when_asked, replies)
     }
 
     fn continue_turn(&mut self, replies: Vec<Reply>) -> Result<(), StoreError> {
@@ -72,11 +72,8 @@ impl World {
         self.go_on(&[], replies)
     }
 
-    fn go_on(&mut self, commands: &[TurnCommand], replies: Vec<Reply>) -> Result<(), StoreError> {
+    fn go_on(&mut self, when_asked: &[TurnCommand], replies: Vec<Reply>) -> Result<(), StoreError> {
         let (user, mut inbox) = unbounded();
-        for command in commands {
-            user.unbounded_send(command.clone()).unwrap();
-        }
         let ports = Ports {
             transport: Service {
                 replies: RefCell::new(replies.into()),
@@ -92,10 +89,12 @@ impl World {
             clock: VirtualClock(Cell::new(self.time)),
         };
         let mut grew = String::new();
-        let mut tell = |told: Told<'_>| {
-            if let Told::Grew { reasoning, text } = told {
-                grew.push_str(&format!("{reasoning}|{text};"));
+        let mut tell = |told: Told<'_>| match told {
+            Told::Grew { reasoning, text } => grew.push_str(&format!("{reasoning}|{text};")),
+            Told::Appended(Entry { event: Event::ApprovalAsked { .. }, .. }) => {
+                when_asked.iter().for_each(|command| user.unbounded_send(command.clone()).unwrap());
             }
+            Told::Appended(_) => {}
         };
         let result = block_on(run(&mut self.log, &self.rules, &ports, &mut inbox, &mut tell));
         assert_eq!(*ports.store.entries.borrow(), self.log, "what is in memory is on the disk");
@@ -328,10 +327,23 @@ fn a_busy_service_is_asked_again_visibly_and_not_for_ever() {
 }
 
 #[test]
-fn stopping_while_a_retry_is_waited_for_stops() {
+fn stopping_stops_before_anything_further_begins() {
+    // While a retry is waited for.
     let mut world = World::new();
-    world.say("Go", &[TurnCommand::Stop], Vec::new()).unwrap();
-    assert_eq!((world.rest(), world.events()), (Rest::Stopped, vec!["started", "rested"]));
+    world.say("Go", &[], vec![Reply::Meanwhile(TurnCommand::Stop, Box::new(busy()))]).unwrap();
+    assert_eq!((world.rest(), world.asked.borrow().len()), (Rest::Stopped, 1));
+
+    // Just as an answer arrives that wants a tool.
+    let mut world = World::new();
+    let answer = Box::new(Reply::stream("", "", &[("a", "search", "{}")]));
+    world.say("Go", &[], vec![Reply::Meanwhile(TurnCommand::Stop, answer)]).unwrap();
+    assert_eq!((world.rest(), world.ran()), (Rest::Stopped, Vec::<String>::new()));
+
+    // While a decision is awaited.
+    let mut world = World::new();
+    world.rules.mode = Mode::Confirm;
+    world.say("Go", &[TurnCommand::Stop], vec![Reply::stream("", "", &[("a", "search", "{}")])]).unwrap();
+    assert_eq!((world.rest(), world.outcomes()), (Rest::Stopped, vec![ToolOutcome::Cancelled]));
 }
 
 #[test]
