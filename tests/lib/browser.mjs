@@ -30,6 +30,7 @@ const QUIET = [
  * @typedef {object} LaunchOptions
  * @property {boolean} [native] Switches the browser's own WebMCP on.
  * @property {string | null} [extension] Folder of an unpacked extension; null for none.
+ * @property {boolean} [installable] Lets `Chromium.install` add an extension later.
  * @property {string[]} [args] More command line switches.
  * @property {boolean} [headless]
  * @property {number} [width] Of the window, in pixels.
@@ -47,6 +48,7 @@ const QUIET = [
 export async function launch({
   native = false,
   extension = EXTENSION,
+  installable = false,
   args = [],
   headless = true,
   width = 1280,
@@ -61,7 +63,7 @@ export async function launch({
     pipe: true,
     userDataDir,
     defaultViewport: null,
-    enableExtensions: extension ? [extension] : false,
+    enableExtensions: extension ? [extension] : installable,
     env: { ...process.env, LANGUAGE: language.replace('-', '_') },
     args: [
       ...QUIET,
@@ -105,6 +107,17 @@ export class Chromium {
     this.extensionId = '';
     /** The extension's manifest. */
     this.manifest = undefined;
+  }
+
+  /**
+   * Install an unpacked extension now.
+   *
+   * @param {string} folder
+   */
+  async install(folder) {
+    await this.browser.installExtension(folder);
+    this.#folder = folder;
+    await this.findExtension();
   }
 
   /** Look up the extension's id and manifest. */

@@ -79,7 +79,7 @@ export class Stage {
    * @param {{ scenario?: string, tools?: number }} [options] `tools`: how many the panel must know of before the test begins
    * @returns {Promise<import('puppeteer-core').Page>}
    */
-  async begin(url, { scenario = 'calls', tools } = {}) {
+  async begin(url, { scenario = 'call-tool', tools } = {}) {
     await this.model.reset();
     const page = await this.tab(url);
     for (const old of this.#tabs.filter((tab) => tab !== page)) await old.close().catch(() => {});

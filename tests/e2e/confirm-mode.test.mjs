@@ -1,0 +1,112 @@
+/** In confirm mode nothing acts without the user's word. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { forBothModes, Stage } from '../lib/stage.mjs';
+import { testId } from '../lib/panel.mjs';
+
+forBothModes('confirm mode', (native) => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => {
+    stage = await Stage.set({ native });
+    await stage.panel.set('mode', 'confirm');
+  });
+  after(() => stage?.strike());
+
+  const note = (page) => page.$eval('#note', (node) => node.textContent);
+  const results = async () =>
+    (await stage.model.requests()).at(-1).body.messages.filter((message) => message.role === 'tool').map((message) => message.content);
+
+  test('Run: the card shows the real arguments, and the tool runs with them', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.say('call writeNote {"text":"bought 2 tickets"}');
+    const card = await stage.panel.see('approval');
+    await stage.panel.call('writeNote', 'asking');
+    assert.match(await card.evaluate((node) => node.innerText), /writeNote/);
+    assert.match(await card.evaluate((node) => node.innerText), /bought 2 tickets/);
+    assert.deepEqual(await page.evaluate(() => window.runs), [], 'nothing ran yet');
+    await stage.panel.click('approval-run');
+    await stage.panel.call('writeNote', 'ok');
+    await stage.panel.rest();
+    assert.equal(await note(page), 'bought 2 tickets');
+    assert.equal(await stage.panel.shows('approval'), false);
+  });
+
+  test('Decline: the tool does not run, and the model is told', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.say('call writeNote {"text":"no"}');
+    await stage.panel.see('approval');
+    await stage.panel.click('approval-decline');
+    await stage.panel.call('writeNote', 'declined');
+    await stage.panel.rest();
+    assert.equal(await note(page), 'empty');
+    assert.match((await results())[0], /declin|拒绝/i);
+  });
+
+  test('Enter alone decides nothing: the focus is on neither button', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.say('call writeNote {"text":"by accident"}');
+    await stage.panel.see('approval');
+    const focused = await stage.panel.page.evaluate(() => ({
+      id: document.activeElement?.dataset.testid ?? '',
+      inside: Boolean(document.activeElement?.closest('[data-testid="approval"]')),
+    }));
+    assert.equal(focused.inside, true, 'a screen reader is taken to the card');
+    assert.ok(!['approval-run', 'approval-decline'].includes(focused.id));
+    await stage.panel.page.keyboard.press('Enter');
+    await stage.panel.call('writeNote', 'asking');
+    assert.deepEqual(await page.evaluate(() => window.runs), []);
+    await stage.panel.click('approval-decline');
+    await stage.panel.rest();
+  });
+
+  test('a tool that only reads does not ask', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call readNote');
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['readNote', 'ok']]);
+  });
+
+  test('two calls of one answer are asked for one after the other', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.say('call writeNote {"text":"one"}\ncall writeNote {"text":"two"}');
+    await stage.panel.call('writeNote', 'queued');
+    assert.equal((await stage.panel.page.$$(testId('approval'))).length, 1);
+    await stage.panel.click('approval-run');
+    await stage.panel.call('writeNote', 'ok');
+    await stage.panel.see('approval');
+    assert.match(await stage.panel.text('approval'), /two/);
+    await stage.panel.click('approval-decline');
+    await stage.panel.rest();
+    assert.equal(await note(page), 'one');
+  });
+
+  test('stop while it asks: the call is cancelled', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.say('call writeNote {"text":"never"}');
+    await stage.panel.see('approval');
+    await stage.panel.click('stop');
+    assert.equal((await stage.panel.rest()).why, 'stopped');
+    assert.equal((await stage.panel.calls())[0].state, 'cancelled');
+    assert.equal(await note(page), 'empty');
+  });
+
+  test('the system prompt asks for consent only in confirm mode', async () => {
+    const system = async () => (await stage.model.requests()).at(-1).body.messages[0].content;
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('hello');
+    const confirming = await system();
+    await stage.panel.set('mode', 'automatic');
+    await stage.panel.newChat();
+    await stage.panel.ask('hello');
+    const automatic = await system();
+    assert.ok(confirming.length > automatic.length);
+  });
+
+  test('in automatic mode it does not ask', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call writeNote {"text":"at once"}');
+    assert.equal(await note(page), 'at once');
+  });
+});

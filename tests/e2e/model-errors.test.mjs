@@ -1,0 +1,147 @@
+/** When the model fails: what happened, what to do next, and nothing lost. */
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+
+import { SCRIPTED_KEY } from '../lib/model.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+describe('model errors', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set()));
+  after(() => stage?.strike());
+
+  const HELLO = 'call readNote';
+
+  test('without a key nothing is sent, and the panel says where to enter one', async () => {
+    await stage.panel.view('chat');
+    await stage.panel.see('state-no-key');
+    await stage.panel.click('open-settings');
+    await stage.panel.see('setting-key');
+    assert.deepEqual(await stage.model.requests(), []);
+  });
+
+  test('a wrong key (401) leads to the settings; the right one goes on where it was', async () => {
+    await stage.use('call-tool', { key: 'sk-wrong' });
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.say(HELLO);
+    const rest = await stage.panel.rest();
+    assert.deepEqual([rest.why, rest.error], ['failed', 'auth']);
+    assert.match(rest.text, /401/);
+    assert.equal((await stage.model.requests()).length, 1, 'a refused key is not tried again');
+    await stage.panel.click('open-settings');
+    await stage.panel.saveKey(SCRIPTED_KEY);
+    await stage.panel.view('chat');
+    await stage.panel.click('continue');
+    await stage.panel.call('readNote', 'ok');
+    assert.equal((await stage.panel.rest()).why, 'done');
+  });
+
+  const REFUSALS = [
+    { status: 402, error: 'money', requests: 1 },
+    { status: 400, message: "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens.", error: 'context', requests: 1 },
+    { status: 422, error: 'protocol', requests: 1 },
+  ];
+  for (const { status, message, error, requests } of REFUSALS) {
+    test(`${status} is ${error}: said at once, and can be tried again`, async () => {
+      await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+      await stage.model.fault({ refuse: { status, ...(message && { message }) } });
+      await stage.panel.say(HELLO);
+      const rest = await stage.panel.rest();
+      assert.deepEqual([rest.why, rest.error], ['failed', error]);
+      assert.equal((await stage.model.requests()).length, requests);
+      await stage.panel.click('continue');
+      await stage.panel.call('readNote', 'ok');
+      assert.equal((await stage.panel.rest()).why, 'done');
+    });
+  }
+
+  for (const status of [429, 503]) {
+    test(`${status}, then success: the wait is visible, and over when it is over`, async () => {
+      await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+      await stage.model.fault({ refuse: { status, ...(status === 429 && { retry_after: 1 }) } });
+      await stage.panel.say(HELLO);
+      await stage.panel.see('item-retry');
+      assert.equal((await stage.panel.rest()).why, 'done');
+      assert.equal(await stage.panel.shows('item-retry'), false);
+      const [first, second] = await stage.model.requests();
+      assert.deepEqual([first.status, second.status], [status, 200]);
+      if (status === 429) assert.ok(second.receivedAt - first.receivedAt >= 1000, 'Retry-After is honoured');
+      assert.deepEqual(second.body, first.body);
+    });
+  }
+
+  test('a wait can be stopped', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.model.fault({ refuse: { status: 429, retry_after: 20 } });
+    await stage.panel.say(HELLO);
+    await stage.panel.see('item-retry');
+    await stage.panel.click('stop');
+    assert.equal((await stage.panel.rest()).why, 'stopped');
+    assert.equal((await stage.model.requests()).length, 1);
+  });
+
+  for (const cleanly of [false, true]) {
+    test(`a stream that breaks off ${cleanly ? 'as if it had ended' : 'with its connection'}: what came stays, and it can go on`, async () => {
+      await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
+      await stage.model.fault({ delivery: { cut_after_event: 60, cut_cleanly: cleanly } });
+      await stage.panel.say('Write 200 tokens');
+      const rest = await stage.panel.rest();
+      assert.deepEqual([rest.why, rest.error], ['failed', 'stream_cut']);
+      const cut = (await stage.panel.transcript()).find((entry) => entry.kind === 'assistant');
+      assert.equal(cut.state, 'cut');
+      assert.ok(cut.answer.length > 0);
+      await stage.panel.click('continue');
+      await until(async () => (await stage.panel.rest()).why === 'done', { what: 'the whole answer' });
+    });
+  }
+
+  test('a tool call that was cut off is never run', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.say(`call writeNote {"text":"${'half '.repeat(30)}"}`);
+    await stage.panel.rest();
+    const whole = (await stage.model.requests())[0].events;
+    await page.reload();
+    await stage.panel.knows(4);
+    await stage.panel.newChat();
+    await stage.model.reset();
+    await stage.model.fault({ delivery: { cut_after_event: whole - 8 } });
+    await stage.panel.say(`call writeNote {"text":"${'half '.repeat(30)}"}`);
+    assert.equal((await stage.panel.rest()).error, 'stream_cut');
+    assert.deepEqual(await page.evaluate(() => window.runs), []);
+  });
+
+  test('nobody there: the address is named', async () => {
+    const port = await freePort();
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.set('base-url', `http://127.0.0.1:${port}`);
+    await stage.panel.saveKey(SCRIPTED_KEY);
+    await stage.panel.say(HELLO);
+    const rest = await stage.panel.rest();
+    assert.deepEqual([rest.why, rest.error], ['failed', 'network']);
+    await stage.use('call-tool');
+  });
+
+  test('a token limit that cuts an answer is said, and it can go on', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
+    await stage.panel.set('max-tokens', '50');
+    await stage.panel.say('Write 200 tokens');
+    assert.equal((await stage.panel.rest()).why, 'length');
+    assert.equal((await stage.model.requests())[0].body.max_tokens, 50);
+    await stage.panel.set('max-tokens', '');
+  });
+
+  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+});
+
+/** A port of loopback where nobody listens. */
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

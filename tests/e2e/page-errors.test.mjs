@@ -1,0 +1,125 @@
+/** When a tool or its page fails: the page's own words reach the user and the model, and the turn goes on. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { forBothModes, Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+forBothModes('page errors', (native) => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set({ native })));
+  after(() => stage?.strike());
+
+  /** What the model was told about the calls of this turn. */
+  const told = async () =>
+    (await stage.model.requests()).at(-1).body.messages.filter((message) => message.role === 'tool').map((message) => message.content);
+
+  const FAILURES = {
+    throwError: /The seat map has no row 99\./,
+    rejectPromise: /The payment desk is closed\./,
+    throwText: /out of paper/,
+    rejectNothing: /./,
+    giveCycle: /./,
+  };
+  for (const [name, words] of Object.entries(FAILURES)) {
+    test(`${name}: failed, with the page's own words`, async () => {
+      await stage.begin(stage.site.url('throwing.html'), { tools: 6 });
+      await stage.panel.ask(`call ${name}\nthen call works`);
+      await stage.panel.unfold();
+      const [failed, works] = await stage.panel.calls();
+      assert.deepEqual([failed.name, failed.state], [name, 'failed']);
+      assert.match(failed.text, words);
+      assert.deepEqual([works.name, works.state], ['works', 'ok'], 'the page is alive');
+      assert.match((await told())[0], words);
+    });
+  }
+
+  test('a tool that hangs is given up after its time, and hears it', async () => {
+    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+    await stage.panel.set('limit-tool-seconds', '1');
+    await stage.panel.ask('call hang');
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['hang', 'timedOut']]);
+    await until(() => page.evaluate(() => window.aborted.includes('hang')), { what: 'the abort of its signal' });
+    assert.equal((await told()).length, 1);
+    await stage.panel.set('limit-tool-seconds', '10');
+  });
+
+  test('a tool that leaves the page: the call ends with it, and the new page is there', async () => {
+    const page = await stage.begin(stage.site.url('navigating.html'), { tools: 1 });
+    await stage.panel.ask('call leave');
+    const [call] = await stage.panel.calls();
+    assert.equal(call.name, 'leave');
+    assert.ok(['ok', 'failed', 'interrupted'].includes(call.state), call.state);
+    assert.match(page.url(), /echo\.html$/);
+    await stage.panel.knows(4);
+    assert.equal((await stage.panel.transcript()).at(-1).why, 'done');
+  });
+
+  test('arguments that are no JSON never reach the page', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call echo {"a": ');
+    assert.deepEqual((await stage.panel.calls()).map((call) => call.state), ['failed']);
+    assert.deepEqual(await page.evaluate(() => window.runs), []);
+    assert.ok((await told())[0].length > 0);
+  });
+
+  test('a tool that nobody has is answered so', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call teleport {}');
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['teleport', 'failed']]);
+    assert.match((await told())[0], /teleport|no tool|没有/i);
+  });
+
+  test('a tool that went away in the meantime is answered so', async () => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await stage.model.fault({ delivery: { hold_after_event: 1 } });
+    await stage.panel.say('call always');
+    await stage.model.wait(1, 'held');
+    await page.evaluate(() => removeTool('always'));
+    await stage.panel.knows(0);
+    await stage.model.release(1);
+    await stage.panel.rest();
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['always', 'failed']]);
+  });
+
+  test('a megabyte goes there and back', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    const page = stage.chromium;
+    const length = await page.inWorker(async (url) => {
+      const [tab] = await chrome.tabs.query({ url });
+      const args = JSON.stringify({ text: '航'.repeat(1_000_000) });
+      const answer = await chrome.tabs.sendMessage(
+        tab.id,
+        JSON.stringify({ type: '__wmcp_call_tool', requestId: crypto.randomUUID(), toolName: 'echoText', args }),
+        { frameId: 0 },
+      );
+      return JSON.parse(answer).result.length;
+    }, stage.site.url('echo.html'));
+    assert.equal(length, 1_000_000);
+  });
+
+  test('the limit of calls pauses the turn, and Continue goes on', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.set('limit-calls', '2');
+    await stage.panel.say('call readNote\nthen call readNote\nthen call readNote');
+    assert.equal((await stage.panel.rest()).why, 'callLimit');
+    assert.equal(await page.evaluate(() => window.runs.length), 2);
+    await stage.panel.click('continue');
+    await until(async () => (await stage.panel.transcript()).at(-1).why === 'done', { what: 'the end of the turn' });
+    assert.equal(await page.evaluate(() => window.runs.length), 3);
+    await stage.panel.set('limit-calls', '10');
+  });
+
+  test('the limit of tool time pauses the turn too', async () => {
+    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+    await stage.panel.set('limit-turn-seconds', '1');
+    await stage.panel.say('call takeTime\nthen call takeTime');
+    assert.ok(['timeLimit'].includes((await stage.panel.rest()).why));
+    assert.ok((await page.evaluate(() => window.runs.length)) <= 2);
+    await stage.panel.set('limit-turn-seconds', '60');
+  });
+
+  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+});

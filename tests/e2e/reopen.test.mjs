@@ -1,0 +1,119 @@
+/** Panels, workers and browsers end; conversations do not. */
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { Panel } from '../lib/panel.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+describe('reopening', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set()));
+  after(() => stage?.strike());
+
+  const reopen = async (page) => {
+    const open = stage.chromium.panelTargets().length;
+    await stage.panel.page.close();
+    await until(() => stage.chromium.panelTargets().length === open - 1, { what: 'the panel to close' });
+    stage.panel = await Panel.beside(stage.chromium, page);
+  };
+
+  test('a panel that is closed in mid-stream and opened again shows all of it', async () => {
+    const page = await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
+    await stage.model.fault({ delivery: { hold_after_event: 60 } });
+    await stage.panel.say('Write 200 tokens');
+    await stage.model.wait(1, 'held');
+    await reopen(page);
+    const answer = async () => (await stage.panel.transcript()).find((entry) => entry.kind === 'assistant');
+    await until(async () => (await answer())?.answer, { what: 'what had come' });
+    assert.equal((await answer()).state, 'streaming');
+    const early = (await answer()).answer.length;
+    await stage.model.release(1);
+    await stage.panel.rest();
+    assert.ok((await answer()).answer.length > early);
+    assert.equal((await stage.model.requests()).length, 1, 'nothing was asked twice');
+  });
+
+  test('a turn goes on while no panel is open', async () => {
+    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+    await stage.panel.say('call takeTime');
+    await stage.panel.call('takeTime', 'running');
+    await stage.panel.page.close();
+    await until(() => page.evaluate(() => Boolean(window.finish)), { what: 'the tool to run' });
+    await page.evaluate(() => window.finish());
+    await stage.model.wait(2, 'finished');
+    stage.panel = await Panel.beside(stage.chromium, page);
+    await stage.panel.call('takeTime', 'ok');
+    assert.equal((await stage.panel.rest()).why, 'done');
+    assert.equal(await page.evaluate(() => window.runs.length), 1);
+  });
+
+  test('a question waits for its answer', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.set('mode', 'confirm');
+    await stage.panel.say('call writeNote {"text":"later"}');
+    await stage.panel.see('approval');
+    await reopen(page);
+    await stage.panel.see('approval');
+    await stage.panel.click('approval-run');
+    await stage.panel.call('writeNote', 'ok');
+    await stage.panel.rest();
+    assert.equal(await page.$eval('#note', (note) => note.textContent), 'later');
+    await stage.panel.set('mode', 'automatic');
+  });
+
+  test('a worker that died comes back by itself, with the conversation', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call echoText {"text":"before"}');
+    const before = await stage.panel.transcript();
+    await stage.chromium.killWorker();
+    await stage.panel.ask('call echoText {"text":"after"}');
+    const now = await stage.panel.transcript();
+    assert.deepEqual(now.slice(0, before.length).map((entry) => entry.text), before.map((entry) => entry.text));
+    assert.match(now.at(-2).answer, /after/);
+    assert.equal(await stage.panel.toolCount(), 4);
+  });
+
+  test('a worker that died in mid-turn: nothing is lost, nothing is done twice, and it can go on', async () => {
+    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+    await stage.panel.say('call hang');
+    await stage.panel.call('hang', 'running');
+    await until(() => page.evaluate(() => window.runs.length === 1), { what: 'the tool to run' });
+    await stage.chromium.killWorker();
+    const rest = await stage.panel.rest();
+    assert.notEqual(rest.why, undefined);
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['hang', 'interrupted']]);
+    assert.equal(await page.evaluate(() => window.runs.length), 1, 'it ran once');
+  });
+});
+
+describe('the next day', () => {
+  test('a browser that was closed has the conversation when it is opened again', async (t) => {
+    const profile = await mkdtemp(path.join(os.tmpdir(), 'sidecar-kept-'));
+    t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+    let stage = await Stage.set({ profile });
+    try {
+      await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+      await stage.panel.ask('call echoText {"text":"yesterday"}');
+    } finally {
+      await stage.strike();
+    }
+    stage = await Stage.set({ profile });
+    try {
+      await stage.panel.view('chat');
+      await stage.panel.click('threads');
+      await stage.panel.click('thread-row');
+      await until(async () => (await stage.panel.transcript()).length > 0, { what: 'the conversation' });
+      const told = await stage.panel.transcript();
+      assert.deepEqual(told.map((entry) => entry.kind), ['user', 'assistant', 'tool', 'assistant', 'rest']);
+      assert.match(told[3].answer, /yesterday/);
+    } finally {
+      await stage.strike();
+    }
+  });
+});

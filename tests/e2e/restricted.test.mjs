@@ -1,0 +1,82 @@
+/** Pages where there is nothing to do say so, and why. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { INSECURE_HOST } from '../lib/browser.mjs';
+import { forBothModes, Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+forBothModes('pages without tools', (native) => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => {
+    stage = await Stage.set({ native });
+    await stage.use('call-tool');
+  });
+  after(() => stage?.strike());
+
+  test('a page that registers nothing', async () => {
+    await stage.begin(stage.site.url('empty.html'));
+    await stage.panel.see('state-no-tools');
+    assert.equal(await stage.panel.text('site'), `localhost:${stage.site.port}`);
+  });
+
+  for (const url of ['chrome://version/', 'chrome://settings/']) {
+    test(`${url} belongs to the browser`, async () => {
+      await stage.begin(url);
+      await stage.panel.see('state-restricted');
+    });
+  }
+
+  test('a page of this very extension', async () => {
+    await stage.begin(stage.chromium.extensionUrl('panel.html'));
+    await stage.panel.see('state-restricted');
+  });
+
+  test('an insecure page', async () => {
+    const page = await stage.begin(stage.site.url('empty.html', `http://${INSECURE_HOST}:${stage.site.port}`));
+    await stage.panel.see('state-insecure');
+    const traces = await page.evaluate(() => ['modelContext' in document, 'modelContext' in navigator]);
+    assert.deepEqual(traces, [false, false], 'nothing is put into it');
+  });
+
+  test('a page that is still loading', async () => {
+    const release = stage.site.hold('/held.js');
+    await stage.model.reset();
+    const page = await stage.tab('about:blank');
+    const loaded = page.goto(stage.site.url('slow.html'));
+    await stage.panel.see('state-loading');
+    release();
+    await loaded;
+    await stage.panel.knows(1);
+    assert.equal(await stage.panel.shows('state-loading'), false);
+  });
+
+  if (native) {
+    for (const file of ['blocked.html', 'shared-cluster.html']) {
+      test(`${file} forbids tools itself`, async () => {
+        await stage.begin(stage.site.url(file));
+        await stage.panel.see('state-blocked');
+      });
+    }
+  }
+
+  test('a talk without tools is possible all the same', async () => {
+    await stage.begin(stage.site.url('empty.html'));
+    const turn = await stage.panel.ask('hello');
+    assert.equal(turn.at(-1).why, 'done');
+    const [request] = await stage.model.requests();
+    assert.deepEqual(request.body.tools ?? [], [], 'no tools are offered');
+  });
+
+  test('leaving such a page brings the tools back', async () => {
+    const page = await stage.begin('chrome://version/');
+    await stage.panel.see('state-restricted');
+    await page.goto(stage.site.url('echo.html'));
+    await stage.panel.knows(4);
+    await until(async () => !(await stage.panel.shows('state-restricted')), { what: 'the state to go' });
+  });
+
+  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+});

@@ -1,0 +1,94 @@
+/** Text appears while the model still writes. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+describe('streaming', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set()));
+  after(() => stage?.strike());
+
+  const answer = async () => (await stage.panel.transcript()).findLast((entry) => entry.kind === 'assistant');
+
+  test('text is on the screen while the server still holds the response open', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
+    await stage.model.fault({ delivery: { hold_after_event: 60 } });
+    await stage.panel.say('Write 200 tokens');
+    await stage.model.wait(1, 'held');
+    await until(async () => ((await answer())?.answer ?? '').length > 0, { what: 'the first words' });
+    const early = await answer();
+    assert.equal(early.state, 'streaming');
+    const [held] = await stage.model.requests();
+    assert.equal(held.phase, 'held', 'the response is still open');
+
+    await stage.model.release(1);
+    await stage.panel.rest();
+    const whole = await answer();
+    assert.equal(whole.state, 'done');
+    assert.ok(whole.answer.length > early.answer.length);
+    assert.ok(whole.answer.startsWith(early.answer.slice(0, 20)));
+  });
+
+  test('reasoning comes first, folds itself away, and says how long it took', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'call-tool' });
+    await stage.panel.ask('hello');
+    await stage.panel.ask('call nothing');
+    const toggle = await stage.panel.see('reasoning-toggle');
+    assert.equal(await toggle.evaluate((node) => node.getAttribute('aria-expanded')), 'false');
+    await stage.panel.unfold();
+    assert.match((await stage.panel.transcript()).find((entry) => entry.reasoning).reasoning, /Round 1 of 1/);
+  });
+
+  test('one byte at a time brings the same text, Chinese and emoji whole', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.model.fault({ times: 2, delivery: { byte_by_byte: true } });
+    await stage.panel.ask('call echoText {"text":"直飞航班 ✈️ 2,000 元以下"}');
+    await stage.panel.call('echoText', 'ok');
+    assert.match((await answer()).answer, /直飞航班 ✈️ 2,000 元以下/);
+  });
+
+  test('what a page or model writes is text, never markup', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    const hostile = '<img src=x onerror=document.title=1><script>document.title=2</script> [a](javascript:alert(1)) **bold**';
+    await stage.panel.ask(`call echoText ${JSON.stringify({ text: hostile })}`);
+    assert.match((await answer()).answer, /<img src=x onerror/);
+    const found = await stage.panel.page.evaluate(() => {
+      const transcript = document.querySelector('[data-testid="transcript"]');
+      return {
+        images: transcript.querySelectorAll('img').length,
+        scripts: transcript.querySelectorAll('script').length,
+        links: [...transcript.querySelectorAll('a')].filter((link) => !/^https?:$/.test(link.protocol)).length,
+        bold: [...transcript.querySelectorAll('strong')].some((node) => node.textContent === 'bold'),
+      };
+    });
+    assert.deepEqual(found, { images: 0, scripts: 0, links: 0, bold: true });
+  });
+
+  test('someone who scrolled up is left in peace, and can jump to the end', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
+    await stage.panel.ask('Write 900 tokens');
+    await stage.model.fault({ delivery: { hold_after_event: 100 } });
+    await stage.panel.say('Write 900 tokens');
+    await stage.model.wait(2, 'held');
+    const scroll = () =>
+      stage.panel.page.evaluate(() => {
+        const node = document.querySelector('[data-testid="transcript"]');
+        return { top: node.scrollTop, rest: node.scrollHeight - node.scrollTop - node.clientHeight };
+      });
+    await until(async () => (await scroll()).rest < 40, { what: 'the newest text to be in sight' });
+    await stage.panel.page.evaluate(() => (document.querySelector('[data-testid="transcript"]').scrollTop = 10));
+    await until(async () => (await scroll()).top === 10, { what: 'the scroll' });
+    await stage.model.release();
+    await stage.panel.see('new-text');
+    await stage.panel.rest();
+    assert.equal((await scroll()).top, 10);
+    await stage.panel.click('new-text');
+    await until(async () => (await scroll()).rest < 40, { what: 'the end' });
+  });
+
+  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+});

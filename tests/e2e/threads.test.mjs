@@ -1,0 +1,81 @@
+/** The list of conversations. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { testId } from '../lib/panel.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+describe('threads', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set()));
+  after(() => stage?.strike());
+
+  const rows = () => stage.panel.page.$$eval(testId('thread-row'), (nodes) => nodes.map((node) => node.innerText.trim()));
+
+  test('each new chat is kept, newest first, by its first words', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    for (const text of ['call echoText {"text":"alpha"}', 'call echoText {"text":"beta"}', 'call echoText {"text":"gamma"}']) {
+      await stage.panel.newChat();
+      await stage.panel.ask(text);
+    }
+    await stage.panel.click('threads');
+    await stage.panel.see('thread-list');
+    await until(async () => (await rows()).length === 3, { what: 'three conversations' });
+    const [first, second, third] = await rows();
+    assert.match(first, /gamma/);
+    assert.match(second, /beta/);
+    assert.match(third, /alpha/);
+  });
+
+  test('an earlier one opens as it was and goes on', async () => {
+    const third = (await stage.panel.page.$$(testId('thread-row')))[2];
+    await third.click();
+    await until(async () => /alpha/.test((await stage.panel.transcript())[0]?.text ?? ''), { what: 'the conversation' });
+    assert.deepEqual((await stage.panel.transcript()).map((entry) => entry.kind), ['user', 'assistant', 'tool', 'assistant', 'rest']);
+    await stage.panel.ask('call echoText {"text":"delta"}');
+    const { messages } = (await stage.model.requests()).at(-1).body;
+    assert.deepEqual(
+      messages.filter((message) => message.role === 'user').map((message) => message.content),
+      ['call echoText {"text":"alpha"}', 'call echoText {"text":"delta"}'],
+    );
+    await stage.panel.click('threads');
+    await until(async () => /alpha/.test((await rows())[0] ?? ''), { what: 'it to be first in the list' });
+    await stage.panel.click('threads-close');
+    await stage.panel.gone('thread-list');
+  });
+
+  test('an empty conversation is no conversation', async () => {
+    await stage.panel.newChat();
+    await stage.panel.click('threads');
+    await until(async () => (await rows()).length === 3, { what: 'three conversations' });
+    await stage.panel.click('threads-close');
+  });
+
+  test('a long one comes in pages', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.set('limit-calls', '100');
+    const calls = Array.from({ length: 99 }, (_, number) => `call echoText {"text":"line ${number}"}`).join('\n');
+    await stage.panel.ask(calls);
+    await stage.panel.ask('call echoText {"text":"last"}');
+    const all = (await stage.panel.transcript()).length;
+    assert.equal(all, 103 + 5);
+    await stage.panel.newChat();
+    await stage.panel.click('threads');
+    await stage.panel.click('thread-row');
+    await until(async () => (await stage.panel.transcript()).length === 100, { what: 'the newest page' });
+    await stage.panel.page.evaluate((selector) => document.querySelector(selector)?.scrollIntoView(), testId('load-older'));
+    await until(
+      async () => {
+        if (await stage.panel.shows('load-older')) await stage.panel.click('load-older');
+        return (await stage.panel.transcript()).length === all;
+      },
+      { what: 'the older page' },
+    );
+    await stage.panel.set('limit-calls', '10');
+  });
+
+  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+});

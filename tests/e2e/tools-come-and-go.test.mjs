@@ -1,0 +1,155 @@
+/** Tools as they appear and disappear: the panel follows within half a second, without being asked. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { launch } from '../lib/browser.mjs';
+import { Panel } from '../lib/panel.mjs';
+import { EXTENSION, PAGES } from '../lib/paths.mjs';
+import { serve } from '../lib/site.mjs';
+import { forBothModes, Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+/** How soon the panel must show a change, in milliseconds. */
+const SOON = 500;
+
+forBothModes('tools that come and go', (native) => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set({ native })));
+  after(() => stage?.strike());
+
+  const names = async () => (await stage.panel.tools()).map((tool) => tool.name).sort();
+
+  test('a tool registered later appears, and one removed disappears', async () => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await page.evaluate(() => addTool('later'));
+    await stage.panel.knows(2, { timeout: SOON });
+    assert.deepEqual(await names(), ['always', 'later']);
+    await page.evaluate(() => removeTool('always'));
+    await stage.panel.knows(1, { timeout: SOON });
+    assert.deepEqual(await names(), ['later']);
+  });
+
+  test('a burst of changes ends with the right list', async () => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await page.evaluate(() => {
+      for (let number = 0; number < 40; number += 1) addTool(`burst${number}`);
+      for (let number = 0; number < 38; number += 1) removeTool(`burst${number}`);
+    });
+    await stage.panel.knows(3, { timeout: SOON });
+    assert.deepEqual(await names(), ['always', 'burst38', 'burst39']);
+  });
+
+  test('a reload lists the tools once, and a navigation lists those of the new page', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await page.reload();
+    await stage.panel.knows(4, { timeout: SOON });
+    assert.deepEqual(await names(), ['echo', 'echoText', 'readNote', 'writeNote']);
+    await page.goto(stage.site.url('changing.html'));
+    await stage.panel.knows(1, { timeout: SOON });
+    assert.deepEqual(await names(), ['always']);
+    await page.goto(stage.site.url('empty.html'));
+    await stage.panel.knows(0, { timeout: SOON });
+    await page.goBack();
+    await stage.panel.knows(1, { timeout: SOON });
+  });
+
+  test('a change of the address alone keeps the tools', async () => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await page.evaluate(async () => {
+      history.pushState({}, '', '?page=2');
+      location.hash = 'part';
+      await addTool('second');
+    });
+    await stage.panel.knows(2, { timeout: SOON });
+  });
+
+  test('the toolbar icon carries the number', async () => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    const badge = () =>
+      stage.chromium.inWorker(async (url) => {
+        const [tab] = await chrome.tabs.query({ url });
+        return chrome.action.getBadgeText({ tabId: tab.id });
+      }, page.url());
+    assert.equal(await badge(), '1');
+    await page.evaluate(() => addTool('second'));
+    await until(async () => (await badge()) === '2', { what: 'the badge to say 2', timeout: SOON });
+    await page.goto(stage.site.url('empty.html'));
+    await until(async () => (await badge()) === '', { what: 'an empty badge', timeout: SOON });
+  });
+
+  test('two hundred tools are listed and can be found', async () => {
+    await stage.begin(stage.site.url('many.html?count=200'), { tools: 200 });
+    assert.equal((await stage.panel.tools()).length, 200);
+    const filter = await stage.panel.see('tool-filter');
+    await filter.type('tool0123');
+    await until(async () => (await stage.panel.tools()).length === 1, { what: 'the filtered list' });
+    assert.deepEqual(await names(), ['tool0123']);
+    await filter.click({ count: 3 });
+    await stage.panel.page.keyboard.press('Backspace');
+  });
+
+  test('frames of the same origin have their tools listed; those of another only with consent', async () => {
+    const expected = native ? ['inOtherOrigin', 'inSameOrigin', 'onTop'] : ['inSameOrigin', 'onTop'];
+    const page = await stage.begin(stage.site.url('frames.html'), { tools: expected.length });
+    assert.deepEqual(await names(), expected);
+    await stage.panel.ask('call inSameOrigin\ncall onTop');
+    await stage.panel.unfold();
+    const calls = await stage.panel.calls();
+    assert.deepEqual(calls.map(({ name, state }) => [name, state]), [['inSameOrigin', 'ok'], ['onTop', 'ok']]);
+    assert.match(calls[0].result, /from inSameOrigin at http:\/\/localhost/);
+    await page.evaluate(() => document.querySelector('#same').remove());
+    await stage.panel.knows(expected.length - 1, { timeout: SOON });
+  });
+
+  test('a page with a strict policy is no different', async () => {
+    const page = await stage.begin(stage.site.url('strict-csp.html'), { tools: 1 });
+    await stage.panel.ask('call echo {"a": "策略"}');
+    await stage.panel.call('echo', 'ok');
+    assert.deepEqual(await page.evaluate(() => window.runs), [{ tool: 'echo', args: { a: '策略' } }]);
+  });
+
+  test('an older page that knows only navigator.modelContext is heard', async () => {
+    await stage.begin(stage.site.url('legacy.html'), { tools: 2 });
+    assert.deepEqual(await names(), ['oldOne', 'oldThree']);
+    await stage.panel.ask('call oldThree {}');
+    await stage.panel.call('oldThree', 'ok');
+  });
+
+  test('a new extension finds its way into open tabs, and the old one falls silent', async () => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await page.evaluate(() => addTool('before'));
+    await stage.panel.knows(2);
+    const worker = await stage.chromium.workerTarget();
+    const replaced = stage.chromium.browser.waitForTarget((target) => target !== worker && target.type() === 'service_worker');
+    await stage.chromium.inWorker(() => setTimeout(() => chrome.runtime.reload(), 0));
+    await replaced;
+    stage.panel = await Panel.beside(stage.chromium, page);
+    await stage.panel.knows(2);
+    await page.evaluate(() => addTool('after'));
+    await stage.panel.knows(3, { timeout: SOON });
+    await stage.panel.ask('call after');
+    await stage.panel.call('after', 'ok');
+    assert.deepEqual(await page.evaluate(() => window.runs.map((run) => run.tool)), ['after'], 'it ran once');
+  });
+});
+
+describe('a tab that was open before the extension was installed', () => {
+  for (const native of [true, false]) {
+    test(`works, native WebMCP ${native ? 'on' : 'off'}`, async (t) => {
+      const site = await serve(PAGES);
+      t.after(() => site.close());
+      const chromium = await launch({ native, extension: null, installable: true });
+      t.after(() => chromium.close());
+      const page = await chromium.open(site.url('changing.html'));
+      await chromium.install(EXTENSION);
+      const panel = await Panel.beside(chromium, page);
+      // Without WebMCP the page could register nothing when it loaded; now it can.
+      await panel.knows(native ? 1 : 0);
+      await until(() => page.evaluate(() => Boolean(document.modelContext)), { what: 'WebMCP in the open page' });
+      await page.evaluate(() => addTool('fresh'));
+      await panel.knows(native ? 2 : 1, { timeout: SOON });
+    });
+  }
+});
