@@ -58,6 +58,8 @@ pub mod names {
 pub mod caps {
     /// Tools listed for one document.
     pub const TOOLS: usize = 1000;
+    /// Characters of the JSON texts of all tools of one list together.
+    pub const LIST: usize = 8_388_608;
     /// Characters of a tool's description (the rest is cut).
     pub const DESCRIPTION: usize = 16_384;
     /// Characters of a tool's title (the rest is cut).
@@ -72,8 +74,9 @@ pub mod caps {
     pub const ERROR: usize = 4096;
 
     /// Name and value of each, for the check that the JavaScript side agrees.
-    pub const ALL: [(&str, usize); 7] = [
+    pub const ALL: [(&str, usize); 8] = [
         ("TOOLS", TOOLS),
+        ("LIST", LIST),
         ("DESCRIPTION", DESCRIPTION),
         ("TITLE", TITLE),
         ("SCHEMA", SCHEMA),
