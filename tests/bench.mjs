@@ -1,0 +1,250 @@
+/**
+ * Figures: how fast the product is in a real browser, as a table and as one line of JSON.
+ *
+ * Each figure is the median of several runs; page loads are measured in pairs, so that what slows both cancels out.
+ */
+
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { launch } from './lib/browser.mjs';
+import { Panel } from './lib/panel.mjs';
+import { EXTENSION, FLIGHTS, ROOT } from './lib/paths.mjs';
+import { serve } from './lib/site.mjs';
+import { Stage } from './lib/stage.mjs';
+
+const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const times = options.quick ? { starts: 3, opens: 3, calls: 30, streams: 1, loads: 5 } : { starts: 15, opens: 15, calls: 300, streams: 5, loads: 100 };
+
+/** @type {{ what: string, unit: string, [figure: string]: string | number }[]} */
+const figures = [];
+
+await benchWorkerAndPanel();
+for (const native of [true, false]) await benchCalls(native);
+await benchLoads();
+await benchSizes();
+
+printTable();
+console.log(`\n${JSON.stringify({ quick: options.quick, figures })}`);
+
+/** Starting the worker, opening the panel, rendering a stream. */
+async function benchWorkerAndPanel() {
+  const stage = await Stage.set();
+  try {
+    await stage.begin(stage.site.url('echo.html'), { scenario: 'long', tools: 4 });
+    await benchWorkerStart(stage);
+    await benchPanelOpen(stage);
+    await benchStream(stage);
+  } finally {
+    await stage.strike();
+  }
+}
+
+/** From the first message to a stopped worker until its first answer: start of the worker, compiling WASM, snapshot. */
+async function benchWorkerStart(stage) {
+  const samples = [];
+  // A panel would connect again by itself and be first; a bare page of the extension asks instead.
+  await stage.panel.page.close();
+  const asker = await stage.chromium.open(stage.chromium.extensionUrl('manifest.json'));
+  for (let run = 0; run < times.starts; run += 1) {
+    await stage.chromium.killWorker();
+    samples.push(
+      await asker.evaluate(async () => {
+        const { id: windowId } = await chrome.windows.getCurrent();
+        const started = performance.now();
+        const port = chrome.runtime.connect({ name: 'panel' });
+        const answered = new Promise((resolve) => port.onMessage.addListener(resolve));
+        port.postMessage(JSON.stringify({ command: 'hello', version: 1, windowId, browserLanguage: 'en-US' }));
+        await answered;
+        const took = performance.now() - started;
+        port.disconnect();
+        return took;
+      }),
+    );
+  }
+  await asker.close();
+  figure('worker start to first event answered', 'ms', { median: median(samples), worst: Math.max(...samples) });
+}
+
+/** From the navigation of the panel's document to its first paint, and to its first snapshot on the screen. */
+async function benchPanelOpen(stage) {
+  const paints = [];
+  const usable = [];
+  const page = await stage.tab(stage.site.url('echo.html'));
+  stage.panel = await Panel.beside(stage.chromium, page);
+  const { identifier } = await stage.panel.page.evaluateOnNewDocument(() => {
+    new MutationObserver(() => {
+      if (document.documentElement.dataset.ready === 'true') window.usableAt ??= performance.now();
+    }).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-ready'] });
+  });
+  for (let run = 0; run < times.opens; run += 1) {
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    const { paint, ready } = await stage.panel.page.evaluate(async () => {
+      const first = () => performance.getEntriesByName('first-contentful-paint')[0];
+      while (!first()) await new Promise((resolve) => requestAnimationFrame(resolve));
+      return { paint: first().startTime, ready: window.usableAt };
+    });
+    paints.push(paint);
+    usable.push(ready);
+  }
+  await stage.panel.page.removeScriptToEvaluateOnNewDocument(identifier);
+  figure('panel open to first paint', 'ms', { median: median(paints), worst: Math.max(...paints) });
+  figure('panel open to usable', 'ms', { median: median(usable), worst: Math.max(...usable) });
+}
+
+/** Two thousand tokens as fast as they come: what they cost the panel's main thread. */
+async function benchStream(stage) {
+  const longest = [];
+  const total = [];
+  for (let run = 0; run < times.streams; run += 1) {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
+    await stage.panel.view('chat');
+    const session = await stage.panel.page.createCDPSession();
+    const events = [];
+    session.on('Tracing.dataCollected', ({ value }) => events.push(...value));
+    const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+    await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: ['toplevel', 'devtools.timeline'] } });
+    await stage.panel.say('Write 2000 tokens');
+    await stage.model.wait(1, 'finished');
+    await stage.panel.rest();
+    await session.send('Tracing.end');
+    await complete;
+    await session.detach();
+    const tasks = mainThreadTasks(events, await stage.panel.page.evaluate(() => location.href));
+    longest.push(Math.max(...tasks));
+    total.push(tasks.reduce((sum, task) => sum + task, 0));
+  }
+  figure('2,000 streamed tokens: longest task', 'ms', { median: median(longest), worst: Math.max(...longest) });
+  figure('2,000 streamed tokens: main thread in all', 'ms', { median: median(total), worst: Math.max(...total) });
+}
+
+/** How long each task of the main thread that shows this address took, in milliseconds. */
+function mainThreadTasks(events, url) {
+  const frame = events
+    .filter((event) => event.name === 'TracingStartedInBrowser' || event.name === 'FrameCommittedInBrowser')
+    .flatMap((event) => event.args.data.frames ?? [event.args.data])
+    .find((data) => data.url === url && data.processId);
+  const main = events.find((event) => event.name === 'thread_name' && event.args.name === 'CrRendererMain' && (!frame || event.pid === frame.processId));
+  const tasks = events.filter((event) => event.name === 'RunTask' && event.ph === 'X' && event.pid === main?.pid && event.tid === main?.tid);
+  if (tasks.length === 0) throw new Error('The trace holds no tasks of the panel.');
+  return tasks.map((task) => task.dur / 1000);
+}
+
+/** Worker → page → worker, as the worker sees it. */
+async function benchCalls(native) {
+  const site = await serve(path.join(ROOT, 'tests', 'sites', 'pages'));
+  const chromium = await launch({ native });
+  try {
+    const page = await chromium.open(site.url('echo.html'));
+    const panel = await Panel.beside(chromium, page);
+    await panel.knows(4);
+    const samples = await chromium.inWorker(
+      async (url, count) => {
+        const [tab] = await chrome.tabs.query({ url });
+        const took = [];
+        for (let call = 0; call < count + 10; call += 1) {
+          const message = { type: '__wmcp_call_tool', requestId: crypto.randomUUID(), toolName: 'echo', args: JSON.stringify({ call }) };
+          const started = performance.now();
+          const answer = JSON.parse(await chrome.tabs.sendMessage(tab.id, JSON.stringify(message), { frameId: 0 }));
+          took.push(performance.now() - started);
+          if (!answer.ok || JSON.parse(answer.result).call !== call) throw new Error(`Unexpected answer: ${JSON.stringify(answer)}`);
+        }
+        return took.slice(10);
+      },
+      page.url(),
+      times.calls,
+    );
+    figure(`tool round trip, ${native ? 'native' : 'polyfill'}, ${times.calls} calls`, 'ms', {
+      median: median(samples),
+      p95: quantile(samples, 0.95),
+      worst: Math.max(...samples),
+    });
+  } finally {
+    await chromium.close();
+    await site.close();
+  }
+}
+
+/** What bridge and relay add to loading a page. */
+async function benchLoads() {
+  const site = await serve(FLIGHTS);
+  const withIt = await launch({});
+  const without = await launch({ extension: null });
+  try {
+    const pages = { with: await withIt.open(site.url()), without: await without.open(site.url()) };
+    const load = async (page) => {
+      await page.goto(site.url(), { waitUntil: 'load' });
+      return page.evaluate(async () => {
+        const entry = () => performance.getEntriesByType('navigation')[0];
+        while (!entry().loadEventEnd) await new Promise((resolve) => setTimeout(resolve));
+        return { ready: entry().domContentLoadedEventEnd, loaded: entry().loadEventEnd };
+      });
+    };
+    for (const page of Object.values(pages)) await load(page);
+    const pairs = [];
+    for (let run = 0; run < times.loads; run += 1) {
+      // Either goes first every other time.
+      const order = run % 2 === 0 ? ['with', 'without'] : ['without', 'with'];
+      const pair = {};
+      for (const name of order) pair[name] = await load(pages[name]);
+      pairs.push(pair);
+    }
+    const added = (key) => median(pairs.map((pair) => pair.with[key] - pair.without[key]));
+    figure(`page load with bridge and relay, ${times.loads} pairs`, 'ms', {
+      median: median(pairs.map((pair) => pair.with.loaded)),
+      without: median(pairs.map((pair) => pair.without.loaded)),
+      added: added('loaded'),
+      'added to DOMContentLoaded': added('ready'),
+    });
+  } finally {
+    await withIt.close();
+    await without.close();
+    await site.close();
+  }
+}
+
+/** Sizes as they are in the folder that the browser loads, and of the package for the store. */
+async function benchSizes() {
+  const files = await readdir(EXTENSION, { recursive: true, withFileTypes: true });
+  let total = 0;
+  for (const file of files.filter((entry) => entry.isFile())) {
+    const full = path.join(file.parentPath ?? file.path, file.name);
+    const { size } = await stat(full);
+    total += size;
+    if (/\.(wasm|js|css)$/.test(file.name)) figure(path.relative(EXTENSION, full), 'KiB', { size: size / 1024 });
+  }
+  figure('the whole extension, unpacked', 'KiB', { size: total / 1024 });
+  const dist = path.dirname(EXTENSION);
+  for (const name of (await readdir(dist)).filter((file) => file.endsWith('.zip'))) {
+    figure(name, 'KiB', { size: (await stat(path.join(dist, name))).size / 1024 });
+  }
+}
+
+function figure(what, unit, values) {
+  figures.push({ what, unit, ...Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Math.round(value * 100) / 100])) });
+  process.stderr.write(`measured: ${what}\n`);
+}
+
+function printTable() {
+  const rows = figures.map(({ what, unit, ...values }) => [
+    what,
+    Object.entries(values)
+      .map(([key, value]) => `${key === 'size' ? '' : `${key} `}${value.toFixed(value < 100 ? 1 : 0)} ${unit}`)
+      .join(', '),
+  ]);
+  const width = Math.max(...rows.map(([what]) => what.length));
+  for (const [what, text] of rows) console.log(`${what.padEnd(width)}  ${text}`);
+}
+
+function median(samples) {
+  return quantile(samples, 0.5);
+}
+
+function quantile(samples, share) {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const place = (sorted.length - 1) * share;
+  const low = Math.floor(place);
+  return sorted[low] + ((sorted[low + 1] ?? sorted[low]) - sorted[low]) * (place - low);
+}

@@ -1,0 +1,171 @@
+/** Everybody can use it: axe on every view, and the whole way by keyboard. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { violations } from '../lib/axe.mjs';
+import { testId } from '../lib/panel.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+describe('accessibility', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set()));
+  after(() => stage?.strike());
+
+  const keys = () => stage.panel.page.keyboard;
+  const focused = () => stage.panel.page.evaluate(() => document.activeElement?.dataset.testid ?? '');
+
+  test('first run without a key', async () => {
+    await stage.panel.view('chat');
+    assert.deepEqual(await violations(stage.panel.page), []);
+  });
+
+  describe('axe finds nothing', () => {
+    for (const theme of ['light', 'dark']) {
+      test(`in any view and state, ${theme}`, async () => {
+        await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+        await stage.panel.set('theme', theme);
+        await until(async () => (await stage.panel.page.$eval('html', (html) => html.dataset.theme)) === theme, { what: theme });
+        const found = {};
+        const look = async (name) => {
+          const wrong = await violations(stage.panel.page);
+          if (wrong.length > 0) found[name] = wrong;
+        };
+        for (const view of ['chat', 'tools', 'settings']) {
+          await stage.panel.view(view);
+          await look(view);
+        }
+        await stage.panel.view('tools');
+        await stage.panel.click('tool-row-toggle');
+        await stage.panel.see('tool-schema');
+        await look('an open tool');
+        await stage.panel.ask('call echoText {"text":"`code` and\\n\\n```js\\nlet a = 1;\\n```"}\ncall teleport');
+        await look('a conversation');
+        await stage.panel.unfold();
+        await look('a conversation, unfolded');
+        await stage.panel.click('threads');
+        await stage.panel.see('thread-list');
+        await look('the list of conversations');
+        await stage.panel.click('threads-close');
+        await stage.panel.set('mode', 'confirm');
+        await stage.panel.say('call writeNote {"text":"question"}');
+        await stage.panel.see('approval');
+        await look('an approval');
+        await stage.panel.click('approval-decline');
+        await stage.panel.rest();
+        await stage.panel.set('mode', 'automatic');
+        await stage.model.fault({ refuse: { status: 402 } });
+        await stage.panel.say('call readNote');
+        await stage.panel.rest();
+        await look('a failed turn');
+        await stage.begin(stage.site.url('empty.html'));
+        await stage.panel.see('state-no-tools');
+        await look('a page without tools');
+        await stage.begin('chrome://version/');
+        await stage.panel.see('state-restricted');
+        await look('a restricted page');
+        assert.deepEqual(found, {});
+      });
+    }
+  });
+
+  test('the whole way by keyboard: tab, write, send, stop', async () => {
+    await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+    await stage.panel.page.evaluate(() => document.activeElement?.blur());
+    const reached = [];
+    for (let count = 0; count < 40; count += 1) {
+      await keys().press('Tab');
+      const id = await focused();
+      if (reached.includes(id) && id) break;
+      reached.push(id);
+    }
+    for (const id of ['tab-chat', 'composer-input']) assert.ok(reached.includes(id), `Tab reaches ${id}: ${reached}`);
+    await stage.panel.page.evaluate(() => document.activeElement?.blur());
+    await keys().press('/');
+    await until(async () => (await focused()) === 'composer-input', { what: '/ to focus the composer' });
+    assert.equal(await stage.panel.typed(), '', 'the slash itself is not typed');
+    await keys().type('call hang');
+    await keys().press('Enter');
+    await stage.panel.call('hang', 'running');
+    await keys().press('Escape');
+    assert.equal((await stage.panel.rest()).why, 'stopped');
+  });
+
+  test('the tabs move with the arrows', async () => {
+    await stage.panel.view('chat');
+    await stage.panel.page.focus(testId('tab-chat'));
+    await keys().press('ArrowRight');
+    assert.equal(await focused(), 'tab-tools');
+    await keys().press('End');
+    assert.equal(await focused(), 'tab-settings');
+    await keys().press('Home');
+    assert.equal(await focused(), 'tab-chat');
+  });
+
+  test('Enter while composing Chinese never sends', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.click('composer-input');
+    const session = await stage.panel.page.createCDPSession();
+    await session.send('Input.imeSetComposition', { text: 'hangban', selectionStart: 7, selectionEnd: 7 });
+    await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Process', code: 'Enter', windowsVirtualKeyCode: 229 });
+    await stage.panel.page.evaluate((selector) => {
+      const event = new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true, isComposing: true });
+      document.querySelector(selector).dispatchEvent(event);
+    }, testId('composer-input'));
+    await session.send('Input.insertText', { text: '航班' });
+    assert.equal(await stage.panel.typed(), '航班');
+    assert.deepEqual(await stage.panel.transcript(), []);
+    await keys().press('Enter');
+    await until(async () => (await stage.panel.transcript()).length > 0, { what: 'the message' });
+    await stage.panel.rest();
+  });
+
+  test('the arrow up in an empty composer brings back the last message', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call readNote');
+    await stage.panel.click('composer-input');
+    await keys().press('ArrowUp');
+    await until(async () => (await stage.panel.typed()) === 'call readNote', { what: 'the last message' });
+  });
+
+  test('Shift with Enter breaks the line', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.type('one\ntwo');
+    assert.equal(await stage.panel.typed(), 'one\ntwo');
+    assert.deepEqual(await stage.panel.transcript(), []);
+  });
+
+  test('the transcript is a log that a screen reader follows', async () => {
+    const transcript = await stage.panel.see('transcript');
+    assert.equal(await transcript.evaluate((node) => node.getAttribute('role')), 'log');
+  });
+
+  test('nothing sticks out at 320 px', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask(`call echoText {"text":"${'wide'.repeat(80)}"}`);
+    await stage.panel.unfold();
+    await stage.panel.page.setViewport({ width: 320, height: 640 });
+    for (const view of ['chat', 'tools', 'settings']) {
+      await stage.panel.view(view);
+      const { scroll, width } = await stage.panel.page.evaluate(() => ({
+        scroll: document.documentElement.scrollWidth,
+        width: document.documentElement.clientWidth,
+      }));
+      assert.ok(scroll <= width, `${view}: ${scroll} > ${width}`);
+    }
+    await stage.panel.page.setViewport(null);
+  });
+
+  test('copying gives the text of a code block', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call echoText {"text":"\\n\\n```js\\nlet flight = 1;\\n```\\n"}');
+    await stage.panel.page.evaluate(() => {
+      window.copied = '';
+      navigator.clipboard.writeText = async (text) => void (window.copied = text);
+    });
+    await stage.panel.click('copy-code');
+    await until(() => stage.panel.page.evaluate(() => window.copied.trim() === 'let flight = 1;'), { what: 'the code' });
+  });
+});

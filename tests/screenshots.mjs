@@ -1,0 +1,158 @@
+/**
+ * Pictures of every view and main state: both languages, light and dark, three widths, to dist/screenshots; and the few
+ * that the READMEs show, panel and page side by side, to docs/screenshots.
+ */
+
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { ROOT } from './lib/paths.mjs';
+import { Stage } from './lib/stage.mjs';
+import { until } from './lib/wait.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    out: { type: 'string', default: path.join(ROOT, 'dist', 'screenshots') },
+    docs: { type: 'string', default: path.join(ROOT, 'docs', 'screenshots') },
+  },
+});
+
+const WIDTHS = [320, 400, 600];
+const HEIGHT = 760;
+const LANGUAGES = {
+  en: { browser: 'en-US', prompt: 'Find direct flights from Beijing to Shanghai tomorrow, under 2000.' },
+  zh: { browser: 'zh-CN', prompt: '帮我搜明天北京到上海的直飞航班，2000 以下' },
+};
+
+await mkdir(options.out, { recursive: true });
+await mkdir(options.docs, { recursive: true });
+for (const [language, { browser, prompt }] of Object.entries(LANGUAGES)) {
+  const stage = await Stage.set({ language: browser });
+  try {
+    await show(stage, language, prompt);
+  } finally {
+    await stage.strike();
+  }
+}
+
+/** Go through every state once, and take each in every theme and width. */
+async function show(stage, language, prompt) {
+  const { panel, model } = stage;
+  const flights = stage.flights.url(`?lang=${language}`);
+  const take = (name) => pictures(stage, `${name}-${language}`);
+
+  await panel.view('chat');
+  await take('first-run');
+  const page = await stage.begin(flights, { scenario: 'flights', tools: 4 });
+  await take('empty');
+  await panel.view('tools');
+  await take('tools');
+  await panel.click('tool-row-toggle');
+  await panel.see('tool-schema');
+  await take('tool-open');
+  await panel.view('settings');
+  await take('settings');
+
+  await panel.view('chat');
+  await panel.ask(prompt);
+  await take('conversation');
+  await forReadme(stage, page, `conversation-${language}`);
+  await panel.unfold();
+  await take('conversation-unfolded');
+
+  await panel.set('mode', 'confirm');
+  await panel.newChat();
+  await panel.say(prompt);
+  await panel.see('approval');
+  await take('approval');
+  await forReadme(stage, page, `approval-${language}`);
+  await panel.click('approval-decline');
+  await until(async () => (await panel.transcript()).at(-1)?.kind === 'rest' || (await panel.shows('approval')), { what: 'what follows the refusal' });
+  if (await panel.shows('stop')) await panel.click('stop');
+  await panel.rest();
+  await panel.set('mode', 'automatic');
+
+  await panel.newChat();
+  await model.fault({ refuse: { status: 429, retry_after: 60 } });
+  await panel.say(prompt);
+  await panel.see('item-retry');
+  await take('waiting');
+  await panel.click('stop');
+  await panel.rest();
+  await panel.newChat();
+  await model.fault({ refuse: { status: 401 } });
+  await panel.say(prompt);
+  await panel.rest();
+  await take('refused-key');
+  await panel.newChat();
+  await model.fault({ delivery: { hold_after_event: 30 } });
+  await panel.say(prompt);
+  await until(async () => (await model.requests()).at(-1)?.phase === 'held', { what: 'a held answer' });
+  await take('streaming');
+  await panel.click('stop');
+  await panel.rest();
+  await panel.click('threads');
+  await panel.see('thread-list');
+  await take('threads');
+  await panel.click('threads-close');
+
+  await stage.begin(stage.site.url('empty.html'), { scenario: 'flights' });
+  await panel.see('state-no-tools');
+  await take('no-tools');
+  await stage.begin('chrome://version/', { scenario: 'flights' });
+  await panel.see('state-restricted');
+  await take('restricted');
+}
+
+/** The panel as it is now, in every theme and width. */
+async function pictures(stage, name) {
+  const { page } = stage.panel;
+  for (const theme of ['light', 'dark']) {
+    await useTheme(stage, theme);
+    for (const width of WIDTHS) {
+      await page.setViewport({ width, height: HEIGHT, deviceScaleFactor: 2 });
+      await toTheEnd(page);
+      await page.screenshot({ path: path.join(options.out, `${name}-${theme}-${width}.png`) });
+    }
+  }
+  await page.setViewport(null);
+}
+
+/** Page and panel as they stand beside each other in the browser, in one picture. */
+async function forReadme(stage, page, name) {
+  const { page: panel } = stage.panel;
+  await useTheme(stage, 'light');
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+  await page.setViewport({ width: 880, height: HEIGHT });
+  await panel.setViewport({ width: 400, height: HEIGHT });
+  await toTheEnd(panel);
+  const [left, right] = [await page.screenshot({ encoding: 'base64' }), await panel.screenshot({ encoding: 'base64' })];
+  const sheet = await stage.chromium.browser.newPage();
+  await sheet.setViewport({ width: 1281, height: HEIGHT });
+  await sheet.setContent(
+    `<style>body{margin:0;display:flex;background:#c9cfd1;gap:1px}img{display:block}</style>
+     <img src="data:image/png;base64,${left}"><img src="data:image/png;base64,${right}">`,
+  );
+  await sheet.screenshot({ path: path.join(options.docs, `${name}.png`) });
+  await sheet.close();
+  await page.setViewport(null);
+  await panel.setViewport(null);
+  await page.bringToFront();
+}
+
+async function useTheme(stage, value) {
+  const { page } = stage.panel;
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
+  await page.waitForSelector(`html[data-theme="${value}"]`);
+}
+
+async function toTheEnd(page) {
+  await page.evaluate(() => {
+    const transcript = document.querySelector('[data-testid="transcript"]');
+    if (transcript) transcript.scrollTop = transcript.scrollHeight;
+  });
+}
