@@ -4,7 +4,8 @@
  * they all wait for the same promise.
  */
 import init, {
-  onConnect, onInstalled, onMessage, onPortDisconnect, onPortMessage, onTabActivated, onTabRemoved, onTabUpdated, start,
+  __wbg_reset_state, onConnect, onInstalled, onMessage, onPortDisconnect, onPortMessage, onTabActivated, onTabRemoved,
+  onTabUpdated, start,
 } from './wasm/worker.js';
 
 const ready = init({ module_or_path: chrome.runtime.getURL('wasm/worker_bg.wasm') }).then(() => start());
@@ -21,8 +22,10 @@ chrome.runtime.onMessage.addListener((text, sender, respond) => {
   return true; // the answer comes later
 });
 
-let links = 0;
 const PANEL = chrome.runtime.getURL('panel.html');
+/** The open panels' ports by number. @type {Map<number, chrome.runtime.Port>} */
+const ports = new Map();
+let links = 0;
 
 chrome.runtime.onConnect.addListener((port) => {
   // A relay shares a process with its page and could open a port too; only the panel may give commands.
@@ -31,11 +34,33 @@ chrome.runtime.onConnect.addListener((port) => {
     return;
   }
   const link = ++links;
+  ports.set(link, port);
   hand(onConnect, link, port);
   port.onMessage.addListener((text) => { if (typeof text === 'string') hand(onPortMessage, link, text); });
-  port.onDisconnect.addListener(() => hand(onPortDisconnect, link));
+  port.onDisconnect.addListener(() => {
+    ports.delete(link);
+    hand(onPortDisconnect, link);
+  });
 });
 
 chrome.tabs.onActivated.addListener(({ tabId, windowId }) => hand(onTabActivated, tabId, windowId));
 chrome.tabs.onUpdated.addListener((tabId, change, tab) => hand(onTabUpdated, tab));
 chrome.tabs.onRemoved.addListener((tabId) => hand(onTabRemoved, tabId));
+
+/**
+ * A trap leaves a dead instance of the module in a living worker. A new one takes its place and reads everything back
+ * from disk; panels are disconnected, because they then connect again and get a fresh snapshot.
+ * @param {unknown} error
+ */
+const revive = (error) => {
+  if (!(error instanceof WebAssembly.RuntimeError)) return;
+  console.error('The worker\'s module failed and is started again.', error);
+  for (const port of ports.values()) port.disconnect();
+  ports.clear();
+  ready.then(() => {
+    __wbg_reset_state();
+    start();
+  });
+};
+self.addEventListener('error', (event) => revive(event.error));
+self.addEventListener('unhandledrejection', (event) => revive(event.reason));

@@ -41,6 +41,8 @@ fn post(event: Event) {
 /// Starts the actor. Called once for each instance of this module, before anything else.
 #[wasm_bindgen]
 pub fn start() {
+    // A panic ends this instance without a word of its own; the shim starts another.
+    std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
     let (sender, queue) = unbounded();
     MAILBOX.with_borrow_mut(|mailbox| *mailbox = Some(sender.clone()));
     wasm_bindgen_futures::spawn_local(actor::run(Mailbox(sender), queue));
