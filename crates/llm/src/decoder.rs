@@ -165,6 +165,8 @@ impl Chat {
             }
             match frame {
                 Frame::Alive => events.push(ModelEvent::Alive),
+                // Some services keep a connection alive with events that hold nothing.
+                Frame::Event { data, .. } if data.trim().is_empty() => events.push(ModelEvent::Alive),
                 Frame::Event { data, .. } if data == "[DONE]" => self.done = true,
                 Frame::Event { name, data } => self.take_event(&name, &data, events),
                 Frame::Object(text) => self.take_text(&text, events),
@@ -190,9 +192,7 @@ impl Chat {
     /// Takes a text that should be one JSON object. A gateway that forgets an empty line, or glues two chunks
     /// together, makes it several.
     fn take_text(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
-        let mut is_empty = true;
         for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
-            is_empty = false;
             match value {
                 Ok(chunk @ Value::Object(_)) => self.take_chunk(&chunk, events),
                 Ok(_) | Err(_) => self.skipped += 1,
@@ -200,9 +200,6 @@ impl Chat {
             if self.is_closed() {
                 return;
             }
-        }
-        if is_empty {
-            self.skipped += 1;
         }
     }
 

@@ -140,11 +140,12 @@ fn framing_may_be_loose() {
 
 #[test]
 fn comments_and_empty_lines_are_signs_of_life() {
-    let stream = format!(": OPENROUTER PROCESSING\n\n\n\n{}", stream(&[HELLO, STOP, DONE]));
+    let stream = format!(": OPENROUTER PROCESSING\n\n\n\n{}", stream(&["", HELLO, STOP, DONE]));
     let reading = read(&stream);
     assert_eq!(
         reading.events,
         [
+            ModelEvent::Alive,
             ModelEvent::Alive,
             ModelEvent::Alive,
             ModelEvent::Alive,
@@ -164,8 +165,8 @@ fn the_last_chunk_without_an_end_is_in_the_answer() {
 
 #[test]
 fn what_is_no_json_is_skipped_and_counted() {
-    let stream = stream(&[HELLO, "{\"choices\":[{]", "ping", "7", "", STOP, DONE]);
-    assert_eq!(read(&stream).result, Ok(Answer { skipped_frames: 4, ..hello() }));
+    let stream = stream(&[HELLO, "{\"choices\":[{]", "ping", "7", STOP, DONE]);
+    assert_eq!(read(&stream).result, Ok(Answer { skipped_frames: 3, ..hello() }));
 }
 
 #[test]
