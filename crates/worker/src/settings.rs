@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use sidecar_agent::Rules;
 use sidecar_chrome::ChromeError;
 use sidecar_chrome::storage::Area;
-use sidecar_llm::{Endpoint, check_base_url, presets};
+use sidecar_llm::providers::{preset, presets};
+use sidecar_llm::{Endpoint, check_base_url};
 use sidecar_protocol::settings::{ProviderId, ProviderPreset, Settings, SettingsView};
 
 use crate::clock;
@@ -148,9 +149,7 @@ impl SettingsStore {
 
     fn origin_of(&self, provider: &str) -> Option<String> {
         let base_url = self.base_url_of(&preset(provider)?);
-        let address = sidecar_webmcp::Address::of(&base_url);
-        (!address.host.is_empty())
-            .then(|| format!("{}://{}", address.scheme, address.host.to_ascii_lowercase()))
+        Some(check_base_url(&base_url).ok()?.origin().to_string())
     }
 
     fn key_for(&self, provider: &str) -> Option<String> {
@@ -176,10 +175,6 @@ impl From<ChromeError> for SaveError {
 
 async fn write(name: &str, value: &impl Serialize) -> Result<(), ChromeError> {
     Area::Local.set(name, &serde_json::to_string(value).unwrap_or_default()).await
-}
-
-fn preset(id: &str) -> Option<ProviderPreset> {
-    presets().into_iter().find(|preset| preset.id == id)
 }
 
 fn first_bad_field(settings: &Settings) -> Option<String> {
