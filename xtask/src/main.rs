@@ -1,54 +1,98 @@
 //! `cargo xtask`: set-up, build, tests and checks of WebMCP Sidecar.
 #![allow(clippy::print_stdout)] // a program that talks to a terminal
 
+mod artifact;
+mod budget;
 mod bundle;
+mod ci;
+mod dist;
+mod doctor;
+mod e2e;
 mod matrix;
 mod paths;
 mod run;
 mod say;
+mod script;
 mod setup;
+mod table;
+mod test;
+mod tidy;
 mod toolchain;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 use crate::bundle::Kind;
 
-/// Set-up, build, tests and checks of WebMCP Sidecar.
+/// Set-up, build, tests and checks of WebMCP Sidecar. Each command does the set-up and the builds that it needs.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
-struct Arguments {
+struct CommandLine {
     #[command(subcommand)]
-    command: Task,
+    task: Task,
 }
 
 #[derive(Subcommand)]
 enum Task {
     /// Bring what is missing on this machine: WebAssembly target, npm packages, browser, fonts
     Setup,
+    /// Show what this machine has and lacks, and how to get it
+    Doctor,
     /// Build the unpacked extension into dist/extension/
     Build {
         /// As it ships: optimised and minified
         #[arg(long)]
         release: bool,
     },
+    /// Build the zip for the store into dist/
+    Dist,
+    /// Open a browser with the extension and the demo site, and let the agent search flights
+    Demo(Passed),
+    /// Run all tests: unit tests, then end to end in a browser
+    Test(test::Selection),
+    /// Measure speed and sizes
+    Bench(Passed),
+    /// Take the pictures of the panel that the READMEs show
+    Screenshots(Passed),
+    /// Hold the sizes of what ships against their budgets
+    Budget,
+    /// Check the rules about the project's shape
+    Tidy,
+    /// Everything that a change must pass: format, tidy, clippy, budgets, tests
+    Ci,
+}
+
+/// Arguments for a program under tests/, which explains them itself.
+#[derive(Args)]
+#[command(disable_help_flag = true)]
+struct Passed {
+    /// Passed on; --help tells what there is
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
 }
 
 fn main() -> ExitCode {
-    match perform(Arguments::parse().command) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    perform(CommandLine::parse().task).unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
 }
 
-fn perform(task: Task) -> Result<()> {
+fn perform(task: Task) -> Result<ExitCode> {
     match task {
-        Task::Setup => setup::everything(),
-        Task::Build { release } => bundle::build(if release { Kind::Release } else { Kind::Dev }),
+        Task::Setup => setup::everything()?,
+        Task::Doctor => doctor::report()?,
+        Task::Build { release } => bundle::build(if release { Kind::Release } else { Kind::Dev })?,
+        Task::Dist => dist::make()?,
+        Task::Demo(passed) => return script::run("demo.mjs", &passed.arguments),
+        Task::Test(selection) => test::run(&selection)?,
+        Task::Bench(passed) => return script::run("bench.mjs", &passed.arguments),
+        Task::Screenshots(passed) => return script::run("screenshots.mjs", &passed.arguments),
+        Task::Budget => budget::check()?,
+        Task::Tidy => tidy::check()?,
+        Task::Ci => ci::run()?,
     }
+    Ok(ExitCode::SUCCESS)
 }

@@ -93,7 +93,8 @@ impl<'de> Deserialize<'de> for Size {
             .iter()
             .find_map(|(unit, bytes)| Some(text.strip_suffix(unit)?.parse::<f64>().ok()? * bytes))
             .filter(|bytes| *bytes >= 0.0);
-        let expected = || serde::de::Error::custom(format!("{text:?} is no size like \"32 KiB\" or \"0.8 MiB\""));
+        let expected =
+            || serde::de::Error::custom(format!("{text:?} is no size like \"32 KiB\" or \"0.8 MiB\""));
         // Whole bytes of at most some MiB: nothing is lost.
         bytes.map(|bytes| Self(bytes as u64)).ok_or_else(expected)
     }
@@ -132,7 +133,10 @@ mod tests {
         }
         let read: Sizes = toml::from_str(r#"sizes = ["0.8 MiB", "32 KiB", "7 B"]"#).unwrap();
         assert_eq!(read.sizes, [Size(838_860), Size(32_768), Size(7)]);
-        assert_eq!(read.sizes.iter().map(Size::to_string).collect::<Vec<_>>(), ["819.20 KiB", "32.00 KiB", "7 B"]);
+        assert_eq!(
+            read.sizes.iter().map(Size::to_string).collect::<Vec<_>>(),
+            ["819.20 KiB", "32.00 KiB", "7 B"]
+        );
         assert!(toml::from_str::<Sizes>(r#"sizes = ["32 kB"]"#).is_err());
     }
 }

@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn a_failure_carries_the_last_words() {
-        let error = quietly("failing", &mut shell("echo reason >&2; exit 3"), Duration::from_secs(10)).unwrap_err();
+        let error =
+            quietly("failing", &mut shell("echo reason >&2; exit 3"), Duration::from_secs(10)).unwrap_err();
         let text = format!("{error:#}");
         assert!(text.contains("exit status: 3") && text.contains("    reason"), "{text}");
     }
@@ -140,7 +141,8 @@ mod tests {
     #[test]
     fn lines_are_seen_while_they_are_repeated() {
         let mut seen = Vec::new();
-        let status = echoed(&mut shell("echo one; echo two; exit 4"), |line| seen.push(line.to_owned())).unwrap();
+        let status =
+            echoed(&mut shell("echo one; echo two; exit 4"), |line| seen.push(line.to_owned())).unwrap();
         assert_eq!((seen, status.code()), (vec!["one".to_owned(), "two".to_owned()], Some(4)));
     }
 

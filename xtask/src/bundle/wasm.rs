@@ -1,19 +1,17 @@
 //! One crate's way from Rust to a WASM module with its JavaScript: cargo, wasm-bindgen, wasm-opt.
 
 use std::fs;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
-use anyhow::{Context, Result, bail};
-use cargo_metadata::Message;
+use anyhow::{Context, Result};
+use cargo_metadata::camino::Utf8PathBuf;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::bundle::Package;
 use crate::matrix::{Profile, WasmCrate};
 use crate::setup::node;
 use crate::toolchain::{Toolchain, WASM};
-use crate::{paths, run};
+use crate::{artifact, paths, run};
 
 /// Build a crate and give the files that ship. cargo decides what to compile; what follows it is done again only
 /// when the compiled module or the recipe differ from last time's.
@@ -43,35 +41,22 @@ pub fn module(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Resul
 /// Compile the crate alone: built together, crates would get each other's features.
 fn compile(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Result<PathBuf> {
     let mut cargo = toolchain.cargo();
-    cargo
-        .args(["build", "--package", &one.name, "--target", WASM, "--profile", &profile.cargo])
-        .arg("--message-format=json-render-diagnostics")
-        .current_dir(paths::root())
-        .stdout(Stdio::piped());
-    let mut child = cargo.spawn().context("cannot start cargo")?;
-    let stdout = child.stdout.take().context("cargo's output was asked for")?;
-
-    let mut module = None;
-    for message in Message::parse_stream(BufReader::new(stdout)) {
-        // Other crates give artifacts too, and cargo has more to say than artifacts.
-        if let Message::CompilerArtifact(artifact) = message?
-            && artifact.target.name == one.name.replace('-', "_")
-        {
-            module = artifact.filenames.into_iter().find(|file| file.extension() == Some("wasm"));
-        }
-    }
-    if !child.wait()?.success() {
-        bail!("{} does not compile for {WASM} (`{}`)", one.name, run::line_of(&cargo));
-    }
-    let module = module.with_context(|| format!("{} is no cdylib: its Cargo.toml must say so", one.name))?;
-    Ok(module.into_std_path_buf())
+    cargo.args(["build", "--package", &one.name, "--target", WASM, "--profile", &profile.cargo]);
+    let target = one.name.replace('-', "_");
+    artifact::build(&mut cargo, |artifact| {
+        let is_module = |file: &Utf8PathBuf| file.extension() == Some("wasm");
+        let module = artifact.filenames.into_iter().find(is_module);
+        module.filter(|_| artifact.target.name == target).map(Utf8PathBuf::into_std_path_buf)
+    })
+    .with_context(|| format!("{} gave no WASM module (its Cargo.toml must make it a cdylib)", one.name))
 }
 
 /// Everything but the compiled module that decides about what ships.
 fn recipe(one: &WasmCrate, profile: &Profile) -> Result<String> {
-    let tools = match profile.wasm_opt.is_empty() {
-        true => String::new(),
-        false => fs::read_to_string(paths::tools().join("package-lock.json"))?,
+    let tools = if profile.wasm_opt.is_empty() {
+        String::new()
+    } else {
+        fs::read_to_string(paths::tools().join("package-lock.json"))?
     };
     Ok(format!("{one:?}\n{profile:?}\n{tools}"))
 }

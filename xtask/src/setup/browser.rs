@@ -66,7 +66,9 @@ pub fn find() -> Result<Option<Browser>> {
         .chain(NAMES.iter().filter_map(|name| run::on_path(name)))
         .chain(APPLICATIONS.iter().map(PathBuf::from).filter(|program| program.is_file()));
     // A download can lack the system's libraries; then it does not even say its version.
-    Ok(candidates.filter_map(|program| probe(&program).ok()).find(|browser| takes_extensions(&browser.version)))
+    Ok(candidates
+        .filter_map(|program| probe(&program).ok())
+        .find(|browser| takes_extensions(&browser.version)))
 }
 
 /// The browser, or what to do to get one.
@@ -80,7 +82,9 @@ pub fn ensure() -> Result<String> {
         return Ok(format!("{} ({})", browser.version, browser.program.display()));
     }
     let mut tried = Vec::new();
-    for (name, bring) in [("download of Chrome for Testing", download as fn() -> Result<()>), ("Debian", debian)] {
+    for (name, bring) in
+        [("download of Chrome for Testing", download as fn() -> Result<()>), ("Debian", debian)]
+    {
         match bring() {
             Ok(()) => match find()? {
                 Some(browser) => return Ok(format!("{} installed", browser.version)),

@@ -23,7 +23,9 @@ pub fn ensure() -> Result<String> {
         )
     })?;
     if major(&version).is_none_or(|major| major < OLDEST) {
-        bail!("Node.js {version} is too old: {OLDEST} or newer is needed. Install a newer one, then run this again");
+        bail!(
+            "Node.js {version} is too old: {OLDEST} or newer is needed. Install a newer one, then run this again"
+        );
     }
     Ok(version)
 }

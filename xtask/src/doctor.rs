@@ -1,0 +1,139 @@
+//! What this machine has, what it lacks, and how to get it.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use crate::setup::{apt, browser, debian_std, fonts, node, wasm_target};
+use crate::toolchain::{Toolchain, WASM, clean};
+use crate::{paths, run, table};
+
+const SET_UP: &str = "cargo xtask setup";
+
+/// One thing that is looked for.
+struct Entry {
+    what: &'static str,
+    state: State,
+}
+
+enum State {
+    /// It is there: this is what was found.
+    Found(String),
+    /// Something does not work without it: this is how to get it.
+    Missing(String),
+    /// It would be nice to have: this is what it is for, and how to get it.
+    Optional(String),
+}
+
+/// Print what there is. An error if something is missing.
+pub fn report() -> Result<()> {
+    let entries = [
+        Entry { what: "Rust", state: rust() },
+        Entry { what: "rustup", state: rustup() },
+        Entry { what: WASM, state: wasm() },
+        Entry { what: "Debian's Rust with source", state: debian() },
+        Entry { what: "Node.js", state: found(node::ensure()) },
+        Entry { what: "build tools (npm)", state: packages(&paths::tools()) },
+        Entry { what: "test tools (npm)", state: packages(&paths::tests()) },
+        Entry { what: "browser", state: browser() },
+        Entry { what: "Chinese font", state: font() },
+        Entry { what: "cargo-nextest", state: nextest() },
+    ];
+    let rows: Vec<_> = entries
+        .iter()
+        .map(|entry| {
+            let (mark, detail) = match &entry.state {
+                State::Found(detail) => ("✓", detail),
+                State::Missing(detail) => ("✗", detail),
+                State::Optional(detail) => ("·", detail),
+            };
+            [mark, entry.what, detail].map(str::to_owned)
+        })
+        .collect();
+    table::lines(&rows).iter().for_each(|line| println!("{line}"));
+    let missing = entries.iter().filter(|entry| matches!(entry.state, State::Missing(_))).count();
+    match missing {
+        0 => Ok(()),
+        count => bail!("{count} missing, marked ✗"),
+    }
+}
+
+fn rust() -> State {
+    match run::captured(Toolchain::Active.rustc().arg("--version")) {
+        Ok(version) => State::Found(version),
+        Err(_) => State::Missing("install it from rustup.rs".to_owned()),
+    }
+}
+
+fn rustup() -> State {
+    // It says on its standard error which rustc is active; the first line of its output is its own version.
+    match run::captured(clean("rustup").arg("--version")) {
+        Ok(version) => State::Found(version.lines().next().unwrap_or_default().to_owned()),
+        Err(_) if wasm_target::find().is_some() => {
+            State::Optional(format!("adds {WASM} elsewhere; rustup.rs"))
+        }
+        Err(_) => State::Missing("install it from rustup.rs".to_owned()),
+    }
+}
+
+fn wasm() -> State {
+    match wasm_target::find() {
+        Some(toolchain) => State::Found(format!("in {toolchain}")),
+        None => State::Missing(format!("{SET_UP} (or: rustup target add {WASM})")),
+    }
+}
+
+fn debian() -> State {
+    if debian_std::PACKAGES.into_iter().all(apt::installed) {
+        return State::Found(debian_std::PACKAGES.join(", "));
+    }
+    let purpose = format!("makes {WASM} where rustup cannot download it");
+    State::Optional(if apt::on_debian() {
+        format!("{purpose}; {}", apt::command(&debian_std::PACKAGES))
+    } else {
+        format!("{purpose}; on Debian only")
+    })
+}
+
+fn packages(folder: &Path) -> State {
+    match node::installed(folder) {
+        Ok(true) => State::Found("installed".to_owned()),
+        Ok(false) => State::Missing(format!("{SET_UP} (or: npm ci in {})", folder.display())),
+        Err(error) => State::Missing(format!("{error:#}")),
+    }
+}
+
+fn browser() -> State {
+    match browser::find() {
+        Ok(Some(browser)) => State::Found(format!("{} ({})", browser.version, browser.program.display())),
+        Ok(None) => {
+            State::Missing(format!("{SET_UP} (or: install Chromium, or name one in {})", browser::VARIABLE))
+        }
+        Err(error) => State::Missing(format!("{error:#}")),
+    }
+}
+
+fn font() -> State {
+    let optional = |state: &str| State::Optional(format!("{state}; Chinese screenshots need one"));
+    match fonts::chinese() {
+        Some(true) => State::Found("installed".to_owned()),
+        Some(false) => optional(&format!("missing ({SET_UP}, or: {})", apt::command(&[fonts::PACKAGE]))),
+        None => optional("cannot tell without fontconfig"),
+    }
+}
+
+fn nextest() -> State {
+    match run::captured(clean("cargo").args(["nextest", "--version"])) {
+        Ok(version) => State::Found(version.lines().next().unwrap_or_default().to_owned()),
+        Err(_) => {
+            State::Optional("runs the unit tests faster; cargo install cargo-nextest --locked".to_owned())
+        }
+    }
+}
+
+fn found(outcome: Result<String>) -> State {
+    match outcome {
+        Ok(detail) => State::Found(detail),
+        Err(error) => State::Missing(format!("{error:#}")),
+    }
+}

@@ -1,0 +1,27 @@
+//! The programs under `tests/` that are run by a command of their own: demo, bench, screenshots.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+
+use crate::e2e::Stage;
+use crate::setup::node;
+use crate::{paths, run, say};
+
+/// Run one with its arguments. Its exit code is ours.
+pub fn run(file: &str, arguments: &[String]) -> Result<ExitCode> {
+    // It explains itself; nothing needs to be built for that.
+    let mut node = if arguments.iter().any(|argument| argument == "--help") {
+        say::step("test tools", || node::ensure_packages(&paths::tests()))?;
+        let mut node = Command::new("node");
+        node.current_dir(paths::tests());
+        node
+    } else {
+        Stage::ready()?.node()
+    };
+    let status = node.arg(file).args(arguments).status();
+    let status = status.with_context(|| format!("cannot start `{}`", run::line_of(&node)))?;
+    // A program that a signal ended has no code of its own.
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    Ok(ExitCode::from(code))
+}

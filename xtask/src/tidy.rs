@@ -1,0 +1,73 @@
+//! Rules about the shape of the project that no compiler checks. Each rule is one file, with tests that show it fail.
+
+mod arrows;
+mod chrome;
+mod hygiene;
+mod inner_html;
+mod languages;
+mod messages;
+mod purity;
+mod source;
+mod test_ids;
+mod tree;
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+
+use self::tree::Tree;
+use crate::{paths, say};
+
+/// Something that breaks a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Finding {
+    /// A file, or a file and a line.
+    place: String,
+    /// What is wrong there, and where it is not plain, what to do.
+    what: String,
+}
+
+impl Finding {
+    fn new(place: impl Into<String>, what: impl Into<String>) -> Self {
+        Self { place: place.into(), what: what.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+/// What a rule is called, and what finds its offenders.
+type Rule = (&'static str, fn(&Tree) -> Result<Vec<Finding>>);
+
+const RULES: [Rule; 8] = [
+    ("crates depend only downwards", arrows::check),
+    ("pure crates stay pure", purity::check),
+    ("page messages agree in Rust, JavaScript and docs", messages::check),
+    ("all languages have the same words", languages::check),
+    ("test ids are those of docs/testing.md", test_ids::check),
+    ("only crates/chrome names chrome", chrome::check),
+    ("the panel writes no HTML text", inner_html::check),
+    ("nothing private or unfinished", hygiene::check),
+];
+
+/// Check every rule and print what breaks it.
+pub fn check() -> Result<()> {
+    say::stage("tidy", || {
+        let tree = Tree::read(&paths::root())?;
+        let mut count = 0;
+        for (name, check) in RULES {
+            let findings = check(&tree)?;
+            println!("  {} {name}", if findings.is_empty() { "✓" } else { "✗" });
+            findings.iter().for_each(say::note);
+            count += findings.len();
+        }
+        match count {
+            0 => Ok(()),
+            1 => bail!("1 place breaks a rule"),
+            many => bail!("{many} places break a rule"),
+        }
+    })
+}

@@ -1,0 +1,118 @@
+//! Pure crates have no browser in them, read no clock, start no thread and do no I/O, so that the same code runs in
+//! the worker and in a native test.
+
+use anyhow::Result;
+use regex_lite::Regex;
+
+use crate::tidy::tree::Tree;
+use crate::tidy::{Finding, source};
+use crate::toolchain::{Toolchain, WASM};
+use crate::{paths, run};
+
+const PURE: [&str; 4] = ["protocol", "webmcp", "llm", "agent"];
+
+/// Packages that reach into JavaScript.
+const BROWSER: [&str; 5] = ["wasm-bindgen", "wasm-bindgen-futures", "js-sys", "web-sys", "wasm-streams"];
+const BROWSER_PREFIX: &str = "gloo";
+
+/// What must not be said in their source, and what to do instead.
+const FORBIDDEN: [(&str, &str); 6] = [
+    (r"\b(SystemTime|Instant)\b", "reads a clock: take the time as an argument"),
+    (r"\bstd\s*::\s*fs\b|\binclude_dir\b", "reads files: take the text as an argument"),
+    (r"\bstd\s*::\s*net\b", "talks to the network: leave that to a trait of the agent"),
+    (r"\bstd\s*::\s*(thread|process|env)\b", "reaches for the system"),
+    (r"\bunsafe\b", "is unsafe"),
+    (r"\bstd\s*::\s*\{[^}]*\b(fs|net|thread|process|env)\b", "reaches for the system"),
+];
+
+pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
+    let mut findings = in_source(tree)?;
+    for name in PURE {
+        findings.extend(among_packages(name, &packages(name)?));
+    }
+    Ok(findings)
+}
+
+fn in_source(tree: &Tree) -> Result<Vec<Finding>> {
+    let mut rules = Vec::new();
+    for (pattern, reason) in FORBIDDEN {
+        rules.push((Regex::new(pattern)?, reason));
+    }
+    let mut findings = Vec::new();
+    for name in PURE {
+        for (path, text) in tree.below(&format!("crates/{name}/src/"), ".rs") {
+            for (line, code) in source::code(text) {
+                let broken = rules.iter().filter(|(pattern, _)| pattern.is_match(code));
+                findings.extend(broken.map(|(_, reason)| {
+                    Finding::new(format!("{path}:{line}"), format!("`{}` {reason}", code.trim()))
+                }));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+fn among_packages(name: &str, packages: &[String]) -> Vec<Finding> {
+    let browser =
+        |package: &&String| BROWSER.contains(&package.as_str()) || package.starts_with(BROWSER_PREFIX);
+    let finding = |package| Finding::new(format!("crates/{name}/Cargo.toml"), format!("brings in {package}"));
+    packages.iter().filter(browser).map(finding).collect()
+}
+
+/// What a crate depends on when it is built for WASM, directly or not. Asked crate by crate: seen together with
+/// others, a crate would seem to have their features too.
+fn packages(name: &str) -> Result<Vec<String>> {
+    let crate_name = format!("sidecar-{name}");
+    let arguments =
+        ["tree", "--edges", "normal", "--prefix", "none", "--format", "{p}", "--target", WASM, "--package"];
+    let listed =
+        run::captured(Toolchain::Active.cargo().args(arguments).arg(crate_name).current_dir(paths::root()))?;
+    let names = listed.lines().filter_map(|line| line.split_whitespace().next());
+    let mut names: Vec<_> = names.map(str::to_owned).collect();
+    names.sort();
+    names.dedup();
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(source: &str) -> Vec<String> {
+        let found = in_source(&Tree::of([("crates/agent/src/x.rs", source)])).unwrap();
+        found.into_iter().map(|finding| finding.place).collect()
+    }
+
+    #[test]
+    fn clocks_files_nets_threads_and_unsafe_are_found() {
+        for bad in [
+            "let now = std::time::Instant::now();",
+            "use std::time::{Duration, SystemTime};",
+            "let text = std::fs::read_to_string(path)?;",
+            "use std::net::TcpStream;",
+            "std::thread::spawn(work);",
+            "use std::{fmt, fs};",
+            "unsafe { *pointer }",
+        ] {
+            assert_eq!(places(bad), ["crates/agent/src/x.rs:1"], "{bad}");
+        }
+    }
+
+    #[test]
+    fn comments_tests_and_other_crates_may_say_it() {
+        assert_eq!(
+            places("// unlike std::fs\n#[cfg(test)]\nmod tests { use std::fs; }"),
+            Vec::<String>::new()
+        );
+        let native = Tree::of([("crates/testkit/src/x.rs", "use std::net::TcpStream;")]);
+        assert_eq!(in_source(&native).unwrap(), []);
+    }
+
+    #[test]
+    fn a_package_that_reaches_into_javascript_is_found() {
+        let packages = ["serde", "gloo-timers", "js-sys"].map(str::to_owned);
+        let found: Vec<_> =
+            among_packages("llm", &packages).into_iter().map(|finding| finding.what).collect();
+        assert_eq!(found, ["brings in gloo-timers", "brings in js-sys"]);
+    }
+}
