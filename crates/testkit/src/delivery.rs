@@ -11,7 +11,7 @@ use crate::text::Expression;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Delivery {
-    /// Tokens (see [`crate::pieces`]) in one event; 1 unless given.
+    /// Tokens (a word, two Chinese characters, a sign) in one event; 1 unless given.
     pub tokens_per_event: Option<Amount>,
     /// Pause before each event, in milliseconds; 0 unless given.
     pub delay_ms: Option<Amount>,

@@ -17,20 +17,20 @@
 pub mod delivery;
 pub mod fault;
 pub mod journal;
-pub mod pieces;
-pub mod refusal;
-pub mod request;
 pub mod scenario;
 pub mod text;
-pub mod trip;
-pub mod view;
 
 mod answer;
 mod calls;
 mod chat;
 mod control;
+mod pieces;
 mod playback;
+mod refusal;
+mod request;
 mod server;
+mod trip;
+mod view;
 mod wire;
 
 pub use fault::Fault;

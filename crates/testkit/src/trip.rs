@@ -1,5 +1,6 @@
 //! The trip that a user asks for, read from plain Chinese or English: what a model does for the scenario `flights`.
 
+mod airlines;
 mod cities;
 mod dates;
 mod hours;
@@ -9,6 +10,7 @@ use jiff::civil::Date;
 use regex_lite::Regex;
 use serde::Serialize;
 
+pub use airlines::Airline;
 pub use cities::{City, city_names};
 
 /// What is known of a trip. On the side of a scenario the fields have the same names.
@@ -24,6 +26,8 @@ pub struct Trip {
     pub direct: bool,
     /// The highest price.
     pub limit: Option<u32>,
+    /// The only airline wanted.
+    pub airline: Option<Airline>,
     /// The earliest departure, as `HH:MM`.
     pub depart_after: Option<String>,
     /// The latest departure, as `HH:MM`.
@@ -52,6 +56,7 @@ fn read(text: &str, today: Date) -> Trip {
         date: dates::find_date(text, today),
         direct: wants_direct(text),
         limit: numbers::find_limit(text),
+        airline: airlines::find_airline(text),
         depart_after: hours.after,
         depart_before: hours.before,
     }
@@ -66,6 +71,7 @@ impl Trip {
             date: self.date.or(earlier.date),
             direct: self.direct || earlier.direct,
             limit: self.limit.or(earlier.limit),
+            airline: self.airline.or(earlier.airline),
             depart_after: self.depart_after.or(earlier.depart_after),
             depart_before: self.depart_before.or(earlier.depart_before),
         }

@@ -40,18 +40,12 @@ const CITIES: &[City] = &[
     City { code: "SIN", en: "Singapore", zh: "新加坡" },
 ];
 
-/// Other ways to write a city; lower case where they are Latin.
-const OTHER_NAMES: &[(&str, &str)] = &[
-    ("peking", "PEK"),
-    ("canton", "CAN"),
-    ("xi’an", "XIY"),
-    ("xian", "XIY"),
-    ("hongkong", "HKG"),
-    ("pkx", "PEK"),
-    ("pvg", "SHA"),
-    ("tfu", "CTU"),
-    ("nrt", "HND"),
-];
+/// Other names of a city, in lower case.
+const OTHER_NAMES: &[(&str, &str)] =
+    &[("peking", "PEK"), ("canton", "CAN"), ("xi’an", "XIY"), ("xian", "XIY"), ("hongkong", "HKG")];
+
+/// Other airports of a city.
+const OTHER_CODES: &[(&str, &str)] = &[("PKX", "PEK"), ("PVG", "SHA"), ("TFU", "CTU"), ("NRT", "HND")];
 
 /// The names of all cities known, in the given language (`zh` or `en`).
 #[must_use]
@@ -67,11 +61,10 @@ pub(super) fn find(code: &str) -> Option<City> {
 /// The first route in a text. Words beside a city ("from", "to", "从", "到") say which end it is; cities without such
 /// a word fill the ends that are left, in the order in which they stand.
 pub(super) fn find_route(text: &str) -> Route {
-    let text = text.to_lowercase();
     let mut route = Route::default();
     let mut unmarked = Vec::new();
-    for mention in mentions(&text) {
-        let place = match mention.end_of_route(&text) {
+    for mention in mentions(text) {
+        let place = match mention.end_of_route(text) {
             Some(RouteEnd::Origin) => &mut route.origin,
             Some(RouteEnd::Destination) => &mut route.destination,
             None => {
@@ -102,27 +95,36 @@ struct Mention {
     city: City,
 }
 
-/// Where cities stand in a text in lower case, in that order.
+/// Where cities stand in a text, in that order. Codes are in capitals only: "can" is a word.
 fn mentions(text: &str) -> Vec<Mention> {
-    let own_names =
-        CITIES.iter().flat_map(|city| [city.code, city.en, city.zh].map(|name| (name.to_lowercase(), *city)));
-    let other_names = OTHER_NAMES.iter().filter_map(|(name, code)| Some(((*name).to_owned(), find(code)?)));
-    let mut found: Vec<Mention> = own_names
-        .chain(other_names)
-        .flat_map(|(name, city)| {
-            text.match_indices(name.as_str())
-                .map(|(start, name)| Mention { start, end: start + name.len(), city })
-                .filter(|mention| mention.is_whole_word(text))
-                .collect::<Vec<_>>()
-        })
-        .collect();
+    let folded = text.to_ascii_lowercase();
+    let others = |table: &'static [(&str, &str)]| {
+        table.iter().filter_map(|(name, code)| Some(((*name).to_owned(), find(code)?)))
+    };
+    let names = CITIES
+        .iter()
+        .flat_map(|city| [city.en.to_ascii_lowercase(), city.zh.to_owned()].map(|name| (name, *city)))
+        .chain(others(OTHER_NAMES))
+        .flat_map(|(name, city)| places(&folded, &name, city));
+    let codes = CITIES
+        .iter()
+        .map(|city| (city.code.to_owned(), *city))
+        .chain(others(OTHER_CODES))
+        .flat_map(|(code, city)| places(text, &code, city));
+    let mut found: Vec<Mention> = names.chain(codes).collect();
     found.sort_by_key(|mention| mention.start);
     found
 }
 
+fn places(text: &str, name: &str, city: City) -> Vec<Mention> {
+    text.match_indices(name)
+        .map(|(start, name)| Mention { start, end: start + name.len(), city })
+        .filter(|mention| mention.is_whole_word(text))
+        .collect()
+}
+
 impl Mention {
-    /// Chinese writes no spaces, so only Latin names have to stand alone ("can" in "cannot" is no airport; "can" alone
-    /// is one only beside another city, see [`Self::end_of_route`]).
+    /// Chinese writes no spaces, so only Latin names have to stand alone.
     fn is_whole_word(&self, text: &str) -> bool {
         let is_latin = |c: char| c.is_ascii_alphanumeric();
         let inside = text[self.start..self.end].starts_with(is_latin);
@@ -130,7 +132,7 @@ impl Mention {
     }
 
     fn end_of_route(&self, text: &str) -> Option<RouteEnd> {
-        let before = text[..self.start].trim_end();
+        let before = text[..self.start].trim_end().to_ascii_lowercase();
         let after = text[self.end..].trim_start();
         let ends_with_word = |words: &[&str]| {
             words.iter().any(|word| {
@@ -187,7 +189,8 @@ mod tests {
         assert_eq!(codes("flights to Hong Kong"), (None, Some("HKG")));
         assert_eq!(codes("从深圳出发"), (Some("SZX"), None));
         assert_eq!(codes("from Atlantis to Gotham"), (None, None));
-        assert_eq!(codes("I cannot fly"), (None, None));
+        assert_eq!(codes("Can I fly? I cannot."), (None, None));
+        assert_eq!(codes("Can I fly from CAN TO PVG?"), (Some("CAN"), Some("SHA")));
     }
 
     #[test]

@@ -91,7 +91,7 @@ fn the_prompt_of_the_demo_in_both_languages() {
     assert_eq!(parsed(&chinese), calls);
     assert_eq!(
         answer,
-        "2026-11-22 从北京到上海的 5 个航班中，有 **3** 个符合条件，只看直飞，价格不超过 ¥2,000。按价格从低到高：\n\n\
+        "2026-11-22 从北京到上海的 5 个航班中，有 **3** 个符合条件（直飞，价格不超过 ¥2,000）。按价格从低到高：\n\n\
          - **JW1500** Any Air，08:00 → 23:00，直飞，**¥1,480**\n\
          - **LS4410** Any Air，14:30 → 23:00，直飞，**¥1,990**\n\
          - **CB5521** Any Air，19:40 → 23:00，直飞，**¥2,000**\n\n\
@@ -109,7 +109,7 @@ fn the_prompt_of_the_demo_in_both_languages() {
     assert_eq!(parsed(&english), calls);
     assert_eq!(
         answer,
-        "**3** of 5 flights from Beijing to Shanghai on 2026-11-22 match, direct only, at most ¥2,000. \
+        "**3** of 5 flights from Beijing to Shanghai on 2026-11-22 match (direct, at most ¥2,000). \
          From the cheapest:\n\n\
          - **JW1500** Any Air, 08:00 → 23:00, direct, **¥1,480**\n\
          - **LS4410** Any Air, 14:30 → 23:00, direct, **¥1,990**\n\
@@ -148,6 +148,26 @@ fn another_prompt_gives_other_arguments_and_another_answer() {
 }
 
 #[test]
+fn every_condition_becomes_a_filter() {
+    let server = start();
+    let mut page = Page::default();
+    let mut conversation = Conversation::with_system(SYSTEM);
+    let prompt = "Nonstop with Red Crane from Beijing to Sanya tomorrow afternoon, up to 1,800 yuan";
+    let answer =
+        conversation.turn(&server, "flights", TOOLS, prompt, |name, arguments| page.run(name, arguments));
+    assert_eq!(
+        parsed(&conversation)[1],
+        (
+            "setFilters",
+            json!({"directOnly": true, "maxPrice": 1800, "airline": "Red Crane", "departAfter": "12:00",
+                   "departBefore": "18:00"})
+        )
+    );
+    let conditions = "(direct, at most ¥1,800, with Red Crane, leaving after 12:00, leaving before 18:00)";
+    assert!(answer.contains(conditions), "{answer}");
+}
+
+#[test]
 fn a_failing_tool_is_tried_once_more() {
     let server = start();
     for failing in ["searchFlights", "setFilters", "listFlights"] {
@@ -161,7 +181,7 @@ fn a_failing_tool_is_tried_once_more() {
         expected.insert(place, failing);
         assert_eq!(conversation.called(), expected);
         assert!(conversation.said[place + 1].contains("再"), "{:?}", conversation.said);
-        assert!(answer.contains("有 **2** 个符合条件，价格不超过 ¥1,500"), "{answer}");
+        assert!(answer.contains("有 **2** 个符合条件（价格不超过 ¥1,500）。"), "{answer}");
     }
 }
 
