@@ -34,7 +34,11 @@ fn main() -> anyhow::Result<()> {
     let names: Vec<String> = scenarios.names().map(str::to_owned).collect();
     let model = ScriptedModel::start(Options { scenarios, port: arguments.port, key: arguments.key })
         .with_context(|| format!("cannot listen on 127.0.0.1:{}", arguments.port))?;
-    eprintln!("scripted model at {} (scripted answers, no AI behind it): {}", model.url(), names.join(", "));
+    eprintln!(
+        "scripted model at {} (scripted answers, no real model behind it): {}",
+        model.url(),
+        names.join(", ")
+    );
     println!("{}", serde_json::json!({"url": model.url()}));
     io::stdout().flush()?;
     if arguments.stay {

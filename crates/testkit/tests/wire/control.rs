@@ -122,7 +122,7 @@ fn the_program_tells_its_address_and_ends_with_its_caller() {
     let mut said = String::new();
     program.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(
-        said.starts_with(&format!("scripted model at {url} (scripted answers, no AI behind it): ")),
+        said.starts_with(&format!("scripted model at {url} (scripted answers, no real model behind it): ")),
         "{said}"
     );
 }
