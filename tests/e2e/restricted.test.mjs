@@ -30,7 +30,7 @@ forBothModes('pages without tools', (native) => {
   }
 
   test('a page of this very extension', async () => {
-    await stage.begin(stage.chromium.extensionUrl('panel.html'));
+    await stage.begin(stage.chromium.extensionUrl('manifest.json'));
     await stage.panel.see('state-restricted');
   });
 

@@ -121,10 +121,7 @@ forBothModes('tools that come and go', (native) => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() => addTool('before'));
     await stage.panel.knows(2);
-    const worker = await stage.chromium.workerTarget();
-    const replaced = stage.chromium.browser.waitForTarget((target) => target !== worker && target.type() === 'service_worker');
-    await stage.chromium.inWorker(() => setTimeout(() => chrome.runtime.reload(), 0));
-    await replaced;
+    await stage.chromium.reinstall();
     stage.panel = await Panel.beside(stage.chromium, page);
     await stage.panel.knows(2);
     await page.evaluate(() => addTool('after'));

@@ -72,10 +72,11 @@ export async function launch({
       ...(native ? ['--enable-features=WebMCP'] : []),
       `--window-size=${width},${height}`,
       `--lang=${language}`,
+      `--accept-lang=${language}`,
       ...args,
     ],
   });
-  const started = new Chromium(browser, { native, extension, userDataDir, keepProfile: profile !== undefined });
+  const started = new Chromium(browser, { native, language, extension, userDataDir, keepProfile: profile !== undefined });
   if (extension) {
     try {
       await started.findExtension();
@@ -95,11 +96,12 @@ export class Chromium {
 
   /**
    * @param {import('puppeteer-core').Browser} browser
-   * @param {{ native: boolean, extension: string | null, userDataDir: string, keepProfile: boolean }} facts
+   * @param {{ native: boolean, language: string, extension: string | null, userDataDir: string, keepProfile: boolean }} facts
    */
-  constructor(browser, { native, extension, userDataDir, keepProfile }) {
+  constructor(browser, { native, language, extension, userDataDir, keepProfile }) {
     this.browser = browser;
     this.native = native;
+    this.language = language;
     this.#folder = extension;
     this.#userDataDir = userDataDir;
     this.#keepProfile = keepProfile;
@@ -120,6 +122,12 @@ export class Chromium {
     await this.findExtension();
   }
 
+  /** Put the extension in anew, as an update does: its worker and its panels end, open tabs stay. */
+  async reinstall() {
+    await this.browser.installExtension(this.#folder);
+    await this.#panelIsOnTheIcon();
+  }
+
   /** Look up the extension's id and manifest. */
   async findExtension() {
     this.manifest = JSON.parse(await readFile(path.join(this.#folder, 'manifest.json'), 'utf8'));
@@ -127,6 +135,14 @@ export class Chromium {
       what: `the extension in ${this.#folder} to be loaded`,
     });
     this.extensionId = extension.id;
+    await this.#panelIsOnTheIcon();
+  }
+
+  /** The worker says once that a click on the icon opens the panel; a click before that would do nothing. */
+  async #panelIsOnTheIcon() {
+    await until(() => this.inWorker(async () => (await chrome.sidePanel.getPanelBehavior()).openPanelOnActionClick), {
+      what: 'the toolbar icon to open the panel',
+    });
   }
 
   /**
@@ -223,7 +239,20 @@ export class Chromium {
     const target = await this.browser.waitForTarget((one) => this.#isPanel(one) && !known.has(one), {
       timeout: 10_000,
     });
-    return target.asPage();
+    const panel = await target.asPage();
+    await this.#speak(panel);
+    return panel;
+  }
+
+  /**
+   * A Chromium without the translations of its own interface stays with English whatever it is asked for. Then the panel
+   * is told the language that the browser would have given.
+   */
+  async #speak(panel) {
+    const spoken = await panel.evaluate(() => chrome.i18n.getUILanguage());
+    if (spoken === this.language) return;
+    await panel.evaluateOnNewDocument((language) => (chrome.i18n.getUILanguage = () => language), this.language);
+    await panel.reload();
   }
 
   /** The targets of all open side panels. */
