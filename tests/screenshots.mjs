@@ -97,6 +97,9 @@ async function show(stage, language, prompt) {
   await take('threads');
   await panel.click('threads-close');
 
+  await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
+  await panel.ask('markdown');
+  await take('markdown');
   await stage.begin(stage.site.url('empty.html'), { scenario: 'flights' });
   await panel.see('state-no-tools');
   await take('no-tools');

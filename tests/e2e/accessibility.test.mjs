@@ -45,6 +45,10 @@ describe('accessibility', () => {
         await look('a conversation');
         await stage.panel.unfold();
         await look('a conversation, unfolded');
+        await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
+        await stage.panel.ask('markdown');
+        await look('all of Markdown');
+        await stage.begin(stage.site.url('echo.html'), { tools: 4 });
         await stage.panel.click('threads');
         await stage.panel.see('thread-list');
         await look('the list of conversations');
@@ -159,8 +163,8 @@ describe('accessibility', () => {
   });
 
   test('copying gives the text of a code block', async () => {
-    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
-    await stage.panel.ask('call echoText {"text":"\\n\\n```js\\nlet flight = 1;\\n```\\n"}');
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
+    await stage.panel.ask('```js\nlet flight = 1;\n```');
     await stage.panel.page.evaluate(() => {
       window.copied = '';
       navigator.clipboard.writeText = async (text) => void (window.copied = text);

@@ -35,7 +35,6 @@ describe('streaming', () => {
 
   test('reasoning comes first, folds itself away, and says how long it took', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'call-tool' });
-    await stage.panel.ask('hello');
     await stage.panel.ask('call nothing');
     const toggle = await stage.panel.see('reasoning-toggle');
     assert.equal(await toggle.evaluate((node) => node.getAttribute('aria-expanded')), 'false');
@@ -51,10 +50,36 @@ describe('streaming', () => {
     assert.match((await answer()).answer, /直飞航班 ✈️ 2,000 元以下/);
   });
 
+  test('Markdown is shown as views', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
+    await stage.panel.ask('markdown, please');
+    const counts = await stage.panel.page.evaluate(() => {
+      const shown = document.querySelector('[data-testid="answer"]');
+      const count = (selector) => shown.querySelectorAll(selector).length;
+      return {
+        headings: count('h1, h2, h3, h4, h5, h6') >= 5,
+        bold: [...shown.querySelectorAll('strong')].map((node) => node.textContent),
+        lists: [count('ul') >= 2, count('ol') >= 1, count('li') >= 8],
+        table: [count('table'), count('tr'), count('th')],
+        code: [count('pre'), shown.querySelector('pre')?.textContent.includes('<b>${cheapest.price}</b>')],
+        quote: count('blockquote'),
+        link: [...shown.querySelectorAll('a')].map((node) => node.href),
+      };
+    });
+    assert.deepEqual(counts, {
+      headings: true,
+      bold: ['bold', '粗体'],
+      lists: [true, true, true],
+      table: [1, 3, 3],
+      code: [1, true],
+      quote: 1,
+      link: ['https://example.com/path?a=1&b=2'],
+    });
+  });
+
   test('what a page or model writes is text, never markup', async () => {
-    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
-    const hostile = '<img src=x onerror=document.title=1><script>document.title=2</script> [a](javascript:alert(1)) **bold**';
-    await stage.panel.ask(`call echoText ${JSON.stringify({ text: hostile })}`);
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
+    await stage.panel.ask('<img src=x onerror=document.title=1><script>document.title=2</script> [a](javascript:alert(1)) ![b](https://example.com/b.png) **bold**');
     assert.match((await answer()).answer, /<img src=x onerror/);
     const found = await stage.panel.page.evaluate(() => {
       const transcript = document.querySelector('[data-testid="transcript"]');

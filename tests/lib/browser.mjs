@@ -124,7 +124,9 @@ export class Chromium {
 
   /** Put the extension in anew, as an update does: its worker and its panels end, open tabs stay. */
   async reinstall() {
-    await this.browser.installExtension(this.#folder);
+    const old = await this.workerTarget();
+    const next = this.browser.waitForTarget((target) => this.#isWorker(target) && target !== old, { timeout: 10_000 });
+    await Promise.all([next, this.browser.installExtension(this.#folder)]);
     await this.#panelIsOnTheIcon();
   }
 
