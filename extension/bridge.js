@@ -1,0 +1,1294 @@
+/**
+ * WebMCP in the page's own world (MAIN, `document_start`, all frames).
+ *
+ * Where the browser has no WebMCP this is a polyfill of `document.modelContext` that behaves as Chromium 156 does.
+ * Where it has, the only change is that a failing tool's own words are kept for whoever announced the call. In both
+ * cases `navigator.modelContext`, which browsers have dropped and older pages still call, is provided. Without the
+ * extension that ships it this file is simply a polyfill.
+ *
+ * The extension's relay (ISOLATED world) finds this script by one window message that carries a `MessagePort`; all
+ * further messages go over that port, unseen by the page. Names, shapes and caps are those of docs/protocol.md.
+ *
+ * The page runs in the same world and may change every prototype at any time. So whatever is used after the first turn
+ * is captured here first, collections and promises are private copies of the built-in classes, nothing iterates by
+ * protocol, and every descriptor or message is an object without a prototype.
+ */
+(() => {
+  'use strict';
+
+  if (!isSecureContext) return;
+
+  const VERSION = 1;
+
+  const NAMES = {
+    CONNECT: '__wmcp_connect',
+    BRIDGE_READY: '__wmcp_bridge_ready',
+    TOOLS_CHANGED: '__wmcp_tools_changed',
+    LIST_TOOLS: '__wmcp_list_tools',
+    TOOLS_LIST: '__wmcp_tools_list',
+    CALL_TOOL: '__wmcp_call_tool',
+    TOOL_RESULT: '__wmcp_tool_result',
+    CANCEL_CALL: '__wmcp_cancel_call',
+    EXPECT_CALL: '__wmcp_expect_call',
+    EXPECTED_CALL: '__wmcp_expected_call',
+    USER_INTERACTION: '__wmcp_user_interaction',
+  };
+
+  const CAPS = {
+    TOOLS: 1000,
+    LIST: 8388608,
+    DESCRIPTION: 16384,
+    TITLE: 1024,
+    SCHEMA: 262144,
+    ARGUMENTS: 4194304,
+    RESULT: 4194304,
+    ERROR: 4096,
+  };
+
+  /** Relays that may be connected at once: an extension that is reloaded leaves its last one behind for a while. */
+  const MAX_RELAYS = 8;
+
+  /** Calls that may be announced and not yet begun. */
+  const MAX_EXPECTED = 100;
+
+  /** Least time between two lists to the relays, in milliseconds: a page that registers 1,000 tools one by one sends a few, not 1,000. */
+  const PACE = 50;
+
+  // ------------------------------------------------------------------------------------------- captured built-ins
+
+  const { apply, construct, defineProperty, deleteProperty, get: getProperty, getOwnPropertyDescriptor, ownKeys, setPrototypeOf } = Reflect;
+  const { create } = Object;
+  const { isArray } = Array;
+  const { parse, stringify } = JSON;
+  const { iterator } = Symbol;
+
+  /** `uncurry(f)(self, ...args)` is `f.call(self, ...args)`, whatever becomes of `call`. */
+  const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+  const getter = (prototype, key) => uncurry(getOwnPropertyDescriptor(prototype, key).get);
+
+  const NativeAbortController = AbortController;
+  const NativeDOMException = DOMException;
+  const NativeEvent = Event;
+  const NativeEventTarget = EventTarget;
+  const NativeMessageChannel = MessageChannel;
+  const NativePromise = Promise;
+  const NativeProxy = Proxy;
+  const NativeTypeError = TypeError;
+  const NativeURL = URL;
+
+  const abort = uncurry(AbortController.prototype.abort);
+  const signalOf = getter(AbortController.prototype, 'signal');
+  const isAborted = getter(AbortSignal.prototype, 'aborted');
+  const reasonOf = getter(AbortSignal.prototype, 'reason');
+  const anySignal = AbortSignal.any;
+  const viewOf = getter(Document.prototype, 'defaultView');
+  const isClosed = getter(window, 'closed');
+  const preventDefault = uncurry(Event.prototype.preventDefault);
+  const stopImmediatePropagation = uncurry(Event.prototype.stopImmediatePropagation);
+  const listen = uncurry(EventTarget.prototype.addEventListener);
+  const unlisten = uncurry(EventTarget.prototype.removeEventListener);
+  const dispatch = uncurry(EventTarget.prototype.dispatchEvent);
+  const messageData = getter(MessageEvent.prototype, 'data');
+  const messagePorts = getter(MessageEvent.prototype, 'ports');
+  const messageSource = getter(MessageEvent.prototype, 'source');
+  const channelPort1 = getter(MessageChannel.prototype, 'port1');
+  const channelPort2 = getter(MessageChannel.prototype, 'port2');
+  const promiseThen = uncurry(Promise.prototype.then);
+  const postText = uncurry(MessagePort.prototype.postMessage);
+  const startPort = uncurry(MessagePort.prototype.start);
+  const closePort = uncurry(MessagePort.prototype.close);
+  const urlOrigin = getter(URL.prototype, 'origin');
+  const urlProtocol = getter(URL.prototype, 'protocol');
+  const urlHostname = getter(URL.prototype, 'hostname');
+  const sort = uncurry(Array.prototype.sort);
+  const matches = uncurry(RegExp.prototype.exec);
+  const slice = uncurry(String.prototype.slice);
+  const wellFormed = uncurry(String.prototype.toWellFormed);
+  const delay = setTimeout;
+  const soon = queueMicrotask;
+  const now = performance.now.bind(performance);
+  const logError = console.error;
+
+  /**
+   * A subclass that keeps its own copies of all methods and inherits nothing from the page's prototypes.
+   *
+   * @template {new (...args: any[]) => object} T
+   * @param {T} Base
+   * @returns {T}
+   */
+  function sealed(Base) {
+    class Sealed extends Base {
+      static get [Symbol.species]() {
+        return Sealed;
+      }
+    }
+    const keys = ownKeys(Base.prototype);
+    for (let at = 0; at < keys.length; at += 1) {
+      if (keys[at] === 'constructor') continue;
+      defineProperty(Sealed.prototype, keys[at], getOwnPropertyDescriptor(Base.prototype, keys[at]));
+    }
+    setPrototypeOf(Sealed.prototype, null);
+    return Sealed;
+  }
+
+  const SafeMap = sealed(Map);
+  const SafeWeakMap = sealed(WeakMap);
+  const SafePromise = sealed(Promise);
+
+  /** What becomes of a value that may be a thenable. */
+  const settled = (value) => new SafePromise((resolve) => resolve(value));
+
+  /** What becomes of a call of the page's function, also when it throws. */
+  const runSafely = (callback, args) => new SafePromise((resolve) => resolve(apply(callback, undefined, args)));
+
+  const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+  /** `define` without the traps of descriptors that inherit. */
+  const define = (target, key, descriptor) => defineProperty(target, key, setPrototypeOf(descriptor, null) && descriptor);
+
+  /** `push` that no setter on `Array.prototype` hears. */
+  const append = (list, value) => define(list, list.length, { value, writable: true, enumerable: true, configurable: true });
+
+  /** An iterable of these values that does not use `Array.prototype`. */
+  function iterable(...values) {
+    return {
+      __proto__: null,
+      [iterator]() {
+        let at = 0;
+        return { __proto__: null, next: () => ({ __proto__: null, done: at >= values.length, value: values[at++] }) };
+      },
+    };
+  }
+
+  const oneOf = (...signals) => anySignal(apply(iterable, undefined, signals));
+
+  /**
+   * Hear a signal's abort in a way that the page's listeners cannot prevent.
+   *
+   * @param {AbortSignal} signal
+   * @param {() => void} act
+   * @returns {() => void} stops listening
+   */
+  function whenAborted(signal, act) {
+    const derived = oneOf(signal);
+    listen(derived, 'abort', act);
+    return () => unlisten(derived, 'abort', act);
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- tasks
+
+  /** @typedef {{ run: () => void, next: Task | null }} Task */
+  /** @type {Task | null} */
+  let firstTask = null;
+  /** @type {Task | null} */
+  let lastTask = null;
+  /** @type {MessagePort | null} */
+  let bell = null;
+
+  /** Ring for one task. Message tasks are neither throttled in background tabs nor, as timers are, clamped. */
+  function ring() {
+    if (bell === null) {
+      const channel = new NativeMessageChannel();
+      const ear = channelPort2(channel);
+      bell = channelPort1(channel);
+      listen(ear, 'message', () => {
+        const { run } = firstTask;
+        firstTask = firstTask.next;
+        if (firstTask === null) lastTask = null;
+        run();
+      });
+      startPort(ear);
+    }
+    postText(bell, null);
+  }
+
+  /** Run in a task of its own, after those that wait already. */
+  function later(run) {
+    const task = { __proto__: null, run, next: null };
+    if (lastTask === null) firstTask = task;
+    else lastTask.next = task;
+    lastTask = task;
+    ring();
+  }
+
+  /** Run in a task of its own, before those that wait already. */
+  function nextTask(run) {
+    firstTask = { __proto__: null, run, next: firstTask };
+    lastTask ??= firstTask;
+    ring();
+  }
+
+  // --------------------------------------------------------------------------------------------------------- relays
+
+  /** Calls that came over a port, by request id, as the functions that cancel them. @typedef {Map<string, () => void>} Calls */
+  /** @type {Map<MessagePort, Calls>} */
+  const relays = new SafeMap();
+
+  const post = (port, message) => postText(port, stringify(setPrototypeOf(message, null) && message));
+
+  /** Tell one relay or, without a port, all of them. */
+  function tell(port, message) {
+    if (port !== undefined) post(port, message);
+    else relays.forEach((_, each) => post(each, message));
+  }
+
+  const cut = (text, cap) => wellFormed(text.length > cap ? slice(text, 0, cap) : text);
+
+  /** What the page itself says went wrong. */
+  function errorText(error) {
+    let text = '';
+    try {
+      if (isObject(error)) {
+        const { message, name } = error;
+        if (typeof message === 'string' && message !== '') text = message;
+        else if (message === '' && typeof name === 'string') text = name;
+        else text = stringify(error);
+      } else if (error !== undefined) {
+        text = `${error}`;
+      }
+    } catch {
+      // An error that cannot even be read says nothing.
+    }
+    return typeof text === 'string' && text !== '' ? cut(text, CAPS.ERROR) : 'The tool failed without saying why.';
+  }
+
+  /**
+   * Where a run comes from, by the signal that the tool was given: what joins an interaction to a call.
+   *
+   * @type {WeakMap<AbortSignal, { port: MessagePort, requestId: string }>}
+   */
+  const origins = new SafeWeakMap();
+
+  // --------------------------------------------------------------------------------------------- reading dictionaries
+
+  /** @typedef {(message: string) => never} Fail */
+
+  /** @returns {Fail} */
+  const failing = (method) => (message) => {
+    throw new NativeTypeError(`Failed to execute '${method}' on 'ModelContext': ${message}`);
+  };
+
+  /**
+   * A reader of the members of a WebIDL dictionary.
+   *
+   * @param {object} object
+   * @param {string} type name of the dictionary
+   * @param {Fail} fail
+   */
+  function membersOf(object, type, fail) {
+    return (key, convert, required = false) => {
+      const failHere = (message) => fail(`Failed to read the '${key}' property from '${type}': ${message}`);
+      const value = object[key];
+      if (value !== undefined) return convert(value, failHere);
+      return required ? failHere('Required member is undefined.') : undefined;
+    };
+  }
+
+  const asBoolean = (value) => !!value;
+  const asString = (value, fail) => (typeof value === 'symbol' ? fail('Cannot convert a Symbol value to a string') : `${value}`);
+  const asText = (value, fail) => wellFormed(asString(value, fail));
+  const asFunction = (value, fail) => (typeof value === 'function' ? value : fail('The given value is not a function.'));
+  const asObject = (value, fail) => (isObject(value) ? value : fail("Failed to convert value to 'object'."));
+
+  /** @param {(value: object) => unknown} brand a captured getter, which throws for any other kind of object */
+  const asKind = (kind, brand) => (value, fail) => {
+    try {
+      // A getter of the window would take `null` for the window itself.
+      if (isObject(value)) {
+        brand(value);
+        return value;
+      }
+    } catch {
+      // It is of another kind.
+    }
+    return fail(`Failed to convert value to '${kind}'.`);
+  };
+  const asSignal = asKind('AbortSignal', isAborted);
+  const asWindow = asKind('Window', isClosed);
+
+  function asTexts(value, fail) {
+    if (!isObject(value)) fail('The provided value cannot be converted to a sequence.');
+    const method = value[iterator];
+    if (typeof method !== 'function') fail('The object must have a callable @@iterator property.');
+    const texts = [];
+    for (const one of { __proto__: null, [iterator]: () => apply(method, value, []) }) append(texts, asText(one, fail));
+    return texts;
+  }
+
+  function asAnnotations(value, fail) {
+    if (value !== null && !isObject(value)) fail("The provided value is not of type 'ToolAnnotations'.");
+    const member = membersOf(value ?? { __proto__: null }, 'ToolAnnotations', fail);
+    return {
+      __proto__: null,
+      consequentialHint: member('consequentialHint', asBoolean) ?? false,
+      debugging: member('debugging', asBoolean) ?? false,
+      readOnlyHint: member('readOnlyHint', asBoolean) ?? false,
+      untrustedContentHint: member('untrustedContentHint', asBoolean) ?? false,
+    };
+  }
+
+  /**
+   * What a page wants to register. Members are read in the order in which WebIDL reads them.
+   *
+   * @typedef {object} Definition
+   * @property {string} name
+   * @property {string} title
+   * @property {string} description
+   * @property {object} [inputSchema]
+   * @property {string} [schema] the JSON text of `inputSchema`, once it was taken
+   * @property {object} [annotations]
+   * @property {Function} execute
+   */
+  function readTool(tool, fail) {
+    if (!isObject(tool)) fail("The provided value is not of type 'ModelContextTool'.");
+    const member = membersOf(tool, 'ModelContextTool', fail);
+    return {
+      __proto__: null,
+      annotations: member('annotations', asAnnotations),
+      description: member('description', asString, true),
+      execute: member('execute', asFunction, true),
+      inputSchema: member('inputSchema', asObject),
+      schema: undefined,
+      name: member('name', asString, true),
+      title: member('title', asText) ?? '',
+    };
+  }
+
+  /** A reader of an optional dictionary of options. */
+  function optionsOf(options, type, fail) {
+    if (options !== undefined && options !== null && !isObject(options)) fail(`The provided value is not of type '${type}'.`);
+    return membersOf(options ?? { __proto__: null }, type, fail);
+  }
+
+  /** @typedef {{ exposedTo?: string[], signal?: AbortSignal }} RegisterOptions */
+  function readRegisterOptions(options, fail) {
+    const member = optionsOf(options, 'ModelContextRegisterToolOptions', fail);
+    return { __proto__: null, exposedTo: member('exposedTo', asTexts), signal: member('signal', asSignal) };
+  }
+
+  function jsonOf(value, what, fail) {
+    return stringify(value) ?? fail(`invalid ${what}: toJSON() returns undefined`);
+  }
+
+  const isValidName = (name) => matches(/^[\w.-]{1,128}$/, name) !== null;
+
+  const invalidState = (message) => new NativeDOMException(message, 'InvalidStateError');
+
+  /** What is wrong with a definition is thrown, in Chromium's order; what is right with it gets its schema's text. */
+  function check(definition, taken, fail) {
+    if (taken) throw invalidState('Duplicate tool name');
+    if (!isValidName(definition.name)) throw invalidState('Invalid tool name');
+    if (definition.description === '') throw invalidState('Description is required');
+    if (definition.inputSchema !== undefined) definition.schema ??= jsonOf(definition.inputSchema, 'input schema', fail);
+  }
+
+  // -------------------------------------------------------------------------------------------------------- results
+
+  /** The text of what a tool returned, as Chromium renders it; a Symbol, on which Chromium crashes, is an error. */
+  function render(value) {
+    switch (typeof value) {
+      case 'string':
+        return value === '' ? 'Operation succeeded' : value;
+      case 'symbol':
+        throw new NativeTypeError('The tool returned a Symbol, which cannot be passed on.');
+      case 'object':
+      case 'function':
+        return stringify(value) ?? 'undefined';
+      default:
+        return `${value}`;
+    }
+  }
+
+  /**
+   * What stands behind `document.modelContext` here.
+   *
+   * @typedef {object} Backend
+   * @property {'native' | 'polyfill'} name
+   * @property {() => object} context the current document's object
+   * @property {(name: string) => boolean} has
+   * @property {(definition: Definition, options: RegisterOptions) => Promise<undefined>} register `definition` has been checked
+   * @property {(port: MessagePort, calls: Calls) => void} greet a relay that has just connected
+   * @property {(port: MessagePort, calls: Calls, message: object) => void} hear a relay
+   */
+
+  // ------------------------------------------------------------------------------------------------------- polyfill
+
+  /** @returns {Backend} */
+  function polyfill() {
+    /**
+     * One document's tools.
+     *
+     * @typedef {object} State
+     * @property {Document} document
+     * @property {EventTarget} context
+     * @property {Map<string, Tool>} tools
+     * @property {Map<string, { callback: object, listener: Function }>} handlers the `on…` attributes that are set
+     */
+    /** @typedef {Definition & { signal?: AbortSignal, wire: string }} Tool `wire` is its description as JSON text for the relays */
+    /** @type {WeakMap<object, State>} */
+    const states = new SafeWeakMap();
+    /** @type {WeakMap<Document, EventTarget>} */
+    const contexts = new SafeWeakMap();
+
+    const ownOrigin = location.protocol === 'file:' ? 'file://' : self.origin;
+    const refusal = whyRefused();
+
+    /** Why this document may not use WebMCP, as far as a script can know: the permissions policy itself is hidden from it. */
+    function whyRefused() {
+      if (window.originAgentCluster === false) {
+        return ['document.modelContext cannot be used when document.domain is enabled.', 'SecurityError'];
+      }
+      const ancestors = location.ancestorOrigins;
+      for (let at = 0; at < ancestors.length; at += 1) {
+        if (ancestors[at] !== self.origin || self.origin === 'null') {
+          return ['Access to the feature "tools" is disallowed by permissions policy.', 'NotAllowedError'];
+        }
+      }
+      return undefined;
+    }
+
+    function contextOf(one) {
+      let context = contexts.get(one);
+      if (context === undefined) {
+        context = construct(NativeEventTarget, [], ModelContext);
+        contexts.set(one, context);
+        states.set(context, { __proto__: null, document: one, context, tools: new SafeMap(), handlers: new SafeMap() });
+      }
+      return context;
+    }
+
+    /** The state of the document that this window shows now: a window can outlive the empty document of a new frame. */
+    const current = () => states.get(contextOf(document));
+
+    function stateOf(context, fail) {
+      return (isObject(context) && states.get(context)) || fail('Illegal invocation');
+    }
+
+    function demandAccess(state) {
+      if (viewOf(state.document) === null) throw invalidState('The document is not active.');
+      if (refusal !== undefined) throw construct(NativeDOMException, refusal);
+    }
+
+    /** A tool whose signal is aborted is gone from that moment, before any listener of the signal runs. */
+    const isLive = (tool) => tool !== undefined && !(tool.signal !== undefined && isAborted(tool.signal));
+
+    function toolOf(state, name) {
+      const tool = state.tools.get(name);
+      return isLive(tool) ? tool : undefined;
+    }
+
+    /** Names of the live tools by UTF-16 code unit. */
+    function namesOf(state) {
+      const names = [];
+      state.tools.forEach((tool, name) => {
+        if (isLive(tool)) append(names, name);
+      });
+      return sort(names);
+    }
+
+    const fire = (state, event) => dispatch(state.context, event);
+
+    function wireOf({ name, title, description, schema, annotations }) {
+      const wire = { __proto__: null, name, description: cut(description, CAPS.DESCRIPTION) };
+      if (title !== '') wire.title = cut(title, CAPS.TITLE);
+      if (schema !== undefined && schema.length <= CAPS.SCHEMA) wire.inputSchema = schema;
+      if (annotations !== undefined) wire.annotations = annotations;
+      return stringify(wire);
+    }
+
+    /** The list as the last members of a JSON object. */
+    function listing() {
+      const state = current();
+      const names = namesOf(state);
+      let tools = '';
+      for (let at = 0; at < names.length && at < CAPS.TOOLS; at += 1) {
+        const { wire } = state.tools.get(names[at]);
+        if (tools.length + wire.length > CAPS.LIST) break;
+        tools += at === 0 ? wire : `,${wire}`;
+      }
+      return `"backend":"polyfill","tools":[${tools}],"total":${names.length}${refusal === undefined ? '' : ',"blocked":true'}}`;
+    }
+
+    const changedText = () => `{"type":"${NAMES.TOOLS_CHANGED}",${listing()}`;
+    let lastSent = -PACE;
+    let planned = false;
+
+    /** Send the list to the relays: at the end of this task, or a little later if it was sent a moment ago. */
+    function announce() {
+      if (planned || relays.size === 0) return;
+      planned = true;
+      const wait = lastSent + PACE - now();
+      if (wait > 0) delay(send, wait);
+      else soon(send);
+      function send() {
+        planned = false;
+        lastSent = now();
+        const text = changedText();
+        relays.forEach((_, port) => postText(port, text));
+      }
+    }
+
+    function register(state, definition, { exposedTo, signal }, resolve, reject, fail) {
+      demandAccess(state);
+      check(definition, toolOf(state, definition.name) !== undefined, fail);
+      if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
+      if (exposedTo !== undefined) demandSecureOrigins(exposedTo, 'exposedTo');
+
+      const tool = { __proto__: null, ...definition, signal, wire: wireOf(definition) };
+      state.tools.set(tool.name, tool);
+      if (signal !== undefined) {
+        whenAborted(signal, () => {
+          if (state.tools.get(tool.name) === tool) state.tools.delete(tool.name);
+          reject(reasonOf(signal));
+          announce();
+          later(() => fire(state, new NativeEvent('toolchange')));
+        });
+      }
+      announce();
+      later(() => {
+        fire(state, new NativeEvent('toolchange'));
+        resolve(undefined);
+      });
+    }
+
+    /** The origin that a text names: `null` if it is no URL, `'null'` if it is opaque. */
+    function originOf(text) {
+      try {
+        const url = new NativeURL(text);
+        return urlProtocol(url) === 'file:' ? 'file://' : urlOrigin(url);
+      } catch {
+        return null;
+      }
+    }
+
+    function demandSecureOrigins(texts, list) {
+      for (let at = 0; at < texts.length; at += 1) {
+        const origin = originOf(texts[at]);
+        if (origin === null || origin === 'null' || !isTrustworthy(origin)) {
+          throw new NativeDOMException(`Only secure origins are allowed in the ${list} list.`, 'SecurityError');
+        }
+      }
+    }
+
+    function isTrustworthy(origin) {
+      const url = new NativeURL(origin);
+      return (
+        matches(/^(?:https|wss|file|chrome|chrome-extension):$/, urlProtocol(url)) !== null ||
+        matches(/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/, urlHostname(url)) !== null
+      );
+    }
+
+    /** The page's own view of its tools: fresh objects, sorted, members in the order of a WebIDL dictionary. */
+    function registered(state) {
+      const list = [];
+      const names = namesOf(state);
+      for (let at = 0; at < names.length; at += 1) {
+        const { name, title, description, schema, annotations } = state.tools.get(names[at]);
+        const inputSchema = schema === undefined ? undefined : parse(schema);
+        // Chromium registers a tool whose schema turned into a primitive, and lists it nowhere.
+        if (schema !== undefined && !isObject(inputSchema)) continue;
+        append(list, {
+          ...(annotations && { annotations: { ...annotations } }),
+          description,
+          ...(inputSchema && { inputSchema }),
+          name,
+          origin: ownOrigin,
+          title,
+          window,
+        });
+      }
+      return list;
+    }
+
+    /**
+     * What came of a run. The page gets an `UnknownError` for each failure, a relay the code and the words.
+     *
+     * @typedef {{ ok: true, text: string } | { ok: false, code: 'threw' | 'notFound' | 'badArguments', error?: unknown }} Outcome
+     */
+
+    /**
+     * Run a tool, in a task of its own.
+     *
+     * @param {State} state
+     * @param {string} name looked up when the task runs
+     * @param {string} input JSON text
+     * @param {{ port: MessagePort, requestId: string } | undefined} origin of a call over a port
+     * @param {(outcome: Outcome) => void} finish
+     * @returns {() => void} cancels the run, which does not keep `finish` from being called
+     */
+    function run(state, name, input, origin, finish) {
+      const controller = new NativeAbortController();
+      const signal = signalOf(controller);
+      if (origin !== undefined) origins.set(signal, origin);
+      let over = false;
+      const end = (outcome) => {
+        over = true;
+        later(() => finish(outcome));
+      };
+      const failed = (error) => {
+        logError('WebMCP tool execution failed:', error);
+        end({ __proto__: null, ok: false, code: 'threw', error });
+      };
+
+      later(() => {
+        const tool = toolOf(state, name);
+        if (tool === undefined) {
+          end({ __proto__: null, ok: false, code: 'notFound' });
+          return;
+        }
+        const args = parse(input);
+        const valid = isObject(args);
+        if (valid) {
+          runSafely(tool.execute, [args, { signal }]).then((value) => {
+            let text;
+            try {
+              text = render(value);
+            } catch (error) {
+              failed(error);
+              return;
+            }
+            end({ __proto__: null, ok: true, text });
+          }, failed);
+        }
+        // A task of its own, so that what the tool did in its first turn, microtasks included, comes before the event.
+        nextTask(() => {
+          fire(state, activatedEvent(name));
+          if (!valid) end({ __proto__: null, ok: false, code: 'badArguments' });
+        });
+      });
+
+      return () =>
+        later(() => {
+          if (over) return;
+          abort(controller);
+          nextTask(() => fire(state, cancelEvent(name)));
+        });
+    }
+
+    function readRegisteredTool(tool, fail) {
+      if (!isObject(tool)) fail("The provided value is not of type 'RegisteredTool'.");
+      const member = membersOf(tool, 'RegisteredTool', fail);
+      member('annotations', asAnnotations);
+      member('description', asString, true);
+      member('inputSchema', asObject);
+      const name = member('name', asString, true);
+      const origin = member('origin', asText, true);
+      member('title', asString);
+      return { __proto__: null, name, origin, view: member('window', asWindow, true) };
+    }
+
+    const FAILED = 'Tool was executed but the invocation failed. For example, the script function threw an error';
+    const UNKNOWN = 'The operation failed for an unknown transient reason (e.g. out of memory).';
+    const unknownError = (message) => new NativeDOMException(message, 'UnknownError');
+
+    function execute(state, { name, origin, view }, input, signal, resolve, reject, fail) {
+      demandAccess(state);
+      const target = originOf(origin);
+      if (target === null) throw new NativeDOMException('The provided origin is invalid.', 'NotSupportedError');
+      if (target === 'null') {
+        throw new NativeDOMException('Cannot execute tools that live in a document with an opaque origin.', 'NotSupportedError');
+      }
+      if (!isObject(input)) fail('invalid input object: value is not an object');
+      const text = jsonOf(input, 'input object', fail);
+      if (isClosed(view)) throw invalidState('Target frame is detached.');
+      if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
+
+      const known = view === window && target === ownOrigin && toolOf(state, name) !== undefined;
+      if (!known) later(() => reject(unknownError(UNKNOWN)));
+      const cancel = known ? run(state, name, text, undefined, finish) : () => {};
+      const deafen = signal && whenAborted(signal, () => {
+        reject(reasonOf(signal));
+        cancel();
+      });
+
+      function finish(outcome) {
+        if (deafen !== undefined) deafen();
+        if (outcome.ok) resolve(outcome.text);
+        else if (outcome.code === 'notFound') reject(unknownError(`Tool not found: ${name}`));
+        else if (outcome.code === 'badArguments') reject(unknownError('Failed to parse input arguments'));
+        else reject(unknownError(FAILED));
+      }
+    }
+
+    /** A call from a relay. */
+    function call(port, calls, { requestId, toolName, args }) {
+      if (typeof requestId !== 'string' || calls.has(requestId)) return;
+      const answer = (message) => {
+        calls.delete(requestId);
+        post(port, { type: NAMES.TOOL_RESULT, requestId, ...message });
+      };
+      const refuse = (code, error) => answer({ ok: false, code, error });
+
+      const state = current();
+      if (typeof args !== 'string' || args.length > CAPS.ARGUMENTS || !isJsonObject(args)) {
+        refuse('badArguments', `The arguments must be a JSON object of at most ${CAPS.ARGUMENTS} characters.`);
+        return;
+      }
+      if (toolOf(state, toolName) === undefined) {
+        refuse('notFound', 'The page has no tool of this name.');
+        return;
+      }
+      const cancel = run(state, toolName, args, { __proto__: null, port, requestId }, (outcome) => {
+        if (!calls.has(requestId)) return;
+        if (!outcome.ok && outcome.code === 'threw') refuse('threw', errorText(outcome.error));
+        else if (!outcome.ok) refuse('notFound', 'The page has no tool of this name.');
+        else if (outcome.text.length > CAPS.RESULT) refuse('tooLarge', `The result is larger than ${CAPS.RESULT} characters.`);
+        else answer({ ok: true, result: wellFormed(outcome.text) });
+      });
+      calls.set(requestId, () => {
+        refuse('cancelled', 'The call was cancelled.');
+        cancel();
+      });
+    }
+
+    function isJsonObject(text) {
+      try {
+        const value = parse(text);
+        return isObject(value) && !isArray(value);
+      } catch {
+        return false;
+      }
+    }
+
+    // What the page sees.
+
+    function ModelContext() {
+      throw new NativeTypeError(new.target ? "Failed to construct 'ModelContext': Illegal constructor" : 'Illegal constructor');
+    }
+
+    const methods = {
+      executeTool(tool, inputObject = {}, options = undefined) {
+        const given = arguments.length;
+        return new NativePromise((resolve, reject) => {
+          const fail = failing('executeTool');
+          const state = stateOf(this, fail);
+          if (given === 0) fail('1 argument required, but only 0 present.');
+          const target = readRegisteredTool(tool, fail);
+          const signal = optionsOf(options, 'ExecuteToolOptions', fail)('signal', asSignal);
+          execute(state, target, inputObject, signal, resolve, reject, fail);
+        });
+      },
+      getTools(options = undefined) {
+        return new NativePromise((resolve) => {
+          const fail = failing('getTools');
+          const state = stateOf(this, fail);
+          const fromOrigins = optionsOf(options, 'ModelContextGetToolOptions', fail)('fromOrigins', asTexts);
+          demandAccess(state);
+          if (fromOrigins !== undefined) demandSecureOrigins(fromOrigins, 'fromOrigins');
+          const tools = registered(state);
+          later(() => resolve(tools));
+        });
+      },
+      registerTool(tool, options = undefined) {
+        const given = arguments.length;
+        return new NativePromise((resolve, reject) => {
+          const fail = failing('registerTool');
+          const state = stateOf(this, fail);
+          if (given === 0) fail('1 argument required, but only 0 present.');
+          register(state, readTool(tool, fail), readRegisterOptions(options, fail), resolve, reject, fail);
+        });
+      },
+    };
+
+    /** An event handler attribute: the first object set takes a place among the listeners, later ones keep it. */
+    function handlerAttribute(type) {
+      const illegal = () => {
+        throw new NativeTypeError('Illegal invocation');
+      };
+      const name = `on${type}`;
+      const { get, set } = getOwnPropertyDescriptor(
+        {
+          get [name]() {
+            return stateOf(this, illegal).handlers.get(type)?.callback ?? null;
+          },
+          set [name](value) {
+            const { context, handlers } = stateOf(this, illegal);
+            const handler = handlers.get(type);
+            if (!isObject(value)) {
+              if (handler !== undefined) unlisten(context, type, handler.listener);
+              handlers.delete(type);
+            } else if (handler !== undefined) {
+              handler.callback = value;
+            } else {
+              const added = {
+                __proto__: null,
+                callback: value,
+                listener: (event) => {
+                  if (typeof added.callback !== 'function') return;
+                  if (apply(added.callback, context, [event]) === false) preventDefault(event);
+                },
+              };
+              handlers.set(type, added);
+              listen(context, type, added.listener);
+            }
+          },
+        },
+        name,
+      );
+      define(ModelContext.prototype, name, { get, set, enumerable: true, configurable: true });
+    }
+
+    /**
+     * Define one of the two event classes.
+     *
+     * @returns {(toolName: string) => Event} makes one
+     */
+    function eventClass(name, type) {
+      /** @type {WeakMap<Event, string>} */
+      const toolNames = new SafeWeakMap();
+      const make = (eventType, init, target, toolName) => {
+        const event = construct(NativeEvent, [eventType, init], target);
+        toolNames.set(event, toolName());
+        return event;
+      };
+      const constructor = function (eventType, init = undefined) {
+        const fail = (message) => {
+          throw new NativeTypeError(`Failed to construct '${name}': ${message}`);
+        };
+        if (!new.target) fail("Please use the 'new' operator, this DOM object constructor cannot be called as a function.");
+        if (arguments.length === 0) fail('1 argument required, but only 0 present.');
+        const member = optionsOf(init, `${name}Init`, fail);
+        return make(eventType, init, new.target, () => member('toolName', asString) ?? '');
+      };
+      const prototype = create(NativeEvent.prototype);
+      const { get } = getOwnPropertyDescriptor(
+        {
+          get toolName() {
+            const toolName = isObject(this) ? toolNames.get(this) : undefined;
+            if (toolName === undefined) throw new NativeTypeError('Illegal invocation');
+            return toolName;
+          },
+        },
+        'toolName',
+      );
+      define(prototype, 'toolName', { get, set: undefined, enumerable: true, configurable: true });
+      install(constructor, name, prototype, NativeEvent);
+      return (toolName) => make(type, undefined, constructor, () => toolName);
+    }
+
+    /** Make a function and a prototype an interface object of the window. */
+    function install(constructor, name, prototype, parent) {
+      define(constructor, 'name', { value: name, configurable: true });
+      define(constructor, 'prototype', { value: prototype, writable: false });
+      setPrototypeOf(constructor, parent);
+      define(prototype, 'constructor', { value: constructor, writable: true, configurable: true });
+      define(prototype, Symbol.toStringTag, { value: name, configurable: true });
+      define(window, name, { value: constructor, writable: true, configurable: true });
+    }
+
+    // The order of the members is the one in which native Chromium lists them.
+    define(ModelContext, 'prototype', { value: create(NativeEventTarget.prototype) });
+    handlerAttribute('toolchange');
+    handlerAttribute('toolactivated');
+    handlerAttribute('toolcancel');
+    for (const name of ['executeTool', 'getTools', 'registerTool']) {
+      define(ModelContext.prototype, name, { value: methods[name], writable: true, enumerable: true, configurable: true });
+    }
+    install(ModelContext, 'ModelContext', ModelContext.prototype, NativeEventTarget);
+    const activatedEvent = eventClass('ToolActivatedEvent', 'toolactivated');
+    const cancelEvent = eventClass('ToolCancelEvent', 'toolcancel');
+
+    // Configurable and on the prototype, so that a native implementation that comes late takes its place.
+    const accessor = {
+      get modelContext() {
+        const view = viewOf(this);
+        return view === null || view === window ? contextOf(this) : view.document.modelContext;
+      },
+    };
+    define(Document.prototype, 'modelContext', {
+      get: getOwnPropertyDescriptor(accessor, 'modelContext').get,
+      set: undefined,
+      enumerable: true,
+      configurable: true,
+    });
+
+    return {
+      name: 'polyfill',
+      context: () => contextOf(document),
+      has: (name) => toolOf(current(), name) !== undefined,
+      register: (definition, options) =>
+        new NativePromise((resolve, reject) => register(current(), definition, options, resolve, reject, failing('registerTool'))),
+      greet: (port) => postText(port, changedText()),
+      hear(port, calls, message) {
+        switch (message.type) {
+          case NAMES.LIST_TOOLS:
+            postText(port, `{"type":"${NAMES.TOOLS_LIST}","requestId":${stringify(`${message.requestId}`)},${listing()}`);
+            break;
+          case NAMES.CALL_TOOL:
+            call(port, calls, message);
+            break;
+          case NAMES.CANCEL_CALL:
+            calls.get(message.requestId)?.();
+            break;
+        }
+      },
+    };
+  }
+
+  // --------------------------------------------------------------------------------------------------------- native
+
+  /**
+   * The browser's own WebMCP, or a stranger's polyfill: listed and called from elsewhere. What is done here is to keep the
+   * words of a failing tool, of which native callers are told nothing.
+   *
+   * @returns {Backend}
+   */
+  function native() {
+    const descriptor = getOwnPropertyDescriptor(Document.prototype, 'modelContext');
+    const read = descriptor?.get && !getOwnPropertyDescriptor(document, 'modelContext') ? uncurry(descriptor.get) : undefined;
+    const found = document.modelContext;
+    const context = () => (read === undefined ? found : read(document));
+
+    /** Announced calls, oldest first. @type {Map<string, { port: MessagePort, requestId: string, toolName: string, args: string }>} */
+    const expected = new SafeMap();
+
+    /** Names registered in this document and the signals that end them. @type {Map<string, AbortSignal | undefined>} */
+    const names = new SafeMap();
+    const has = (name) => names.has(name) && !(names.get(name) !== undefined && isAborted(names.get(name)));
+
+    /** The announced call that this run answers: the oldest of that name and with the same input. */
+    function take(toolName, input) {
+      if (expected.size === 0) return undefined;
+      const args = stringify(input);
+      let taken;
+      expected.forEach((one) => {
+        if (taken === undefined && one.toolName === toolName && one.args === args) taken = one;
+      });
+      if (taken !== undefined) expected.delete(taken.requestId);
+      return taken;
+    }
+
+    function reportFailure({ port, requestId }, error) {
+      post(port, { type: NAMES.EXPECTED_CALL, requestId, phase: 'failed', error: errorText(error) });
+    }
+
+    /** `execute` as native WebMCP is to call it. */
+    function observed(toolName, execute) {
+      return function (...args) {
+        const call = take(toolName(), args[0]);
+        const signal = args[1]?.signal;
+        if (call !== undefined && signal !== undefined) origins.set(signal, call);
+
+        // For an announced call the text is made here, so that a result that has none fails with its reason.
+        // Any other result passes unchanged, unless it is a Symbol: that would crash the tab.
+        const pass = (value) => (call !== undefined || typeof value === 'symbol' ? render(value) : value);
+        const failed = (error) => {
+          if (call !== undefined) reportFailure(call, error);
+          throw error;
+        };
+        let value;
+        try {
+          value = apply(execute, this, args);
+          if (!isObject(value)) return pass(value);
+        } catch (error) {
+          return failed(error);
+        }
+        return settled(value).then(pass).then(undefined, failed);
+      };
+    }
+
+    /** A stand-in for a dictionary, whose members `see` may replace as they are read. It hides no own property: its target is empty. */
+    const seen = (object, see) =>
+      new NativeProxy({ __proto__: null }, { __proto__: null, get: (_, key) => see(key, getProperty(object, key)) });
+
+    function wrap(registerTool) {
+      return new NativeProxy(registerTool, {
+        __proto__: null,
+        apply(target, self, args) {
+          let name;
+          let description;
+          let signal;
+          if (args.length > 0 && isObject(args[0])) {
+            args[0] = seen(args[0], (key, value) => {
+              if (key === 'execute' && typeof value === 'function') return observed(() => name, value);
+              if (key === 'description') description = value;
+              if (key !== 'name' || value === undefined || typeof value === 'symbol') return value;
+              return (name = `${value}`);
+            });
+          }
+          if (args.length > 1 && isObject(args[1])) {
+            args[1] = seen(args[1], (key, value) => {
+              if (key === 'signal') signal = value;
+              return value;
+            });
+          }
+          const promise = apply(target, self, args);
+          if (name !== undefined && isValidName(name) && description !== '' && self === context() && !has(name)) {
+            names.set(name, signal);
+          }
+          return promise;
+        },
+      });
+    }
+
+    const prototype = window.ModelContext?.prototype;
+    const own = prototype && getOwnPropertyDescriptor(prototype, 'registerTool');
+    if (typeof own?.value === 'function') define(prototype, 'registerTool', { ...own, value: wrap(own.value) });
+    const { registerTool } = found;
+
+    return {
+      name: 'native',
+      context,
+      has,
+      register({ name, title, description, schema, annotations, execute }, { exposedTo, signal }) {
+        const tool = { __proto__: null, name, title, description, execute, annotations, inputSchema: schema && parse(schema) };
+        return apply(registerTool, context(), [tool, { __proto__: null, exposedTo, signal }]);
+      },
+      greet() {},
+      hear(port, calls, { type, requestId, toolName, args }) {
+        if (typeof requestId !== 'string') return;
+        switch (type) {
+          case NAMES.EXPECT_CALL:
+            if (typeof toolName !== 'string' || typeof args !== 'string' || expected.size >= MAX_EXPECTED) return;
+            expected.set(requestId, { __proto__: null, port, requestId, toolName, args });
+            post(port, { type: NAMES.EXPECTED_CALL, requestId, phase: 'expecting' });
+            break;
+          case NAMES.CANCEL_CALL:
+            expected.delete(requestId);
+            break;
+        }
+      },
+    };
+  }
+
+  // ------------------------------------------------------------------------------------------ navigator.modelContext
+
+  /**
+   * Give a tool that was registered the older way the second argument of that way, and that of today.
+   *
+   * @param {string} toolName
+   * @param {Function} execute
+   */
+  function withClient(toolName, execute) {
+    return (input, options) => {
+      const signal = options?.signal;
+      const origin = signal === undefined ? undefined : origins.get(signal);
+      let waiting = 0;
+      let over = false;
+      const report = (phase) =>
+        tell(origin?.port, { type: NAMES.USER_INTERACTION, requestId: origin?.requestId ?? null, toolName, phase });
+      const end = () => {
+        over = true;
+        if (waiting > 0) report('ended');
+        waiting = 0;
+      };
+      const client = {
+        signal,
+        requestUserInteraction(callback) {
+          return new NativePromise((resolve, reject) => {
+            if (typeof callback !== 'function') {
+              throw new NativeTypeError(
+                "Failed to execute 'requestUserInteraction' on 'ModelContextClient': parameter 1 is not of type 'Function'.",
+              );
+            }
+            if (over) throw invalidState('The tool call is over.');
+            waiting += 1;
+            if (waiting === 1) report('started');
+            const answered = (settle) => (value) => {
+              if (!over) {
+                waiting -= 1;
+                if (waiting === 0) report('ended');
+              }
+              settle(value);
+            };
+            runSafely(callback, []).then(answered(resolve), answered(reject));
+          });
+        },
+      };
+      const deafen = signal && whenAborted(signal, end);
+      const run = runSafely(execute, [input, client]);
+      const done = () => {
+        deafen?.();
+        end();
+      };
+      run.then(done, done);
+      return run;
+    };
+  }
+
+  /**
+   * `navigator.modelContext`: today's object with the methods that it once had. What is registered here appears in
+   * `document.modelContext`; the older methods do not.
+   *
+   * @param {Backend} backend
+   */
+  function olderView(backend) {
+    /** Tools registered here. @type {Map<string, AbortController>} */
+    const own = new SafeMap();
+
+    /** Read and check a tool, which throws at once, as the older API did. */
+    function prepare(tool, taken, fail) {
+      const definition = readTool(tool, fail);
+      check(definition, taken(definition.name), fail);
+      return definition;
+    }
+
+    /** A promise whose failure is no unhandled rejection: older pages do not expect one. */
+    function quiet(promise, failed) {
+      // Without this, `then` would ask the page's `Promise.prototype.constructor` what to make.
+      define(promise, 'constructor', { value: undefined, configurable: true });
+      promiseThen(promise, undefined, failed);
+      deleteProperty(promise, 'constructor');
+      return promise;
+    }
+
+    function add(definition, { exposedTo, signal }) {
+      const { name } = definition;
+      const controller = new NativeAbortController();
+      const ended = signalOf(controller);
+      own.set(name, controller);
+      const promise = backend.register(
+        { __proto__: null, ...definition, execute: withClient(name, definition.execute) },
+        { __proto__: null, exposedTo, signal: signal === undefined ? ended : oneOf(ended, signal) },
+      );
+      // Some libraries of that time return `{ unregister }`, some nothing; a promise with that method suits the callers of all.
+      define(promise, 'unregister', { value: () => abort(controller), writable: true, configurable: true });
+      return quiet(promise, () => abort(controller));
+    }
+
+    function clear() {
+      own.forEach((controller) => abort(controller));
+      own.clear();
+    }
+
+    const methods = {
+      registerTool(tool, options = undefined) {
+        const fail = failing('registerTool');
+        const definition = prepare(tool, backend.has, fail);
+        return add(definition, readRegisterOptions(options, fail));
+      },
+      unregisterTool(tool) {
+        // For some weeks the draft took the tool itself.
+        const name = `${isObject(tool) ? tool.name : tool}`;
+        const controller = own.get(name);
+        own.delete(name);
+        if (controller !== undefined) abort(controller);
+      },
+      provideContext(options = undefined) {
+        const fail = failing('provideContext');
+        const tools = optionsOf(options, 'ModelContextOptions', fail)('tools', (value) => value) ?? [];
+        const definitions = new SafeMap();
+        // All are checked before any is replaced: what throws leaves the earlier tools in place.
+        const taken = (name) => definitions.has(name) || (backend.has(name) && !own.has(name));
+        for (const tool of tools) {
+          const definition = prepare(tool, taken, fail);
+          definitions.set(definition.name, definition);
+        }
+        clear();
+        definitions.forEach((definition) => add(definition, { __proto__: null }));
+      },
+      clearContext() {
+        clear();
+      },
+    };
+
+    const base = window.ModelContext?.prototype ?? NativeEventTarget.prototype;
+    const prototype = create(base);
+    const show = (name, value) => {
+      define(value, 'name', { value: name, configurable: true });
+      define(prototype, name, { value, writable: true, enumerable: true, configurable: true });
+    };
+    for (const name of ownKeys(methods)) show(name, methods[name]);
+    // Everything else is that of the current document's object.
+    for (const level of [NativeEventTarget.prototype, base]) {
+      for (const name of ownKeys(level)) {
+        const { value, get, set } = getOwnPropertyDescriptor(level, name);
+        if (name === 'constructor' || name in methods) continue;
+        if (typeof value === 'function') {
+          show(name, (...args) => apply(value, backend.context(), args));
+        } else if (get !== undefined) {
+          define(prototype, name, {
+            get: () => apply(get, backend.context(), []),
+            set: set && ((to) => apply(set, backend.context(), [to])),
+            enumerable: true,
+            configurable: true,
+          });
+        }
+      }
+    }
+    const view = create(prototype);
+
+    const owner = navigator;
+    // A page may put its own object here, as it could when this property was no browser's.
+    const accessor = {
+      get modelContext() {
+        if (this !== owner) throw new NativeTypeError('Illegal invocation');
+        return view;
+      },
+      set modelContext(value) {
+        define(this, 'modelContext', { value, writable: true, enumerable: true, configurable: true });
+      },
+    };
+    define(Navigator.prototype, 'modelContext', getOwnPropertyDescriptor(accessor, 'modelContext'));
+  }
+
+  // ----------------------------------------------------------------------------------------------------- connection
+
+  /** Whether an earlier copy of this script serves this document. It answers an event at the context object. */
+  function isHereAlready() {
+    try {
+      return 'modelContext' in document && !dispatch(document.modelContext, new NativeEvent(NAMES.CONNECT, { cancelable: true }));
+    } catch {
+      return false;
+    }
+  }
+
+  /** The property `type` of a message that has no other. */
+  function loneType(data) {
+    if (!isObject(data)) return undefined;
+    const keys = ownKeys(data);
+    return keys.length === 1 && keys[0] === 'type' ? data.type : undefined;
+  }
+
+  function onWindowMessage(event) {
+    // Ports first: to read `data` is to deserialise it, and nearly all messages have no port.
+    const ports = messagePorts(event);
+    if (ports.length !== 1 || !event.isTrusted || messageSource(event) !== window) return;
+    if (loneType(messageData(event)) !== NAMES.CONNECT) return;
+    stopImmediatePropagation(event);
+    connect(ports[0]);
+  }
+
+  function connect(port) {
+    const calls = new SafeMap();
+    if (relays.size >= MAX_RELAYS) {
+      let oldest;
+      relays.forEach((_, one) => (oldest ??= one));
+      relays.delete(oldest);
+      closePort(oldest);
+    }
+    relays.set(port, calls);
+    listen(port, 'close', () => relays.delete(port));
+    listen(port, 'message', (event) => {
+      const text = messageData(event);
+      let message;
+      try {
+        message = typeof text === 'string' ? parse(text) : undefined;
+      } catch {
+        return;
+      }
+      if (isObject(message)) backend.hear(port, calls, message);
+    });
+    startPort(port);
+    post(port, { type: NAMES.BRIDGE_READY, version: VERSION, backend: backend.name });
+    backend.greet(port, calls);
+  }
+
+  if (isHereAlready()) return;
+  const backend = isObject(document.modelContext) ? native() : polyfill();
+  if (!('modelContext' in navigator)) olderView(backend);
+
+  const hearWindow = () => listen(window, 'message', onWindowMessage, { __proto__: null, capture: true });
+  hearWindow();
+  try {
+    listen(backend.context(), NAMES.CONNECT, (event) => {
+      preventDefault(event);
+      // `document.open()` takes every listener off the window, but none off this object.
+      hearWindow();
+    });
+  } catch {
+    // A stranger's object need not be an EventTarget.
+  }
+})();
+// The page sees this name in stack traces, and not the address of an extension.
+//# sourceURL=webmcp.js

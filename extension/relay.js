@@ -1,0 +1,543 @@
+/**
+ * Between one document and the service worker (ISOLATED world, `document_idle`, all frames).
+ *
+ * Where the browser has WebMCP, the relay lists, calls and observes the document's tools itself. Where it has not, the
+ * bridge in the page's world does, over a `MessagePort` that is handed over once. What comes from there was written by a
+ * page, or could have been: it is checked and cut before it goes on. Names, shapes and caps: docs/protocol.md.
+ *
+ * `document_idle`, because a world that exists before the page's origin-trial token is parsed never gets the page's native
+ * `document.modelContext`.
+ */
+(() => {
+  'use strict';
+
+  if (!isSecureContext) return;
+
+  const NAMES = {
+    CONNECT: '__wmcp_connect',
+    BRIDGE_READY: '__wmcp_bridge_ready',
+    TOOLS_CHANGED: '__wmcp_tools_changed',
+    LIST_TOOLS: '__wmcp_list_tools',
+    TOOLS_LIST: '__wmcp_tools_list',
+    CALL_TOOL: '__wmcp_call_tool',
+    TOOL_RESULT: '__wmcp_tool_result',
+    CANCEL_CALL: '__wmcp_cancel_call',
+    EXPECT_CALL: '__wmcp_expect_call',
+    EXPECTED_CALL: '__wmcp_expected_call',
+    USER_INTERACTION: '__wmcp_user_interaction',
+    BRIDGE_MISSING: '__wmcp_bridge_missing',
+    PAGE_GONE: '__wmcp_page_gone',
+  };
+
+  const CAPS = {
+    TOOLS: 1000,
+    LIST: 8388608,
+    DESCRIPTION: 16384,
+    TITLE: 1024,
+    SCHEMA: 262144,
+    ARGUMENTS: 4194304,
+    RESULT: 4194304,
+    ERROR: 4096,
+  };
+
+  const FAILURES = ['threw', 'notFound', 'badArguments', 'tooLarge', 'cancelled', 'navigated', 'blocked'];
+
+  /** Results that are kept to be given again: so many, and so many characters in all. */
+  const KEPT_RESULTS = 100;
+  const KEPT_CHARACTERS = 16777216;
+
+  /** Milliseconds between two lists to the worker. */
+  const PACE = 50;
+  /** Milliseconds until a bridge that says nothing is not there, and until one that was asked for is not coming. */
+  const BRIDGE_PATIENCE = 250;
+  const INJECTION_PATIENCE = 2000;
+  /** Milliseconds to wait for a failure's own words. */
+  const WORDS_PATIENCE = 200;
+
+  const { runtime } = chrome;
+
+  /** False once the extension was reloaded or removed: this script is then left over. */
+  const alive = () => runtime?.id !== undefined;
+
+  // One relay a world. A second injection finds the first one, which only tells its list again.
+  const PLACE = Symbol.for('webmcp.relay');
+  if (globalThis[PLACE]?.alive()) {
+    globalThis[PLACE].announce();
+    return;
+  }
+
+  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+  // ------------------------------------------------------------------------------------------------------- the worker
+
+  /** Rust reads no text with half a surrogate pair in it. */
+  const toText = (message) =>
+    JSON.stringify(message, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value));
+
+  /** Tell the worker. Comes back when it has answered, or cannot. */
+  async function send(message) {
+    try {
+      await runtime.sendMessage(toText(message));
+    } catch {
+      // A worker that does not answer asks for the list when it is there again.
+    }
+    if (!alive()) retire();
+  }
+
+  /**
+   * At most one at a time, at most one each `PACE`, and none forgotten.
+   *
+   * @param {() => Promise<unknown>} work
+   */
+  function paced(work) {
+    let wanted = false;
+    let busy = false;
+    return async () => {
+      wanted = true;
+      if (busy) return;
+      busy = true;
+      while (wanted && alive()) {
+        wanted = false;
+        await work();
+        await pause(PACE);
+      }
+      busy = false;
+    };
+  }
+
+  // ------------------------------------------------------------------------------------------------------- tool lists
+
+  /** @typedef {{ backend: 'native' | 'polyfill', tools: object[], total: number, blocked?: true }} List */
+
+  const cut = (text, cap) => (text.length > cap ? text.slice(0, cap) : text);
+
+  /** A tool within the caps, or `undefined` if it is none. */
+  function tidyTool(tool) {
+    if (typeof tool !== 'object' || tool === null) return undefined;
+    const { name, title, description, inputSchema, annotations } = tool;
+    if (typeof name !== 'string' || name === '' || name.length > 128 || typeof description !== 'string') return undefined;
+    const tidy = { name, description: cut(description, CAPS.DESCRIPTION) };
+    if (typeof title === 'string' && title !== '') tidy.title = cut(title, CAPS.TITLE);
+    const schema = schemaText(inputSchema);
+    if (schema !== undefined && schema.length <= CAPS.SCHEMA) tidy.inputSchema = schema;
+    if (typeof annotations === 'object' && annotations !== null) {
+      const { readOnlyHint, untrustedContentHint, consequentialHint, debugging } = annotations;
+      tidy.annotations = {
+        readOnlyHint: readOnlyHint === true,
+        untrustedContentHint: untrustedContentHint === true,
+        consequentialHint: consequentialHint === true,
+        debugging: debugging === true,
+      };
+    }
+    return tidy;
+  }
+
+  /** Chrome gave the schema as text until about version 153, and gives an object now. */
+  function schemaText(schema) {
+    if (schema === undefined || typeof schema === 'string') return schema;
+    try {
+      return JSON.stringify(schema);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @returns {List} */
+  function tidyList(backend, tools, total, blocked) {
+    const list = { backend, tools: [], total: Number.isSafeInteger(total) ? Math.max(total, 0) : tools.length };
+    let size = 0;
+    for (const tool of tools.slice(0, CAPS.TOOLS)) {
+      const tidy = tidyTool(tool);
+      if (tidy === undefined) continue;
+      size += JSON.stringify(tidy).length;
+      if (size > CAPS.LIST) break;
+      list.tools.push(tidy);
+    }
+    list.total = Math.max(list.total, list.tools.length);
+    if (blocked === true) list.blocked = true;
+    return list;
+  }
+
+  const failure = (code, error) => ({ ok: false, code, error: cut(error, CAPS.ERROR) });
+
+  const notFound = () => failure('notFound', 'The page has no tool of this name.');
+
+  const isBlocking = ({ name }) => name === 'NotAllowedError' || name === 'SecurityError';
+
+  // -------------------------------------------------------------------------------------------------------- the bridge
+
+  /** The way to the page's world. */
+  const bridge = {
+    /** @type {MessagePort | undefined} */
+    port: undefined,
+    /** What the bridge says stands behind the page's `document.modelContext`. @type {string | undefined} */
+    backend: undefined,
+    /** The search for it that is under way. @type {Promise<boolean> | undefined} */
+    search: undefined,
+    /** Whether the worker was asked to put one in: once in the life of this relay. */
+    missed: false,
+    /** @type {List} */
+    list: tidyList('polyfill', [], 0),
+    /** Who waits for which answer, by request id. @type {Map<string, (message: object) => void>} */
+    waiting: new Map(),
+
+    post(message) {
+      this.port?.postMessage(JSON.stringify(message));
+    },
+
+    /** @returns {Promise<boolean>} whether there is a bridge */
+    find() {
+      if (this.backend !== undefined) return Promise.resolve(true);
+      this.search ??= this.seek().finally(() => (this.search = undefined));
+      return this.search;
+    },
+
+    async seek() {
+      if (await this.meet()) return true;
+      if (this.missed) return false;
+      this.missed = true;
+      await Promise.race([send({ type: NAMES.BRIDGE_MISSING }), pause(INJECTION_PATIENCE)]);
+      return alive() && this.meet();
+    },
+
+    /**
+     * Post the one message that the page's window sees. A bridge takes and stops it; if it comes back to this world, there
+     * is none.
+     */
+    async meet() {
+      const { port1, port2 } = new MessageChannel();
+      const there = await new Promise((resolve) => {
+        const echo = (event) => {
+          if (event.source !== window || event.data?.type !== NAMES.CONNECT) return;
+          event.stopImmediatePropagation();
+          window.removeEventListener('message', echo, true);
+          resolve(false);
+        };
+        window.addEventListener('message', echo, true);
+        port1.onmessage = ({ data }) => {
+          const message = parseObject(data);
+          if (message?.type !== NAMES.BRIDGE_READY) return;
+          window.removeEventListener('message', echo, true);
+          this.port = port1;
+          this.backend = message.backend === 'native' ? 'native' : 'polyfill';
+          port1.onmessage = (event) => this.hear(parseObject(event.data));
+          resolve(true);
+        };
+        window.postMessage({ type: NAMES.CONNECT }, '*', [port2]);
+        setTimeout(() => {
+          window.removeEventListener('message', echo, true);
+          resolve(false);
+        }, BRIDGE_PATIENCE);
+      });
+      if (!there) port1.close();
+      return there;
+    },
+
+    hear(message) {
+      switch (message?.type) {
+        case NAMES.TOOLS_CHANGED:
+          if (!Array.isArray(message.tools) || native !== undefined) break;
+          this.list = this.tidy(message);
+          announce();
+          break;
+        case NAMES.TOOLS_LIST:
+        case NAMES.TOOL_RESULT:
+        case NAMES.EXPECTED_CALL:
+          this.waiting.get(message.requestId)?.(message);
+          break;
+        case NAMES.USER_INTERACTION: {
+          const { requestId, toolName, phase } = message;
+          if (typeof toolName !== 'string' || toolName.length > 128 || (phase !== 'started' && phase !== 'ended')) break;
+          const ours = running.has(requestId) ? requestId : null;
+          void send({ type: NAMES.USER_INTERACTION, requestId: ours, toolName, phase });
+          break;
+        }
+      }
+    },
+
+    tidy({ tools, total, blocked }) {
+      return tidyList(this.backend, tools, total, blocked);
+    },
+
+    /** Ask, and wait for the answer under this id. */
+    ask(message, signal) {
+      const { requestId } = message;
+      return new Promise((resolve) => {
+        const done = (answer) => {
+          this.waiting.delete(requestId);
+          resolve(answer);
+        };
+        this.waiting.set(requestId, done);
+        signal?.addEventListener('abort', () => this.waiting.delete(requestId));
+        this.post(message);
+      });
+    },
+
+    close() {
+      this.port?.close();
+      this.port = undefined;
+      this.backend = undefined;
+    },
+  };
+
+  function parseObject(text) {
+    try {
+      const value = typeof text === 'string' ? JSON.parse(text) : undefined;
+      return typeof value === 'object' && value !== null ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- backends
+
+  /**
+   * One way to a document's tools.
+   *
+   * @typedef {object} Backend
+   * @property {() => Promise<List>} list
+   * @property {(requestId: string, toolName: string, args: string, signal: AbortSignal) => Promise<object>} call
+   *   gives a `ToolResult` without type and id; what it gives after an abort is not used
+   */
+
+  /** Through the bridge. @type {Backend} */
+  const bridged = {
+    async list() {
+      if (!(await bridge.find())) return tidyList('polyfill', [], 0);
+      // Native WebMCP, or a stranger's, that only the page's world has.
+      if (bridge.backend === 'native') return tidyList('native', [], 0);
+      const requestId = crypto.randomUUID();
+      const answer = await bridge.ask({ type: NAMES.LIST_TOOLS, requestId });
+      return Array.isArray(answer.tools) ? bridge.tidy(answer) : bridge.list;
+    },
+
+    async call(requestId, toolName, args, signal) {
+      if (!(await bridge.find()) || bridge.backend === 'native') return notFound();
+      signal.addEventListener('abort', () => bridge.post({ type: NAMES.CANCEL_CALL, requestId }));
+      const { ok, result, error, code } = await bridge.ask({ type: NAMES.CALL_TOOL, requestId, toolName, args }, signal);
+      if (ok === true) return typeof result === 'string' ? success(result) : { ok: true };
+      return failure(FAILURES.includes(code) ? code : 'threw', typeof error === 'string' ? error : '');
+    },
+  };
+
+  const success = (result) =>
+    result.length > CAPS.RESULT ? failure('tooLarge', `The result is larger than ${CAPS.RESULT} characters.`) : { ok: true, result };
+
+  /**
+   * Through the browser's own WebMCP.
+   *
+   * @param {EventTarget} context
+   * @returns {Backend}
+   */
+  function nativeBackend(context) {
+    /** Handles of this window's tools as last listed, by name. @type {Map<string, object>} */
+    let handles = new Map();
+
+    async function refresh() {
+      const tools = (await context.getTools()).filter((tool) => tool.window === window);
+      handles = new Map(tools.map((tool) => [tool.name, tool]));
+      return tools;
+    }
+
+    return {
+      async list() {
+        try {
+          const tools = await refresh();
+          return tidyList('native', tools, tools.length);
+        } catch (error) {
+          return tidyList('native', [], 0, isBlocking(error));
+        }
+      },
+
+      async call(requestId, toolName, args, signal) {
+        const words = await announceCall(requestId, toolName, args, signal);
+        try {
+          if (!handles.has(toolName)) await refresh();
+          const tool = handles.get(toolName);
+          if (tool === undefined) return notFound();
+          const result = await execute(tool, args, signal);
+          return result === null ? { ok: true } : success(result);
+        } catch (error) {
+          if (signal.aborted) return failure('cancelled', '');
+          if (isBlocking(error)) return failure('blocked', error.message);
+          const said = await Promise.race([words.said, pause(WORDS_PATIENCE)]);
+          if (said === undefined && (await isGone(toolName, error))) return notFound();
+          return failure('threw', said ?? error.message);
+        } finally {
+          words.forget();
+        }
+      },
+    };
+
+    async function execute(tool, args, signal) {
+      const options = { signal };
+      try {
+        return await context.executeTool(tool, JSON.parse(args), options);
+      } catch (error) {
+        // Chrome before 154 and some polyfills want JSON text. Neither error can come after the tool has run.
+        const wantsText = error instanceof TypeError || error.message?.startsWith('Failed to parse input');
+        if (signal.aborted || !wantsText) throw error;
+        return context.executeTool(tool, args, options);
+      }
+    }
+
+    /** Whether a call failed because there was no tool to run. A tool that ran says so, and may have removed itself. */
+    async function isGone(toolName, error) {
+      if (error.message?.startsWith('Tool was executed')) return false;
+      await refresh().catch(() => {});
+      return !handles.has(toolName);
+    }
+
+    /** Have the bridge keep the words of the coming call's failure, of which the browser tells nothing. */
+    async function announceCall(requestId, toolName, args, signal) {
+      await bridge.search;
+      if (bridge.backend !== 'native') return { said: new Promise(() => {}), forget() {} };
+      let heard;
+      const said = new Promise((resolve) => (heard = resolve));
+      await new Promise((resolve) => {
+        bridge.waiting.set(requestId, ({ phase, error }) => {
+          if (phase === 'failed' && typeof error === 'string') heard(error);
+          resolve();
+        });
+        // The bridge compares it with what the page's tool is given, which has been parsed and written again.
+        const input = JSON.stringify(JSON.parse(args));
+        bridge.post({ type: NAMES.EXPECT_CALL, requestId, toolName, args: input });
+        signal.addEventListener('abort', resolve);
+        void pause(WORDS_PATIENCE).then(resolve);
+      });
+      return {
+        said,
+        forget() {
+          bridge.waiting.delete(requestId);
+          bridge.post({ type: NAMES.CANCEL_CALL, requestId });
+        },
+      };
+    }
+  }
+
+  const native = document.modelContext;
+  const backend = native === undefined ? bridged : nativeBackend(native);
+
+  /** Tell the worker the list. The bridge has told it to us with each change; the browser is asked. */
+  const announce = paced(async () => {
+    const list = native === undefined && bridge.backend === 'polyfill' ? bridge.list : await backend.list();
+    void send({ type: NAMES.TOOLS_CHANGED, ...list });
+  });
+
+  // ------------------------------------------------------------------------------------------------------------- calls
+
+  /** Runs under way, by request id. @type {Map<string, AbortController>} */
+  const running = new Map();
+
+  /** Answers by request id, also of runs under way; `null` for one that is no longer kept. @type {Map<string, Promise<string> | null>} */
+  const answers = new Map();
+
+  /** Finished runs whose answers are kept, oldest first. @type {{ requestId: string, size: number }[]} */
+  const kept = [];
+
+  const resultText = (requestId, outcome) => toText({ type: NAMES.TOOL_RESULT, requestId, ...outcome });
+
+  /** Run a tool, or give the answer of the run that this id has had: never twice. */
+  function answer({ requestId, toolName, args }) {
+    const known = answers.get(requestId);
+    if (known === null) {
+      return Promise.resolve(resultText(requestId, failure('tooLarge', 'The tool did run; its result is no longer kept.')));
+    }
+    if (known !== undefined) return known;
+    const text = perform(requestId, toolName, args).then((outcome) => resultText(requestId, outcome));
+    answers.set(requestId, text);
+    void text.then(({ length: size }) => keep({ requestId, size }));
+    return text;
+  }
+
+  function keep(finished) {
+    kept.push(finished);
+    let characters = kept.reduce((sum, { size }) => sum + size, 0);
+    while (kept.length > KEPT_RESULTS || (characters > KEPT_CHARACTERS && kept.length > 1)) {
+      const { requestId, size } = kept.shift();
+      answers.set(requestId, null);
+      characters -= size;
+    }
+  }
+
+  async function perform(requestId, toolName, args) {
+    if (typeof toolName !== 'string') return notFound();
+    if (typeof args !== 'string' || args.length > CAPS.ARGUMENTS || !isObjectText(args)) {
+      return failure('badArguments', `The arguments must be a JSON object of at most ${CAPS.ARGUMENTS} characters.`);
+    }
+    const controller = new AbortController();
+    const { signal } = controller;
+    running.set(requestId, controller);
+    // A call ends when it is cancelled, whatever the page does.
+    const cancelled = new Promise((resolve) => signal.addEventListener('abort', resolve)).then(() =>
+      failure('cancelled', 'The call was cancelled.'),
+    );
+    try {
+      return await Promise.race([cancelled, backend.call(requestId, toolName, args, signal)]);
+    } catch (error) {
+      return failure('threw', `${error?.message ?? error}`);
+    } finally {
+      running.delete(requestId);
+    }
+  }
+
+  function isObjectText(text) {
+    const value = parseObject(text);
+    return value !== undefined && !Array.isArray(value);
+  }
+
+  const cancelAll = () => running.forEach((controller) => controller.abort());
+
+  // -------------------------------------------------------------------------------------------------------- life and end
+
+  /** @returns {boolean | undefined} true if `respond` will be called later */
+  function onCommand(text, _sender, respond) {
+    const command = parseObject(text);
+    if (typeof command?.requestId !== 'string') return undefined;
+    switch (command.type) {
+      case NAMES.LIST_TOOLS:
+        void backend.list().then((list) => send({ type: NAMES.TOOLS_LIST, requestId: command.requestId, ...list }));
+        respond('ok');
+        return undefined;
+      case NAMES.CALL_TOOL:
+        void answer(command).then(respond);
+        return true;
+      case NAMES.CANCEL_CALL:
+        running.get(command.requestId)?.abort();
+        respond('ok');
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  function onPageHide({ persisted }) {
+    // The worker takes these calls for navigated; a page that is frozen must not go on with them when it thaws.
+    if (persisted) cancelAll();
+    void send({ type: NAMES.PAGE_GONE });
+  }
+
+  function onPageShow({ persisted }) {
+    if (persisted) void announce();
+  }
+
+  /** Fall silent: nobody listens any more, and a later relay may be at work. */
+  function retire() {
+    cancelAll();
+    bridge.close();
+    native?.removeEventListener('toolchange', announce);
+    window.removeEventListener('pagehide', onPageHide);
+    window.removeEventListener('pageshow', onPageShow);
+    delete globalThis[PLACE];
+  }
+
+  globalThis[PLACE] = { alive, announce };
+  runtime.onMessage.addListener(onCommand);
+  window.addEventListener('pagehide', onPageHide);
+  window.addEventListener('pageshow', onPageShow);
+  native?.addEventListener('toolchange', announce);
+  // On native pages the bridge has the words of failing tools; elsewhere it sends its list as soon as it is found.
+  const search = bridge.find();
+  if (native !== undefined) void announce();
+  else void search.then((found) => found && bridge.backend === 'polyfill' ? undefined : announce());
+})();
