@@ -75,7 +75,7 @@ fn unit(filter: Option<&str>) -> Result<Outcome> {
     if run::captured(clean("cargo").args(["nextest", "--version"])).is_err() {
         return by_cargo(&["test"], filter);
     }
-    let mut nextest = in_workspace(&["nextest", "run"]);
+    let mut nextest = in_workspace(&["nextest", "run", "--no-fail-fast"]);
     let status = nextest.args(filter).status().context("cannot start nextest")?;
     let tests = match status.code() {
         Some(0) => Outcome::Passed,
@@ -147,20 +147,19 @@ fn outcome(passed: bool, ran: u64) -> Outcome {
     }
 }
 
-/// How many tests a line of cargo's announces.
+/// How many tests passed, in the closing line of each of cargo's test programs.
 fn ran_by_cargo(line: &str) -> u64 {
-    let result = line.strip_prefix("test result: ").and_then(|rest| rest.split(". ").nth(1));
-    let passed = result.and_then(|rest| rest.split(' ').next()).and_then(|count| count.parse().ok());
-    passed.unwrap_or_default()
+    count_after("test result: ok. ", line)
 }
 
-/// How many tests a closing line of Node.js counts as passed. Those that a filter left out are none of them.
+/// How many tests passed, in the closing line of Node.js's test runner. Those that a filter left out are none of them.
 fn ran_by_node(line: &str) -> u64 {
-    let mut words = line.split_whitespace().skip(1);
-    if words.next() != Some("pass") {
-        return 0;
-    }
-    words.next().and_then(|count| count.parse().ok()).unwrap_or_default()
+    count_after("ℹ pass ", line)
+}
+
+fn count_after(start: &str, line: &str) -> u64 {
+    let count = line.strip_prefix(start).and_then(|rest| rest.split_whitespace().next());
+    count.and_then(|count| count.parse().ok()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -71,3 +71,16 @@ pub fn check() -> Result<()> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_project_is_tidy() {
+        let tree = Tree::read(&paths::root()).unwrap();
+        let findings = RULES.iter().flat_map(|(_, check)| check(&tree).unwrap());
+        let findings: Vec<_> = findings.map(|finding| finding.to_string()).collect();
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+    }
+}

@@ -13,8 +13,11 @@ use crate::tidy::tree::Tree;
 
 const DOCS: &str = "docs/protocol.md";
 
-/// The two files in the page. Each states the protocol's version and the caps that it applies.
-const SCRIPTS: [&str; 2] = ["extension/bridge.js", "extension/relay.js"];
+/// The two files in the page. Each states the caps that it applies.
+const SCRIPTS: [&str; 2] = [BRIDGE, "extension/relay.js"];
+
+/// The one that tells the protocol's version to the other.
+const BRIDGE: &str = "extension/bridge.js";
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     let docs = tree.get(DOCS).with_context(|| format!("{DOCS} is missing"))?;
@@ -23,8 +26,8 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     findings.extend(documented_caps(docs)?);
     for path in SCRIPTS {
         let script = tree.get(path).with_context(|| format!("{path} is missing"))?;
-        findings.extend(stated_version(path, script)?);
         findings.extend(stated_caps(path, script)?);
+        findings.extend(stated_version(path, script)?);
     }
     Ok(findings)
 }
@@ -67,14 +70,17 @@ fn documented_caps(docs: &str) -> Result<Vec<Finding>> {
 }
 
 fn stated_version(path: &str, script: &str) -> Result<Option<Finding>> {
-    let version = Regex::new(r"\bconst PROTOCOL_VERSION = (\d+);")?;
-    let stated = version.captures(script).and_then(|found| found[1].parse::<u32>().ok());
-    Ok((stated != Some(PROTOCOL_VERSION))
-        .then(|| Finding::new(path, format!("must say `const PROTOCOL_VERSION = {PROTOCOL_VERSION};`"))))
+    let version = Regex::new(r"\bconst VERSION = (\d+);")?;
+    let stated = version.captures(script).map(|found| found[1].to_owned());
+    let right = match &stated {
+        Some(stated) => *stated == PROTOCOL_VERSION.to_string(),
+        None => path != BRIDGE,
+    };
+    Ok((!right).then(|| Finding::new(path, format!("must say `const VERSION = {PROTOCOL_VERSION};`"))))
 }
 
 fn stated_caps(path: &str, script: &str) -> Result<Vec<Finding>> {
-    let block = Regex::new(r"(?s)\bconst CAPS = (?:\w+\()*\{(.*?)\}")?;
+    let block = Regex::new(r"(?s)\bconst CAPS = (?:[\w.]+\()*\{(.*?)\}")?;
     let entry = Regex::new(r"\b([A-Z_]+):\s*([\d_]+)\s*(?:,|$)")?;
     let Some(block) = block.captures(script) else {
         return Ok(vec![Finding::new(path, "must state the caps that it applies, as `const CAPS = { … }`")]);
@@ -160,10 +166,13 @@ mod tests {
 
     #[test]
     fn another_version_in_a_script_is_found() {
-        let right = format!("const PROTOCOL_VERSION = {PROTOCOL_VERSION};");
-        assert_eq!(stated_version("relay.js", &right).unwrap(), None);
-        let wrong = format!("const PROTOCOL_VERSION = {};", PROTOCOL_VERSION + 1);
-        assert!(stated_version("relay.js", &wrong).unwrap().is_some());
-        assert!(stated_version("relay.js", "").unwrap().is_some());
+        let script = |version| format!("const VERSION = {version};");
+        assert_eq!(stated_version(BRIDGE, &script(PROTOCOL_VERSION)).unwrap(), None);
+        for (path, wrong) in
+            [(BRIDGE, script(PROTOCOL_VERSION + 1)), ("relay.js", script(0)), (BRIDGE, String::new())]
+        {
+            let expected = format!("must say `const VERSION = {PROTOCOL_VERSION};`");
+            assert_eq!(whats(stated_version(path, &wrong).unwrap()), [expected], "{path} {wrong}");
+        }
     }
 }
