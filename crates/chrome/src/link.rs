@@ -25,8 +25,8 @@ extern "C" {
     #[wasm_bindgen(catch, method, js_name = postMessage)]
     fn post_message(this: &RawPort, message: &str) -> Result<(), JsValue>;
 
-    #[wasm_bindgen(method)]
-    fn disconnect(this: &RawPort);
+    #[wasm_bindgen(catch, method)]
+    fn disconnect(this: &RawPort) -> Result<(), JsValue>;
 
     #[wasm_bindgen(method, getter, js_name = onMessage)]
     fn on_message(this: &RawPort) -> ChromeEvent;
@@ -97,7 +97,8 @@ impl Drop for Port {
     fn drop(&mut self) {
         self.raw.on_message().remove_listener(self.message.as_ref());
         self.raw.on_disconnect().remove_listener(self.disconnect.as_ref());
-        self.raw.disconnect();
+        // Refused only when it is closed already.
+        let _ = self.raw.disconnect();
     }
 }
 

@@ -1,6 +1,43 @@
-//! The side panel.
+//! The side panel: a view over the worker's snapshots. It holds no truth, speaks to nobody but the worker, and never
+//! gets a key back once it is saved.
+
+use leptos::mount::mount_to_body;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+mod announce;
+mod app;
 mod arguments;
+mod chat;
+mod clock;
+mod composer;
+mod copy;
+mod empty;
+mod failure;
+mod focus;
+mod follow;
+mod header;
+mod icons;
+mod item;
+mod link;
 mod markdown;
+mod notices;
 mod sentences;
+mod settings;
+mod shortcuts;
+mod state;
+mod tabs;
+mod threads;
 mod timeline;
+mod tools;
+mod transcript;
 mod words;
+
+/// Puts the panel into its document, in place of the frame that was painted before this module was here.
+#[wasm_bindgen]
+pub fn start() {
+    console_error_panic_hook::set_once();
+    if let Some(frame) = leptos::prelude::document().get_element_by_id("frame") {
+        frame.remove();
+    }
+    mount_to_body(app::App);
+}

@@ -219,6 +219,10 @@ impl Builder {
             Tag::Strong => Some(Kind::Strong),
             Tag::Strikethrough => Some(Kind::Strike),
             Tag::Link { dest_url, .. } => address(&dest_url).map(Kind::Link),
+            // A link cannot hold another one.
+            Tag::Image { .. } if self.open.iter().any(|(kind, _)| matches!(kind, Some(Kind::Link(_)))) => {
+                None
+            }
             Tag::Image { dest_url, .. } => address(&dest_url).map(Kind::Image),
             Tag::FootnoteDefinition(_)
             | Tag::DefinitionList
@@ -374,6 +378,11 @@ mod tests {
         let image = element(Kind::Image("https://a.example/i.png".to_owned()), vec![text("a cat")]);
         assert_eq!(parse("![a cat](https://a.example/i.png)"), vec![paragraph(vec![image])]);
         assert_eq!(parse("![a cat](data:image/png,x)"), vec![paragraph(vec![text("a cat")])]);
+        let link = element(Kind::Link("https://b.example".to_owned()), vec![text("a cat")]);
+        assert_eq!(
+            parse("[![a cat](https://a.example/i.png)](https://b.example)"),
+            vec![paragraph(vec![link])]
+        );
     }
 
     #[test]

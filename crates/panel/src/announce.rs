@@ -1,0 +1,166 @@
+//! What a screen reader is told of the conversation: whole sentences of answers, and each state of a tool once. The
+//! transcript itself is silent, because it changes with every token.
+
+use std::collections::HashMap;
+
+use leptos::prelude::*;
+use sidecar_protocol::ItemId;
+use sidecar_protocol::thread::{AnswerState, ItemKind, ToolState};
+
+use crate::markdown::tree::plain;
+use crate::sentences::spoken_until;
+
+/// Lines that stay in the live region; a reader has long read the ones before.
+const KEPT: usize = 8;
+
+/// Something new worth saying.
+#[derive(Debug, Clone, PartialEq)]
+pub enum News {
+    /// Sentences of an answer, without Markdown.
+    Sentences(String),
+    /// A tool's call is in another state now.
+    Tool {
+        /// The tool.
+        name: String,
+        /// Its state.
+        state: ToolState,
+    },
+    /// An item that is said as it is shown: a retry, a rest.
+    Whole(ItemKind),
+}
+
+/// How much of an item was said.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Said {
+    bytes: usize,
+    state: Option<std::mem::Discriminant<ToolState>>,
+    whole: bool,
+}
+
+impl Said {
+    /// What is new in an item, which then counts as said.
+    pub fn news(&mut self, kind: &ItemKind) -> Option<News> {
+        match kind {
+            ItemKind::User { .. } => None,
+            ItemKind::Assistant { text, state, .. } => {
+                let until = match state {
+                    AnswerState::Waiting | AnswerState::Streaming => spoken_until(text, self.bytes),
+                    AnswerState::Done | AnswerState::Stopped | AnswerState::Cut => text.len(),
+                };
+                let sentences = plain(text.get(self.bytes..until).unwrap_or_default());
+                self.bytes = until;
+                (!sentences.is_empty()).then_some(News::Sentences(sentences))
+            }
+            ItemKind::Tool(tool) => {
+                let state = Some(std::mem::discriminant(&tool.state));
+                let new = self.state != state && !matches!(tool.state, ToolState::Queued);
+                self.state = state;
+                new.then(|| News::Tool { name: tool.name.clone(), state: tool.state.clone() })
+            }
+            ItemKind::Retry { .. } | ItemKind::Rest { .. } => {
+                let new = !self.whole;
+                self.whole = true;
+                new.then(|| News::Whole(kind.clone()))
+            }
+        }
+    }
+}
+
+/// The live region's content, and what was said of each item.
+#[derive(Clone, Copy)]
+pub struct Announcer {
+    lines: RwSignal<Vec<(u64, String)>>,
+    said: StoredValue<HashMap<ItemId, Said>>,
+}
+
+impl Announcer {
+    /// Nothing said yet.
+    pub fn new() -> Self {
+        Self { lines: RwSignal::new(Vec::new()), said: StoredValue::new(HashMap::new()) }
+    }
+
+    /// What is new in an item.
+    pub fn news(self, id: &ItemId, kind: &ItemKind) -> Option<News> {
+        self.said.try_update_value(|said| said.entry(id.clone()).or_default().news(kind)).flatten()
+    }
+
+    /// Another conversation is shown: what is in it counts as said.
+    pub fn start_over<'a>(self, items: impl Iterator<Item = (&'a ItemId, &'a ItemKind)>) {
+        self.said.update_value(|said| {
+            said.clear();
+            for (id, kind) in items {
+                said.entry(id.clone()).or_default().news(kind);
+            }
+        });
+    }
+
+    /// Says a line.
+    pub fn say(self, line: String) {
+        self.lines.update(|lines| {
+            let number = lines.last().map_or(0, |(number, _)| number + 1);
+            lines.push((number, line));
+            let extra = lines.len().saturating_sub(KEPT);
+            lines.drain(..extra);
+        });
+    }
+}
+
+/// The live region.
+#[component]
+pub fn LiveRegion(announcer: Announcer) -> impl IntoView {
+    view! {
+        <div class="visually-hidden" role="status" aria-live="polite">
+            <For each=move || announcer.lines.get() key=|(number, _)| *number let((_, line))>
+                <p>{line}</p>
+            </For>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sidecar_protocol::CallId;
+    use sidecar_protocol::thread::{ToolItem, ToolOutcome};
+
+    use super::*;
+
+    fn answer(text: &str, state: AnswerState) -> ItemKind {
+        ItemKind::Assistant { reasoning: String::new(), reasoning_ms: None, text: text.to_owned(), state }
+    }
+
+    fn tool(state: ToolState) -> ItemKind {
+        ItemKind::Tool(ToolItem {
+            call_id: CallId::from("c"),
+            name: "search".to_owned(),
+            site: String::new(),
+            arguments: "{}".to_owned(),
+            read_only: true,
+            state,
+        })
+    }
+
+    #[test]
+    fn an_answer_is_said_in_sentences_and_its_rest_at_its_end() {
+        let mut said = Said::default();
+        assert_eq!(said.news(&answer("I **look", AnswerState::Streaming)), None);
+        let sentence = News::Sentences("I look now.".to_owned());
+        assert_eq!(said.news(&answer("I **look** now. Th", AnswerState::Streaming)), Some(sentence));
+        assert_eq!(said.news(&answer("I **look** now. There", AnswerState::Streaming)), None);
+        let rest = News::Sentences("There it is.".to_owned());
+        assert_eq!(said.news(&answer("I **look** now. There it is.", AnswerState::Done)), Some(rest));
+        assert_eq!(said.news(&answer("I **look** now. There it is.", AnswerState::Done)), None);
+    }
+
+    #[test]
+    fn a_tool_state_is_said_once() {
+        let mut said = Said::default();
+        let news = |state: &ToolState| Some(News::Tool { name: "search".to_owned(), state: state.clone() });
+        let running = ToolState::Running { since: 1 };
+        let finished = ToolState::Finished { outcome: ToolOutcome::Declined, duration_ms: 0 };
+        assert_eq!(said.news(&tool(ToolState::Queued)), None);
+        assert_eq!(said.news(&tool(running.clone())), news(&running));
+        assert_eq!(said.news(&tool(running)), None);
+        assert_eq!(said.news(&tool(finished.clone())), news(&finished));
+        assert_eq!(said.news(&tool(finished)), None);
+    }
+}

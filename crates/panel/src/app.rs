@@ -1,0 +1,151 @@
+//! The frame of the panel: header, tabs, the open view.
+
+use leptos::prelude::*;
+use sidecar_chrome::link::ui_language;
+use sidecar_protocol::settings::{SettingsView, Theme};
+use web_sys::MediaQueryList;
+
+use crate::announce::LiveRegion;
+use crate::chat::Chat;
+use crate::header::Header;
+use crate::notices::Notices;
+use crate::settings::SettingsPage;
+use crate::shortcuts::{ShortcutList, Shortcuts, listen};
+use crate::state::{State, View};
+use crate::tabs::Tabs;
+use crate::threads::ThreadList;
+use crate::tools::Tools;
+use crate::words::{Words, tag};
+
+/// Where `panel.js` looks for the theme, so that the next first paint has the right one.
+const THEME_KEY: &str = "theme";
+
+/// The panel.
+#[component]
+pub fn App() -> impl IntoView {
+    let settings = RwSignal::new(SettingsView::default());
+    let browser_language = browser_language();
+    let language =
+        Memo::new(move |_| settings.with(|view| view.settings.language.resolve(&browser_language)));
+    let words = Words::new(language.into());
+    let state = State::new(settings, words);
+    let shortcuts = Shortcuts::new();
+    provide_context(words);
+    provide_context(state);
+    provide_context(shortcuts);
+
+    Effect::new(move |_| set_on_root("lang", tag(language.get())));
+    show_theme(state);
+    Effect::new(move |_| {
+        if state.welcomed.get() {
+            // In the frame after this one the snapshot is on the screen.
+            request_animation_frame(|| request_animation_frame(|| set_on_root("data-ready", "true")));
+        }
+    });
+    listen(state, shortcuts);
+    state.connect();
+
+    view! {
+        <header>
+            <Header />
+            <Tabs />
+        </header>
+        <main>
+            <Notices />
+            {View::ALL
+                .map(|view| {
+                    let is_open = Memo::new(move |_| state.view.get() == view);
+                    view! {
+                        <div
+                            class="view"
+                            role="tabpanel"
+                            id=view.panel_id()
+                            aria-labelledby=view.tab_id()
+                            hidden=move || !is_open.get()
+                        >
+                            {match view {
+                                View::Chat => view! { <Chat /> }.into_any(),
+                                View::Tools => {
+                                    view! {
+                                        <Show when=move || is_open.get()>
+                                            <Tools />
+                                        </Show>
+                                    }
+                                        .into_any()
+                                }
+                                View::Settings => {
+                                    view! {
+                                        <Show when=move || is_open.get()>
+                                            <SettingsPage />
+                                        </Show>
+                                    }
+                                        .into_any()
+                                }
+                            }}
+                        </div>
+                    }
+                })}
+            <Show when=move || state.threads_open.get()>
+                <ThreadList />
+            </Show>
+        </main>
+        <ShortcutList shortcuts=shortcuts />
+        <LiveRegion announcer=state.announcer />
+    }
+}
+
+/// Keeps `data-theme` what is shown: the choice, or what the browser prefers at the moment.
+fn show_theme(state: State) {
+    let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
+    let prefers_dark = RwSignal::new(query.as_ref().is_some_and(MediaQueryList::matches));
+    if let Some(query) = query {
+        let changed = move |event: web_sys::Event| {
+            if let Some(query) = event
+                .target()
+                .and_then(|target| wasm_bindgen::JsCast::dyn_into::<MediaQueryList>(target).ok())
+            {
+                prefers_dark.set(query.matches());
+            }
+        };
+        let changed = wasm_bindgen::closure::Closure::<dyn Fn(web_sys::Event)>::new(changed);
+        // Fails for no event name that exists.
+        let _ = query.add_event_listener_with_callback(
+            "change",
+            wasm_bindgen::JsCast::unchecked_ref(changed.as_ref()),
+        );
+        // For as long as the panel lives.
+        changed.forget();
+        std::mem::forget(query);
+    }
+    let theme = Memo::new(move |_| state.settings.with(|view| view.settings.theme));
+    Effect::new(move |_| {
+        let dark = match theme.get() {
+            Theme::System => prefers_dark.get(),
+            Theme::Light => false,
+            Theme::Dark => true,
+        };
+        set_on_root("data-theme", if dark { "dark" } else { "light" });
+        if state.welcomed.get()
+            && let Ok(Some(storage)) = window().local_storage()
+        {
+            // A convenience for the next first paint; without it the browser's preference is used.
+            let _ = match theme.get() {
+                Theme::System => storage.remove_item(THEME_KEY),
+                Theme::Light => storage.set_item(THEME_KEY, "light"),
+                Theme::Dark => storage.set_item(THEME_KEY, "dark"),
+            };
+        }
+    });
+}
+
+fn browser_language() -> String {
+    let language = ui_language();
+    if language.is_empty() { window().navigator().language().unwrap_or_default() } else { language }
+}
+
+fn set_on_root(name: &str, value: &str) {
+    if let Some(root) = document().document_element() {
+        // Fails for no attribute name used here.
+        let _ = root.set_attribute(name, value);
+    }
+}

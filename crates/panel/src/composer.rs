@@ -1,0 +1,164 @@
+//! The place to write, with what a message is sent with: the model, and whether acting tools ask first.
+
+use leptos::html;
+use leptos::prelude::*;
+use sidecar_protocol::link::{MESSAGE_LIMIT, PageStatus, PanelCommand};
+use sidecar_protocol::settings::Mode;
+use sidecar_protocol::thread::Activity;
+use web_sys::{KeyboardEvent, MouseEvent};
+
+use crate::focus::{focus, is_composing};
+use crate::icons::{Icon, icon};
+use crate::settings::choice::mode_of;
+use crate::state::{View, use_state};
+use crate::words::{Word, use_words};
+
+/// The composer.
+#[component]
+pub fn Composer() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let input = NodeRef::<html::Textarea>::new();
+    let running = Memo::new(move |_| state.activity.get() != Activity::Resting);
+    let excess = Memo::new(move |_| {
+        state.draft.with(|draft| draft.trim().chars().count().saturating_sub(MESSAGE_LIMIT))
+    });
+    let can_send = Memo::new(move |_| {
+        excess.get() == 0 && state.welcomed.get() && state.draft.with(|draft| !draft.trim().is_empty())
+    });
+
+    Effect::new(move |_| {
+        state.compose.track();
+        if let Some(input) = input.get() {
+            request_animation_frame(move || focus(&input));
+        }
+    });
+
+    let pressed = move |event: KeyboardEvent| {
+        if is_composing(&event) {
+            return;
+        }
+        match event.key().as_str() {
+            "Enter" if !event.shift_key() && !event.ctrl_key() && !event.alt_key() && !event.meta_key() => {
+                event.prevent_default();
+                state.say();
+            }
+            "ArrowUp" if state.draft.with_untracked(String::is_empty) => {
+                if let Some(text) = state.last_words() {
+                    event.prevent_default();
+                    state.draft.set(text);
+                }
+            }
+            _ => {}
+        }
+    };
+    let send = move |_| {
+        state.say();
+        state.compose.update(|count| *count += 1);
+    };
+    let stop = move |event: MouseEvent| {
+        // The second click of a double click on Send lands here.
+        if event.detail() < 2 {
+            state.send(&PanelCommand::Stop);
+            state.compose.update(|count| *count += 1);
+        }
+    };
+    let placeholder = move || {
+        words.get(match state.page.with(|page| page.status) {
+            PageStatus::Ready | PageStatus::Loading => Word::ComposerPlaceholder,
+            PageStatus::Restricted | PageStatus::Insecure | PageStatus::Blocked => {
+                Word::ComposerPlaceholderNoPage
+            }
+        })
+    };
+    let model = Memo::new(move |_| state.model());
+    let model_label =
+        move || {
+            model.with(|model| {
+                if model.is_empty() { words.get(Word::ComposerNoModel).to_owned() } else { model.clone() }
+            })
+        };
+    let mode = Memo::new(move |_| state.settings.with(|view| view.settings.mode));
+
+    view! {
+        <div class="composer">
+            <textarea
+                rows="1"
+                data-testid="composer-input"
+                aria-label=move || words.get(Word::ComposerLabel)
+                placeholder=placeholder
+                prop:value=move || state.draft.get()
+                on:input:target=move |event| state.draft.set(event.target().value())
+                on:keydown=pressed
+                node_ref=input
+            ></textarea>
+            <div class="composer-foot">
+                <button
+                    type="button"
+                    class="quiet model"
+                    data-testid="model-label"
+                    aria-label=move || words.fill(Word::ComposerModel, &[("model", &model_label())])
+                    title=move || words.fill(Word::ComposerModel, &[("model", &model_label())])
+                    on:click=move |_| state.view.set(View::Settings)
+                >
+                    {model_label}
+                </button>
+                <select
+                    class="quiet"
+                    data-testid="mode-switch"
+                    aria-label=move || words.get(Word::ModeLabel)
+                    title=move || words.get(Word::ModeLabel)
+                    on:change:target=move |event| {
+                        let mode = mode_of(&event.target().value());
+                        state.change(|settings| settings.mode = mode);
+                    }
+                >
+                    <option value="automatic" prop:selected=move || mode.get() == Mode::Automatic>
+                        {move || words.get(Word::ModeAutomatic)}
+                    </option>
+                    <option value="confirm" prop:selected=move || mode.get() == Mode::Confirm>
+                        {move || words.get(Word::ModeConfirm)}
+                    </option>
+                </select>
+                <span class="excess" role="status">
+                    {move || {
+                        let excess = excess.get();
+                        (excess > 0)
+                            .then(|| {
+                                let count = words.number(u64::try_from(excess).unwrap_or_default());
+                                words.fill(Word::ComposerTooLong, &[("count", &count)])
+                            })
+                    }}
+                </span>
+                <Show
+                    when=move || running.get()
+                    fallback=move || {
+                        view! {
+                            <button
+                                type="button"
+                                class="primary round"
+                                data-testid="send"
+                                aria-label=move || words.get(Word::ComposerSend)
+                                title=move || words.get(Word::ComposerSend)
+                                disabled=move || !can_send.get()
+                                on:click=send
+                            >
+                                {icon(Icon::Send)}
+                            </button>
+                        }
+                    }
+                >
+                    <button
+                        type="button"
+                        class="primary round"
+                        data-testid="stop"
+                        aria-label=move || words.get(Word::ComposerStop)
+                        title=move || words.get(Word::ComposerStop)
+                        on:click=stop
+                    >
+                        {icon(Icon::Stop)}
+                    </button>
+                </Show>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,118 @@
+//! The active tab's site and what can be done there, and the way to other conversations.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::{PageStatus, PanelCommand};
+
+use crate::icons::{Icon, icon};
+use crate::state::{View, use_state};
+use crate::words::{Word, use_words};
+
+/// The header.
+#[component]
+pub fn Header() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let status = Memo::new(move |_| state.page.with(|page| page.status));
+    let is_ready = move || status.get() == PageStatus::Ready;
+    let site = move || {
+        state.page.with(|page| {
+            if page.site.is_empty() { words.get(Word::HeaderNoPage).to_owned() } else { page.site.clone() }
+        })
+    };
+    let total =
+        Memo::new(move |_| state.page.with(|page| u64::try_from(page.total_tools).unwrap_or_default()));
+    let count = move || match total.get() {
+        0 => words.get(Word::HeaderNoTools).to_owned(),
+        count => words.count((Word::HeaderToolsOne, Word::HeaderToolsOther), count, &[]),
+    };
+    view! {
+        <div class="header">
+            <span class="page-status" data-testid="page-status" data-status=move || status_name(status.get())>
+                {move || icon(status_icon(status.get()))}
+                <span class=move || if is_ready() { "visually-hidden" } else { "" }>
+                    {move || words.get(status_word(status.get()))}
+                </span>
+            </span>
+            <h1 class="site" data-testid="site" title=move || state.page.with(|page| page.url.clone())>
+                {site}
+            </h1>
+            <Show when=is_ready>
+                <button
+                    type="button"
+                    class="quiet count"
+                    data-testid="tool-count"
+                    data-count=move || total.get().to_string()
+                    title=move || words.get(Word::HeaderSeeTools)
+                    on:click=move |_| state.view.set(View::Tools)
+                >
+                    {count}
+                </button>
+            </Show>
+            <button
+                type="button"
+                class="quiet"
+                data-testid="refresh-tools"
+                aria-label=move || words.get(Word::HeaderRefresh)
+                title=move || words.get(Word::HeaderRefresh)
+                on:click=move |_| {
+                    state.send(&PanelCommand::RefreshTools);
+                }
+            >
+                {icon(Icon::Refresh)}
+            </button>
+            <button
+                type="button"
+                class="quiet"
+                data-testid="new-chat"
+                aria-label=move || words.get(Word::HeaderNewChat)
+                title=move || words.get(Word::HeaderNewChat)
+                on:click=move |_| {
+                    state.send(&PanelCommand::NewThread);
+                    state.write();
+                }
+            >
+                {icon(Icon::Plus)}
+            </button>
+            <button
+                type="button"
+                class="quiet"
+                data-testid="threads"
+                aria-label=move || words.get(Word::HeaderThreads)
+                title=move || words.get(Word::HeaderThreads)
+                aria-expanded=move || state.threads_open.get().to_string()
+                on:click=move |_| state.threads_open.update(|open| *open = !*open)
+            >
+                {icon(Icon::Chats)}
+            </button>
+        </div>
+    }
+}
+
+fn status_name(status: PageStatus) -> &'static str {
+    match status {
+        PageStatus::Ready => "ready",
+        PageStatus::Loading => "loading",
+        PageStatus::Restricted => "restricted",
+        PageStatus::Insecure => "insecure",
+        PageStatus::Blocked => "blocked",
+    }
+}
+
+fn status_word(status: PageStatus) -> Word {
+    match status {
+        PageStatus::Ready => Word::PageReady,
+        PageStatus::Loading => Word::PageLoading,
+        PageStatus::Restricted => Word::PageRestricted,
+        PageStatus::Insecure => Word::PageInsecure,
+        PageStatus::Blocked => Word::PageBlocked,
+    }
+}
+
+fn status_icon(status: PageStatus) -> Icon {
+    match status {
+        PageStatus::Ready => Icon::Mark,
+        PageStatus::Loading => Icon::Spinner,
+        PageStatus::Restricted => Icon::Lock,
+        PageStatus::Insecure => Icon::Warning,
+        PageStatus::Blocked => Icon::Barred,
+    }
+}

@@ -1,0 +1,40 @@
+//! One item of a conversation.
+
+use leptos::prelude::*;
+use sidecar_protocol::ItemId;
+use sidecar_protocol::thread::ItemKind;
+
+use crate::state::ItemEntry;
+
+pub mod answer;
+pub mod approval;
+pub mod rest;
+pub mod retry;
+pub mod tool;
+pub mod user;
+
+/// An item, whatever it is. Its kind never changes; what is in it does.
+pub fn item(entry: ItemEntry) -> AnyView {
+    let cell = RwSignal::from(entry.cell.0);
+    match cell.get_untracked() {
+        ItemKind::User { text } => view! { <user::UserWords text=text /> }.into_any(),
+        ItemKind::Assistant { .. } => view! { <answer::Answer cell=cell /> }.into_any(),
+        ItemKind::Tool(tool) => view! { <tool::ToolCall first=tool cell=cell /> }.into_any(),
+        ItemKind::Retry { .. } | ItemKind::Rest { .. } => {
+            (move || pause(entry.id.clone(), cell.get())).into_any()
+        }
+    }
+}
+
+/// Small, and seldom changed: drawn anew when it is.
+fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
+    match kind {
+        ItemKind::Retry { error, attempt, of, until } => {
+            Some(view! { <retry::Retry error=error attempt=attempt of=of until=until /> }.into_any())
+        }
+        ItemKind::Rest { rest, usage, duration_ms } => {
+            Some(view! { <rest::AtRest id=id rest=rest usage=usage duration_ms=duration_ms /> }.into_any())
+        }
+        ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => None,
+    }
+}

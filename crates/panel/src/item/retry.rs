@@ -1,0 +1,54 @@
+//! A failure that is being waited out.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use sidecar_protocol::{ModelError, Timestamp};
+
+use crate::clock::ticking;
+use crate::failure;
+use crate::icons::{Icon, icon};
+use crate::state::use_state;
+use crate::words::{Word, use_words};
+
+/// How often the countdown looks at the time.
+const TICK: Duration = Duration::from_millis(250);
+
+/// The failure, and a countdown to the next attempt.
+#[component]
+pub fn Retry(error: ModelError, attempt: u32, of: u32, until: Timestamp) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let (over, set_over) = signal(false);
+    let time = ticking(Memo::new(move |_| !over.get()), TICK);
+    Effect::new(move |_| {
+        if time.get() >= until {
+            set_over.set(true);
+        }
+    });
+    let code = error.class.code();
+    let countdown = move || match until.saturating_sub(time.get()) {
+        0 => words.get(Word::RetryNow).to_owned(),
+        left => {
+            let left = words.rough_duration(left.div_ceil(1000) * 1000);
+            words.fill(Word::RetryWait, &[("duration", &left)])
+        }
+    };
+    let attempts =
+        move || words.fill(Word::RetryAttempt, &[("attempt", &attempt.to_string()), ("of", &of.to_string())]);
+    view! {
+        <div class="item notice" data-testid="item-retry">
+            {icon(Icon::Clock)}
+            <div>
+                <p>
+                    {move || failure::what(state, words, &error)} " " <span class="countdown">{countdown}</span>
+                </p>
+                <p class="meta">
+                    {attempts} " · "
+                    <code data-testid="error-code" title=move || words.fill(Word::ErrorCode, &[("code", code)])>
+                        {code}
+                    </code>
+                </p>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,306 @@
+//! One tool call: a line that tells its state, and all of it on demand.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::thread::{ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState};
+
+use crate::arguments::{digest, pretty, rows};
+use crate::clock::ticking;
+use crate::copy::CopyButton;
+use crate::follow::use_follow;
+use crate::icons::{Icon, icon};
+use crate::item::approval::Approval;
+use crate::words::{Word, Words, use_words};
+
+/// Characters of a result that are shown; a browser lays out more only slowly.
+const SHOWN: usize = 50_000;
+
+/// How often the duration of a running call moves.
+const TICK: Duration = Duration::from_millis(200);
+
+/// The call, as it goes on.
+#[component]
+pub fn ToolCall(
+    /// As it is now.
+    first: ToolItem,
+    /// As it will be.
+    cell: RwSignal<ItemKind>,
+) -> impl IntoView {
+    let (words, follow) = (use_words(), use_follow());
+    let name = first.name.clone();
+    let tool = Memo::new(move |_| {
+        cell.with(|kind| match kind {
+            ItemKind::Tool(tool) => tool.clone(),
+            ItemKind::User { .. }
+            | ItemKind::Assistant { .. }
+            | ItemKind::Retry { .. }
+            | ItemKind::Rest { .. } => first.clone(),
+        })
+    });
+    let state = Memo::new(move |_| tool.with(|tool| tool.state.clone()));
+    let open = RwSignal::new(false);
+    let toggle = move |_| {
+        follow.hold();
+        open.update(|open| *open = !*open);
+    };
+    let quiet = move || if is_ok(&state.get()) { "visually-hidden" } else { "tool-state" };
+
+    view! {
+        <div
+            class="item tool"
+            data-testid="item-tool"
+            data-name=name
+            data-state=move || state.with(state_name)
+        >
+            <button
+                type="button"
+                class="tool-line"
+                data-testid="tool-toggle"
+                aria-expanded=move || open.get().to_string()
+                on:click=toggle
+            >
+                {icon(Icon::Chevron)}
+                <span class="tool-icon">{move || icon(state.with(state_icon))}</span>
+                <span class="tool-name">{name.clone()}</span>
+                <span class="digest" data-testid="tool-digest">
+                    {move || tool.with(|tool| digest(&tool.arguments))}
+                </span>
+                <span class=quiet>{move || words.get(state.with(state_word))}</span>
+                <ToolDuration state=state />
+            </button>
+            <Show when=move || open.get()>
+                <Details tool=tool />
+            </Show>
+            <Show when=move || state.get() == ToolState::Asking>
+                <Approval tool=tool.get_untracked() />
+            </Show>
+        </div>
+    }
+}
+
+/// How long the call runs or ran; nothing for a call that never ran.
+#[component]
+fn ToolDuration(state: Memo<ToolState>) -> impl IntoView {
+    let words = use_words();
+    let running = Memo::new(move |_| matches!(state.get(), ToolState::Running { .. }));
+    let time = ticking(running, TICK);
+    let shown = move || match state.get() {
+        ToolState::Queued | ToolState::Asking => String::new(),
+        ToolState::Running { since } => words.duration(time.get().saturating_sub(since)),
+        ToolState::Finished { duration_ms: 0, ref outcome } if !matches!(outcome, ToolOutcome::Ok { .. }) => {
+            String::new()
+        }
+        ToolState::Finished { duration_ms, .. } => words.duration(duration_ms),
+    };
+    view! {
+        <span class="duration" data-testid="tool-duration">
+            {shown}
+        </span>
+    }
+}
+
+/// Arguments, result, and both as they really are.
+#[component]
+fn Details(tool: Memo<ToolItem>) -> impl IntoView {
+    let words = use_words();
+    let result =
+        Memo::new(move |_| tool.with(|tool| result_text(&tool.state).unwrap_or_default().to_owned()));
+    let arguments = Signal::derive(move || tool.with(|tool| pretty(&tool.arguments)));
+    let site = move || tool.with(|tool| tool.site.clone());
+    view! {
+        <div class="details">
+            <Show when=move || !site().is_empty()>
+                <p class="meta">{move || words.fill(Word::ToolCalledOn, &[("site", &site())])}</p>
+            </Show>
+            <div class="details-head">
+                <h3>{move || words.get(Word::ToolArguments)}</h3>
+                <CopyButton label=Word::CopyArguments testid="copy-arguments" text=arguments />
+            </div>
+            <div data-testid="tool-arguments">{move || tool.with(|tool| arguments_view(words, &tool.arguments, Word::ToolNoArguments))}</div>
+            <div class="details-head">
+                <h3>{move || words.get(Word::ToolResult)}</h3>
+                <Show when=move || !result.with(String::is_empty)>
+                    <CopyButton label=Word::CopyResult testid="copy-result" text=result.into() />
+                </Show>
+            </div>
+            <div data-testid="tool-result">
+                {move || tool.with(|tool| explanation(words, &tool.state)).map(|text| view! { <p>{text}</p> })}
+                <Show when=move || !result.with(String::is_empty)>
+                    <pre tabindex="0">{move || result.with(|result| beginning(&pretty(result)))}</pre>
+                </Show>
+                <Show when=move || { result.with(String::len) > SHOWN }>
+                    <p class="meta">{move || words.get(Word::ToolCut)}</p>
+                </Show>
+            </div>
+            <details>
+                <summary>{move || words.get(Word::ToolRaw)}</summary>
+                <pre tabindex="0" data-testid="tool-raw">
+                    {move || tool.with(raw)}
+                </pre>
+            </details>
+        </div>
+    }
+}
+
+/// Arguments as a table; what is no JSON object as it came.
+pub fn arguments_view(words: Words, arguments: &str, none: Word) -> AnyView {
+    match rows(arguments) {
+        Some(rows) if rows.is_empty() => view! { <p>{words.get(none)}</p> }.into_any(),
+        Some(rows) => {
+            let rows = rows
+                .into_iter()
+                .map(|(name, value)| {
+                    view! {
+                        <tr>
+                            <th scope="row">{name}</th>
+                            <td>{value}</td>
+                        </tr>
+                    }
+                })
+                .collect_view();
+            view! {
+                <table class="arguments">
+                    <caption class="visually-hidden">{words.get(Word::ApprovalArguments)}</caption>
+                    <thead class="visually-hidden">
+                        <tr>
+                            <th scope="col">{words.get(Word::ApprovalName)}</th>
+                            <th scope="col">{words.get(Word::ApprovalValue)}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            }
+            .into_any()
+        }
+        None => view! { <pre tabindex="0">{arguments.to_owned()}</pre> }.into_any(),
+    }
+}
+
+/// The word for a state, as it stands in the call's line.
+pub fn state_word(state: &ToolState) -> Word {
+    match state {
+        ToolState::Queued => Word::ToolQueued,
+        ToolState::Asking => Word::ToolAsking,
+        ToolState::Running { .. } => Word::ToolRunning,
+        ToolState::Finished { outcome, .. } => match outcome {
+            ToolOutcome::Ok { .. } => Word::ToolOk,
+            ToolOutcome::Failed { code: ToolFailure::UnknownTool | ToolFailure::BadArguments, .. } => {
+                Word::ToolRefused
+            }
+            ToolOutcome::Failed { code: ToolFailure::Page(_) | ToolFailure::Unreachable, .. } => {
+                Word::ToolFailed
+            }
+            ToolOutcome::Declined => Word::ToolDeclined,
+            ToolOutcome::Interrupted => Word::ToolInterrupted,
+            ToolOutcome::TimedOut { .. } => Word::ToolTimedOut,
+            ToolOutcome::Cancelled => Word::ToolCancelled,
+        },
+    }
+}
+
+fn state_name(state: &ToolState) -> &'static str {
+    match state {
+        ToolState::Queued => "queued",
+        ToolState::Asking => "asking",
+        ToolState::Running { .. } => "running",
+        ToolState::Finished { outcome, .. } => match outcome {
+            ToolOutcome::Ok { .. } => "ok",
+            ToolOutcome::Failed { .. } => "failed",
+            ToolOutcome::Declined => "declined",
+            ToolOutcome::Interrupted => "interrupted",
+            ToolOutcome::TimedOut { .. } => "timedOut",
+            ToolOutcome::Cancelled => "cancelled",
+        },
+    }
+}
+
+fn state_icon(state: &ToolState) -> Icon {
+    match state {
+        ToolState::Queued => Icon::Clock,
+        ToolState::Asking => Icon::Question,
+        ToolState::Running { .. } => Icon::Spinner,
+        ToolState::Finished { outcome, .. } => match outcome {
+            ToolOutcome::Ok { .. } => Icon::Check,
+            ToolOutcome::Failed { .. } => Icon::Cross,
+            ToolOutcome::Declined | ToolOutcome::Cancelled => Icon::Barred,
+            ToolOutcome::Interrupted => Icon::Warning,
+            ToolOutcome::TimedOut { .. } => Icon::Clock,
+        },
+    }
+}
+
+fn is_ok(state: &ToolState) -> bool {
+    matches!(state, ToolState::Finished { outcome: ToolOutcome::Ok { .. }, .. })
+}
+
+/// What the tool, or the page, said.
+fn result_text(state: &ToolState) -> Option<&str> {
+    match state {
+        ToolState::Queued | ToolState::Asking | ToolState::Running { .. } => None,
+        ToolState::Finished { outcome, .. } => match outcome {
+            ToolOutcome::Ok { result } => result.as_deref(),
+            ToolOutcome::Failed { message, .. } => Some(message),
+            ToolOutcome::Declined
+            | ToolOutcome::Interrupted
+            | ToolOutcome::TimedOut { .. }
+            | ToolOutcome::Cancelled => None,
+        },
+    }
+}
+
+/// What we have to say about it.
+fn explanation(words: Words, state: &ToolState) -> Option<String> {
+    let word = match state {
+        ToolState::Queued => Word::ToolQueuedText,
+        ToolState::Asking | ToolState::Running { .. } => Word::ToolRunningText,
+        ToolState::Finished { outcome, .. } => match outcome {
+            ToolOutcome::Ok { result: None } => Word::ToolNavigated,
+            ToolOutcome::Ok { result: Some(result) } if result.is_empty() => Word::ToolEmpty,
+            ToolOutcome::Ok { result: Some(_) } => return None,
+            ToolOutcome::Failed { code, .. } => failure_word(*code),
+            ToolOutcome::Declined => Word::ToolDeclinedText,
+            ToolOutcome::Interrupted => Word::ToolInterruptedText,
+            ToolOutcome::TimedOut { limit_ms } => {
+                let limit = words.duration(*limit_ms);
+                return Some(words.fill(Word::ToolTimedOutText, &[("duration", &limit)]));
+            }
+            ToolOutcome::Cancelled => Word::ToolCancelledText,
+        },
+    };
+    Some(words.get(word).to_owned())
+}
+
+fn failure_word(code: ToolFailure) -> Word {
+    match code {
+        ToolFailure::Page(code) => match code {
+            FailureCode::Threw => Word::FailureThrew,
+            FailureCode::NotFound => Word::FailureNotFound,
+            FailureCode::BadArguments => Word::FailureBadArguments,
+            FailureCode::TooLarge => Word::FailureTooLarge,
+            FailureCode::Cancelled => Word::FailureCancelled,
+            FailureCode::Navigated => Word::FailureNavigated,
+            FailureCode::Blocked => Word::FailureBlocked,
+        },
+        ToolFailure::UnknownTool => Word::FailureUnknownTool,
+        ToolFailure::BadArguments => Word::FailureModelArguments,
+        ToolFailure::Unreachable => Word::FailureUnreachable,
+    }
+}
+
+/// The call as it was recorded.
+fn raw(tool: &ToolItem) -> String {
+    let mut tool = tool.clone();
+    if let ToolState::Finished { outcome: ToolOutcome::Ok { result: Some(result) }, .. } = &mut tool.state {
+        *result = beginning(result);
+    }
+    serde_json::to_string_pretty(&tool).unwrap_or_default()
+}
+
+fn beginning(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,86 @@
+//! What the user must know whatever they look at: a lost connection, a command that was refused.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal};
+
+use crate::icons::{Icon, icon};
+use crate::state::{Alert, use_state};
+use crate::words::{Word, Words, use_words};
+
+/// The notices, one under the other.
+#[component]
+pub fn Notices() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    view! {
+        <Show when=move || state.disconnected.get()>
+            <div class="notice bar" data-testid="state-disconnected" role="status">
+                {icon(Icon::Spinner)}
+                <div>
+                    <p>{move || words.get(Word::DisconnectedText)}</p>
+                    <p class="after-long">{move || words.get(Word::DisconnectedLong)}</p>
+                </div>
+            </div>
+        </Show>
+        {move || {
+            state
+                .alert
+                .get()
+                .map(|alert| {
+                    view! {
+                        <div class="notice bar bad" data-testid="alert" role="alert">
+                            {icon(Icon::Warning)}
+                            <p>{move || sentence(words, &alert)}</p>
+                            <button
+                                type="button"
+                                class="quiet"
+                                data-testid="alert-close"
+                                aria-label=move || words.get(Word::AlertClose)
+                                title=move || words.get(Word::AlertClose)
+                                on:click=move |_| state.alert.set(None)
+                            >
+                                {icon(Icon::Cross)}
+                            </button>
+                        </div>
+                    }
+                })
+        }}
+    }
+}
+
+fn sentence(words: Words, alert: &Alert) -> String {
+    let refusal = match alert {
+        Alert::Unsure => return words.get(Word::RefusedUnsure).to_owned(),
+        Alert::Refused(refusal) => refusal,
+    };
+    match refusal {
+        Refusal::Busy { .. } => words.get(Word::RefusedBusy).to_owned(),
+        Refusal::BadMessage { text } if text.trim().is_empty() => words.get(Word::RefusedEmpty).to_owned(),
+        Refusal::BadMessage { .. } => {
+            let limit = words.number(u64::try_from(MESSAGE_LIMIT).unwrap_or_default());
+            words.fill(Word::RefusedTooLong, &[("limit", &limit)])
+        }
+        Refusal::BadSetting { field } => {
+            let name = setting_word(field).map_or(field.as_str(), |word| words.get(word));
+            words.fill(Word::RefusedSetting, &[("field", name)])
+        }
+        Refusal::NoThread => words.get(Word::RefusedNoThread).to_owned(),
+        Refusal::Storage { message, .. } => words.fill(Word::RefusedStorage, &[("message", message)]),
+        Refusal::Version => words.get(Word::RefusedVersion).to_owned(),
+    }
+}
+
+/// The name that a setting has on the screen.
+fn setting_word(field: &str) -> Option<Word> {
+    Some(match field.rsplit('.').next()? {
+        "provider" => Word::SettingsProvider,
+        "baseUrl" => Word::SettingsBaseUrl,
+        "model" => Word::SettingsModelName,
+        "key" => Word::SettingsKey,
+        "temperature" => Word::SettingsTemperature,
+        "maxTokens" => Word::SettingsMaxTokens,
+        "toolCalls" => Word::SettingsLimitCalls,
+        "toolSeconds" => Word::SettingsLimitToolSeconds,
+        "turnSeconds" => Word::SettingsLimitTurnSeconds,
+        _ => return None,
+    })
+}

@@ -1,0 +1,276 @@
+//! Settings. Each is saved as it is changed; what is not valid is said and not sent.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use sidecar_protocol::settings::{LanguageChoice, Limits, Mode, ProviderSettings, Settings, Theme};
+
+use crate::settings::choice::{Choice, language_name, language_of, mode_name, mode_of, theme_name, theme_of};
+use crate::settings::field::Field;
+use crate::settings::key::Key;
+use crate::shortcuts::use_shortcuts;
+use crate::state::{State, use_state};
+use crate::words::{Word, use_words};
+
+pub mod choice;
+mod field;
+mod key;
+mod values;
+
+/// How long "Saved" is shown.
+const SAVED_SHOWN: Duration = Duration::from_secs(2);
+
+/// Bounds of the limits, as in [`Limits`].
+const MOST_CALLS: u32 = 100;
+const MOST_TOOL_SECONDS: u32 = 600;
+const MOST_TURN_SECONDS: u32 = 3600;
+
+/// The Settings view.
+#[component]
+pub fn SettingsPage() -> impl IntoView {
+    let (words, shortcuts) = (use_words(), use_shortcuts());
+    view! {
+        <div class="page settings">
+            <Saved />
+            <section>
+                <h2>{move || words.get(Word::SettingsModel)}</h2>
+                <Model />
+            </section>
+            <section>
+                <h2>{move || words.get(Word::SettingsBehaviour)}</h2>
+                <Behaviour />
+            </section>
+            <section>
+                <h2>{move || words.get(Word::SettingsLook)}</h2>
+                <Look />
+                <button
+                    type="button"
+                    class="start"
+                    data-testid="open-shortcuts"
+                    on:click=move |_| shortcuts.show()
+                >
+                    {move || words.get(Word::ShortcutsTitle)}
+                </button>
+            </section>
+        </div>
+    }
+}
+
+/// A quiet word when something was saved.
+#[component]
+fn Saved() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let (shown, set_shown) = signal(false);
+    Effect::new(move |before: Option<u32>| {
+        let saves = state.saves.get();
+        if before.is_some_and(|before| before != saves) {
+            set_shown.set(true);
+            if let Ok(timer) = set_timeout_with_handle(move || set_shown.set(false), SAVED_SHOWN) {
+                on_cleanup(move || timer.clear());
+            }
+        }
+        saves
+    });
+    view! {
+        <div class="saved-place" role="status">
+            <Show when=move || shown.get()>
+                <span class="saved" data-testid="setting-saved">
+                    {move || words.get(Word::SettingsSaved)}
+                </span>
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn Model() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let providers = Signal::derive(move || {
+        state.settings.with(|view| {
+            let name = |name: &String| {
+                if name.is_empty() { words.get(Word::SettingsCustom).to_owned() } else { name.clone() }
+            };
+            view.presets.iter().map(|preset| (preset.id.clone(), name(&preset.name))).collect::<Vec<_>>()
+        })
+    });
+    let own = move |of: fn(&ProviderSettings) -> &String| {
+        of_settings(state, move |settings| {
+            settings.providers.get(&settings.provider).map(of).cloned().unwrap_or_default()
+        })
+    };
+    let preset_url = Signal::derive(move || state.preset().map(|preset| preset.base_url).unwrap_or_default());
+    let models = move || state.preset().map(|preset| preset.models).unwrap_or_default();
+    let default_model = Signal::derive(move || models().into_iter().next().unwrap_or_default());
+
+    view! {
+        <Choice
+            testid="setting-provider"
+            label=Word::SettingsProvider
+            choices=providers
+            chosen=of_settings(state, |settings| settings.provider.clone())
+            save=|state, value| state.change(|settings| value.clone_into(&mut settings.provider))
+        />
+        <Key />
+        <Field
+            testid="setting-model"
+            label=Word::SettingsModelName
+            hint=Word::SettingsModelHint
+            value=own(|own| &own.model)
+            placeholder=default_model
+            list="models"
+            save=|state, text| {
+                state.change(|settings| text.trim().clone_into(&mut own_mut(settings).model));
+                Ok(())
+            }
+        />
+        <datalist id="models">
+            <For each=models key=Clone::clone children=|model| view! { <option value=model></option> } />
+        </datalist>
+        <Field
+            testid="setting-base-url"
+            label=Word::SettingsBaseUrl
+            hint=Word::SettingsBaseUrlHint
+            value=own(|own| &own.base_url)
+            placeholder=preset_url
+            inputmode="url"
+            save=|state, text| {
+                let url = values::base_url(text)?;
+                state.change(|settings| own_mut(settings).base_url = url);
+                Ok(())
+            }
+        />
+        <Field
+            testid="setting-temperature"
+            label=Word::SettingsTemperature
+            hint=Word::SettingsTemperatureHint
+            value=of_settings(
+                state,
+                |settings| settings.temperature.map(|number| number.to_string()).unwrap_or_default(),
+            )
+            inputmode="decimal"
+            save=|state, text| {
+                let temperature = values::temperature(text)?;
+                state.change(|settings| settings.temperature = temperature);
+                Ok(())
+            }
+        />
+        <Field
+            testid="setting-max-tokens"
+            label=Word::SettingsMaxTokens
+            hint=Word::SettingsMaxTokensHint
+            value=of_settings(
+                state,
+                |settings| settings.max_tokens.map(|number| number.to_string()).unwrap_or_default(),
+            )
+            inputmode="numeric"
+            save=|state, text| {
+                let max_tokens = values::max_tokens(text)?;
+                state.change(|settings| settings.max_tokens = max_tokens);
+                Ok(())
+            }
+        />
+    }
+}
+
+#[component]
+fn Behaviour() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let modes = Signal::derive(move || {
+        [(Mode::Automatic, Word::SettingsModeAutomatic), (Mode::Confirm, Word::SettingsModeConfirm)]
+            .map(|(mode, word)| (mode_name(mode).to_owned(), words.get(word).to_owned()))
+            .to_vec()
+    });
+    let limit =
+        move |of: fn(&Limits) -> u32| of_settings(state, move |settings| of(&settings.limits).to_string());
+    view! {
+        <Choice
+            testid="setting-mode"
+            label=Word::SettingsMode
+            choices=modes
+            chosen=of_settings(state, |settings| mode_name(settings.mode).to_owned())
+            save=|state, value| state.change(|settings| settings.mode = mode_of(value))
+        />
+        <Field
+            testid="setting-limit-calls"
+            label=Word::SettingsLimitCalls
+            value=limit(|limits| limits.tool_calls)
+            inputmode="numeric"
+            save=|state, text| {
+                let calls = values::whole(text, MOST_CALLS)?;
+                state.change(|settings| settings.limits.tool_calls = calls);
+                Ok(())
+            }
+        />
+        <Field
+            testid="setting-limit-tool-seconds"
+            label=Word::SettingsLimitToolSeconds
+            value=limit(|limits| limits.tool_seconds)
+            inputmode="numeric"
+            save=|state, text| {
+                let seconds = values::whole(text, MOST_TOOL_SECONDS)?;
+                state.change(|settings| settings.limits.tool_seconds = seconds);
+                Ok(())
+            }
+        />
+        <Field
+            testid="setting-limit-turn-seconds"
+            label=Word::SettingsLimitTurnSeconds
+            hint=Word::SettingsLimitsHint
+            value=limit(|limits| limits.turn_seconds)
+            inputmode="numeric"
+            save=|state, text| {
+                let seconds = values::whole(text, MOST_TURN_SECONDS)?;
+                state.change(|settings| settings.limits.turn_seconds = seconds);
+                Ok(())
+            }
+        />
+    }
+}
+
+#[component]
+fn Look() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    // A language is written in itself, so that whoever landed in a wrong one finds out.
+    let languages = Signal::derive(move || {
+        [
+            (LanguageChoice::Browser, words.get(Word::SettingsLanguageBrowser)),
+            (LanguageChoice::English, "English"),
+            (LanguageChoice::Chinese, "简体中文"),
+        ]
+        .map(|(language, text)| (language_name(language).to_owned(), text.to_owned()))
+        .to_vec()
+    });
+    let themes = Signal::derive(move || {
+        [
+            (Theme::System, Word::SettingsThemeSystem),
+            (Theme::Light, Word::SettingsThemeLight),
+            (Theme::Dark, Word::SettingsThemeDark),
+        ]
+        .map(|(theme, word)| (theme_name(theme).to_owned(), words.get(word).to_owned()))
+        .to_vec()
+    });
+    view! {
+        <Choice
+            testid="setting-language"
+            label=Word::SettingsLanguage
+            choices=languages
+            chosen=of_settings(state, |settings| language_name(settings.language).to_owned())
+            save=|state, value| state.change(|settings| settings.language = language_of(value))
+        />
+        <Choice
+            testid="setting-theme"
+            label=Word::SettingsTheme
+            choices=themes
+            chosen=of_settings(state, |settings| theme_name(settings.theme).to_owned())
+            save=|state, value| state.change(|settings| settings.theme = theme_of(value))
+        />
+    }
+}
+
+fn of_settings(state: State, of: impl Fn(&Settings) -> String + Send + Sync + 'static) -> Memo<String> {
+    Memo::new(move |_| state.settings.with(|view| of(&view.settings)))
+}
+
+fn own_mut(settings: &mut Settings) -> &mut ProviderSettings {
+    settings.providers.entry(settings.provider.clone()).or_default()
+}

@@ -1,0 +1,109 @@
+//! One setting that is chosen from a few, and how its choices are spelt in the document.
+
+use leptos::prelude::*;
+use sidecar_protocol::settings::{LanguageChoice, Mode, Theme};
+
+use crate::state::{State, use_state};
+use crate::words::{Word, use_words};
+
+/// A label and a native select.
+#[component]
+pub fn Choice(
+    /// Its `data-testid` and id.
+    testid: &'static str,
+    /// Its name.
+    label: Word,
+    /// Value and text of each choice.
+    choices: Signal<Vec<(String, String)>>,
+    /// The value of the chosen one.
+    chosen: Memo<String>,
+    /// Saves another.
+    save: fn(State, &str),
+) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    view! {
+        <div class="field">
+            <label for=testid>{move || words.get(label)}</label>
+            <select id=testid data-testid=testid on:change:target=move |event| save(state, &event.target().value())>
+                <For
+                    each=move || choices.get()
+                    key=Clone::clone
+                    children=move |(value, text)| {
+                        let is_chosen = {
+                            let value = value.clone();
+                            move || chosen.with(|chosen| *chosen == value)
+                        };
+                        view! {
+                            <option value=value prop:selected=is_chosen>
+                                {text}
+                            </option>
+                        }
+                    }
+                />
+            </select>
+        </div>
+    }
+}
+
+/// How a mode is spelt.
+pub fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Automatic => "automatic",
+        Mode::Confirm => "confirm",
+    }
+}
+
+/// The mode that is spelt so. An unknown one is the careful one.
+pub fn mode_of(name: &str) -> Mode {
+    if name == mode_name(Mode::Automatic) { Mode::Automatic } else { Mode::Confirm }
+}
+
+/// How a language is spelt.
+pub fn language_name(language: LanguageChoice) -> &'static str {
+    match language {
+        LanguageChoice::Browser => "browser",
+        LanguageChoice::English => "en",
+        LanguageChoice::Chinese => "zh-CN",
+    }
+}
+
+/// The language that is spelt so.
+pub fn language_of(name: &str) -> LanguageChoice {
+    [LanguageChoice::English, LanguageChoice::Chinese]
+        .into_iter()
+        .find(|language| language_name(*language) == name)
+        .unwrap_or_default()
+}
+
+/// How a theme is spelt.
+pub fn theme_name(theme: Theme) -> &'static str {
+    match theme {
+        Theme::System => "system",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+    }
+}
+
+/// The theme that is spelt so.
+pub fn theme_of(name: &str) -> Theme {
+    [Theme::Light, Theme::Dark].into_iter().find(|theme| theme_name(*theme) == name).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_read_as_they_are_spelt() {
+        for mode in [Mode::Automatic, Mode::Confirm] {
+            assert_eq!(mode_of(mode_name(mode)), mode);
+        }
+        for language in [LanguageChoice::Browser, LanguageChoice::English, LanguageChoice::Chinese] {
+            assert_eq!(language_of(language_name(language)), language);
+        }
+        for theme in [Theme::System, Theme::Light, Theme::Dark] {
+            assert_eq!(theme_of(theme_name(theme)), theme);
+        }
+        assert_eq!(mode_of("?"), Mode::Confirm);
+    }
+}

@@ -1,0 +1,129 @@
+//! What can be typed into a setting, and what is wrong with it. The worker checks again.
+
+use std::net::IpAddr;
+
+/// What is wrong with a value, with the bounds to name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Invalid {
+    /// Not a number in these bounds.
+    Number(u32, u32),
+    /// Not a whole number in these bounds.
+    Whole(u32, u32),
+    /// Not an address a key may be sent to.
+    Url,
+}
+
+/// Highest temperature.
+const TEMPERATURE: u32 = 2;
+
+/// Most tokens that can be asked for; more than any model writes.
+const TOKENS: u32 = 10_000_000;
+
+/// A temperature; empty for none. A decimal comma is understood.
+pub fn temperature(text: &str) -> Result<Option<f64>, Invalid> {
+    let text = text.trim().replace(',', ".");
+    if text.is_empty() {
+        return Ok(None);
+    }
+    match text.parse::<f64>() {
+        Ok(number) if (0.0..=f64::from(TEMPERATURE)).contains(&number) => Ok(Some(number)),
+        Ok(_) | Err(_) => Err(Invalid::Number(0, TEMPERATURE)),
+    }
+}
+
+/// A limit of tokens; empty for none.
+pub fn max_tokens(text: &str) -> Result<Option<u32>, Invalid> {
+    if text.trim().is_empty() { Ok(None) } else { whole(text, TOKENS).map(Some) }
+}
+
+/// A whole number from 1 to `most`.
+pub fn whole(text: &str, most: u32) -> Result<u32, Invalid> {
+    match text.trim().parse::<u32>() {
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        Ok(_) | Err(_) => Err(Invalid::Whole(1, most)),
+    }
+}
+
+/// An address without what people paste after it; empty for the preset's own. Encrypted, or on this computer or in
+/// its private network.
+pub fn base_url(text: &str) -> Result<String, Invalid> {
+    let url = text.trim().trim_end_matches('/').trim_end_matches("/chat/completions").trim_end_matches('/');
+    if url.is_empty() {
+        return Ok(String::new());
+    }
+    let (scheme, rest) = url.split_once("://").ok_or(Invalid::Url)?;
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = match authority.strip_prefix('[') {
+        Some(v6) => v6.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    let fits = match scheme.to_ascii_lowercase().as_str() {
+        "https" => true,
+        "http" => is_near(host),
+        _ => false,
+    };
+    let plain = !url.chars().any(|char| char.is_whitespace() || char.is_control() || "@?#".contains(char));
+    if fits && plain && !host.is_empty() { Ok(url.to_owned()) } else { Err(Invalid::Url) }
+}
+
+fn is_near(host: &str) -> bool {
+    match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => address.is_loopback() || address.is_private(),
+        Ok(IpAddr::V6(address)) => address.is_loopback() || address.is_unique_local(),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_temperature_is_from_0_to_2_or_absent() {
+        assert_eq!(temperature(" "), Ok(None));
+        assert_eq!(temperature("0"), Ok(Some(0.0)));
+        assert_eq!(temperature("0,7"), Ok(Some(0.7)));
+        assert_eq!(temperature("2"), Ok(Some(2.0)));
+        for bad in ["2.1", "-0.1", "warm", "NaN", "inf"] {
+            assert_eq!(temperature(bad), Err(Invalid::Number(0, 2)), "{bad}");
+        }
+    }
+
+    #[test]
+    fn limits_are_whole_and_bounded() {
+        assert_eq!(max_tokens(""), Ok(None));
+        assert_eq!(max_tokens("4096"), Ok(Some(4096)));
+        assert_eq!(whole("100", 100), Ok(100));
+        for bad in ["0", "101", "-1", "1.5", "", "ten"] {
+            assert_eq!(whole(bad, 100), Err(Invalid::Whole(1, 100)), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_key_goes_only_over_https_or_nearby() {
+        let good = [
+            ("https://api.example/v1/", "https://api.example/v1"),
+            ("https://api.example/v1/chat/completions", "https://api.example/v1"),
+            ("http://localhost:8080", "http://localhost:8080"),
+            ("http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1"),
+            ("http://[::1]:8080/v1", "http://[::1]:8080/v1"),
+            ("http://192.168.1.5:11434/v1", "http://192.168.1.5:11434/v1"),
+            ("  ", ""),
+        ];
+        for (typed, url) in good {
+            assert_eq!(base_url(typed), Ok(url.to_owned()));
+        }
+        for bad in [
+            "api.example",
+            "http://api.example",
+            "http://localhost.evil.example",
+            "ftp://a.example",
+            "https://",
+            "https://a b.example",
+            "https://user:pass@a.example",
+            "https://a.example?x=1",
+        ] {
+            assert_eq!(base_url(bad), Err(Invalid::Url), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The keyboard: keys that work everywhere, and their list.
+
+use leptos::html;
+use leptos::prelude::*;
+use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::thread::Activity;
+use web_sys::KeyboardEvent;
+
+use crate::focus::{is_composing, is_typing};
+use crate::icons::{Icon, icon};
+use crate::state::State;
+use crate::words::{Word, use_words};
+
+/// The list of shortcuts, from the context.
+#[derive(Clone, Copy)]
+pub struct Shortcuts {
+    dialog: NodeRef<html::Dialog>,
+}
+
+impl Shortcuts {
+    /// Not shown.
+    pub fn new() -> Self {
+        Self { dialog: NodeRef::new() }
+    }
+
+    /// Shows the list.
+    pub fn show(self) {
+        if let Some(dialog) = self.dialog.get_untracked()
+            && !dialog.open()
+        {
+            // Fails only for a dialog that is in no document.
+            let _ = dialog.show_modal();
+        }
+    }
+
+    fn is_shown(self) -> bool {
+        self.dialog.get_untracked().is_some_and(|dialog| dialog.open())
+    }
+
+    fn close(self) {
+        if let Some(dialog) = self.dialog.get_untracked() {
+            dialog.close();
+        }
+    }
+}
+
+/// Listens for the keys that work everywhere.
+pub fn listen(state: State, shortcuts: Shortcuts) {
+    let handle = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
+        let plain = !event.ctrl_key() && !event.alt_key() && !event.meta_key();
+        if is_composing(&event) || event.default_prevented() || !plain || shortcuts.is_shown() {
+            return;
+        }
+        match event.key().as_str() {
+            "Escape" if state.threads_open.get_untracked() => state.write(),
+            "Escape" if state.activity.get_untracked() != Activity::Resting => {
+                state.send(&PanelCommand::Stop);
+            }
+            "/" if !is_typing() => {
+                event.prevent_default();
+                state.write();
+            }
+            "?" if !is_typing() => {
+                event.prevent_default();
+                shortcuts.show();
+            }
+            _ => {}
+        }
+    });
+    on_cleanup(move || handle.remove());
+}
+
+/// The list, a dialog.
+#[component]
+pub fn ShortcutList(shortcuts: Shortcuts) -> impl IntoView {
+    let words = use_words();
+    let rows: [(&[&str], Word); 8] = [
+        (&["/"], Word::ShortcutsCompose),
+        (&["Enter"], Word::ShortcutsSend),
+        (&["Shift", "Enter"], Word::ShortcutsNewLine),
+        (&["↑"], Word::ShortcutsRecall),
+        (&["Esc"], Word::ShortcutsEscape),
+        (&["←", "→"], Word::ShortcutsTabs),
+        (&["↑", "↓"], Word::ShortcutsLists),
+        (&["?"], Word::ShortcutsHelp),
+    ];
+    let rows = rows.map(|(keys, word)| {
+        view! {
+            <div>
+                <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
+                <dd>{move || words.get(word)}</dd>
+            </div>
+        }
+    });
+    view! {
+        <dialog class="shortcuts" data-testid="shortcuts" aria-labelledby="shortcuts-title" node_ref=shortcuts.dialog>
+            <div class="drawer-head">
+                <h2 id="shortcuts-title">{move || words.get(Word::ShortcutsTitle)}</h2>
+                <button
+                    type="button"
+                    class="quiet"
+                    data-testid="shortcuts-close"
+                    aria-label=move || words.get(Word::ShortcutsClose)
+                    title=move || words.get(Word::ShortcutsClose)
+                    on:click=move |_| shortcuts.close()
+                >
+                    {icon(Icon::Cross)}
+                </button>
+            </div>
+            <dl>{rows}</dl>
+        </dialog>
+    }
+}
+
+/// The shortcuts of this panel, from the context.
+pub fn use_shortcuts() -> Shortcuts {
+    expect_context()
+}

@@ -1,0 +1,476 @@
+//! What the panel shows: signals that are fed by the worker's events and hold nothing the worker does not know, but
+//! for what the user is about to say and which view is open.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use sidecar_protocol::ItemId;
+use sidecar_protocol::link::{MESSAGE_LIMIT, PageView, PanelCommand, Refusal, ThreadView, WorkerEvent};
+use sidecar_protocol::settings::{ProviderPreset, Settings, SettingsView};
+use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState};
+
+use crate::announce::{Announcer, News};
+use crate::failure;
+use crate::item::{rest, tool};
+use crate::link::{Heard, Link};
+use crate::timeline::{Cell, Change, Entry, Growth, Timeline};
+use crate::words::{Word, Words};
+
+/// How long a lost connection is not worth a word.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The panel's views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// The conversation.
+    Chat,
+    /// The page's tools.
+    Tools,
+    /// Settings.
+    Settings,
+}
+
+/// Something the user must know that belongs to no item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Alert {
+    /// The worker did not carry out a command.
+    Refused(Refusal),
+    /// The connection broke after a message was sent, and the worker does not have it.
+    Unsure,
+}
+
+/// Holds one item as a signal.
+#[derive(Debug, Clone)]
+pub struct ItemCell(pub ArcRwSignal<ItemKind>);
+
+impl Cell for ItemCell {
+    fn hold(kind: ItemKind) -> Self {
+        Self(ArcRwSignal::new(kind))
+    }
+
+    fn replace(&self, kind: ItemKind) {
+        if self.0.with_untracked(|old| *old != kind) {
+            self.0.set(kind);
+        }
+    }
+
+    fn grow(&self, more_reasoning: &str, more_text: &str) {
+        self.0.update(|kind| {
+            if let ItemKind::Assistant { reasoning, text, .. } = kind {
+                reasoning.push_str(more_reasoning);
+                text.push_str(more_text);
+            }
+        });
+    }
+}
+
+/// All of it. A handle: copies show the same.
+#[derive(Clone, Copy)]
+pub struct State {
+    /// Whether the first snapshot has come.
+    pub welcomed: RwSignal<bool>,
+    /// Whether there has been no connection for so long that it is worth a word.
+    pub disconnected: RwSignal<bool>,
+    /// As the user sees them: what was just changed here, or else as the worker last said.
+    pub settings: RwSignal<SettingsView>,
+    /// Counts settings that were saved from here.
+    pub saves: RwSignal<u32>,
+    /// The active tab.
+    pub page: RwSignal<PageView>,
+    /// The open thread.
+    pub thread: RwSignal<Option<ThreadSummary>>,
+    /// Its items. Notifies only when the list changes; each item notifies for itself.
+    pub timeline: RwSignal<Timeline<ItemCell>>,
+    /// What the agent does in it.
+    pub activity: RwSignal<Activity>,
+    /// Whether older items were asked for and have not come.
+    pub loading_older: RwSignal<bool>,
+    /// Earlier threads, newest first.
+    pub threads: RwSignal<Vec<ThreadSummary>>,
+    /// Whether their list is open.
+    pub threads_open: RwSignal<bool>,
+    /// What the user must know.
+    pub alert: RwSignal<Option<Alert>>,
+    /// What the user is about to say.
+    pub draft: RwSignal<String>,
+    /// The open view.
+    pub view: RwSignal<View>,
+    /// Counts wishes to write: the composer takes the focus with each.
+    pub compose: RwSignal<u32>,
+    /// Says things to screen readers.
+    pub announcer: Announcer,
+    words: Words,
+    link: StoredValue<Option<Link>, LocalStorage>,
+    growth: StoredValue<Growth>,
+    connected: StoredValue<bool>,
+    saved: StoredValue<SettingsView>,
+    saving: StoredValue<bool>,
+    sent: StoredValue<Option<String>>,
+}
+
+impl State {
+    /// An empty state that is connected to nothing yet.
+    pub fn new(settings: RwSignal<SettingsView>, words: Words) -> Self {
+        Self {
+            welcomed: RwSignal::new(false),
+            disconnected: RwSignal::new(false),
+            settings,
+            saves: RwSignal::new(0),
+            page: RwSignal::new(PageView::default()),
+            thread: RwSignal::new(None),
+            timeline: RwSignal::new(Timeline::default()),
+            activity: RwSignal::new(Activity::Resting),
+            loading_older: RwSignal::new(false),
+            threads: RwSignal::new(Vec::new()),
+            threads_open: RwSignal::new(false),
+            alert: RwSignal::new(None),
+            draft: RwSignal::new(String::new()),
+            view: RwSignal::new(View::Chat),
+            compose: RwSignal::new(0),
+            announcer: Announcer::new(),
+            words,
+            link: StoredValue::new_local(None),
+            growth: StoredValue::new(Growth::default()),
+            connected: StoredValue::new(false),
+            saved: StoredValue::new(SettingsView::default()),
+            saving: StoredValue::new(false),
+            sent: StoredValue::new(None),
+        }
+    }
+
+    /// Connects to the worker.
+    pub fn connect(self) {
+        self.show_when_overdue();
+        let link = Link::open(move |heard| untrack(|| self.hear(heard)));
+        self.link.set_value(Some(link));
+    }
+
+    /// Sends a command. Says whether it could be sent; when not, the panel is connecting again and gets a fresh
+    /// snapshot, so nothing has to be kept.
+    pub fn send(self, command: &PanelCommand) -> bool {
+        self.link.get_value().is_some_and(|link| link.send(command))
+    }
+
+    /// Says what is in the composer, if that can be said now.
+    pub fn say(self) {
+        let text = self.draft.get_untracked().trim().to_owned();
+        if text.is_empty() || text.chars().count() > MESSAGE_LIMIT {
+            return;
+        }
+        if self.activity.get_untracked() != Activity::Resting {
+            self.alert.set(Some(Alert::Refused(Refusal::Busy { text: String::new() })));
+            return;
+        }
+        if self.connected.get_value() && self.send(&PanelCommand::Send { text: text.clone() }) {
+            self.sent.set_value(Some(text));
+            self.draft.set(String::new());
+            self.alert.set(None);
+        }
+    }
+
+    /// The last words the user said in this thread.
+    pub fn last_words(self) -> Option<String> {
+        self.timeline.with_untracked(|timeline| {
+            timeline.entries().iter().rev().find_map(|entry| entry.cell.0.with_untracked(words_of_user))
+        })
+    }
+
+    /// Changes settings: shown at once, saved by the worker.
+    pub fn change(self, change: impl FnOnce(&mut Settings)) {
+        self.settings.update(|view| change(&mut view.settings));
+        let settings = Box::new(self.settings.with_untracked(|view| view.settings.clone()));
+        self.saving.set_value(true);
+        self.send(&PanelCommand::SaveSettings { settings });
+    }
+
+    /// Saves a key (or, empty, forgets it) for the provider in use.
+    pub fn save_key(self, key: String) {
+        let provider = self.settings.with_untracked(|view| view.settings.provider.clone());
+        self.saving.set_value(true);
+        self.send(&PanelCommand::SaveKey { provider, key });
+    }
+
+    /// Asks for the page of items before the oldest one here.
+    pub fn load_older(self) {
+        let oldest = self.timeline.with_untracked(|timeline| {
+            timeline.more().then(|| timeline.entries().first().map(|entry| entry.seq)).flatten()
+        });
+        if let Some(before) = oldest
+            && !self.loading_older.get_untracked()
+            && self.send(&PanelCommand::LoadOlder { before })
+        {
+            self.loading_older.set(true);
+        }
+    }
+
+    /// Opens the view and puts the focus into the composer.
+    pub fn write(self) {
+        self.view.set(View::Chat);
+        self.threads_open.set(false);
+        self.compose.update(|count| *count += 1);
+    }
+
+    /// The preset of the provider in use.
+    pub fn preset(self) -> Option<ProviderPreset> {
+        self.settings
+            .with(|view| view.presets.iter().find(|preset| preset.id == view.settings.provider).cloned())
+    }
+
+    /// The address of the provider in use; may be empty.
+    pub fn base_url(self) -> String {
+        let own = self.settings.with(|view| {
+            view.settings.providers.get(&view.settings.provider).map(|own| own.base_url.clone())
+        });
+        own.filter(|url| !url.is_empty())
+            .or_else(|| self.preset().map(|preset| preset.base_url))
+            .unwrap_or_default()
+    }
+
+    /// The model in use; may be empty.
+    pub fn model(self) -> String {
+        let own = self
+            .settings
+            .with(|view| view.settings.providers.get(&view.settings.provider).map(|own| own.model.clone()));
+        own.filter(|model| !model.is_empty())
+            .or_else(|| self.preset().and_then(|preset| preset.models.into_iter().next()))
+            .unwrap_or_default()
+    }
+
+    /// What the provider in use is called in a sentence: its name, else its host.
+    pub fn provider(self) -> String {
+        let name = self.preset().map(|preset| preset.name).filter(|name| !name.is_empty());
+        name.or_else(|| host(&self.base_url()).map(str::to_owned))
+            .unwrap_or_else(|| self.words.get(Word::ProviderUnnamed).to_owned())
+    }
+
+    /// Whether the provider in use has a key, or needs none.
+    pub fn has_key(self) -> bool {
+        self.settings.with(|view| view.keys.contains(&view.settings.provider))
+            || self.preset().is_some_and(|preset| preset.key_optional)
+    }
+
+    fn hear(self, heard: Heard) {
+        match heard {
+            Heard::Lost => {
+                self.connected.set_value(false);
+                self.loading_older.set(false);
+                self.show_when_overdue();
+            }
+            Heard::Event(WorkerEvent::Grew { id, reasoning, text }) => {
+                let first =
+                    self.growth.try_update_value(|growth| growth.add(id, &reasoning, &text)) == Some(true);
+                if first {
+                    request_animation_frame(move || untrack(|| self.grow()));
+                }
+            }
+            Heard::Event(event) => {
+                // Growth that came before an event is shown before it.
+                self.grow();
+                self.apply(event);
+            }
+        }
+    }
+
+    fn apply(self, event: WorkerEvent) {
+        match event {
+            WorkerEvent::Grew { id, reasoning, text } => {
+                self.timeline.with_untracked(|timeline| timeline.grow(&id, &reasoning, &text));
+            }
+            WorkerEvent::Welcome { version: _, settings, page, thread, recent } => {
+                self.connected.set_value(true);
+                self.disconnected.set(false);
+                self.take_settings(settings);
+                self.page.set(page);
+                if !self.threads_open.get_untracked() {
+                    self.threads.set(recent);
+                }
+                self.take_thread(thread);
+                self.take_back_unsure();
+                self.welcomed.set(true);
+                if self.threads_open.get_untracked() {
+                    self.send(&PanelCommand::ListThreads);
+                }
+            }
+            WorkerEvent::Page { page } => self.page.set(page),
+            WorkerEvent::Thread { thread } => {
+                self.take_thread(thread);
+                self.alert.set(None);
+            }
+            WorkerEvent::Item { item } => {
+                if words_of_user(&item.kind).is_some() {
+                    self.sent.set_value(None);
+                }
+                self.announce(&item.id, &item.kind);
+                self.change_list(|timeline| timeline.put(item));
+            }
+            WorkerEvent::ItemGone { id } => self.change_list(|timeline| timeline.remove(&id)),
+            WorkerEvent::Activity { activity } => {
+                self.activity.set(activity);
+                if activity == Activity::Resting
+                    && self
+                        .alert
+                        .with_untracked(|alert| matches!(alert, Some(Alert::Refused(Refusal::Busy { .. }))))
+                {
+                    self.alert.set(None);
+                }
+            }
+            WorkerEvent::Older { items, more } => {
+                self.loading_older.set(false);
+                for item in &items {
+                    // Old words: they count as said.
+                    let _ = self.announcer.news(&item.id, &item.kind);
+                }
+                let mut added = 0;
+                self.timeline.update(|timeline| added = timeline.prepend(items, more));
+                let count = u64::try_from(added).unwrap_or_default();
+                self.announcer.say(self.words.count((Word::SayLoadedOne, Word::SayLoadedOther), count, &[]));
+            }
+            WorkerEvent::Threads { threads } => self.threads.set(threads),
+            WorkerEvent::Settings { settings } => {
+                self.take_settings(settings);
+                if self.saving.get_value() {
+                    self.saving.set_value(false);
+                    self.saves.update(|saves| *saves += 1);
+                }
+            }
+            WorkerEvent::Refused { why } => self.take_refusal(why),
+        }
+    }
+
+    fn take_settings(self, settings: SettingsView) {
+        self.saved.set_value(settings.clone());
+        self.settings.set(settings);
+    }
+
+    fn take_thread(self, thread: Option<ThreadView>) {
+        let (summary, items, more, activity) = match thread {
+            Some(ThreadView { summary, items, more, activity }) => (Some(summary), items, more, activity),
+            None => (None, Vec::new(), false, Activity::Resting),
+        };
+        self.announcer.start_over(items.iter().map(|item| (&item.id, &item.kind)));
+        self.timeline.update(|timeline| timeline.reset(items, more));
+        self.loading_older.set(false);
+        self.activity.set(activity);
+        if self.thread.with_untracked(|open| *open != summary) {
+            self.thread.set(summary);
+        }
+    }
+
+    fn take_refusal(self, why: Refusal) {
+        match &why {
+            Refusal::Busy { text } | Refusal::BadMessage { text } | Refusal::Storage { text, .. } => {
+                self.sent.set_value(None);
+                self.give_back(text);
+            }
+            Refusal::BadSetting { .. } => self.settings.set(self.saved.get_value()),
+            Refusal::NoThread | Refusal::Version => {}
+        }
+        self.saving.set_value(false);
+        self.loading_older.set(false);
+        self.alert.set(Some(Alert::Refused(why)));
+    }
+
+    /// A message that was on its way when the connection broke is given back, unless the worker has it.
+    fn take_back_unsure(self) {
+        let Some(text) = self.sent.try_update_value(Option::take).flatten() else { return };
+        if self.last_words().as_ref() != Some(&text) {
+            self.give_back(&text);
+            self.alert.set(Some(Alert::Unsure));
+        }
+    }
+
+    fn give_back(self, text: &str) {
+        if !text.is_empty() && self.draft.with_untracked(|draft| draft.trim().is_empty()) {
+            self.draft.set(text.to_owned());
+        }
+    }
+
+    fn grow(self) {
+        let waiting = self.growth.try_update_value(Growth::take).unwrap_or_default();
+        self.timeline.with_untracked(|timeline| {
+            for (id, reasoning, text) in &waiting {
+                timeline.grow(id, reasoning, text);
+                if let Some(cell) = timeline.cell(id) {
+                    cell.0.with_untracked(|kind| self.announce(id, kind));
+                }
+            }
+        });
+    }
+
+    fn change_list(self, change: impl FnOnce(&mut Timeline<ItemCell>) -> Change) {
+        let mut changed = Change::Content;
+        self.timeline.update_untracked(|timeline| changed = change(timeline));
+        if changed == Change::List {
+            self.timeline.notify();
+        }
+    }
+
+    fn announce(self, id: &ItemId, kind: &ItemKind) {
+        let line = match self.announcer.news(id, kind) {
+            None => return,
+            Some(News::Sentences(text)) => text,
+            Some(News::Tool { name, state: ToolState::Asking }) => {
+                self.words.fill(Word::SayAsking, &[("tool", &name)])
+            }
+            Some(News::Tool { name, state }) => {
+                let state = self.words.get(tool::state_word(&state));
+                self.words.fill(Word::SayTool, &[("tool", &name), ("state", state)])
+            }
+            Some(News::Whole(kind)) => match &kind {
+                ItemKind::Retry { error, .. } => failure::what(self, self.words, error),
+                ItemKind::Rest { rest, .. } => rest::sentence(self, self.words, rest),
+                ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => return,
+            },
+        };
+        self.announcer.say(line);
+    }
+
+    fn show_when_overdue(self) {
+        set_timeout(
+            move || {
+                if !self.connected.get_value() {
+                    self.disconnected.set(true);
+                }
+            },
+            PATIENCE,
+        );
+    }
+}
+
+/// The state of this panel, from the context.
+pub fn use_state() -> State {
+    expect_context()
+}
+
+/// Host and port of an address.
+pub fn host(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let host = rest.split(['/', '?', '#']).next()?.rsplit('@').next()?;
+    (!host.is_empty()).then_some(host)
+}
+
+fn words_of_user(kind: &ItemKind) -> Option<String> {
+    match kind {
+        ItemKind::User { text } => Some(text.clone()),
+        ItemKind::Assistant { .. } | ItemKind::Tool(_) | ItemKind::Retry { .. } | ItemKind::Rest { .. } => {
+            None
+        }
+    }
+}
+
+/// One item's place in the panel's thread.
+pub type ItemEntry = Entry<ItemCell>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_of_an_address_is_found() {
+        assert_eq!(host("https://api.deepseek.com/v1"), Some("api.deepseek.com"));
+        assert_eq!(host("http://localhost:8080"), Some("localhost:8080"));
+        assert_eq!(host("https://user@a.example?x"), Some("a.example"));
+        assert_eq!(host("nothing"), None);
+        assert_eq!(host("https://"), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! The tabs of the panel.
+
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
+
+use crate::focus::{Axis, rove};
+use crate::icons::{Icon, icon};
+use crate::state::{View, use_state};
+use crate::words::{Word, use_words};
+
+/// What a view's tab is, in the document and on the screen.
+struct Tab {
+    /// Its `data-testid`, and its id.
+    testid: &'static str,
+    /// The id of what it shows.
+    panel: &'static str,
+    word: Word,
+    icon: Icon,
+}
+
+impl View {
+    /// Every view, in the order of their tabs.
+    pub const ALL: [Self; 3] = [Self::Chat, Self::Tools, Self::Settings];
+
+    /// The id of its tab.
+    pub fn tab_id(self) -> &'static str {
+        self.tab().testid
+    }
+
+    /// The id of what its tab shows.
+    pub fn panel_id(self) -> &'static str {
+        self.tab().panel
+    }
+
+    fn tab(self) -> Tab {
+        match self {
+            Self::Chat => {
+                Tab { testid: "tab-chat", panel: "view-chat", word: Word::TabChat, icon: Icon::Chat }
+            }
+            Self::Tools => {
+                Tab { testid: "tab-tools", panel: "view-tools", word: Word::TabTools, icon: Icon::Tools }
+            }
+            Self::Settings => Tab {
+                testid: "tab-settings",
+                panel: "view-settings",
+                word: Word::TabSettings,
+                icon: Icon::Sliders,
+            },
+        }
+    }
+}
+
+/// The tabs. In a narrow panel they are icons, and only the open one has its word, by the style sheet.
+#[component]
+pub fn Tabs() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let open = move |view| {
+        state.threads_open.set(false);
+        state.view.set(view);
+    };
+    let pressed = move |event: KeyboardEvent| {
+        let Some(tab) = rove(&event, "[role=tab]", Axis::Tabs) else { return };
+        if let Some(view) = View::ALL.into_iter().find(|view| view.tab_id() == tab.id()) {
+            open(view);
+        }
+    };
+    view! {
+        <div class="tabs" role="tablist" aria-label=move || words.get(Word::TabViews) on:keydown=pressed>
+            {View::ALL
+                .map(|view| {
+                    let is_open = move || state.view.get() == view;
+                    let Tab { testid, panel, word, icon: sign } = view.tab();
+                    view! {
+                        <button
+                            type="button"
+                            role="tab"
+                            id=testid
+                            data-testid=testid
+                            aria-selected=move || is_open().to_string()
+                            aria-controls=panel
+                            tabindex=move || if is_open() { "0" } else { "-1" }
+                            title=move || words.get(word)
+                            on:click=move |_| open(view)
+                        >
+                            {icon(sign)}
+                            <span>{move || words.get(word)}</span>
+                        </button>
+                    }
+                })}
+        </div>
+    }
+}

@@ -1,0 +1,103 @@
+//! The list of earlier conversations, over the open view.
+
+use leptos::html;
+use leptos::prelude::*;
+use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::thread::ThreadSummary;
+
+use crate::focus::{Axis, focus, rove};
+use crate::icons::{Icon, icon};
+use crate::state::{View, use_state};
+use crate::words::{Word, use_words};
+
+/// The list. It takes the focus when it opens and gives it to the composer when it closes.
+#[component]
+pub fn ThreadList() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let close = NodeRef::<html::Button>::new();
+    Effect::new(move |_| {
+        if let Some(close) = close.get() {
+            request_animation_frame(move || focus(&close));
+        }
+    });
+    state.send(&PanelCommand::ListThreads);
+    let is_empty = move || state.threads.with(Vec::is_empty);
+
+    view! {
+        <section class="drawer" data-testid="thread-list" aria-labelledby="threads-title">
+            <div class="drawer-head">
+                <h2 id="threads-title">{move || words.get(Word::ThreadsTitle)}</h2>
+                <button
+                    type="button"
+                    class="quiet"
+                    data-testid="threads-close"
+                    aria-label=move || words.get(Word::ThreadsClose)
+                    title=move || words.get(Word::ThreadsClose)
+                    on:click=move |_| state.write()
+                    node_ref=close
+                >
+                    {icon(Icon::Cross)}
+                </button>
+            </div>
+            <Show when=is_empty>
+                <p class="drawer-empty">{move || words.get(Word::ThreadsEmpty)}</p>
+            </Show>
+            <ul
+                class="rows"
+                on:keydown=move |event| {
+                    rove(&event, "button", Axis::List);
+                }
+            >
+                <For
+                    each=move || state.threads.get()
+                    key=|thread| (thread.id.clone(), thread.updated, thread.title.clone())
+                    let:thread
+                >
+                    <Row thread=thread />
+                </For>
+            </ul>
+        </section>
+    }
+}
+
+#[component]
+fn Row(thread: ThreadSummary) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let ThreadSummary { id, title, site, created: _, updated } = thread;
+    let is_open = {
+        let id = id.clone();
+        Memo::new(move |_| state.thread.with(|open| open.as_ref().is_some_and(|open| open.id == id)))
+    };
+    let data_thread = id.to_string();
+    let open = move |_| {
+        if !is_open.get_untracked() {
+            state.send(&PanelCommand::OpenThread { thread_id: id.clone() });
+        }
+        state.view.set(View::Chat);
+        state.write();
+    };
+    let untitled = title.is_empty();
+    view! {
+        <li>
+            <button
+                type="button"
+                class="row thread-row"
+                data-testid="thread-row"
+                data-thread=data_thread
+                aria-current=move || is_open.get().then_some("true")
+                on:click=open
+            >
+                <span class="row-title">
+                    {move || if untitled { words.get(Word::ThreadsUntitled).to_owned() } else { title.clone() }}
+                </span>
+                <span class="meta row-meta">
+                    <span class="row-site">{site}</span>
+                    <Show when=move || is_open.get()>
+                        <span>{move || words.get(Word::ThreadsOpen)}</span>
+                    </Show>
+                    <span>{move || words.moment(updated)}</span>
+                </span>
+            </button>
+        </li>
+    }
+}

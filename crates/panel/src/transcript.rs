@@ -1,0 +1,100 @@
+//! The conversation, oldest first.
+
+use leptos::prelude::*;
+
+use crate::empty::Empty;
+use crate::follow::Follow;
+use crate::icons::{Icon, icon};
+use crate::item::item;
+use crate::state::{ItemEntry, View, use_state};
+use crate::words::{Word, use_words};
+
+/// Within this many CSS pixels of the top, older items are fetched.
+const TOP: i32 = 80;
+
+/// The scrolling log. It is silent itself: the live region tells what is new, in sentences.
+#[component]
+pub fn Transcript() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let follow = Follow::new();
+    provide_context(follow);
+    follow.watch();
+
+    let open_thread = Memo::new(move |_| state.thread.with(|thread| thread.as_ref().map(|it| it.id.clone())));
+    Effect::new(move |before: Option<()>| {
+        open_thread.track();
+        if before.is_some() {
+            request_animation_frame(move || follow.to_end());
+        }
+    });
+    Effect::new(move |was: Option<bool>| {
+        let loading = state.loading_older.get();
+        if was == Some(true) && !loading {
+            follow.keep_place();
+        }
+        loading
+    });
+    // Being hidden takes the place in the text away; coming back to the end is coming back.
+    Effect::new(move |_| {
+        if state.view.get() == View::Chat {
+            request_animation_frame(move || untrack(|| follow.scrolled()));
+        }
+    });
+
+    let entries = move || state.timeline.with(|timeline| timeline.entries().to_vec());
+    let is_empty = Memo::new(move |_| state.timeline.with(|timeline| timeline.entries().is_empty()));
+    let more = Memo::new(move |_| state.timeline.with(|timeline| timeline.more()));
+    let scrolled = move |_| {
+        follow.scrolled();
+        if follow.frame.get_untracked().is_some_and(|frame| {
+            frame.scroll_top() < TOP && frame.scroll_height() > frame.client_height() + TOP
+        }) {
+            state.load_older();
+        }
+    };
+
+    view! {
+        <div class="transcript-frame">
+            <div
+                class="transcript"
+                data-testid="transcript"
+                role="log"
+                aria-live="off"
+                aria-label=move || words.get(Word::ChatTranscript)
+                tabindex="0"
+                node_ref=follow.frame
+                on:scroll=scrolled
+            >
+                <div class="items" node_ref=follow.content>
+                    <Show when=move || more.get()>
+                        <button
+                            type="button"
+                            class="load-older"
+                            data-testid="load-older"
+                            disabled=move || state.loading_older.get()
+                            on:click=move |_| state.load_older()
+                        >
+                            {move || words.get(Word::ChatLoadOlder)}
+                        </button>
+                    </Show>
+                    <Show when=move || is_empty.get() && state.view.get() == View::Chat>
+                        <Empty />
+                    </Show>
+                    <For each=entries key=|entry: &ItemEntry| entry.id.clone() children=item />
+                </div>
+            </div>
+            <Show when=move || follow.unseen.get()>
+                <button
+                    type="button"
+                    class="new-text"
+                    data-testid="new-text"
+                    title=move || words.get(Word::ChatNewTextHint)
+                    on:click=move |_| follow.to_end()
+                >
+                    {move || words.get(Word::ChatNewText)}
+                    {icon(Icon::Down)}
+                </button>
+            </Show>
+        </div>
+    }
+}
