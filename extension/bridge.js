@@ -232,6 +232,16 @@
     else relays.forEach((_, each) => post(each, message));
   }
 
+  /** The JSON object that a text is, if it is one. */
+  function objectIn(text) {
+    try {
+      const value = parse(text);
+      return isObject(value) && !isArray(value) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   const cut = (text, cap) => wellFormed(text.length > cap ? slice(text, 0, cap) : text);
 
   /** What the page itself says went wrong. */
@@ -306,14 +316,16 @@
   const asSignal = asKind('AbortSignal', isAborted);
   const asWindow = asKind('Window', isClosed);
 
-  function asTexts(value, fail) {
+  /** A converter to a list, which iterates as the page says. */
+  const asListOf = (convert) => (value, fail) => {
     if (!isObject(value)) fail('The provided value cannot be converted to a sequence.');
     const method = value[iterator];
     if (typeof method !== 'function') fail('The object must have a callable @@iterator property.');
-    const texts = [];
-    for (const one of { __proto__: null, [iterator]: () => apply(method, value, []) }) append(texts, asText(one, fail));
-    return texts;
-  }
+    const list = [];
+    for (const one of { __proto__: null, [iterator]: () => apply(method, value, []) }) append(list, convert(one, fail));
+    return list;
+  };
+  const asTexts = asListOf(asText);
 
   function asAnnotations(value, fail) {
     if (value !== null && !isObject(value)) fail("The provided value is not of type 'ToolAnnotations'.");
@@ -720,7 +732,7 @@
       const refuse = (code, error) => answer({ ok: false, code, error });
 
       const state = current();
-      if (typeof args !== 'string' || args.length > CAPS.ARGUMENTS || !isJsonObject(args)) {
+      if (typeof args !== 'string' || args.length > CAPS.ARGUMENTS || objectIn(args) === undefined) {
         refuse('badArguments', `The arguments must be a JSON object of at most ${CAPS.ARGUMENTS} characters.`);
         return;
       }
@@ -739,15 +751,6 @@
         refuse('cancelled', 'The call was cancelled.');
         cancel();
       });
-    }
-
-    function isJsonObject(text) {
-      try {
-        const value = parse(text);
-        return isObject(value) && !isArray(value);
-      } catch {
-        return false;
-      }
     }
 
     // What the page sees.
@@ -939,21 +942,35 @@
     const found = document.modelContext;
     const context = () => (read === undefined ? found : read(document));
 
-    /** Announced calls, oldest first. @type {Map<string, { port: MessagePort, requestId: string, toolName: string, args: string }>} */
+    /** Announced calls, oldest first. @type {Map<string, { port: MessagePort, requestId: string, toolName: string, args: object }>} */
     const expected = new SafeMap();
 
     /** Names registered in this document and the signals that end them. @type {Map<string, AbortSignal | undefined>} */
     const names = new SafeMap();
     const has = (name) => names.has(name) && !(names.get(name) !== undefined && isAborted(names.get(name)));
 
+    /** Whether two values out of JSON are equal. Compared as text they would run the page's `toJSON`. */
+    function alike(one, other) {
+      if (!isObject(one) || !isObject(other)) return one === other;
+      const keys = ownKeys(one);
+      if (isArray(one) !== isArray(other) || keys.length !== ownKeys(other).length) return false;
+      for (let at = 0; at < keys.length; at += 1) {
+        const match = getOwnPropertyDescriptor(other, keys[at]);
+        if (match === undefined || !alike(getProperty(one, keys[at]), match.value)) return false;
+      }
+      return true;
+    }
+
     /** The announced call that this run answers: the oldest of that name and with the same input. */
     function take(toolName, input) {
-      if (expected.size === 0) return undefined;
-      const args = stringify(input);
       let taken;
-      expected.forEach((one) => {
-        if (taken === undefined && one.toolName === toolName && one.args === args) taken = one;
-      });
+      try {
+        expected.forEach((one) => {
+          if (taken === undefined && one.toolName === toolName && alike(one.args, input)) taken = one;
+        });
+      } catch {
+        // Nested too deeply to be compared.
+      }
       if (taken !== undefined) expected.delete(taken.requestId);
       return taken;
     }
@@ -969,9 +986,13 @@
         const signal = args[1]?.signal;
         if (call !== undefined && signal !== undefined) origins.set(signal, call);
 
-        // For an announced call the text is made here, so that a result that has none fails with its reason.
-        // Any other result passes unchanged, unless it is a Symbol: that would crash the tab.
-        const pass = (value) => (call !== undefined || typeof value === 'symbol' ? render(value) : value);
+        // For an announced call the text is made here, so that a result that has none fails with its reason, and half a
+        // surrogate pair does not become null, which means navigation. Any other result passes unchanged, unless it is a
+        // Symbol: that would crash the tab.
+        const pass = (value) => {
+          if (call !== undefined) return wellFormed(render(value));
+          return typeof value === 'symbol' ? render(value) : value;
+        };
         const failed = (error) => {
           if (call !== undefined) reportFailure(call, error);
           throw error;
@@ -1039,8 +1060,8 @@
         if (typeof requestId !== 'string') return;
         switch (type) {
           case NAMES.EXPECT_CALL:
-            if (typeof toolName !== 'string' || typeof args !== 'string' || expected.size >= MAX_EXPECTED) return;
-            expected.set(requestId, { __proto__: null, port, requestId, toolName, args });
+            if (typeof args !== 'string' || args.length > CAPS.ARGUMENTS || expected.size >= MAX_EXPECTED) return;
+            expected.set(requestId, { __proto__: null, port, requestId, toolName, args: objectIn(args) });
             post(port, { type: NAMES.EXPECTED_CALL, requestId, phase: 'expecting' });
             break;
           case NAMES.CANCEL_CALL:
@@ -1166,14 +1187,14 @@
       },
       provideContext(options = undefined) {
         const fail = failing('provideContext');
-        const tools = optionsOf(options, 'ModelContextOptions', fail)('tools', (value) => value) ?? [];
         const definitions = new SafeMap();
         // All are checked before any is replaced: what throws leaves the earlier tools in place.
         const taken = (name) => definitions.has(name) || (backend.has(name) && !own.has(name));
-        for (const tool of tools) {
+        const asPrepared = (tool) => {
           const definition = prepare(tool, taken, fail);
           definitions.set(definition.name, definition);
-        }
+        };
+        optionsOf(options, 'ModelContextOptions', fail)('tools', asListOf(asPrepared));
         clear();
         definitions.forEach((definition) => add(definition, { __proto__: null }));
       },
@@ -1261,13 +1282,8 @@
     listen(port, 'close', () => relays.delete(port));
     listen(port, 'message', (event) => {
       const text = messageData(event);
-      let message;
-      try {
-        message = typeof text === 'string' ? parse(text) : undefined;
-      } catch {
-        return;
-      }
-      if (isObject(message)) backend.hear(port, calls, message);
+      const message = typeof text === 'string' ? objectIn(text) : undefined;
+      if (message !== undefined) backend.hear(port, calls, message);
     });
     startPort(port);
     post(port, { type: NAMES.BRIDGE_READY, version: VERSION, backend: backend.name });

@@ -399,9 +399,7 @@
           if (phase === 'failed' && typeof error === 'string') heard(error);
           resolve();
         });
-        // The bridge compares it with what the page's tool is given, which has been parsed and written again.
-        const input = JSON.stringify(JSON.parse(args));
-        bridge.post({ type: NAMES.EXPECT_CALL, requestId, toolName, args: input });
+        bridge.post({ type: NAMES.EXPECT_CALL, requestId, toolName, args });
         signal.addEventListener('abort', resolve);
         void pause(WORDS_PATIENCE).then(resolve);
       });

@@ -1,0 +1,1041 @@
+/**
+ * `extension/bridge.js` as a plain script in pages without an extension: as a polyfill where the browser has no WebMCP, and
+ * around the browser's own. The relay's side of the port is played by the page or by an isolated world.
+ */
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { OBSERVATIONS } from '../fixtures/webmcp/observations.mjs';
+import { INSECURE_HOST, launch } from '../lib/browser.mjs';
+import { PAGES, ROOT, TESTS } from '../lib/paths.mjs';
+import { serve } from '../lib/site.mjs';
+
+const BRIDGE = await readFile(path.join(ROOT, 'extension', 'bridge.js'), 'utf8');
+const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'utf8');
+
+/** A page's WebMCP: the browser's own, the browser's own with the bridge around it, or the bridge alone. */
+const MODES = {
+  native: { native: true, bridge: false },
+  wrapped: { native: true, bridge: true },
+  polyfill: { native: false, bridge: true },
+};
+const WITH_BRIDGE = ['wrapped', 'polyfill'];
+
+/** @type {import('../lib/site.mjs').Site} */
+let site;
+/** @type {Map<boolean, import('../lib/browser.mjs').Chromium>} browsers by whether they have WebMCP */
+const browsers = new Map();
+
+before(async () => {
+  site = await serve(PAGES);
+  for (const native of [false, true]) browsers.set(native, await launch({ native, extension: null }));
+});
+after(async () => {
+  for (const chromium of browsers.values()) await chromium.close();
+  await site?.close();
+});
+
+/**
+ * Run something in a fresh page. The page must raise no uncaught error, unless it `rejects` what nobody handles.
+ *
+ * @param {keyof MODES} mode
+ * @param {(page: import('puppeteer-core').Page) => Promise<unknown>} work
+ * @param {{ url?: string, rejects?: boolean }} [options]
+ */
+async function inPage(mode, work, { url = site.url('empty.html'), rejects = false } = {}) {
+  const { native, bridge } = MODES[mode];
+  const page = await browsers.get(native).open();
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error?.message ?? error)));
+  try {
+    if (bridge) await page.evaluateOnNewDocument(BRIDGE);
+    await page.evaluateOnNewDocument(KIT);
+    await page.goto(url);
+    const result = await work(page);
+    if (!rejects) assert.deepEqual(errors, [], 'uncaught errors in the page');
+    return result;
+  } finally {
+    await page.close();
+  }
+}
+
+/** Evaluate one function in a fresh page. */
+const look = (mode, fn, options, ...args) => inPage(mode, (page) => page.evaluate(fn, ...args), options);
+
+/** Evaluates in a world of its own in the same document, as a content script is. */
+async function isolatedWorld(page) {
+  const session = await page.createCDPSession();
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'relay' });
+  return async (expression) => {
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      contextId: executionContextId,
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  };
+}
+
+describe('a page sees the same WebMCP', () => {
+  for (const [name, { page: file = 'empty.html', rejects = false, look: observe }] of Object.entries(OBSERVATIONS)) {
+    test(name, async () => {
+      const options = { url: site.url(file), rejects };
+      // A script of the page itself: Chromium keeps rejections in evaluated code from the page's own handlers.
+      const content = `window.observation = ({ ${observe} }).look;`;
+      const seen = (mode) =>
+        inPage(
+          mode,
+          async (page) => {
+            await page.addScriptTag({ content });
+            return page.evaluate(() => observation());
+          },
+          options,
+        );
+      const expected = await seen('native');
+      assert.deepEqual(await seen('wrapped'), expected, 'with the bridge around the browser’s own');
+      assert.deepEqual(await seen('polyfill'), expected, 'with the bridge alone');
+    });
+  }
+});
+
+describe('where Chromium is broken the bridge is not', () => {
+  for (const mode of WITH_BRIDGE) {
+    test(`a Symbol as a result is a failure and does not crash the tab (${mode})`, async () => {
+      const seen = await look(mode, async () => {
+        const { handle, outcome, tool } = kit;
+        const results = [() => Symbol('s'), async () => Symbol('s')];
+        const outcomes = [];
+        for (const [at, execute] of results.entries()) {
+          await document.modelContext.registerTool(tool(`t${at}`, execute));
+          outcomes.push(await outcome(() => document.modelContext.executeTool(handle(`t${at}`))));
+        }
+        return outcomes;
+      });
+      const failed = 'UnknownError: Tool was executed but the invocation failed. For example, the script function threw an error';
+      assert.deepEqual(seen, [failed, failed]);
+    });
+  }
+
+  test('lone surrogates are kept by the polyfill', async () => {
+    const seen = await look('polyfill', async () => {
+      await document.modelContext.registerTool(kit.tool('t', () => 'a\uD800', { description: 'd\uD800' }));
+      const [{ description }] = await document.modelContext.getTools();
+      const result = await document.modelContext.executeTool(kit.handle('t'));
+      return [description, result].map((text) => text.charCodeAt(1).toString(16));
+    });
+    assert.deepEqual(seen, ['d800', 'd800']);
+  });
+
+  test('documents without a frame have a context that refuses everything', async () => {
+    const seen = await look('polyfill', async () => {
+      const { handle, outcome, tool } = kit;
+      const template = document.createElement('template');
+      const documents = [
+        document.implementation.createHTMLDocument(),
+        new DOMParser().parseFromString('<p>', 'text/html'),
+        template.content.ownerDocument,
+      ];
+      return Promise.all(
+        documents.map(async (one) => [
+          one.modelContext === one.modelContext && one.modelContext !== document.modelContext,
+          await outcome(() => one.modelContext.registerTool(tool('a'))),
+          await outcome(() => one.modelContext.getTools()),
+          await outcome(() => one.modelContext.executeTool(handle('a'))),
+        ]),
+      );
+    });
+    const refused = 'InvalidStateError: The document is not active.';
+    assert.deepEqual(seen, Array(3).fill([true, refused, refused, refused]));
+  });
+});
+
+describe('where it is and where it is not', () => {
+  const presence = () => ['modelContext' in document, 'modelContext' in navigator, 'ModelContext' in window, 'ToolCancelEvent' in window];
+
+  test('nothing is added to an insecure page', async () => {
+    for (const url of [`http://${INSECURE_HOST}:${site.port}/empty.html`, 'data:text/html,<p>x']) {
+      assert.deepEqual(await look('polyfill', presence, { url }), [false, false, false, false], url);
+    }
+  });
+
+  test('a frame of another origin has it and may not use it', async () => {
+    for (const mode of WITH_BRIDGE) {
+      await inPage(mode, async (page) => {
+        await page.evaluate(
+          (src) =>
+            new Promise((resolve) => {
+              const frame = document.createElement('iframe');
+              frame.onload = resolve;
+              frame.src = src;
+              document.body.append(frame);
+            }),
+          site.url('empty.html', site.otherOrigin),
+        );
+        const frame = page.frames().find((one) => one.url().startsWith(site.otherOrigin));
+        const seen = await frame.evaluate(async () => [
+          await kit.outcome(() => document.modelContext.registerTool(kit.tool('a'))),
+          await kit.outcome(() => document.modelContext.getTools()),
+        ]);
+        const refused = 'NotAllowedError: Access to the feature "tools" is disallowed by permissions policy.';
+        assert.deepEqual(seen, [refused, refused], mode);
+      });
+    }
+  });
+
+  test('srcdoc and about:blank children of a secure page have it', async () => {
+    await inPage('polyfill', async (page) => {
+      await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            const frame = document.createElement('iframe');
+            frame.srcdoc = '<p>inside';
+            frame.onload = resolve;
+            document.body.append(frame);
+          }),
+      );
+      const seen = await page.frames()[1].evaluate(async () => {
+        await document.modelContext.registerTool(kit.tool('inside', () => location.href));
+        const [tool] = await document.modelContext.getTools();
+        return [tool.name, tool.window === window, tool.origin, await document.modelContext.executeTool(tool)];
+      });
+      assert.deepEqual(seen, ['inside', true, site.origin, 'about:srcdoc']);
+    });
+  });
+
+  test('a native accessor that comes late takes its place', async () => {
+    const seen = await look('polyfill', () => {
+      const native = {};
+      Object.defineProperty(Document.prototype, 'modelContext', { get: () => native, configurable: true, enumerable: true });
+      return document.modelContext === native;
+    });
+    assert.equal(seen, true);
+  });
+});
+
+for (const mode of WITH_BRIDGE) {
+  describe(`navigator.modelContext (${mode})`, () => {
+    test('is the current object with the older methods', async () => {
+      const seen = await look(mode, async () => {
+        const older = ['provideContext', 'clearContext', 'unregisterTool'];
+        const { property, attempt } = kit;
+        const view = navigator.modelContext;
+        const events = [];
+        view.addEventListener('toolchange', function (event) {
+          events.push(this === document.modelContext && event.target === document.modelContext);
+        });
+        view.ontoolchange = () => events.push('attribute');
+        await view.registerTool(kit.tool('a', () => 'ran'));
+        const [tool] = await view.getTools();
+        const ran = await view.executeTool(tool, {});
+        const facts = {
+          accessor: property(Navigator.prototype, 'modelContext'),
+          same: view === navigator.modelContext,
+          instance: view instanceof ModelContext,
+          text: String(view),
+          older: older.map((name) => typeof view[name]),
+          onDocument: older.map((name) => name in document.modelContext),
+          wrong: attempt(() => Navigator.prototype.modelContext),
+          events,
+          ran,
+          attribute: typeof document.modelContext.ontoolchange,
+        };
+        navigator.modelContext = 'own';
+        facts.replaced = navigator.modelContext;
+        return facts;
+      });
+      assert.deepEqual(seen, {
+        accessor: { get: 'function get modelContext of 0', set: 'function set modelContext of 1', enumerable: 'true', configurable: 'true' },
+        same: true,
+        instance: true,
+        text: '[object ModelContext]',
+        older: ['function', 'function', 'function'],
+        onDocument: [false, false, false],
+        wrong: 'TypeError: Illegal invocation',
+        events: [true, 'attribute'],
+        ran: 'ran',
+        attribute: 'function',
+        replaced: 'own',
+      });
+    });
+
+    test('registers in the older way: what is wrong is thrown at once, and nothing is rejected unhandled', async () => {
+      const seen = await look(mode, async () => {
+        const { outcome, quiet, tool } = kit;
+        const unhandled = [];
+        window.addEventListener('unhandledrejection', ({ reason }) => unhandled.push(String(reason)));
+        const names = async () => (await document.modelContext.getTools()).map(({ name }) => name);
+        const view = navigator.modelContext;
+        const circular = {};
+        circular.self = circular;
+
+        const facts = {};
+        const handle = view.registerTool(tool('mine', () => 'first'));
+        facts.handle = [handle instanceof Promise, typeof handle.unregister];
+        await document.modelContext.registerTool(tool('theirs'));
+        facts.wrong = {
+          taken: await outcome(() => view.registerTool(tool('mine', () => 'second'))),
+          takenOnDocument: await outcome(() => view.registerTool(tool('theirs'))),
+          takenForDocument: await outcome(() => document.modelContext.registerTool(tool('mine'))),
+          name: await outcome(() => view.registerTool(tool('a b'))),
+          description: await outcome(() => view.registerTool(tool('a', () => {}, { description: '' }))),
+          schema: await outcome(() => view.registerTool(tool('a', () => {}, { inputSchema: circular }))),
+          nothing: await outcome(() => view.registerTool()),
+          execute: await outcome(() => view.registerTool({ name: 'a', description: 'd' })),
+          signal: await outcome(() => view.registerTool(tool('a'), { signal: 5 })),
+        };
+        view.registerTool(tool('aborted'), { signal: AbortSignal.abort('why') });
+        const controller = new AbortController();
+        view.registerTool(tool('pending'), { signal: controller.signal });
+        controller.abort('why');
+        await quiet(unhandled);
+        facts.names = await names();
+        facts.first = await document.modelContext.executeTool(kit.handle('mine'));
+        handle.unregister();
+        facts.unregistered = await names();
+        await view.registerTool(tool('mine'));
+        facts.again = await names();
+        facts.unhandled = unhandled;
+        return facts;
+      });
+      const { schema, ...wrong } = seen.wrong;
+      assert.match(schema, /^thrown at once: TypeError: Converting circular structure/);
+      assert.deepEqual(wrong, {
+        taken: 'thrown at once: InvalidStateError: Duplicate tool name',
+        takenOnDocument: 'thrown at once: InvalidStateError: Duplicate tool name',
+        takenForDocument: 'InvalidStateError: Duplicate tool name',
+        name: 'thrown at once: InvalidStateError: Invalid tool name',
+        description: 'thrown at once: InvalidStateError: Description is required',
+        nothing: "thrown at once: TypeError: The provided value is not of type 'ModelContextTool'.",
+        execute: 'thrown at once: TypeError: Required member is undefined.',
+        signal: "thrown at once: TypeError: Failed to convert value to 'AbortSignal'.",
+      });
+      assert.deepEqual(seen.handle, [true, 'function']);
+      assert.deepEqual(seen.names, ['mine', 'theirs']);
+      assert.equal(seen.first, 'first');
+      assert.deepEqual(seen.unregistered, ['theirs']);
+      assert.deepEqual(seen.again, ['mine', 'theirs']);
+      assert.deepEqual(seen.unhandled, []);
+    });
+
+    test('provideContext, clearContext and unregisterTool rule over what was registered there', async () => {
+      const seen = await look(mode, async () => {
+        const { outcome, tool } = kit;
+        const view = navigator.modelContext;
+        const steps = [];
+        const step = async () => steps.push((await document.modelContext.getTools()).map(({ name }) => name).join(' '));
+        await document.modelContext.registerTool(tool('page'));
+        view.provideContext({ tools: [tool('a'), tool('b')] });
+        await step();
+        view.provideContext({ tools: [tool('b'), tool('c')] });
+        await step();
+        const wrong = [
+          await outcome(() => view.provideContext({ tools: [tool('d'), tool('d')] })),
+          await outcome(() => view.provideContext({ tools: [tool('page')] })),
+          await outcome(() => view.provideContext({ tools: [{}] })),
+          await outcome(() => view.provideContext('x')),
+        ];
+        await step();
+        view.unregisterTool('b');
+        view.unregisterTool('page');
+        view.unregisterTool('never there');
+        await step();
+        view.unregisterTool({ name: 'c' });
+        await step();
+        view.registerTool(tool('e'));
+        view.clearContext();
+        await step();
+        view.provideContext({ tools: new Set([tool('f')]) });
+        await step();
+        view.provideContext();
+        await step();
+        return { steps, wrong };
+      });
+      assert.deepEqual(seen.steps, ['a b page', 'b c page', 'b c page', 'c page', 'page', 'page', 'f page', 'page']);
+      assert.deepEqual(seen.wrong, [
+        'thrown at once: InvalidStateError: Duplicate tool name',
+        'thrown at once: InvalidStateError: Duplicate tool name',
+        'thrown at once: TypeError: Required member is undefined.',
+        "thrown at once: TypeError: The provided value is not of type 'ModelContextOptions'.",
+      ]);
+    });
+
+    test('gives its tools the older second argument, and that of today', async () => {
+      const seen = await look(mode, async () => {
+        const { handle, outcome, tool } = kit;
+        const facts = {};
+        let kept;
+        const older = async (input, client, ...more) => {
+          kept = client;
+          facts.older = [input, Object.keys(client), client.signal.aborted, more.length];
+          facts.answers = [
+            await outcome(() => client.requestUserInteraction(async () => 'yes')),
+            await outcome(() => client.requestUserInteraction(() => 'sync')),
+            await outcome(() => client.requestUserInteraction(() => Promise.reject(new Error('refused')))),
+            await outcome(() => client.requestUserInteraction(() => {
+              throw new Error('thrown');
+            })),
+            await outcome(() => client.requestUserInteraction('x')),
+          ];
+          return 'done';
+        };
+        navigator.modelContext.registerTool(tool('older', older));
+        await document.modelContext.registerTool(tool('today', (_, options) => Object.keys(options)));
+        facts.result = await document.modelContext.executeTool(handle('older'), { a: 1 });
+        facts.today = await document.modelContext.executeTool(handle('today'));
+        facts.afterwards = await outcome(() => kept.requestUserInteraction(() => 'late'));
+        return facts;
+      });
+      assert.deepEqual(seen, {
+        older: [{ a: 1 }, ['signal', 'requestUserInteraction'], false, 0],
+        answers: [
+          { resolved: 'yes' },
+          { resolved: 'sync' },
+          'Error: refused',
+          'Error: thrown',
+          "TypeError: parameter 1 is not of type 'Function'.",
+        ],
+        result: 'done',
+        today: '["signal"]',
+        afterwards: 'InvalidStateError: The tool call is over.',
+      });
+    });
+  });
+}
+
+test('navigator.modelContext is quiet where the page is refused WebMCP', async () => {
+  const refusedHere = [
+    ['wrapped', 'blocked.html'],
+    ['wrapped', 'shared-cluster.html'],
+    ['polyfill', 'shared-cluster.html'],
+  ];
+  for (const [mode, file] of refusedHere) {
+    const seen = await look(
+      mode,
+      async () => {
+        const { quiet, tool } = kit;
+        const unhandled = [];
+        window.addEventListener('unhandledrejection', ({ reason }) => unhandled.push(String(reason)));
+        const first = navigator.modelContext.registerTool(tool('a'));
+        await first.catch(() => {});
+        navigator.modelContext.registerTool(tool('a'));
+        navigator.modelContext.provideContext({ tools: [tool('b')] });
+        await quiet(unhandled);
+        return unhandled;
+      },
+      { url: site.url(file) },
+    );
+    assert.deepEqual(seen, [], `${mode} ${file}`);
+  }
+});
+
+describe('a hostile page', () => {
+  /** Replace what a page can replace: each use of it is written down and fails. Runs in the page. */
+  function sabotage() {
+    const { getOwnPropertyDescriptor: descriptorOf, defineProperty, ownKeys, getPrototypeOf } = Reflect;
+    const touched = (window.touched = []);
+    let count = 0;
+    const touch = (label) => {
+      defineProperty(touched, count, { __proto__: null, value: label, writable: true, enumerable: true, configurable: true });
+      count += 1;
+    };
+    const spoil = (owner, label) => {
+      if (!owner) return;
+      const keys = ownKeys(owner);
+      for (let at = 0; at < keys.length; at += 1) {
+        const key = keys[at];
+        const descriptor = descriptorOf(owner, key);
+        // `species` and `constructor` are read by the engine on the page's own promises, too.
+        if (!descriptor.configurable || key === 'constructor' || key === Symbol.species) continue;
+        const word = `${label}.${typeof key === 'symbol' ? 'a symbol' : key}`;
+        const fail = function () {
+          touch(word);
+          throw 'sabotage';
+        };
+        if (typeof descriptor.value === 'function') defineProperty(owner, key, { ...descriptor, value: fail });
+        else if (descriptor.get) defineProperty(owner, key, { ...descriptor, get: fail, set: fail });
+      }
+    };
+    const arrays = getPrototypeOf([][Symbol.iterator]());
+    const words = [
+      'AbortController', 'AbortSignal', 'Array', 'BigInt', 'Boolean', 'DOMException', 'Error', 'Event', 'EventTarget', 'Function', 'JSON', 'Map',
+      'MessageChannel', 'MessageEvent', 'MessagePort', 'Number', 'Performance', 'Promise', 'Proxy', 'Reflect', 'RegExp', 'Set', 'String', 'Symbol',
+      'TypeError', 'URL', 'WeakMap', 'WeakSet', 'Iterator', 'Object',
+    ];
+    const owners = words.map((word) => [word, window[word]]);
+    const globals = ['queueMicrotask', 'setTimeout', 'postMessage', 'addEventListener', ...words];
+    const shared = ['get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'once', 'passive', 'capture', 'signal', 'type', 'requestId', 'toJSON'];
+    const document_ = descriptorOf(Document.prototype, 'defaultView');
+    for (let at = 0; at < owners.length; at += 1) {
+      const word = owners[at][0];
+      const owner = owners[at][1];
+      if (word === 'Object') continue;
+      spoil(owner.prototype, `${word}.prototype`);
+      spoil(owner, word);
+    }
+    spoil(arrays, 'ArrayIterator');
+    defineProperty(Document.prototype, 'defaultView', { __proto__: null, ...document_, get: () => touch('defaultView') });
+    for (let at = 0; at < globals.length; at += 1) {
+      const word = globals[at];
+      defineProperty(window, word, { __proto__: null, value: () => touch(word), writable: true, configurable: true });
+    }
+    // Members that a careless descriptor, option or message would inherit, and setters that a careless `list[0] =` would meet.
+    for (let at = 0; at < shared.length; at += 1) {
+      const word = shared[at];
+      defineProperty(owners[owners.length - 1][1].prototype, word, {
+        __proto__: null,
+        get: () => void touch(`inherited ${word}`),
+        set: () => touch(`inherited ${word} set`),
+        configurable: true,
+      });
+    }
+    for (let at = 0; at < 3; at += 1) {
+      defineProperty(owners[2][1].prototype, at, { __proto__: null, set: () => touch(`inherited index ${at}`), configurable: true });
+    }
+  }
+
+  /** What the page itself still does: it needs nothing that was spoilt. Runs in the page. */
+  function register() {
+    const tool = (name, execute) => ({ __proto__: null, name, description: `Does ${name}.`, execute });
+    const { modelContext } = document;
+    modelContext.registerTool(tool('works', () => 'fine'));
+    modelContext.registerTool(tool('throws', () => {
+      throw { __proto__: null, message: 'mine' };
+    }));
+    modelContext.registerTool(tool('hangs', (_, { signal }) => {
+      window.hanging = signal;
+      return { __proto__: null, then() {} };
+    }));
+    navigator.modelContext.registerTool(tool('older', (_, client) => {
+      client.requestUserInteraction(() => 'asked');
+      return 'older';
+    }));
+    navigator.modelContext.provideContext({ __proto__: null, tools: undefined });
+    navigator.modelContext.registerTool(tool('older', (_, client) => {
+      client.requestUserInteraction(() => 'asked');
+      return 'older';
+    }));
+  }
+
+  test('neither breaks nor watches the polyfill', async () => {
+    await inPage('polyfill', async (page) => {
+      const relay = await isolatedWorld(page);
+      await relay(KIT);
+      const spoilt = await page.createCDPSession();
+      const inMain = async (fn) => {
+        const { result, exceptionDetails } = await spoilt.send('Runtime.evaluate', { expression: `(${fn})()`, returnByValue: true });
+        assert.equal(exceptionDetails, undefined, exceptionDetails?.exception?.description ?? exceptionDetails?.exception?.value);
+        return result.value;
+      };
+      await inMain(sabotage);
+      await inMain(register);
+      const seen = await relay(`(async () => {
+        const link = await kit.connect();
+        const { tools } = await link.any('__wmcp_tools_changed');
+        const works = await link.call('works');
+        const throws = await link.call('throws');
+        const older = await link.call('older', {}, 'r-older');
+        await link.any('__wmcp_user_interaction', ({ phase }) => phase === 'ended');
+        const phases = link.heard.filter(({ type }) => type === '__wmcp_user_interaction').map(({ requestId, phase }) => [requestId, phase]);
+        const hanging = link.call('hangs', {}, 'r-hangs');
+        link.say({ type: '__wmcp_list_tools', requestId: 'l' });
+        const list = await link.any('__wmcp_tools_list');
+        link.say({ type: '__wmcp_cancel_call', requestId: 'r-hangs' });
+        const { code } = await hanging;
+        return { tools: tools.map(({ name, description }) => [name, description]), works: works.result, throws: throws.error, older: older.result, phases, code, total: list.total };
+      })()`);
+      assert.deepEqual(seen, {
+        tools: [['hangs', 'Does hangs.'], ['older', 'Does older.'], ['throws', 'Does throws.'], ['works', 'Does works.']],
+        works: 'fine',
+        throws: 'mine',
+        older: 'older',
+        phases: [['r-older', 'started'], ['r-older', 'ended']],
+        code: 'cancelled',
+        total: 4,
+      });
+      assert.deepEqual(await inMain(() => window.touched), []);
+    });
+  });
+
+  test('neither breaks nor watches the bridge around native WebMCP', async () => {
+    await inPage('wrapped', async (page) => {
+      const relay = await isolatedWorld(page);
+      await relay(KIT);
+      const spoilt = await page.createCDPSession();
+      const inMain = async (fn) => {
+        const { result, exceptionDetails } = await spoilt.send('Runtime.evaluate', { expression: `(${fn})()`, returnByValue: true });
+        assert.equal(exceptionDetails, undefined, exceptionDetails?.exception?.description ?? exceptionDetails?.exception?.value);
+        return result.value;
+      };
+      await inMain(sabotage);
+      await inMain(register);
+      const seen = await relay(`(async () => {
+        const link = await kit.connect();
+        const run = async (toolName) => {
+          const requestId = 'r-' + toolName;
+          link.say({ type: '__wmcp_expect_call', requestId, toolName, args: '{}' });
+          await link.any('__wmcp_expected_call', (message) => message.requestId === requestId);
+          return kit.outcome(() => document.modelContext.executeTool(kit.handle(toolName)));
+        };
+        const works = await run('works');
+        await run('throws');
+        const { error } = await link.any('__wmcp_expected_call', ({ phase }) => phase === 'failed');
+        const older = await run('older');
+        await link.any('__wmcp_user_interaction', ({ phase }) => phase === 'ended');
+        const phases = link.heard.filter(({ type }) => type === '__wmcp_user_interaction').map(({ requestId, phase }) => [requestId, phase]);
+        return { works, error, older, phases };
+      })()`);
+      assert.deepEqual(seen, {
+        works: { resolved: 'fine' },
+        error: 'mine',
+        older: { resolved: 'older' },
+        phases: [['r-older', 'started'], ['r-older', 'ended']],
+      });
+      assert.deepEqual(await inMain(() => window.touched), []);
+    });
+  });
+});
+
+describe('the connection', () => {
+  test('is unseen by the page and says what is there', async () => {
+    for (const mode of WITH_BRIDGE) {
+      const seen = await look(mode, async () => {
+        const overheard = [];
+        for (const capture of [true, false]) window.addEventListener('message', ({ data }) => overheard.push(data), capture);
+        window.onmessage = ({ data }) => overheard.push(data);
+        const { heard, say, next } = await kit.connect();
+        const ready = heard[0];
+        say({ type: '__wmcp_list_tools', requestId: 'one' });
+        if (ready.backend === 'polyfill') await next('__wmcp_tools_list');
+        return { ready, types: heard.map(({ type }) => type), overheard };
+      });
+      const polyfill = mode === 'polyfill';
+      assert.deepEqual(seen, {
+        ready: { type: '__wmcp_bridge_ready', version: 1, backend: polyfill ? 'polyfill' : 'native' },
+        types: polyfill ? ['__wmcp_bridge_ready', '__wmcp_tools_changed', '__wmcp_tools_list'] : ['__wmcp_bridge_ready'],
+        overheard: [],
+      });
+    }
+  });
+
+  test('takes nothing but its own message', async () => {
+    const seen = await look('polyfill', async () => {
+      const overheard = [];
+      window.addEventListener('message', ({ data }) => overheard.push(data));
+      const connect = { type: '__wmcp_connect' };
+      const port = () => new MessageChannel().port2;
+      window.postMessage(connect, '*');
+      window.postMessage(connect, '*', [port(), port()]);
+      window.postMessage({ ...connect, more: 1 }, '*', [port()]);
+      window.postMessage({ type: 'other' }, '*', [port()]);
+      window.postMessage('__wmcp_connect', '*', [port()]);
+      window.dispatchEvent(new MessageEvent('message', { data: connect, ports: [port()], source: window }));
+      const frame = document.createElement('iframe');
+      document.body.append(frame);
+      frame.contentWindow.eval(`parent.postMessage({ type: '__wmcp_connect' }, '*', [new MessageChannel().port2])`);
+      await new Promise((resolve) => {
+        window.addEventListener('message', ({ data }) => data === 'last' && resolve());
+        window.postMessage('last', '*');
+      });
+      return overheard.length;
+    });
+    assert.equal(seen, 8);
+  });
+
+  test('lives on when the script is put in again, and after document.open', async () => {
+    for (const mode of WITH_BRIDGE) {
+      const seen = await look(
+        mode,
+        async (bridge) => {
+          const again = () => (0, eval)(bridge);
+          const { modelContext } = document;
+          const { registerTool } = ModelContext.prototype;
+          const view = navigator.modelContext;
+          await modelContext.registerTool(kit.tool('kept'));
+          again();
+          const first = await kit.connect();
+          document.open();
+          document.write('<p>rewritten');
+          document.close();
+          again();
+          const second = await kit.connect();
+          return {
+            same: [document.modelContext === modelContext, ModelContext.prototype.registerTool === registerTool, navigator.modelContext === view],
+            ready: [first, second].map(({ heard }) => heard.filter(({ type }) => type === '__wmcp_bridge_ready').length),
+            kept: (await document.modelContext.getTools()).map(({ name }) => name),
+          };
+        },
+        {},
+        BRIDGE,
+      );
+      assert.deepEqual(seen, { same: [true, true, true], ready: [1, 1], kept: ['kept'] }, mode);
+    }
+  });
+
+  test('leaves the object of another polyfill alone when it comes late', async () => {
+    const page = await browsers.get(false).open(site.url('empty.html'));
+    try {
+      await page.evaluate(KIT);
+      const seen = await page.evaluate(async (bridge) => {
+        const tools = [];
+        const theirs = { registerTool: (tool) => Promise.resolve(void tools.push(tool.name)) };
+        Object.defineProperty(document, 'modelContext', { value: theirs, configurable: true });
+        (0, eval)(bridge);
+        const { heard } = await kit.connect();
+        navigator.modelContext.registerTool(kit.tool('a'));
+        return [document.modelContext === theirs, 'ModelContext' in window, heard[0].backend, tools];
+      }, BRIDGE);
+      assert.deepEqual(seen, [true, false, 'native', ['a']]);
+    } finally {
+      await page.close();
+    }
+  });
+
+  test('carries every change of the list, a few at a time', async () => {
+    const seen = await look('polyfill', async () => {
+      const link = await kit.connect();
+      const other = await kit.connect();
+      const lists = () => link.heard.filter(({ type }) => type === '__wmcp_tools_changed').map(({ tools }) => tools.length);
+      const names = (message) => message.tools.map(({ name }) => name).join(' ');
+      const facts = { first: lists() };
+      for (const name of ['c', 'a', 'b']) void document.modelContext.registerTool(kit.tool(name));
+      facts.inOneTask = names(await link.next('__wmcp_tools_changed'));
+      facts.count = lists().length;
+      for (let at = 0; at < 200; at += 1) await document.modelContext.registerTool(kit.tool(`t${at}`));
+      await link.any('__wmcp_tools_changed', ({ total }) => total === 203);
+      facts.few = lists().length < 50;
+      facts.same = (await other.any('__wmcp_tools_changed', ({ total }) => total === 203)).tools.length;
+      other.port.close();
+      const controller = new AbortController();
+      await document.modelContext.registerTool(kit.tool('leaves'), { signal: controller.signal });
+      await link.any('__wmcp_tools_changed', ({ total }) => total === 204);
+      controller.abort();
+      facts.left = (await link.next('__wmcp_tools_changed')).total;
+      facts.others = other.heard.some(({ total }) => total === 204);
+      return facts;
+    });
+    assert.deepEqual(seen, { first: [0], inOneTask: 'a b c', count: 2, few: true, same: 203, left: 203, others: false });
+  });
+
+  test('describes tools as the protocol has it', async () => {
+    const seen = await look('polyfill', async () => {
+      const schema = { type: 'object', properties: { 城市: { type: 'string' } } };
+      const annotations = { readOnlyHint: true, other: 1 };
+      await document.modelContext.registerTool(kit.tool('full', () => {}, { title: 'Full', inputSchema: schema, annotations }));
+      await document.modelContext.registerTool(kit.tool('plain', () => {}, { description: 'half \uD800 pair' }));
+      const { heard } = await kit.connect();
+      return heard[1] ?? (await (await kit.connect()).any('__wmcp_tools_changed'));
+    });
+    assert.deepEqual(seen, {
+      type: '__wmcp_tools_changed',
+      backend: 'polyfill',
+      tools: [
+        {
+          name: 'full',
+          description: 'A tool.',
+          title: 'Full',
+          inputSchema: '{"type":"object","properties":{"城市":{"type":"string"}}}',
+          annotations: { consequentialHint: false, debugging: false, readOnlyHint: true, untrustedContentHint: false },
+        },
+        { name: 'plain', description: 'half \uFFFD pair' },
+      ],
+      total: 2,
+    });
+  });
+
+  test('says that a document is refused WebMCP', async () => {
+    const seen = await look(
+      'polyfill',
+      async () => {
+        await document.modelContext.registerTool(kit.tool('a')).catch(() => {});
+        return (await kit.connect()).any('__wmcp_tools_changed');
+      },
+      { url: site.url('shared-cluster.html') },
+    );
+    assert.deepEqual(seen, { type: '__wmcp_tools_changed', backend: 'polyfill', tools: [], total: 0, blocked: true });
+  });
+
+  test('keeps to the caps', async () => {
+    const seen = await look('polyfill', async () => {
+      const { modelContext } = document;
+      const long = (length) => 'x'.repeat(length);
+      const controller = new AbortController();
+      const { signal } = controller;
+      await modelContext.registerTool(kit.tool('a.long', () => {}, { description: long(20_000), title: long(2_000), inputSchema: { a: long(300_000) } }), { signal });
+      const link = await kit.connect();
+      const { tools } = await link.any('__wmcp_tools_changed');
+      const facts = { long: [tools[0].description.length, tools[0].title.length, 'inputSchema' in tools[0]] };
+
+      await modelContext.registerTool(kit.tool('result', ({ size }) => long(size)));
+      await modelContext.registerTool(kit.tool('error', () => { throw new Error(long(10_000)); }));
+      const exact = await link.call('result', { size: 4_194_304 });
+      const larger = await link.call('result', { size: 4_194_305 });
+      facts.results = [exact.ok, exact.result.length, larger.ok, larger.code];
+      facts.error = (await link.call('error')).error.length;
+      facts.args = (await link.call('result', JSON.stringify({ a: long(4_194_304) }))).code;
+
+      controller.abort();
+      for (let at = 0; at < 1_100; at += 1) void modelContext.registerTool(kit.tool(`t${at}`));
+      const many = await link.any('__wmcp_tools_changed', ({ total }) => total === 1_102);
+      facts.many = many.tools.length;
+      for (let at = 0; at < 40; at += 1) void modelContext.registerTool(kit.tool(`a${at}`, () => {}, { inputSchema: { a: long(250_000) } }));
+      const heavy = await link.any('__wmcp_tools_changed', ({ total }) => total === 1_142);
+      facts.heavy = [heavy.tools.length < 40, JSON.stringify(heavy.tools).length <= 8_388_608 + 100];
+      return facts;
+    });
+    assert.deepEqual(seen, {
+      long: [16_384, 1_024, false],
+      results: [true, 4_194_304, false, 'tooLarge'],
+      error: 4_096,
+      args: 'badArguments',
+      many: 1_000,
+      heavy: [true, true],
+    });
+  });
+});
+
+describe('a call over the port', () => {
+  /** What tools do, and what the relay is answered. */
+  const fail = (error) => ({ ok: false, error, code: 'threw' });
+  const ANSWERS = {
+    'text': { ok: true, result: 'hello' },
+    'empty': { ok: true, result: 'Operation succeeded' },
+    'undefined': { ok: true, result: 'undefined' },
+    'null': { ok: true, result: 'null' },
+    'object': { ok: true, result: '{"a":[1,{"b":"航班"}]}' },
+    'promise': { ok: true, result: '[1,null]' },
+    'surrogate': { ok: true, result: 'a\uFFFD' },
+    'throws': fail('no seats'),
+    'rejects': fail('rejected'),
+    'throwsText': fail('just text'),
+    'throwsNothing': fail('The tool failed without saying why.'),
+    'throwsObject': fail('{"code":5}'),
+    'throwsNameless': fail('RangeError'),
+    'throwsHostile': fail('The tool failed without saying why.'),
+    'symbol': fail('The tool returned a Symbol, which cannot be passed on.'),
+    'bigint': fail('Do not know how to serialize a BigInt'),
+    'toJSON': fail('from toJSON'),
+  };
+
+  /** Register one tool for each of them. Runs in the page. */
+  function registerAll() {
+    const throwing = (error) => () => {
+      throw error;
+    };
+    const tools = {
+      text: () => 'hello',
+      empty: () => '',
+      undefined: () => {},
+      null: () => null,
+      object: () => ({ a: [1, { b: '航班' }] }),
+      promise: async () => [1, undefined],
+      surrogate: () => 'a\uD800',
+      throws: throwing(new Error('no seats')),
+      rejects: () => Promise.reject(new TypeError('rejected')),
+      throwsText: throwing('just text'),
+      throwsNothing: () => Promise.reject(),
+      throwsObject: throwing({ code: 5 }),
+      throwsNameless: throwing(new RangeError()),
+      throwsHostile: throwing({ get message() { throw 1; }, toString() { throw 2; } }),
+      symbol: () => Symbol('s'),
+      bigint: () => ({ a: 1n }),
+      toJSON: () => ({ toJSON: throwing(new Error('from toJSON')) }),
+    };
+    return Promise.all(Object.entries(tools).map(([name, execute]) => document.modelContext.registerTool(kit.tool(name, execute))));
+  }
+
+  test('is answered with what the tool returned, or with its own words', async () => {
+    const seen = await inPage('polyfill', async (page) => {
+      await page.evaluate(registerAll);
+      return page.evaluate(async (names) => {
+        const link = await kit.connect();
+        const answers = await Promise.all(names.map((name) => link.call(name)));
+        return Object.fromEntries(answers.map(({ type, requestId, ...rest }, at) => [names[at], rest]));
+      }, Object.keys(ANSWERS));
+    });
+    assert.deepEqual(seen, ANSWERS);
+  });
+
+  test('has its words kept where native WebMCP runs it', async () => {
+    const seen = await inPage('wrapped', async (page) => {
+      await page.evaluate(registerAll);
+      return page.evaluate(async (names) => {
+        const link = await kit.connect();
+        const answers = {};
+        for (const name of names) {
+          const requestId = `r-${name}`;
+          const about = (wanted) => ({ requestId: id, phase }) => id === requestId && phase === wanted;
+          link.say({ type: '__wmcp_expect_call', requestId, toolName: name, args: '{"a":1}' });
+          await link.any('__wmcp_expected_call', about('expecting'));
+          const outcome = await kit.outcome(() => document.modelContext.executeTool(kit.handle(name), { a: 1 }));
+          answers[name] = outcome.resolved
+            ? { ok: true, result: outcome.resolved }
+            : { ok: false, error: (await link.any('__wmcp_expected_call', about('failed'))).error, code: 'threw' };
+        }
+        return answers;
+      }, Object.keys(ANSWERS));
+    });
+    assert.deepEqual(seen, ANSWERS);
+  });
+
+  test('is told apart by name and input from runs of others', async () => {
+    const seen = await look('wrapped', async () => {
+      const link = await kit.connect();
+      await document.modelContext.registerTool(kit.tool('fails', ({ n }) => { throw new Error(`failed ${n}`); }));
+      const run = (n) => document.modelContext.executeTool(kit.handle('fails'), { n }).catch(() => {});
+      const failures = () => link.heard.filter(({ phase }) => phase === 'failed').map(({ requestId, error }) => `${requestId}: ${error}`);
+      const expect = async (requestId, args, toolName = 'fails') => {
+        link.say({ type: '__wmcp_expect_call', requestId, toolName, args });
+        await link.any('__wmcp_expected_call', (message) => message.requestId === requestId);
+      };
+      await expect('first', '{"n":1}');
+      await expect('second', '{"n":1}');
+      await expect('forgotten', '{"n":4}');
+      await expect('elsewhere', '{"n":5}', 'other');
+      link.say({ type: '__wmcp_cancel_call', requestId: 'forgotten' });
+      for (const n of [3, 1, 1, 1, 4, 5]) await run(n);
+      await expect('last', '{"n":6}');
+      await run(6);
+      await link.any('__wmcp_expected_call', ({ requestId, phase }) => requestId === 'last' && phase === 'failed');
+      return failures();
+    });
+    assert.deepEqual(seen, ['first: failed 1', 'second: failed 1', 'last: failed 6']);
+  });
+
+  test('runs the tool as executeTool does, once', async () => {
+    const seen = await look('polyfill', async () => {
+      const { note, take } = kit.journal();
+      const facts = {};
+      for (const type of ['toolactivated', 'toolcancel']) {
+        document.modelContext.addEventListener(type, ({ toolName }) => note(`${type} ${toolName}`));
+      }
+      await document.modelContext.registerTool(
+        kit.tool('runs', function (input, options) {
+          note(`execute ${JSON.stringify(input)}`);
+          facts.given = [this === window, arguments.length, Object.keys(options)];
+          return 'done';
+        }),
+      );
+      const link = await kit.connect();
+      const twice = [link.call('runs', { n: 1 }, 'same'), link.call('runs', { n: 1 }, 'same')];
+      facts.answers = (await Promise.all(twice)).map(({ result }) => result);
+      facts.log = await take();
+      facts.refused = [];
+      const refused = [['nope', {}], ['runs', '[1]'], ['runs', 'null'], ['runs', '"text"'], ['runs', '{'], ['runs', '']];
+      for (const [name, args] of refused) facts.refused.push((await link.call(name, args)).code);
+      link.say({ type: '__wmcp_call_tool', requestId: 'noArgs', toolName: 'runs' });
+      facts.refused.push((await link.any('__wmcp_tool_result', ({ requestId }) => requestId === 'noArgs')).code);
+      link.port.postMessage('no JSON');
+      link.port.postMessage({ type: '__wmcp_call_tool', requestId: 'object', toolName: 'runs', args: '{}' });
+      link.say('text');
+      link.say({ type: '__wmcp_call_tool', toolName: 'runs', args: '{}' });
+      facts.stillThere = (await link.call('runs')).ok;
+      facts.afterwards = (await take()).length;
+      return facts;
+    });
+    assert.deepEqual(seen, {
+      given: [true, 2, ['signal']],
+      answers: ['done', 'done'],
+      log: ['execute {"n":1}', 'toolactivated runs'],
+      refused: ['notFound', 'badArguments', 'badArguments', 'badArguments', 'badArguments', 'badArguments', 'badArguments'],
+      stillThere: true,
+      afterwards: 2,
+    });
+  });
+
+  test('can be cancelled, by its own port only', async () => {
+    const seen = await look('polyfill', async () => {
+      const { note, take } = kit.journal();
+      document.modelContext.addEventListener('toolcancel', ({ toolName }) => note(`cancel ${toolName}`));
+      let answer;
+      await document.modelContext.registerTool(
+        kit.tool('hangs', (_, { signal }) => {
+          note('execute');
+          signal.addEventListener('abort', () => note(`aborted: ${kit.error(signal.reason)}`));
+          return new Promise((resolve) => (answer = resolve));
+        }),
+      );
+      const link = await kit.connect();
+      const stranger = await kit.connect();
+      const call = link.call('hangs', {}, 'one');
+      await take();
+      stranger.say({ type: '__wmcp_cancel_call', requestId: 'one' });
+      const untouched = await take();
+      link.say({ type: '__wmcp_cancel_call', requestId: 'one' });
+      const { ok, code } = await call;
+      const log = await take();
+      answer('late');
+      await take();
+      const results = link.heard.filter(({ type }) => type === '__wmcp_tool_result').length;
+      return { untouched, ok, code, log, results, leaked: stranger.heard.length };
+    });
+    assert.deepEqual(seen, {
+      untouched: [],
+      ok: false,
+      code: 'cancelled',
+      log: ['aborted: AbortError: signal is aborted without reason', 'cancel hangs'],
+      results: 1,
+      leaked: 2,
+    });
+  });
+
+  test('tells when the tool waits for its user', async () => {
+    for (const mode of WITH_BRIDGE) {
+      const seen = await look(mode, async () => {
+        let reply;
+        navigator.modelContext.registerTool(
+          kit.tool('asks', (_, client) =>
+            Promise.all([client.requestUserInteraction(() => new Promise((resolve) => (reply = resolve))), client.requestUserInteraction(() => 1)]),
+          ),
+        );
+        const link = await kit.connect();
+        const stranger = await kit.connect();
+        const told = () => link.heard.filter(({ type }) => type === '__wmcp_user_interaction').map(({ requestId, toolName, phase }) => [requestId, toolName, phase].join());
+        let call;
+        if (link.heard[0].backend === 'native') {
+          link.say({ type: '__wmcp_expect_call', requestId: 'one', toolName: 'asks', args: '{}' });
+          await link.any('__wmcp_expected_call');
+          call = document.modelContext.executeTool(kit.handle('asks'));
+        } else {
+          call = link.call('asks', {}, 'one').then(({ result }) => result);
+        }
+        await link.any('__wmcp_user_interaction');
+        reply('yes');
+        const result = await call;
+        const byPage = document.modelContext.executeTool(kit.handle('asks'));
+        await link.any('__wmcp_user_interaction', ({ requestId }) => requestId === null);
+        reply('again');
+        await byPage;
+        for (const one of [link, stranger]) await one.any('__wmcp_user_interaction', ({ requestId, phase }) => requestId === null && phase === 'ended');
+        return { told: told(), result, toStranger: stranger.heard.filter(({ type }) => type === '__wmcp_user_interaction').map(({ requestId }) => requestId) };
+      });
+      assert.deepEqual(
+        seen,
+        {
+          told: ['one,asks,started', 'one,asks,ended', ',asks,started', ',asks,ended'],
+          result: '["yes",1]',
+          toStranger: [null, null],
+        },
+        mode,
+      );
+    }
+  });
+
+  test('ends the wait for the user when it is cancelled', async () => {
+    const seen = await look('polyfill', async () => {
+      navigator.modelContext.registerTool(kit.tool('asks', (_, client) => client.requestUserInteraction(() => new Promise(() => {}))));
+      const link = await kit.connect();
+      const call = link.call('asks', {}, 'one');
+      await link.any('__wmcp_user_interaction', ({ phase }) => phase === 'started');
+      link.say({ type: '__wmcp_cancel_call', requestId: 'one' });
+      const { phase } = await link.any('__wmcp_user_interaction', (message) => message.phase === 'ended');
+      return [phase, (await call).code];
+    });
+    assert.deepEqual(seen, ['ended', 'cancelled']);
+  });
+});
