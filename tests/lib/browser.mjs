@@ -142,6 +142,7 @@ export class Chromium {
 
   /** The worker says once that a click on the icon opens the panel; a click before that would do nothing. */
   async #panelIsOnTheIcon() {
+    if (!this.manifest.side_panel) return;
     await until(() => this.inWorker(async () => (await chrome.sidePanel.getPanelBehavior()).openPanelOnActionClick), {
       what: 'the toolbar icon to open the panel',
     });
