@@ -1,10 +1,12 @@
 //! The conversation and the place to write.
 
 use leptos::prelude::*;
+use sidecar_protocol::ErrorClass;
+use sidecar_protocol::thread::{ItemKind, Rest};
 
 use crate::composer::Composer;
 use crate::empty::NoKey;
-use crate::state::use_state;
+use crate::state::{ItemCell, use_state};
 use crate::transcript::Transcript;
 use crate::words::{Word, use_words};
 
@@ -12,10 +14,13 @@ use crate::words::{Word, use_words};
 #[component]
 pub fn Chat() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
+    // An empty conversation and a turn that failed for it say so themselves.
     let lacks_key = Memo::new(move |_| {
         state.welcomed.get()
             && !state.settings.with(|view| view.ready)
-            && !state.timeline.with(|timeline| timeline.entries().is_empty())
+            && state
+                .timeline
+                .with(|timeline| timeline.entries().last().is_some_and(|last| !says_so(&last.cell)))
     });
     view! {
         <div class="chat">
@@ -27,4 +32,15 @@ pub fn Chat() -> impl IntoView {
             <Composer />
         </div>
     }
+}
+
+fn says_so(cell: &ItemCell) -> bool {
+    cell.0.with(|kind| match kind {
+        ItemKind::Rest { rest: Rest::Failed { error }, .. } => error.class == ErrorClass::NoKey,
+        ItemKind::Rest { .. }
+        | ItemKind::User { .. }
+        | ItemKind::Assistant { .. }
+        | ItemKind::Tool(_)
+        | ItemKind::Retry { .. } => false,
+    })
 }

@@ -11,7 +11,7 @@ use crate::words::{Word, use_words};
 const HOW_SITES_ADD_TOOLS: &str = "https://github.com/webmachinelearning/webmcp";
 
 /// The smallest tool a site can add. Code is not translated.
-const EXAMPLE: &str = "document.modelContext.registerTool({\n  name: \"search\",\n  description: \"Searches this site\",\n  inputSchema: { … },\n  execute: async (args) => { … },\n});";
+const EXAMPLE: &str = "document.modelContext\n  .registerTool({\n    name: \"search\",\n    description: \"Search here\",\n    inputSchema: { … },\n    execute: search,\n  });";
 
 /// Before the first words of a conversation.
 #[component]
@@ -78,7 +78,8 @@ pub fn NoKey() -> impl IntoView {
     view! {
         <div class="no-key" data-testid="state-no-key">
             <p>{sentence}</p>
-            <button type="button" class="primary" data-testid="add-key" on:click=move |_| state.view.set(View::Settings)>
+            <button type="button" class="primary" data-testid="add-key"
+                on:click=move |_| state.open_settings()>
                 {move || words.get(Word::NoKeyButton)}
             </button>
         </div>

@@ -82,8 +82,8 @@ pub fn icon(icon: Icon) -> impl IntoView {
     let class = match icon {
         Icon::Spinner => "icon spin",
         Icon::Stop => "icon solid",
+        Icon::Chevron => "icon chevron",
         Icon::Mark
-        | Icon::Chevron
         | Icon::Check
         | Icon::Cross
         | Icon::Question

@@ -110,6 +110,19 @@ fn Model() -> impl IntoView {
             chosen=of_settings(state, |settings| settings.provider.clone())
             save=|state, value| state.change(|settings| value.clone_into(&mut settings.provider))
         />
+        <Field
+            testid="setting-base-url"
+            label=Word::SettingsBaseUrl
+            hint=Word::SettingsBaseUrlHint
+            value=own(|own| &own.base_url)
+            placeholder=preset_url
+            inputmode="url"
+            save=|state, text| {
+                let url = values::base_url(text)?;
+                state.change(|settings| own_mut(settings).base_url = url);
+                Ok(())
+            }
+        />
         <Key />
         <Field
             testid="setting-model"
@@ -126,19 +139,6 @@ fn Model() -> impl IntoView {
         <datalist id="models">
             <For each=models key=Clone::clone children=|model| view! { <option value=model></option> } />
         </datalist>
-        <Field
-            testid="setting-base-url"
-            label=Word::SettingsBaseUrl
-            hint=Word::SettingsBaseUrlHint
-            value=own(|own| &own.base_url)
-            placeholder=preset_url
-            inputmode="url"
-            save=|state, text| {
-                let url = values::base_url(text)?;
-                state.change(|settings| own_mut(settings).base_url = url);
-                Ok(())
-            }
-        />
         <Field
             testid="setting-temperature"
             label=Word::SettingsTemperature

@@ -95,6 +95,8 @@ pub struct State {
     pub draft: RwSignal<String>,
     /// The open view.
     pub view: RwSignal<View>,
+    /// Whether the key's input takes the focus when Settings open.
+    pub wants_key: RwSignal<bool>,
     /// Counts wishes to write: the composer takes the focus with each.
     pub compose: RwSignal<u32>,
     /// Says things to screen readers.
@@ -126,6 +128,7 @@ impl State {
             alert: RwSignal::new(None),
             draft: RwSignal::new(String::new()),
             view: RwSignal::new(View::Chat),
+            wants_key: RwSignal::new(false),
             compose: RwSignal::new(0),
             announcer: Announcer::new(),
             words,
@@ -208,6 +211,12 @@ impl State {
         self.view.set(View::Chat);
         self.threads_open.set(false);
         self.compose.update(|count| *count += 1);
+    }
+
+    /// Opens Settings where the key is entered.
+    pub fn open_settings(self) {
+        self.wants_key.set(true);
+        self.view.set(View::Settings);
     }
 
     /// The preset of the provider in use.

@@ -33,6 +33,11 @@ impl Words {
         fill(self.get(word), values)
     }
 
+    /// One sentence after the other.
+    pub fn sentences(self, first: &str, second: &str) -> String {
+        self.fill(Word::SentencesTwo, &[("first", first), ("second", second)])
+    }
+
     /// The form for this number, with `{count}` filled in, and other placeholders too.
     pub fn count(self, (one, other): Plural, count: u64, values: &[(&str, &str)]) -> String {
         let rules = Intl::PluralRules::new(&self.locales(), &Object::new());

@@ -7,7 +7,7 @@ use sidecar_protocol::thread::{Activity, Rest, Usage};
 
 use crate::failure;
 use crate::icons::{Icon, icon};
-use crate::state::{State, View, use_state};
+use crate::state::{State, use_state};
 use crate::words::{Word, Words, use_words};
 
 /// The end of a turn, or its pause.
@@ -90,7 +90,7 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
                                 type="button"
                                 class="primary"
                                 data-testid="open-settings"
-                                on:click=move |_| state.view.set(View::Settings)
+                                on:click=move |_| state.open_settings()
                             >
                                 {move || words.get(Word::RestOpenSettings)}
                             </button>
@@ -154,7 +154,7 @@ pub fn sentence(state: State, words: Words, rest: &Rest) -> String {
             words.fill(Word::RestTimeLimit, &[("duration", &words.rough_duration(*limit_ms))])
         }
         Rest::Failed { error } => {
-            format!("{} {}", failure::what(state, words, error), failure::next(words, error.class))
+            words.sentences(&failure::what(state, words, error), failure::next(words, error.class))
         }
         Rest::Interrupted => words.get(Word::RestInterrupted).to_owned(),
     }

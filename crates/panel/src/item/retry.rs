@@ -39,8 +39,8 @@ pub fn Retry(error: ModelError, attempt: u32, of: u32, until: Timestamp) -> impl
         <div class="item notice" data-testid="item-retry">
             {icon(Icon::Clock)}
             <div>
-                <p>
-                    {move || failure::what(state, words, &error)} " " <span class="countdown">{countdown}</span>
+                <p class="countdown">
+                    {move || words.sentences(&failure::what(state, words, &error), &countdown())}
                 </p>
                 <p class="meta">
                     {attempts} " · "

@@ -18,12 +18,22 @@ pub fn Key() -> impl IntoView {
     let saved = Memo::new(move |_| state.settings.with(|view| view.keys.contains(&view.settings.provider)));
     let optional = Memo::new(move |_| state.preset().is_some_and(|preset| preset.key_optional));
     // Another provider's key is another matter.
+    let provider = Memo::new(move |_| state.settings.with(|view| view.settings.provider.clone()));
     Effect::new(move |_| {
-        state.settings.with(|view| view.settings.provider.clone());
+        provider.track();
         asking.set(false);
         set_typed.set(false);
         if let Some(input) = input.get_untracked() {
             input.set_value("");
+        }
+    });
+
+    Effect::new(move |_| {
+        if let Some(input) = input.get()
+            && state.wants_key.get_untracked()
+        {
+            state.wants_key.set(false);
+            focus(&input);
         }
     });
 
