@@ -134,7 +134,8 @@ describe('keys', () => {
   test('forgetting it forgets it', async () => {
     await stage.panel.view('settings');
     await stage.panel.click('forget-key');
-    await stage.panel.gone('forget-key');
+    await stage.panel.click('forget-key-yes');
+    await stage.panel.see('key-state', '[data-saved="false"]');
     const left = await stage.chromium.inWorker(async (trace) => JSON.stringify(await chrome.storage.local.get(null)).includes(trace), TRACE);
     assert.equal(left, false);
   });

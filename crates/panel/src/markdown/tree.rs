@@ -92,11 +92,14 @@ pub fn plain(markdown: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// All text in a node, as it is.
+/// All text in a node. Blocks are kept apart by spaces; inside a code block nothing is added.
 pub fn words(node: &Node, into: &mut String) {
     match node {
         Node::Text(text) => into.push_str(text),
         Node::Element { kind, children } => {
+            if matches!(kind, Kind::Bullets | Kind::Numbers(_) | Kind::Quote | Kind::Table) {
+                into.push(' ');
+            }
             for child in children {
                 words(child, into);
             }
@@ -416,5 +419,6 @@ mod tests {
     #[test]
     fn a_screen_reader_gets_words_only() {
         assert_eq!(plain("**Two** flights:\n\n- [CA1](https://a.example)\n- `MU2`"), "Two flights: CA1 MU2");
+        assert_eq!(plain("- one\n  - two"), "one two");
     }
 }
