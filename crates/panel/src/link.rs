@@ -20,7 +20,7 @@ const NO_WINDOW: WindowId = WindowId(-1);
 #[derive(Debug)]
 pub enum Heard {
     /// The worker said something. The first event on each new port is a `Welcome` (or a refusal).
-    Event(WorkerEvent),
+    Event(Box<WorkerEvent>),
     /// The port closed; the link is trying again.
     Lost,
 }
@@ -107,7 +107,7 @@ impl Link {
             | WorkerEvent::Settings { .. }
             | WorkerEvent::Refused { .. } => {}
         });
-        self.tell(Heard::Event(event));
+        self.tell(Heard::Event(Box::new(event)));
     }
 
     fn lost(self) {

@@ -265,25 +265,21 @@ impl State {
                 self.loading_older.set(false);
                 self.show_when_overdue();
             }
-            Heard::Event(WorkerEvent::Grew { id, reasoning, text }) => {
-                let first =
-                    self.growth.try_update_value(|growth| growth.add(id, &reasoning, &text)) == Some(true);
-                if first {
-                    request_animation_frame(move || untrack(|| self.grow()));
-                }
-            }
-            Heard::Event(event) => {
-                // Growth that came before an event is shown before it.
-                self.grow();
-                self.apply(event);
-            }
+            Heard::Event(event) => self.apply(*event),
         }
     }
 
     fn apply(self, event: WorkerEvent) {
+        if !matches!(event, WorkerEvent::Grew { .. }) {
+            // Growth that came before an event is shown before it.
+            self.grow();
+        }
         match event {
             WorkerEvent::Grew { id, reasoning, text } => {
-                self.timeline.with_untracked(|timeline| timeline.grow(&id, &reasoning, &text));
+                let first = self.growth.try_update_value(|growth| growth.add(id, &reasoning, &text));
+                if first == Some(true) {
+                    request_animation_frame(move || untrack(|| self.grow()));
+                }
             }
             WorkerEvent::Welcome { version: _, settings, page, thread, recent } => {
                 self.connected.set_value(true);

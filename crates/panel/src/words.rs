@@ -41,7 +41,7 @@ impl Words {
     /// The form for this number, with `{count}` filled in, and other placeholders too.
     pub fn count(self, (one, other): Plural, count: u64, values: &[(&str, &str)]) -> String {
         let rules = Intl::PluralRules::new(&self.locales(), &Object::new());
-        let word = if String::from(rules.select(as_f64(count))) == "one" { one } else { other };
+        let word = if rules.select(as_f64(count)) == "one" { one } else { other };
         let number = self.number(count);
         let mut values = values.to_vec();
         values.push(("count", &number));
