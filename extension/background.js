@@ -53,7 +53,8 @@ chrome.tabs.onRemoved.addListener((tabId) => hand(onTabRemoved, tabId));
  * @param {unknown} error
  */
 const revive = (error) => {
-  if (!(error instanceof WebAssembly.RuntimeError)) return;
+  // A stack that is too deep ends the module too, and comes as a RangeError.
+  if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) return;
   console.error('The worker\'s module failed and is started again.', error);
   for (const port of ports.values()) port.disconnect();
   ports.clear();

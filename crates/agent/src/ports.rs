@@ -31,6 +31,9 @@ pub trait LlmTransport {
     /// The body of a response as it arrives.
     type Body: Stream<Item = Result<Vec<u8>, String>> + Unpin;
 
+    /// Takes the key out of a service's words, should they repeat it, before they are logged and shown.
+    fn conceal(&self, text: String) -> String;
+
     /// Sends a request and waits for the head of the response.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! What the model reads: the system prompt, and the thread's log as messages.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sidecar_llm::{ChatRequest, Message, ToolDefinition};
 use sidecar_protocol::CallId;
@@ -19,15 +19,7 @@ pub const RESULT_LIMIT: usize = 20_000;
 #[must_use]
 pub fn request(log: &[Entry], rules: &Rules, offers: &[Offer]) -> ChatRequest {
     let mut messages = vec![Message::System { text: system(rules, !offers.is_empty()) }];
-    messages.extend(history(log));
-    // An answer that the user stopped, or that reached its token limit, is taken up by the user's asking for it.
-    if matches!(messages.last(), Some(Message::Assistant { .. })) {
-        let text = match rules.language {
-            Language::English => "Please go on.",
-            Language::Chinese => "请继续。",
-        };
-        messages.push(Message::User { text: text.to_owned() });
-    }
+    messages.extend(history(log, rules.language));
     ChatRequest {
         model: rules.model.clone(),
         messages,
@@ -44,7 +36,8 @@ pub fn request(log: &[Entry], rules: &Rules, offers: &[Offer]) -> ChatRequest {
     }
 }
 
-/// The rules the agent works by. The text changes with language, mode and day only, so that providers can cache it.
+/// The rules the agent works by. The text changes with language, mode, day and whether there are tools, and with nothing
+/// else, so that providers can cache it.
 fn system(rules: &Rules, has_tools: bool) -> String {
     let today = &rules.today;
     match rules.language {
@@ -96,7 +89,7 @@ fn system(rules: &Rules, has_tools: bool) -> String {
     }
 }
 
-fn history(log: &[Entry]) -> Vec<Message> {
+fn history(log: &[Entry], language: Language) -> Vec<Message> {
     let outcomes: HashMap<&CallId, &ToolOutcome> = log
         .iter()
         .filter_map(|entry| match &entry.event {
@@ -104,10 +97,34 @@ fn history(log: &[Entry]) -> Vec<Message> {
             _ => None,
         })
         .collect();
+    let started: HashSet<&CallId> = log
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::ToolStarted { call } => Some(call),
+            _ => None,
+        })
+        .collect();
+    let told = |call: &CallId| match outcomes.get(call) {
+        Some(ToolOutcome::Cancelled | ToolOutcome::Interrupted) if !started.contains(call) => {
+            "The user stopped before this call was made. The tool did not run.".to_owned()
+        }
+        Some(outcome) => outcome_text(outcome),
+        None => outcome_text(&ToolOutcome::Interrupted),
+    };
     let mut messages = Vec::new();
     for entry in log {
         match &entry.event {
-            Event::TurnStarted { text, .. } => messages.push(Message::User { text: text.clone() }),
+            Event::TurnStarted { text, .. } => user_says(&mut messages, text),
+            // An answer that was stopped, or reached its token limit, goes on because the user asks for it.
+            Event::TurnContinued { .. } if matches!(messages.last(), Some(Message::Assistant { .. })) => {
+                user_says(
+                    &mut messages,
+                    match language {
+                        Language::English => "Please go on.",
+                        Language::Chinese => "请继续。",
+                    },
+                );
+            }
             Event::ModelAnswered { reasoning, text, calls, ending, .. } => {
                 if calls.is_empty() && text.is_empty() {
                     continue;
@@ -122,7 +139,7 @@ fn history(log: &[Entry]) -> Vec<Message> {
                 messages.extend(calls.iter().map(|call| Message::Tool {
                     call_id: call.record.id.clone(),
                     name: call.record.name.clone(),
-                    text: outcome_text(outcomes.get(&call.id).copied().unwrap_or(&ToolOutcome::Interrupted)),
+                    text: told(&call.id),
                 }));
             }
             Event::TurnContinued { .. }
@@ -136,6 +153,17 @@ fn history(log: &[Entry]) -> Vec<Message> {
         }
     }
     messages
+}
+
+/// The user's words, in one message with those that no answer came to: some services want the two sides to take turns.
+fn user_says(messages: &mut Vec<Message>, words: &str) {
+    match messages.last_mut() {
+        Some(Message::User { text }) => {
+            text.push_str("\n\n");
+            text.push_str(words);
+        }
+        _ => messages.push(Message::User { text: words.to_owned() }),
+    }
 }
 
 /// What a model is told of a call's outcome.

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 use sidecar_protocol::link::Decision;
-use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::settings::{Limits, Mode};
 use sidecar_protocol::thread::{Activity, Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{ModelError, Timestamp};
@@ -127,7 +126,18 @@ pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event>
     if matches!(progress.stage, Stage::Idle) {
         return Vec::new();
     }
-    let mut events = Vec::new();
+    // A tool that acts and has no result stays without one; one that reads can be run again when the turn goes on.
+    let mut events: Vec<Event> = progress
+        .pending
+        .iter()
+        .filter(|pending| pending.started && !pending.finished)
+        .filter(|pending| !pending.call.target.as_ref().is_some_and(|target| target.read_only))
+        .map(|pending| Event::ToolFinished {
+            call: pending.call.id.clone(),
+            outcome: ToolOutcome::Interrupted,
+            duration_ms: 0,
+        })
+        .collect();
     let was_streaming = matches!(log.last(), Some(Entry { event: Event::ModelAsked { .. }, .. }));
     if was_streaming && let Some((reasoning, text)) = draft {
         let error = ModelError::new(sidecar_protocol::ErrorClass::StreamCut, "");
@@ -135,6 +145,19 @@ pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event>
     }
     events.push(Event::TurnRested { rest: Rest::Interrupted });
     events
+}
+
+/// What to append before the user's next words: a turn that rested with calls left over will not make them any more.
+#[must_use]
+pub fn before_new_turn(log: &[Entry]) -> Vec<Event> {
+    unfinished_calls(log)
+        .into_iter()
+        .map(|call| Event::ToolFinished {
+            call: call.id.clone(),
+            outcome: ToolOutcome::Cancelled,
+            duration_ms: 0,
+        })
+        .collect()
 }
 
 /// The calls of the last answer that have no outcome yet.
@@ -145,21 +168,6 @@ pub(crate) fn unfinished_calls(log: &[Entry]) -> Vec<&Call> {
         .filter(|pending| !pending.finished)
         .map(|pending| pending.call)
         .collect()
-}
-
-/// Whether a failure means that the tool may have run all the same.
-#[must_use]
-pub fn effect_is_unknown(outcome: &ToolOutcome) -> bool {
-    match outcome {
-        ToolOutcome::Interrupted | ToolOutcome::TimedOut { .. } | ToolOutcome::Cancelled => true,
-        ToolOutcome::Failed { code: ToolFailure::Page(code), .. } => match code {
-            FailureCode::Navigated | FailureCode::Cancelled | FailureCode::TooLarge => true,
-            FailureCode::Threw | FailureCode::NotFound | FailureCode::BadArguments | FailureCode::Blocked => {
-                false
-            }
-        },
-        ToolOutcome::Ok { .. } | ToolOutcome::Failed { .. } | ToolOutcome::Declined => false,
-    }
 }
 
 /// Where the last turn of a log is.

@@ -2,7 +2,7 @@
 
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, select};
-use futures::{StreamExt, pin_mut};
+use futures::{FutureExt, StreamExt, pin_mut};
 use sidecar_llm::{Decoder, Endpoint, FinishReason, ModelEvent};
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::settings::{Language, Limits, Mode};
@@ -52,6 +52,8 @@ pub enum TurnCommand {
     Stop,
     /// A decision about a call.
     Decide(CallId, Decision),
+    /// From now on, tools that act ask first, or do not.
+    SetMode(Mode),
 }
 
 /// What a turn tells whoever shows it.
@@ -81,9 +83,13 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     commands: &mut UnboundedReceiver<TurnCommand>,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<(), StoreError> {
-    let mut turn = Turn { log, rules, ports, commands, tell };
+    let user = User { commands, mode: rules.mode, decisions: Vec::new(), stopped: false };
+    let mut turn = Turn { log, rules, ports, user, tell };
     loop {
-        let flow = match resume(turn.log, rules.mode, rules.limits) {
+        turn.user.hear_what_waits();
+        let flow = match resume(turn.log, turn.user.mode, rules.limits) {
+            Next::Nothing => return Ok(()),
+            _ if turn.user.stopped => Flow::Stop,
             Next::AskModel { failures } => turn.ask_model(failures).await?,
             Next::WaitToAsk { until } => turn.wait_to_ask(until).await?,
             Next::AskApproval(call) => {
@@ -108,7 +114,6 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
                 turn.append(Event::TurnRested { rest }).await?;
                 Flow::On
             }
-            Next::Nothing => return Ok(()),
         };
         match flow {
             Flow::On => {}
@@ -126,8 +131,17 @@ struct Turn<'t, T, H, S, C> {
     log: &'t mut Vec<Entry>,
     rules: &'t Rules,
     ports: &'t Ports<T, H, S, C>,
-    commands: &'t mut UnboundedReceiver<TurnCommand>,
+    user: User<'t>,
     tell: &'t mut dyn FnMut(Told<'_>),
+}
+
+/// What the user has said to the turn.
+struct User<'t> {
+    commands: &'t mut UnboundedReceiver<TurnCommand>,
+    mode: Mode,
+    decisions: Vec<(CallId, Decision)>,
+    /// Stop was said, or nobody is there to say anything any more.
+    stopped: bool,
 }
 
 /// How a request to the model went.
@@ -163,27 +177,25 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             let event = Event::ToolFinished { call, outcome: ToolOutcome::Cancelled, duration_ms: 0 };
             self.append(event).await?;
         }
+        self.user.stopped = false;
         self.append(Event::TurnRested { rest: Rest::Stopped }).await
     }
 
     async fn wait_to_ask(&mut self, until: Timestamp) -> Result<Flow, StoreError> {
         let wait = until.saturating_sub(self.ports.clock.now());
-        match until_stopped(self.commands, self.ports.clock.sleep(wait)).await {
+        match self.user.unless_stopped(self.ports.clock.sleep(wait)).await {
             Some(()) => self.ask_again().await,
             None => Ok(Flow::Stop),
         }
     }
 
     async fn await_approval(&mut self, call: CallId) -> Result<Flow, StoreError> {
-        loop {
-            match self.commands.next().await {
-                Some(TurnCommand::Decide(about, decision)) if about == call => {
-                    self.append(Event::ApprovalGiven { call, decision }).await?;
-                    return Ok(Flow::On);
-                }
-                Some(TurnCommand::Decide(..)) => {}
-                Some(TurnCommand::Stop) | None => return Ok(Flow::Stop),
+        match self.user.decision_about(&call).await {
+            Some(decision) => {
+                self.append(Event::ApprovalGiven { call, decision }).await?;
+                Ok(Flow::On)
             }
+            None => Ok(Flow::Stop),
         }
     }
 
@@ -202,7 +214,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 Either::Right(((), _)) => ToolOutcome::TimedOut { limit_ms },
             }
         };
-        let (outcome, flow) = match until_stopped(self.commands, in_time).await {
+        let (outcome, flow) = match self.user.unless_stopped(in_time).await {
             Some(outcome) => (outcome, Flow::On),
             None => (ToolOutcome::Cancelled, Flow::Stop),
         };
@@ -223,7 +235,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     async fn ask_model(&mut self, failures: u32) -> Result<Flow, StoreError> {
-        let Some(offers) = until_stopped(self.commands, self.ports.tools.offer()).await else {
+        let Some(offers) = self.user.unless_stopped(self.ports.tools.offer()).await else {
             return Ok(Flow::Stop);
         };
         let request = prompt::request(self.log, self.rules, &offers);
@@ -267,7 +279,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 .await?;
                 Ok(Flow::On)
             }
-            Asked::Failed(error, growing) => {
+            Asked::Failed(mut error, growing) => {
+                error.message = self.ports.transport.conceal(error.message);
                 let delay = sidecar_llm::retry_delay_ms(&error, failures + 1, self.ports.clock.jitter());
                 let retry_at = delay.map(|delay| self.ports.clock.now() + delay);
                 let Growing { reasoning, text, .. } = growing;
@@ -311,7 +324,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 return Asked::Failed(ModelError::new(ErrorClass::Protocol, error.to_string()), growing);
             }
         };
-        let response = match until_stopped(self.commands, self.ports.transport.post(request)).await {
+        let response = match self.user.unless_stopped(self.ports.transport.post(request)).await {
             Some(Ok(response)) => response,
             Some(Err(error)) => return Asked::Failed(error, growing),
             None => return Asked::Stopped(growing),
@@ -319,7 +332,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let mut body = response.body;
         if !(200..300).contains(&response.status) {
             let reading = read_error_body(&mut body);
-            let Some(text) = until_stopped(self.commands, reading).await else {
+            let Some(text) = self.user.unless_stopped(reading).await else {
                 return Asked::Stopped(growing);
             };
             let header = |name: &str| {
@@ -328,21 +341,22 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             return Asked::Failed(sidecar_llm::classify(response.status, &header, &text), growing);
         }
         let mut decoder = Decoder::new().with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()));
-        let mut saved_at = clock.now();
+        let mut heard_at = clock.now();
+        let mut saved_at = heard_at;
+        let mut is_saved = true;
         loop {
-            let next = async {
-                let (chunk, silence) = (body.next(), clock.sleep(SILENCE_LIMIT_MS));
-                pin_mut!(chunk, silence);
-                match select(chunk, silence).await {
-                    Either::Left((chunk, _)) => chunk,
-                    Either::Right(((), _)) => Some(Err("no sign of life for three minutes".to_owned())),
-                }
-            };
-            match until_stopped(self.commands, next).await {
+            // Until the next piece, or until what was shown is due to be saved, or until the silence is too long.
+            let (since, patience) =
+                if is_saved { (heard_at, SILENCE_LIMIT_MS) } else { (saved_at, DRAFT_INTERVAL_MS) };
+            let timer = clock.sleep(patience.saturating_sub(clock.now().saturating_sub(since)));
+            let chunk = body.next();
+            pin_mut!(chunk, timer);
+            match self.user.unless_stopped(select(chunk, timer)).await {
                 None => return Asked::Stopped(growing),
-                Some(Some(Ok(bytes))) => {
+                Some(Either::Left((Some(Ok(bytes)), _))) => {
+                    heard_at = clock.now();
                     for event in decoder.feed(&bytes) {
-                        growing.take(event, clock.now(), self.tell);
+                        is_saved &= !growing.take(event, heard_at, self.tell);
                     }
                     if let Some(error) = decoder.failure() {
                         return Asked::Failed(error.clone(), growing);
@@ -350,15 +364,20 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     if decoder.is_done() {
                         break;
                     }
-                    if clock.now().saturating_sub(saved_at) >= DRAFT_INTERVAL_MS {
-                        self.ports.store.save_draft(&growing.reasoning, &growing.text).await;
-                        saved_at = clock.now();
-                    }
                 }
-                Some(Some(Err(detail))) => {
+                Some(Either::Left((Some(Err(detail)), _))) => {
                     return Asked::Failed(ModelError::new(ErrorClass::StreamCut, detail), growing);
                 }
-                Some(None) => break,
+                Some(Either::Left((None, _))) => break,
+                Some(Either::Right(((), _))) if is_saved => {
+                    let detail = format!("no sign of life for {} s", SILENCE_LIMIT_MS / 1000);
+                    return Asked::Failed(ModelError::new(ErrorClass::StreamCut, detail), growing);
+                }
+                Some(Either::Right(((), _))) => {
+                    self.ports.store.save_draft(&growing.reasoning, &growing.text).await;
+                    saved_at = clock.now();
+                    is_saved = true;
+                }
             }
         }
         growing.stop_thinking(clock.now());
@@ -370,23 +389,29 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
 }
 
 impl Growing {
-    fn take(&mut self, event: ModelEvent, now: Timestamp, tell: &mut dyn FnMut(Told<'_>)) {
+    /// Takes what was heard and passes it on. Returns whether there is something new to show.
+    fn take(&mut self, event: ModelEvent, now: Timestamp, tell: &mut dyn FnMut(Told<'_>)) -> bool {
         match event {
             ModelEvent::Reasoning(reasoning) => {
                 self.thinking_since.get_or_insert(now);
                 self.reasoning.push_str(&reasoning);
                 tell(Told::Grew { reasoning: &reasoning, text: "" });
+                true
             }
             ModelEvent::Text(text) | ModelEvent::Refusal(text) => {
                 self.stop_thinking(now);
                 self.text.push_str(&text);
                 tell(Told::Grew { reasoning: "", text: &text });
+                true
             }
-            ModelEvent::CallOpened { .. } => self.stop_thinking(now),
+            ModelEvent::CallOpened { .. } => {
+                self.stop_thinking(now);
+                false
+            }
             ModelEvent::CallGrew { .. }
             | ModelEvent::Alive
             | ModelEvent::Usage(_)
-            | ModelEvent::Finish(_) => {}
+            | ModelEvent::Finish(_) => false,
         }
     }
 
@@ -416,19 +441,47 @@ where
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The future's output, or `None` when the user stops first (or nobody is there to say anything any more). The future
-/// is dropped with that, which calls its effect off. The user is heard before the future is touched: what was stopped
-/// before it began does not begin.
-async fn until_stopped<F: Future>(
-    commands: &mut UnboundedReceiver<TurnCommand>,
-    future: F,
-) -> Option<F::Output> {
-    pin_mut!(future);
-    loop {
-        match select(commands.next(), future.as_mut()).await {
-            Either::Left((Some(TurnCommand::Decide(..)), _)) => {}
-            Either::Left((Some(TurnCommand::Stop) | None, _)) => return None,
-            Either::Right((output, _)) => return Some(output),
+impl User<'_> {
+    /// The future's output, or `None` when the user stops first. The future is dropped with that, which calls its effect
+    /// off. The user is heard before the future is touched: what was stopped before it began does not begin.
+    async fn unless_stopped<F: Future>(&mut self, future: F) -> Option<F::Output> {
+        pin_mut!(future);
+        while !self.stopped {
+            match select(self.commands.next(), future.as_mut()).await {
+                Either::Left((command, _)) => self.hear(command),
+                Either::Right((output, _)) => return Some(output),
+            }
+        }
+        None
+    }
+
+    /// What the user decides about a call, or `None` when the user stops instead.
+    async fn decision_about(&mut self, call: &CallId) -> Option<Decision> {
+        while !self.stopped {
+            if let Some((_, decision)) = self.decisions.iter().find(|(about, _)| about == call) {
+                return Some(*decision);
+            }
+            let command = self.commands.next().await;
+            self.hear(command);
+        }
+        None
+    }
+
+    /// Takes note of everything that was said meanwhile.
+    fn hear_what_waits(&mut self) {
+        while let Some(command) = self.commands.next().now_or_never() {
+            self.hear(command);
+            if self.stopped {
+                return;
+            }
+        }
+    }
+
+    fn hear(&mut self, command: Option<TurnCommand>) {
+        match command {
+            Some(TurnCommand::Stop) | None => self.stopped = true,
+            Some(TurnCommand::Decide(call, decision)) => self.decisions.push((call, decision)),
+            Some(TurnCommand::SetMode(mode)) => self.mode = mode,
         }
     }
 }

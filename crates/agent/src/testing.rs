@@ -23,6 +23,8 @@ pub enum Reply {
     Body(u16, Vec<(&'static str, &'static str)>, String),
     /// An answer that says this much, then the user does something, then nothing more comes.
     Hangs(String, TurnCommand),
+    /// An answer that says this much, then nothing.
+    Silence(String),
     /// The user does something while the request is on its way.
     Meanwhile(TurnCommand, Box<Reply>),
     /// Nothing is reached.
@@ -65,6 +67,10 @@ pub struct Service {
 impl LlmTransport for Service {
     type Body = BoxStream<'static, Result<Vec<u8>, String>>;
 
+    fn conceal(&self, text: String) -> String {
+        text.replace("sk-secret", "…")
+    }
+
     async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError> {
         self.asked.borrow_mut().push(serde_json::from_str(&request.body).unwrap());
         let mut reply =
@@ -87,6 +93,10 @@ impl LlmTransport for Service {
                     pending().await
                 });
                 Ok(Response { status: 200, headers: Vec::new(), body: said.chain(then).boxed() })
+            }
+            Reply::Silence(body) => {
+                let body = stream::iter([Ok(body.into_bytes())]).chain(stream::pending()).boxed();
+                Ok(Response { status: 200, headers: Vec::new(), body })
             }
             Reply::Refused(error) => Err(error),
             Reply::Meanwhile(..) => panic!("one thing at a time"),

@@ -1,6 +1,8 @@
 //! What the panel shows of a thread: the log as items.
 
-use sidecar_protocol::thread::{AnswerState, Item, ItemKind, ThreadSummary, ToolItem, ToolState, Usage};
+use sidecar_protocol::thread::{
+    AnswerState, Item, ItemKind, ThreadSummary, ToolItem, ToolOutcome, ToolState, Usage,
+};
 use sidecar_protocol::{CallId, ItemId, ThreadId, Timestamp, TurnId};
 
 use crate::log::{Ending, Entry, Event};
@@ -10,6 +12,9 @@ const ATTEMPTS: u32 = sidecar_llm::MAX_ATTEMPTS;
 
 /// Longest title of a thread, in characters.
 const TITLE_LIMIT: usize = 80;
+
+/// Most of a result that is shown, in characters, so that a page of items always fits a message. The log has the whole.
+const SHOWN_LIMIT: usize = 100_000;
 
 /// Room for the items that one entry can make (an answer and its calls) in the thread's order.
 const SEQ_STEP: u64 = 1000;
@@ -63,10 +68,7 @@ pub fn summary(id: &ThreadId, log: &[Entry]) -> Option<ThreadSummary> {
     let first = log.first()?;
     let Event::TurnStarted { text, page, .. } = &first.event else { return None };
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let title = match line.char_indices().nth(TITLE_LIMIT) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    };
+    let title = cut(&line, TITLE_LIMIT);
     Some(ThreadSummary {
         id: id.clone(),
         title,
@@ -74,6 +76,23 @@ pub fn summary(id: &ThreadId, log: &[Entry]) -> Option<ThreadSummary> {
         created: first.at,
         updated: log.last()?.at,
     })
+}
+
+/// The text if it has at most that many characters, else its beginning and an ellipsis within them.
+fn cut(text: &str, limit: usize) -> String {
+    if text.char_indices().nth(limit).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(limit - 1).chain(['…']).collect()
+}
+
+fn shown(outcome: &ToolOutcome) -> ToolOutcome {
+    match outcome {
+        ToolOutcome::Ok { result: Some(result) } => {
+            ToolOutcome::Ok { result: Some(cut(result, SHOWN_LIMIT)) }
+        }
+        other => other.clone(),
+    }
 }
 
 fn answer_id(turn: &TurnId, position: usize) -> ItemId {
@@ -84,6 +103,8 @@ fn answer_id(turn: &TurnId, position: usize) -> ItemId {
 struct View {
     items: Vec<Item>,
     turn: Option<(TurnId, Timestamp)>,
+    /// How long the turn was at work before it was last taken up, in milliseconds.
+    worked_ms: u64,
     usage: Option<Usage>,
     failures: u32,
 }
@@ -96,12 +117,16 @@ impl View {
             Event::TurnStarted { turn, text, .. } => {
                 self.turn = Some((turn.clone(), at));
                 self.usage = None;
+                self.worked_ms = 0;
                 self.failures = 0;
                 self.add(format!("{turn}.user"), seq, at, ItemKind::User { text: text.clone() });
             }
             // The pause is over: its card goes.
             Event::TurnContinued { .. } => {
                 self.failures = 0;
+                if let Some((_, since)) = &mut self.turn {
+                    *since = at;
+                }
                 self.drop_last(|kind| matches!(kind, ItemKind::Rest { .. }));
             }
             Event::ModelAsked { .. } => {
@@ -157,7 +182,7 @@ impl View {
             Event::ApprovalGiven { call, .. } => self.set_tool(call, ToolState::Queued),
             Event::ToolStarted { call } => self.set_tool(call, ToolState::Running { since: at }),
             Event::ToolFinished { call, outcome, duration_ms } => {
-                let state = ToolState::Finished { outcome: outcome.clone(), duration_ms: *duration_ms };
+                let state = ToolState::Finished { outcome: shown(outcome), duration_ms: *duration_ms };
                 self.set_tool(call, state);
             }
             Event::TurnRested { rest } => {
@@ -167,9 +192,11 @@ impl View {
                         ItemKind::Retry { .. } | ItemKind::Assistant { state: AnswerState::Waiting, .. }
                     )
                 });
-                let Some((turn, began)) = &self.turn else { return };
+                self.calm_down();
+                let Some((turn, since)) = &self.turn else { return };
                 let id = format!("{turn}.{position}.rest");
-                let duration_ms = at.saturating_sub(*began);
+                self.worked_ms += at.saturating_sub(*since);
+                let duration_ms = self.worked_ms;
                 self.add(id, seq, at, ItemKind::Rest { rest: rest.clone(), usage: self.usage, duration_ms });
             }
         }
@@ -215,6 +242,25 @@ impl View {
         new_text.clone_into(text);
         *reasoning_ms = ms;
         *state = new_state;
+    }
+
+    /// While the agent rests nothing runs and nothing is asked, even if a death kept the log from saying how it ended.
+    fn calm_down(&mut self) {
+        for item in self.items.iter_mut().rev() {
+            match &mut item.kind {
+                ItemKind::User { .. } => return,
+                ItemKind::Tool(tool) if !matches!(tool.state, ToolState::Finished { .. }) => {
+                    tool.state = ToolState::Queued;
+                }
+                ItemKind::Assistant { state, .. } if *state == AnswerState::Streaming => {
+                    *state = AnswerState::Cut;
+                }
+                ItemKind::Tool(_)
+                | ItemKind::Assistant { .. }
+                | ItemKind::Retry { .. }
+                | ItemKind::Rest { .. } => {}
+            }
+        }
     }
 
     fn set_tool(&mut self, call: &CallId, new_state: ToolState) {

@@ -10,6 +10,9 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = query)]
     async fn query_raw(query: JsValue) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = get)]
+    async fn get_raw(tab: i32) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = sendMessage)]
     async fn send_message_raw(tab: i32, message: &str, options: JsValue) -> Result<JsValue, JsValue>;
 }
@@ -73,19 +76,46 @@ pub async fn all() -> Result<Vec<Tab>, ChromeError> {
     Ok(serde_wasm_bindgen::from_value(query_raw(query).await?)?)
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Recipient<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    document_id: Option<&'a str>,
-}
-
-/// Sends a text to one document of a tab, or to all of its frames, and waits for the first answer (a text; empty when
-/// it was none).
+/// A tab.
 ///
 /// # Errors
-/// When nobody is there to hear it, or the document goes away before it answers.
-pub async fn send(tab: i32, document: Option<&str>, text: &str) -> Result<String, ChromeError> {
-    let options = serde_wasm_bindgen::to_value(&Recipient { document_id: document })?;
+/// When it is closed.
+pub async fn get(tab: i32) -> Result<Tab, ChromeError> {
+    Tab::from_js(get_raw(tab).await?)
+}
+
+/// Who in a tab is to hear a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Recipient {
+    /// Every frame.
+    AllFrames {},
+    /// The top frame.
+    TopFrame {
+        /// 0.
+        #[serde(rename = "frameId")]
+        frame_id: i32,
+    },
+    /// One document.
+    Document {
+        /// Chrome's id of it.
+        #[serde(rename = "documentId")]
+        document_id: String,
+    },
+}
+
+/// Sends a text into a tab and waits for the first answer (a text; empty when it was none).
+///
+/// # Errors
+/// When nobody is there to hear it (see [`was_never_heard`]), or the document goes away before it answers.
+pub async fn send(tab: i32, to: &Recipient, text: &str) -> Result<String, ChromeError> {
+    let options = serde_wasm_bindgen::to_value(to)?;
     Ok(send_message_raw(tab, text, options).await?.as_string().unwrap_or_default())
+}
+
+/// Whether a message did not reach anybody. Chrome says so in words only; these are the same for a closed tab, a page
+/// that lets no extension in and a document that is gone.
+#[must_use]
+pub fn was_never_heard(error: &ChromeError) -> bool {
+    error.0.contains("Receiving end does not exist")
 }

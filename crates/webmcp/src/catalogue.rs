@@ -19,8 +19,19 @@ pub struct Place {
     pub frame: FrameId,
     /// The document in the frame.
     pub document: DocumentId,
-    /// Origin of the document (`https://flights.example`).
+    /// Origin of the document (`https://flights.example`); `null` for an opaque one, as in a sandboxed frame.
     pub origin: String,
+}
+
+/// What a relay's list changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing.
+    None,
+    /// The tools of the tab.
+    Tools,
+    /// The tab shows another page: nothing is known of its other frames, not even of those that spoke before.
+    Page,
 }
 
 /// Identity of a tool: a registration in one document. After a navigation the same name is another tool.
@@ -53,12 +64,19 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Host (with port) of the page that has it.
+    /// Host (with port) of the page that has it; `sandboxed` for a frame with an opaque origin, which must not pass
+    /// for the page around it.
     #[must_use]
     pub fn site(&self) -> &str {
-        Address::of(&self.origin).site()
+        match Address::of(&self.origin).site() {
+            "" => "sandboxed",
+            site => site,
+        }
     }
 }
+
+/// A page that claims more tools than this has lost count.
+const MOST_TOOLS_CLAIMED: usize = 1_000_000;
 
 /// The tools of all tabs.
 #[derive(Debug, Default)]
@@ -75,9 +93,10 @@ struct Document {
 }
 
 impl Catalogue {
-    /// Takes a relay's list of its document's tools. Returns whether anything changed.
+    /// Takes a relay's list of its document's tools.
     ///
-    /// A list from a new document of the top frame means that the tab navigated: the tools of its old frames go.
+    /// A list from a new document of the top frame means that the tab navigated. Frames of the new page may have spoken
+    /// before its top did, and cannot be told from those of the old one: all go, and are to be asked again.
     pub fn update(
         &mut self,
         place: &Place,
@@ -85,14 +104,12 @@ impl Catalogue {
         tools: Vec<ToolDescription>,
         total: usize,
         blocked: bool,
-    ) -> bool {
+    ) -> Change {
         let key = (place.tab, place.frame);
-        let mut changed = false;
-        if place.frame == FrameId(0)
-            && self.documents.get(&key).is_some_and(|document| document.id != place.document)
-        {
+        let is_new_page = place.frame == FrameId(0)
+            && self.documents.get(&key).is_none_or(|document| document.id != place.document);
+        if is_new_page {
             self.tab_gone(place.tab);
-            changed = true;
         }
         let mut tools: Vec<Tool> = tools
             .into_iter()
@@ -113,23 +130,23 @@ impl Catalogue {
             .collect();
         tools.sort_by(|a, b| a.id.name.cmp(&b.id.name));
         tools.dedup_by(|a, b| a.id.name == b.id.name);
-        let total = total.max(tools.len());
+        let total = total.clamp(tools.len(), MOST_TOOLS_CLAIMED);
         let document = Document { id: place.document.clone(), blocked, total, tools };
         if self.documents.get(&key) == Some(&document) {
-            return changed;
+            return Change::None;
         }
         self.documents.insert(key, document);
-        true
+        if is_new_page { Change::Page } else { Change::Tools }
     }
 
     /// A document went away. Returns whether it was known.
-    pub fn document_gone(&mut self, place: &Place) -> bool {
-        let key = (place.tab, place.frame);
-        let known = self.documents.get(&key).is_some_and(|document| document.id == place.document);
-        if known {
-            self.documents.remove(&key);
-        }
-        known
+    ///
+    /// The frame is not asked for: the goodbye of a page that was swapped out comes with another frame id than its lists
+    /// did.
+    pub fn document_gone(&mut self, tab: TabId, document: &DocumentId) -> bool {
+        let before = self.documents.len();
+        self.documents.retain(|(of, _), known| *of != tab || known.id != *document);
+        self.documents.len() != before
     }
 
     /// A tab was closed, or went to another page. Returns whether it had anything.
@@ -173,10 +190,20 @@ impl Catalogue {
         document.tools.iter().find(|tool| tool.id == *id)
     }
 
-    /// The tools of a tab as the panel shows them.
+    /// The tools of a tab as the panel shows them, up to a size that one message can carry.
     #[must_use]
     pub fn views(&self, tab: TabId) -> Vec<ToolView> {
+        let mut room = caps::LIST;
         self.tools(tab)
+            .take_while(|tool| {
+                let about = &tool.description;
+                let size = about.title.len()
+                    + about.description.len()
+                    + about.input_schema.as_ref().map_or(0, String::len);
+                let fits = size <= room;
+                room = room.saturating_sub(size);
+                fits
+            })
             .map(|tool| ToolView {
                 name: tool.id.name.clone(),
                 title: tool.description.title.clone(),
@@ -244,7 +271,7 @@ mod tests {
         catalogue.tools(TabId(tab)).map(|tool| tool.id.name.clone()).collect()
     }
 
-    fn put(catalogue: &mut Catalogue, place: &Place, names: &[&str]) -> bool {
+    fn put(catalogue: &mut Catalogue, place: &Place, names: &[&str]) -> Change {
         let tools = names.iter().map(|name| described(name)).collect();
         catalogue.update(place, Backend::Polyfill, tools, names.len(), false)
     }
@@ -252,10 +279,10 @@ mod tests {
     #[test]
     fn lists_by_frame_and_name_and_tells_when_something_changed() {
         let mut catalogue = Catalogue::default();
-        assert!(put(&mut catalogue, &place(1, 4, "sub"), &["z"]));
-        assert!(put(&mut catalogue, &place(1, 0, "top"), &["b", "a", "a", "not valid", ""]));
-        assert!(!put(&mut catalogue, &place(1, 0, "top"), &["a", "b", "a", "not valid", ""]));
-        assert!(put(&mut catalogue, &place(2, 0, "other"), &["c"]));
+        assert_eq!(put(&mut catalogue, &place(1, 0, "top"), &["b", "a", "a", "not valid", ""]), Change::Page);
+        assert_eq!(put(&mut catalogue, &place(1, 4, "sub"), &["z"]), Change::Tools);
+        assert_eq!(put(&mut catalogue, &place(1, 0, "top"), &["a", "b", "a", "not valid", ""]), Change::None);
+        assert_eq!(put(&mut catalogue, &place(2, 0, "other"), &["c"]), Change::Page);
         assert_eq!(names(&catalogue, 1), ["a", "b", "z"]);
         assert_eq!(names(&catalogue, 2), ["c"]);
         let views = catalogue.views(TabId(1));
@@ -268,14 +295,41 @@ mod tests {
         put(&mut catalogue, &place(1, 0, "old"), &["a"]);
         put(&mut catalogue, &place(1, 4, "sub"), &["b"]);
         let old = catalogue.tools(TabId(1)).next().unwrap().id.clone();
-        assert!(put(&mut catalogue, &place(1, 0, "new"), &["a"]));
+        assert_eq!(put(&mut catalogue, &place(1, 0, "new"), &["a"]), Change::Page);
         assert_eq!(names(&catalogue, 1), ["a"]);
         assert_eq!(catalogue.find(&old), None, "the same name in another document is another tool");
         // The old document's goodbye may come late and must not take the new one's tools.
-        assert!(!catalogue.document_gone(&place(1, 0, "old")));
+        assert!(!catalogue.document_gone(TabId(1), &"old".into()));
         assert!(catalogue.knows(TabId(1)));
-        assert!(catalogue.document_gone(&place(1, 0, "new")));
+        assert!(catalogue.document_gone(TabId(1), &"new".into()));
         assert!(!catalogue.knows(TabId(1)));
+    }
+
+    #[test]
+    fn a_goodbye_is_known_by_its_document_whatever_frame_it_comes_from() {
+        let mut catalogue = Catalogue::default();
+        put(&mut catalogue, &place(1, 0, "top"), &["a"]);
+        put(&mut catalogue, &place(1, 4, "sub"), &["b"]);
+        assert!(catalogue.document_gone(TabId(1), &"top".into()));
+        assert_eq!(names(&catalogue, 1), ["b"]);
+        assert!(!catalogue.document_gone(TabId(2), &"sub".into()));
+    }
+
+    #[test]
+    fn frames_that_spoke_before_their_top_are_to_be_asked_again() {
+        let mut catalogue = Catalogue::default();
+        put(&mut catalogue, &place(1, 0, "old"), &["a"]);
+        assert_eq!(put(&mut catalogue, &place(1, 7, "new sub"), &["b"]), Change::Tools);
+        assert_eq!(put(&mut catalogue, &place(1, 0, "new"), &["c"]), Change::Page);
+        assert_eq!(names(&catalogue, 1), ["c"]);
+    }
+
+    #[test]
+    fn a_frame_without_an_origin_does_not_pass_for_the_page() {
+        let mut catalogue = Catalogue::default();
+        let sandboxed = Place { origin: "null".to_owned(), ..place(1, 4, "ad") };
+        put(&mut catalogue, &sandboxed, &["a"]);
+        assert_eq!(catalogue.views(TabId(1))[0].frame, "sandboxed");
     }
 
     #[test]
@@ -286,6 +340,9 @@ mod tests {
         catalogue.update(&place(1, 0, "top"), Backend::Native, vec![described("a"), debug], 5000, false);
         assert_eq!(names(&catalogue, 1), ["a"]);
         assert_eq!(catalogue.total(TabId(1)), 4999);
+        catalogue.update(&place(1, 0, "top"), Backend::Native, Vec::new(), usize::MAX, false);
+        catalogue.update(&place(1, 4, "sub"), Backend::Native, Vec::new(), usize::MAX, false);
+        assert_eq!(catalogue.total(TabId(1)), 2 * MOST_TOOLS_CLAIMED);
     }
 
     #[test]

@@ -9,5 +9,5 @@ pub mod offer;
 pub mod risk;
 
 pub use address::Address;
-pub use catalogue::{Catalogue, Place, Tool, ToolId};
+pub use catalogue::{Catalogue, Change, Place, Tool, ToolId};
 pub use offer::{Offer, offer};

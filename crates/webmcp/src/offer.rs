@@ -10,6 +10,9 @@ use crate::catalogue::{Tool, ToolId};
 /// Longest name that every provider accepts.
 const NAME_LIMIT: usize = 63;
 
+/// Most tools that every provider accepts in one request; with more the whole request is refused.
+pub const MOST_TOOLS: usize = 128;
+
 /// A tool as it is offered to a model, with the way back to the page's own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -28,11 +31,13 @@ pub struct Offer {
     pub parameters: Value,
 }
 
-/// The offer for these tools, in their order. The same tools in the same order give the same names.
+/// The offer for these tools, in their order; those beyond [`MOST_TOOLS`] are left out. The same tools in the same order
+/// give the same names.
 pub fn offer<'a>(tools: impl IntoIterator<Item = &'a Tool>) -> Vec<Offer> {
     let mut taken = BTreeSet::new();
     tools
         .into_iter()
+        .take(MOST_TOOLS)
         .map(|tool| Offer {
             model_name: free_name(&tool.id.name, &mut taken),
             tool: tool.id.clone(),

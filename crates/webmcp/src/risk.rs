@@ -115,17 +115,22 @@ pub fn counts_as_read_only(tool: &ToolDescription) -> bool {
 fn speaks_of_acting(tool: &ToolDescription) -> bool {
     let texts = [&tool.name, &tool.title, &tool.description];
     name_parts(&tool.name).any(|part| ACTING_NAME_PARTS.contains(&part.as_str()))
-        || words(&tool.description).any(|word| ACTING_WORDS.contains(&word.as_str()))
+        || words(&tool.title)
+            .chain(words(&tool.description))
+            .any(|word| ACTING_WORDS.contains(&word.as_str()))
         || ACTING_CHINESE.iter().any(|word| texts.iter().any(|text| text.contains(word)))
 }
 
-/// `setPriceFilters_v2` → `set`, `price`, `filters`, `v`, `2`.
+/// `setPriceFilters_v2` → `set`, `price`, `filters`, `v`, `2`; `DELETEAll` → `delete`, `all`.
 fn name_parts(name: &str) -> impl Iterator<Item = String> {
     let mut parts = vec![String::new()];
     let mut before = ' ';
-    for c in name.chars() {
+    let mut rest = name.chars().peekable();
+    while let Some(c) = rest.next() {
+        let begins_word = before.is_ascii_lowercase()
+            || (before.is_ascii_uppercase() && rest.peek().is_some_and(char::is_ascii_lowercase));
         let starts_part = !c.is_ascii_alphanumeric()
-            || (c.is_ascii_uppercase() && before.is_ascii_lowercase())
+            || (c.is_ascii_uppercase() && begins_word)
             || (c.is_ascii_digit() != before.is_ascii_digit());
         if starts_part {
             parts.push(String::new());
@@ -177,6 +182,8 @@ mod tests {
             ("listFlights", "Lists flights.", Some(ToolAnnotations::default()), false),
             ("listFlights", "Lists flights.", both, false),
             ("deleteAll", "Lists everything.", read_only, false),
+            ("DELETEAll", "Lists everything.", read_only, false),
+            ("getHTTPSettings", "Reads.", read_only, true),
             ("resetFilters", "Clears.", read_only, false),
             ("mail-send", "Harmless.", read_only, false),
             ("query", "Sends the query to your boss.", read_only, false),

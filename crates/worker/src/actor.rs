@@ -6,7 +6,6 @@ use sidecar_agent::{PageRef, StoreError, TurnCommand};
 use sidecar_chrome::{action, side_panel, storage};
 use sidecar_protocol::link::{MESSAGE_LIMIT, PanelCommand, Refusal, ThreadView, WorkerEvent};
 use sidecar_protocol::{PROTOCOL_VERSION, ThreadId, WindowId};
-use sidecar_webmcp::Place;
 use wasm_bindgen::JsValue;
 
 use crate::event::{Event, LinkId, Mailbox};
@@ -25,6 +24,10 @@ const BADGE_COLORS: (&str, &str) = ("#0b7a75", "#ffffff");
 pub async fn run(mailbox: Mailbox, mut queue: UnboundedReceiver<Event>) {
     // Before anything can write to it, and before any page could ask.
     report(storage::keep_local_to_trusted_contexts().await);
+    wasm_bindgen_futures::spawn_local(async {
+        report(side_panel::open_on_action_click().await);
+        report(action::set_badge_colors(BADGE_COLORS.0, BADGE_COLORS.1).await);
+    });
     let mut actor = Actor {
         settings: SettingsStore::load().await,
         panels: Panels::load().await,
@@ -46,17 +49,13 @@ struct Actor {
 impl Actor {
     async fn handle(&mut self, event: Event) {
         match event {
-            Event::Installed => {
-                report(side_panel::open_on_action_click().await);
-                report(action::set_badge_colors(BADGE_COLORS.0, BADGE_COLORS.1).await);
-                self.tabs.reach_open_tabs().await;
-            }
+            Event::Installed => self.tabs.reach_open_tabs().await,
             Event::RelaySaid { text, sender, respond } => {
-                let place = Place::from(sender);
+                let tab = sender.tab();
                 // The answer tells the browser that the worker was at work until now.
                 let done = move || drop(respond.call1(&JsValue::NULL, &JsValue::from_str("")));
-                if self.tabs.relay_said(&text, &place, done) {
-                    self.show_page_of(place.tab);
+                if self.tabs.relay_said(&text, sender, done) {
+                    self.show_page_of(tab);
                 }
             }
             Event::TabActivated { tab, window } => {
@@ -75,9 +74,9 @@ impl Actor {
                 self.show_page_of(tab);
             }
             Event::ToolsWanted { tab, reply } => self.tabs.tools_wanted(tab, reply),
-            Event::DocumentLost { place } => {
-                if self.tabs.lost(&place) {
-                    self.show_page_of(place.tab);
+            Event::DocumentLost { tab, document } => {
+                if self.tabs.lost(tab, &document) {
+                    self.show_page_of(tab);
                 }
             }
             Event::PanelConnected { link, port } => self.panels.connected(link, port),
@@ -200,15 +199,17 @@ impl Actor {
         if text.trim().is_empty() || text.chars().count() > MESSAGE_LIMIT {
             return self.refuse(link, Refusal::BadMessage { text });
         }
-        let open = self.panels.thread(link);
-        // The window's thread may have been forgotten by a worker before this one.
-        if let Some(id) = &open
-            && let Err(error) = self.threads.view(id).await
-        {
-            return self.refuse_for_storage(link, error, text);
-        }
-        if open.as_ref().is_some_and(|id| self.threads.is_running(id)) {
-            return self.refuse(link, Refusal::Busy { text });
+        let mut open = self.panels.thread(link);
+        if let Some(id) = &open {
+            // A worker before this one may have had it in memory, or its log may be gone from the disk.
+            match self.threads.view(id).await {
+                Ok(Some(_)) if self.threads.is_running(id) => {
+                    return self.refuse(link, Refusal::Busy { text });
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => open = None,
+                Err(error) => return self.refuse_for_storage(link, error, text),
+            }
         }
         let page = self.page_ref(link).await;
         let is_new = open.is_none();
@@ -261,7 +262,10 @@ impl Actor {
 
     fn settings_saved(&self, link: LinkId, saved: Result<(), SaveError>) {
         match saved {
-            Ok(()) => self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() }),
+            Ok(()) => {
+                self.threads.set_mode(self.settings.settings().mode);
+                self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
+            }
             Err(SaveError::BadField(field)) => self.refuse(link, Refusal::BadSetting { field }),
             Err(SaveError::Storage(error)) => {
                 self.refuse(link, Refusal::Storage { message: error.0, text: String::new() });

@@ -36,6 +36,12 @@ pub struct Draft {
 }
 
 impl Database {
+    /// What the browser said. The connection may be what is broken, so the next call opens another.
+    async fn refused(&self, error: idb::Error) -> StoreError {
+        *self.0.lock().await = None;
+        StoreError(error.to_string())
+    }
+
     async fn open(&self) -> Result<Rc<idb::Database>, StoreError> {
         let mut open = self.0.lock().await;
         if let Some(database) = &*open {
@@ -48,7 +54,7 @@ impl Database {
             .add_object_store(ObjectStoreBuilder::new(DRAFTS))
             .build()
             .await
-            .map_err(refused)?;
+            .map_err(|error| StoreError(error.to_string()))?;
         let database = Rc::new(database);
         *open = Some(database.clone());
         Ok(database)
@@ -70,7 +76,10 @@ impl Database {
             transaction.object_store(THREADS)?.put(&text(summary), Some(&thread_key(&summary.id)))?.await?;
             transaction.commit()?.await.map(drop)
         };
-        write.await.map_err(refused)
+        match write.await {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.refused(error).await),
+        }
     }
 
     /// Keeps the answer that is growing, in the place of the one before.
@@ -81,7 +90,10 @@ impl Database {
             transaction.object_store(DRAFTS)?.put(&text(draft), Some(&thread_key(thread)))?.await?;
             transaction.commit()?.await.map(drop)
         };
-        write.await.map_err(refused)
+        match write.await {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.refused(error).await),
+        }
     }
 
     /// The thread's whole log, and the answer that was growing when the worker died, if one was.
@@ -95,7 +107,10 @@ impl Database {
             let draft = transaction.object_store(DRAFTS)?.get(thread_key(thread))?.await?;
             Ok::<_, idb::Error>((log, draft))
         };
-        let (log, draft) = read.await.map_err(refused)?;
+        let (log, draft) = match read.await {
+            Ok(read) => read,
+            Err(error) => return Err(self.refused(error).await),
+        };
         let entries = log.iter().map(parse).collect::<Result<Vec<Entry>, StoreError>>()?;
         let draft = draft.as_ref().and_then(|draft| parse::<Draft>(draft).ok());
         Ok((entries, draft))
@@ -108,7 +123,10 @@ impl Database {
             let transaction = database.transaction(&[THREADS], TransactionMode::ReadOnly)?;
             transaction.object_store(THREADS)?.get_all(None, None)?.await
         };
-        let values = read.await.map_err(refused)?;
+        let values = match read.await {
+            Ok(values) => values,
+            Err(error) => return Err(self.refused(error).await),
+        };
         let mut threads = values.iter().map(parse).collect::<Result<Vec<ThreadSummary>, StoreError>>()?;
         threads.sort_by_key(|thread| std::cmp::Reverse(thread.updated));
         Ok(threads)
@@ -130,8 +148,4 @@ fn text(value: &impl Serialize) -> JsValue {
 fn parse<T: for<'de> Deserialize<'de>>(value: &JsValue) -> Result<T, StoreError> {
     let text = value.as_string().unwrap_or_default();
     serde_json::from_str(&text).map_err(|error| StoreError(error.to_string()))
-}
-
-fn refused(error: idb::Error) -> StoreError {
-    StoreError(error.to_string())
 }

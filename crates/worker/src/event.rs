@@ -43,12 +43,12 @@ pub enum Event {
     TabUpdated { tab: Tab },
     /// A tab was closed.
     TabRemoved { tab: TabId },
-    /// A tab was asked for its tools and nobody is there who could answer.
+    /// A tab has no page that could have tools, or lets no extension in, or is gone.
     TabUnreachable { tab: TabId },
     /// A turn wants to know what tools its tab has now.
     ToolsWanted { tab: TabId, reply: oneshot::Sender<Vec<Offer>> },
     /// A document did not answer any more: its tools are gone.
-    DocumentLost { place: Place },
+    DocumentLost { tab: TabId, document: DocumentId },
     /// A turn wrote an entry.
     Appended { thread: ThreadId, entry: Entry },
     /// The answer that a turn waits for grew.
@@ -65,7 +65,22 @@ pub struct RelaySender {
     frame_id: i32,
     document_id: String,
     #[serde(default)]
+    document_lifecycle: String,
+    #[serde(default)]
     origin: String,
+}
+
+impl RelaySender {
+    /// Whether the document is the one that the user sees, not one that is prepared in the background or kept for the
+    /// way back.
+    pub fn is_active(&self) -> bool {
+        matches!(self.document_lifecycle.as_str(), "active" | "")
+    }
+
+    /// The tab it came from.
+    pub fn tab(&self) -> TabId {
+        TabId(self.tab.id)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -135,8 +135,10 @@ impl SettingsStore {
     fn in_use(&self) -> Option<InUse> {
         let preset = preset(&self.settings.provider)?;
         let set = self.settings.providers.get(&preset.id).cloned().unwrap_or_default();
-        let model =
-            if set.model.is_empty() { preset.models.first().cloned().unwrap_or_default() } else { set.model };
+        let model = match set.model.trim() {
+            "" => preset.models.first().cloned().unwrap_or_default(),
+            model => model.to_owned(),
+        };
         Some(InUse { base_url: self.base_url_of(&preset), model, preset })
     }
 

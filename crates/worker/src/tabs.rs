@@ -5,15 +5,15 @@ use std::collections::{HashMap, HashSet};
 use futures::channel::oneshot;
 use sidecar_agent::PageRef;
 use sidecar_chrome::scripting::{Target, World};
-use sidecar_chrome::tabs::Tab;
+use sidecar_chrome::tabs::{Recipient, Tab};
 use sidecar_chrome::{action, scripting, tabs};
 use sidecar_protocol::link::{PageStatus, PageView};
 use sidecar_protocol::page::{RelayCommand, RelayMessage};
-use sidecar_protocol::{CallId, TabId, WindowId};
-use sidecar_webmcp::{Address, Catalogue, Offer, Place, offer};
+use sidecar_protocol::{CallId, DocumentId, TabId, WindowId};
+use sidecar_webmcp::{Address, Catalogue, Change, Offer, Place, offer};
 use wasm_bindgen_futures::spawn_local;
 
-use crate::event::{Event, Mailbox};
+use crate::event::{Event, Mailbox, RelaySender};
 use crate::tools::text_of;
 
 const RELAY: &str = "relay.js";
@@ -84,50 +84,63 @@ impl Tabs {
         self.answer_waiting(tab);
     }
 
-    /// Nobody is in the tab who could answer.
+    /// The tab can have no tools.
     pub fn is_unreachable(&mut self, tab: TabId) {
         self.unreachable.insert(tab);
         self.answer_waiting(tab);
     }
 
-    /// A document did not answer any more. Returns whether that changes what its tab offers.
-    pub fn lost(&mut self, place: &Place) -> bool {
-        let changed = self.catalogue.document_gone(place);
+    /// A document went away or does not answer any more. Returns whether that changes what its tab offers.
+    pub fn lost(&mut self, tab: TabId, document: &DocumentId) -> bool {
+        let changed = self.catalogue.document_gone(tab, document);
         if changed {
-            self.changed(place.tab);
+            self.changed(tab);
         }
         changed
     }
 
     /// A relay says something; `done` is called when it is dealt with. Returns whether its tab's tools changed.
-    pub fn relay_said(&mut self, text: &str, place: &Place, done: impl FnOnce() + 'static) -> bool {
+    pub fn relay_said(&mut self, text: &str, sender: RelaySender, done: impl FnOnce() + 'static) -> bool {
+        let is_active = sender.is_active();
+        let place = Place::from(sender);
         // A message that is none of ours comes from a page's own extension of the protocol, or from a newer relay.
         let Ok(message) = serde_json::from_str::<RelayMessage>(text) else {
             done();
             return false;
         };
-        if self.asked.insert(place.tab) {
-            self.ask(place.tab, false);
-        }
-        let changed = match message {
+        let change = match message {
             RelayMessage::ToolsChanged { backend, tools, total, blocked }
-            | RelayMessage::ToolsList { backend, tools, total, blocked, .. } => {
+            | RelayMessage::ToolsList { backend, tools, total, blocked, .. }
+                if is_active =>
+            {
                 self.unreachable.remove(&place.tab);
-                self.catalogue.update(place, backend, tools, total, blocked)
+                self.catalogue.update(&place, backend, tools, total, blocked)
             }
-            RelayMessage::PageGone => self.catalogue.document_gone(place),
+            // A page that is prepared in the background, or leaves for the back/forward cache, offers nothing.
+            RelayMessage::ToolsChanged { .. } | RelayMessage::ToolsList { .. } => Change::None,
+            RelayMessage::PageGone => {
+                let known = self.catalogue.document_gone(place.tab, &place.document);
+                if known { Change::Tools } else { Change::None }
+            }
             RelayMessage::BridgeMissing => {
-                put_bridge_into(place.clone(), done);
+                put_bridge_into(place, done);
                 return false;
             }
-            // A later issue shows that a page waits for its user; nothing depends on it yet.
-            RelayMessage::UserInteraction { .. } => false,
+            // Nothing is shown of it yet.
+            RelayMessage::UserInteraction { .. } => Change::None,
         };
         done();
-        if changed {
-            self.changed(place.tab);
+        let is_known = self.asked.contains(&place.tab);
+        if is_active && (change == Change::Page || !is_known) {
+            self.ask(place.tab);
         }
-        changed
+        match change {
+            Change::None => false,
+            Change::Tools | Change::Page => {
+                self.changed(place.tab);
+                true
+            }
+        }
     }
 
     /// The tools of a tab for a model: at once when they are known, else when the page has told.
@@ -135,18 +148,17 @@ impl Tabs {
         if self.catalogue.knows(tab) || self.unreachable.contains(&tab) {
             let _ = reply.send(offer(self.catalogue.tools(tab)));
         } else {
-            self.ask(tab, false);
+            self.waiting.retain(|(_, reply)| !reply.is_canceled());
             self.waiting.push((tab, reply));
+            self.ask(tab);
         }
     }
 
     /// Asks a tab again.
     pub fn refresh(&mut self, window: WindowId) {
-        if let Some(tab) = self.shown.get(&window).cloned()
-            && let Some(id) = tab.id.map(TabId)
-        {
+        if let Some(id) = self.shown.get(&window).and_then(|tab| tab.id).map(TabId) {
             self.unreachable.remove(&id);
-            self.ask(id, tab.status == "complete");
+            self.ask(id);
         }
     }
 
@@ -194,25 +206,23 @@ impl Tabs {
         let Some(id) = tab.id.map(TabId) else { return };
         let can_have_tools = Address::of(&tab.url).status() == PageStatus::Ready && !tab.discarded;
         if can_have_tools && !(self.asked.contains(&id) && self.catalogue.knows(id)) {
-            self.ask(id, tab.status == "complete");
+            self.ask(id);
         }
     }
 
-    /// Asks every frame of a tab for its list. Where nobody hears it a relay is put in, but only into a page that has
-    /// loaded: in one that still loads it arrives by itself, and an isolated world made too early would never see a
-    /// WebMCP that the page's own head switches on.
-    fn ask(&mut self, tab: TabId, may_put_in: bool) {
+    /// Asks every frame of a tab for its list.
+    fn ask(&mut self, tab: TabId) {
         self.asked.insert(tab);
         let mailbox = self.mailbox.clone();
         spawn_local(async move {
-            let command = RelayCommand::ListTools { request_id: CallId(format!("list.{}", tab.0)) };
-            let Err(error) = tabs::send(tab.0, None, &text_of(&command)).await else { return };
-            let nobody = error.0.contains("Receiving end does not exist");
-            if nobody && may_put_in {
-                let everywhere = Target { tab_id: tab.0, all_frames: true, document_ids: Vec::new() };
-                if scripting::run_file(&everywhere, RELAY, World::Isolated).await.is_err() {
-                    mailbox.post(Event::TabUnreachable { tab });
-                }
+            let command = text_of(&RelayCommand::ListTools { request_id: CallId(format!("list.{}", tab.0)) });
+            let _ = tabs::send(tab.0, &Recipient::AllFrames {}, &command).await;
+            // A frame that hears it says nothing about its top frame, which may have been there before the extension.
+            let Err(error) = tabs::send(tab.0, &Recipient::TopFrame { frame_id: 0 }, &command).await else {
+                return;
+            };
+            if tabs::was_never_heard(&error) && !can_be_reached(tab).await {
+                mailbox.post(Event::TabUnreachable { tab });
             }
         });
     }
@@ -238,6 +248,21 @@ impl Tabs {
             let _ = reply.send(offer(self.catalogue.tools(tab)));
         }
     }
+}
+
+/// Whether a tab in which nobody listens will answer yet. A relay is put into a page that has loaded; in one that still
+/// loads it arrives by itself, and an isolated world made too early would never see a WebMCP that the page's own head
+/// switches on.
+async fn can_be_reached(tab: TabId) -> bool {
+    let Ok(now) = tabs::get(tab.0).await else { return false };
+    if Address::of(&now.url).status() != PageStatus::Ready {
+        return false;
+    }
+    if now.status != "complete" {
+        return true;
+    }
+    let everywhere = Target { tab_id: tab.0, all_frames: true, document_ids: Vec::new() };
+    scripting::run_file(&everywhere, RELAY, World::Isolated).await.is_ok()
 }
 
 /// Answers a relay once the bridge is in its document (or cannot be).

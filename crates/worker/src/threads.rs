@@ -9,6 +9,7 @@ use futures::pin_mut;
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, resume};
 use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WorkerEvent};
+use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::{Activity, Item, ThreadSummary};
 use sidecar_protocol::{ThreadId, TurnId};
 use wasm_bindgen_futures::spawn_local;
@@ -67,7 +68,8 @@ impl Threads {
             let draft =
                 draft.filter(|draft| draft.position == position).map(|draft| (draft.reasoning, draft.text));
             for event in resume::after_death(&thread.log, draft) {
-                thread.write(&self.database, event).await?;
+                // On a full disk the thread can still be read.
+                thread.write_or_remember(&self.database, event).await;
             }
             thread.shown = thread.last_items();
             self.open.insert(id.clone(), thread);
@@ -109,8 +111,14 @@ impl Threads {
         let turn = TurnId(format!("{id}.{}", self.open.get(id).map_or(0, |thread| thread.log.len())));
         let event = LogEvent::TurnStarted { turn, text, page };
         if let Some(thread) = self.open.get_mut(id) {
+            let mut told = Vec::new();
+            for event in resume::before_new_turn(&thread.log) {
+                thread.write(&self.database, event).await?;
+                told.extend(thread.refresh());
+            }
             thread.write(&self.database, event).await?;
-            return Ok(thread.refresh());
+            told.extend(thread.refresh());
+            return Ok(told);
         }
         let log = vec![Entry { at: now, event }];
         let Some(summary) = view::summary(id, &log) else { return Ok(Vec::new()) };
@@ -183,6 +191,13 @@ impl Threads {
         told
     }
 
+    /// What the user decided about asking first holds for turns that run, too.
+    pub fn set_mode(&self, mode: Mode) {
+        for commands in self.open.values().filter_map(|thread| thread.commands.as_ref()) {
+            let _ = commands.unbounded_send(TurnCommand::SetMode(mode));
+        }
+    }
+
     /// Passes a word of the user on to the turn that runs.
     pub fn command(&self, id: &ThreadId, command: TurnCommand) {
         if let Some(commands) = self.open.get(id).and_then(|thread| thread.commands.as_ref()) {
@@ -213,11 +228,10 @@ impl Threads {
     pub async fn turn_ended(&mut self, id: &ThreadId) -> Vec<WorkerEvent> {
         let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
         thread.commands = None;
-        // A turn that could not be saved ended without rest. If the disk has recovered it can be continued.
-        for event in resume::after_death(&thread.log, None) {
-            if thread.write(&self.database, event).await.is_err() {
-                break;
-            }
+        // A turn that could not be saved ended without rest. What was shown of it stays on the screen at least.
+        let draft = (thread.live.reasoning.clone(), thread.live.text.clone());
+        for event in resume::after_death(&thread.log, Some(draft)) {
+            thread.write_or_remember(&self.database, event).await;
         }
         thread.refresh()
     }
@@ -235,6 +249,13 @@ impl OpenThread {
         database.append(&summary, self.log.len(), &entry).await?;
         self.push(entry);
         Ok(())
+    }
+
+    /// Writes an entry that costs nothing if it is lost: it would be made anew from the log.
+    async fn write_or_remember(&mut self, database: &Database, event: LogEvent) {
+        if self.write(database, event.clone()).await.is_err() {
+            self.push(Entry { at: clock::now(), event });
+        }
     }
 
     fn push(&mut self, entry: Entry) {

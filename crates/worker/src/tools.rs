@@ -4,11 +4,11 @@ use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::ToolHost;
-use sidecar_chrome::{ChromeError, tabs};
-use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult};
+use sidecar_chrome::tabs::{self, Recipient};
+use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, TabId};
-use sidecar_webmcp::{Offer, Place, ToolId};
+use sidecar_webmcp::{Offer, ToolId};
 
 use crate::event::{Event, Mailbox};
 
@@ -42,23 +42,41 @@ impl ToolHost for TabTools {
             args: arguments.to_owned(),
         };
         let mut cancel = CancelOnDrop { call: call.clone(), tool: tool.clone(), armed: true };
-        let answer = tabs::send(tool.tab.0, Some(&tool.document.0), &text_of(&command)).await;
+        let answer = tabs::send(tool.tab.0, &document_of(tool), &text_of(&command)).await;
         cancel.armed = false;
-        match answer {
+        let outcome = match answer {
             Ok(text) => outcome_of(&text),
-            Err(error) => {
-                self.mailbox.post(Event::DocumentLost {
-                    place: Place {
-                        tab: tool.tab,
-                        frame: tool.frame,
-                        document: tool.document.clone(),
-                        origin: String::new(),
-                    },
-                });
-                lost(&error)
+            // The message was never heard, so the tool did not run.
+            Err(error) if tabs::was_never_heard(&error) => {
+                let code = match tabs::get(tool.tab.0).await {
+                    Ok(_) => ToolFailure::Page(FailureCode::NotFound),
+                    Err(_) => ToolFailure::Unreachable,
+                };
+                self.lost(tool);
+                return ToolOutcome::Failed { code, message: String::new() };
             }
+            Err(error) => {
+                self.lost(tool);
+                let code = ToolFailure::Page(FailureCode::Navigated);
+                return ToolOutcome::Failed { code, message: error.0 };
+            }
+        };
+        if let ToolOutcome::Ok { result: None } = outcome {
+            // The call took the page elsewhere: what comes next are the tools of the page it went to.
+            self.lost(tool);
         }
+        outcome
     }
+}
+
+impl TabTools {
+    fn lost(&self, tool: &ToolId) {
+        self.mailbox.post(Event::DocumentLost { tab: tool.tab, document: tool.document.clone() });
+    }
+}
+
+fn document_of(tool: &ToolId) -> Recipient {
+    Recipient::Document { document_id: tool.document.0.clone() }
 }
 
 /// Tells the page that nobody waits for a call any more.
@@ -74,10 +92,10 @@ impl Drop for CancelOnDrop {
             return;
         }
         let command = RelayCommand::CancelCall { request_id: self.call.clone() };
-        let (tab, document) = (self.tool.tab.0, self.tool.document.0.clone());
+        let (tab, document) = (self.tool.tab.0, document_of(&self.tool));
         wasm_bindgen_futures::spawn_local(async move {
             // A document that is gone needs no cancelling.
-            let _ = tabs::send(tab, Some(&document), &text_of(&command)).await;
+            let _ = tabs::send(tab, &document, &text_of(&command)).await;
         });
     }
 }
@@ -91,19 +109,15 @@ fn outcome_of(text: &str) -> ToolOutcome {
     let Ok(answer) = serde_json::from_str::<ToolResult>(text) else {
         return ToolOutcome::Failed { code: ToolFailure::Unreachable, message: String::new() };
     };
+    // The relay has held these caps already; it shares a process with the page.
+    if answer.result.as_ref().is_some_and(|result| result.len() > 4 * caps::RESULT) {
+        let message = String::new();
+        return ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::TooLarge), message };
+    }
     if answer.ok {
         return ToolOutcome::Ok { result: answer.result };
     }
     let code = answer.code.unwrap_or(FailureCode::Threw);
-    ToolOutcome::Failed { code: ToolFailure::Page(code), message: answer.error.unwrap_or_default() }
-}
-
-/// Chrome says in words only whether a message was never heard (then the tool did not run) or its answer was lost.
-fn lost(error: &ChromeError) -> ToolOutcome {
-    let never_heard = ["Receiving end does not exist", "No tab with id", "No document with id"];
-    if never_heard.iter().any(|words| error.0.contains(words)) {
-        ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::NotFound), message: String::new() }
-    } else {
-        ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::Navigated), message: error.0.clone() }
-    }
+    let message = answer.error.unwrap_or_default().chars().take(caps::ERROR).collect();
+    ToolOutcome::Failed { code: ToolFailure::Page(code), message }
 }

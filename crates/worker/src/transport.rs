@@ -24,6 +24,13 @@ pub struct FetchTransport {
 impl LlmTransport for FetchTransport {
     type Body = Body;
 
+    fn conceal(&self, text: String) -> String {
+        match &self.key {
+            Some(key) => text.replace(key.as_str(), "…"),
+            None => text,
+        }
+    }
+
     async fn post(&self, request: HttpRequest) -> Result<Response<Body>, ModelError> {
         if self.key.is_none() && !self.key_optional {
             return Err(ModelError::new(ErrorClass::NoKey, ""));

@@ -467,7 +467,16 @@ fn growing_answers_are_saved_on_the_way() {
     let mut world = World::new();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}]}\n\n".to_owned();
     world.say("Talk", &[], vec![Reply::Hangs(said, TurnCommand::Stop)]).unwrap();
-    assert!(world.drafts.borrow().iter().all(|draft| draft == "|Half"));
+    // The user stops at once: nothing was due to be saved yet, and what was said is in the log.
+    assert_eq!(world.drafts.borrow().len(), 0);
+
+    // A stream that falls silent: what it said is saved while the silence lasts.
+    let mut world = World::new();
+    let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}]}\n\n".to_owned();
+    world.say("Talk", &[], vec![Reply::Silence(said)]).unwrap();
+    assert_eq!(*world.drafts.borrow(), ["|Half"]);
+    let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    assert_eq!(error.message, "no sign of life for 180 s");
     let events = after_death(&world.log[..2], Some((String::new(), "Half".to_owned())));
     let Event::ModelFailed { text, .. } = &events[0] else { panic!("{events:?}") };
     assert_eq!(text, "Half");
@@ -491,4 +500,91 @@ fn the_system_prompt_speaks_the_language_of_the_panel_and_knows_the_mode() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn reaching_for_the_brake_holds_for_the_turn_that_runs() {
+    let mut world = World::new();
+    let answer = Box::new(Reply::stream("", "", &[("a", "search", "{}")]));
+    let replies = vec![
+        Reply::Meanwhile(TurnCommand::SetMode(Mode::Confirm), answer),
+        Reply::stream("", "As you like.", &[]),
+    ];
+    let declined = TurnCommand::Decide("t0.2.0".into(), Decision::Decline);
+    world.say("Go", &[declined], replies).unwrap();
+    assert_eq!((world.outcomes(), world.ran()), (vec![ToolOutcome::Declined], Vec::new()));
+}
+
+#[test]
+fn the_two_sides_take_turns_and_the_history_keeps_its_beginning() {
+    let mut world = World::new();
+    world.say("First", &[], vec![Reply::Refused(ModelError::new(ErrorClass::Network, ""))]).unwrap();
+    let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half an\"}}]}\n\n".to_owned();
+    world.say("Second", &[], vec![Reply::Hangs(said, TurnCommand::Stop)]).unwrap();
+    world
+        .continue_turn(vec![Reply::stream("", "", &[("a", "list", "{}")]), Reply::stream("", "Done.", &[])])
+        .unwrap();
+    let messages = world.last_messages();
+    let roles: Vec<_> = messages
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["role"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(roles, ["system", "user", "assistant", "user", "assistant", "tool"]);
+    assert_eq!(
+        (&messages[1]["content"], &messages[3]["content"]),
+        (&json!("First\n\nSecond"), &json!("Please go on."))
+    );
+    let before = world.asked.borrow()[2]["messages"].clone();
+    let beginning = &messages.as_array().unwrap()[..before.as_array().unwrap().len()];
+    assert_eq!(beginning, before.as_array().unwrap(), "what was sent before is sent again as it was");
+}
+
+#[test]
+fn calls_left_over_when_the_user_speaks_again_are_settled_and_told_truly() {
+    let mut world = World::new();
+    world.rules.limits.tool_calls = 1;
+    let two = [("a", "list", "{}"), ("b", "search", "{}")];
+    world.say("Go", &[], vec![Reply::stream("", "", &two)]).unwrap();
+    let left_over = crate::resume::before_new_turn(&world.log);
+    assert_eq!(left_over.len(), 1);
+    world.log.extend(left_over.into_iter().map(|event| Entry { at: 0, event }));
+    world.say("Never mind", &[], vec![Reply::stream("", "Fine.", &[])]).unwrap();
+    let messages = world.last_messages();
+    assert_eq!(messages[4]["content"], "The user stopped before this call was made. The tool did not run.");
+}
+
+#[test]
+fn a_card_does_not_go_on_running_or_asking_while_the_agent_rests() {
+    let mut world = World::new();
+    world.rules.mode = Mode::Confirm;
+    let calls = [("a", "list", "{}"), ("b", "search", "{}")];
+    world.say("Go", &[TurnCommand::Stop], vec![Reply::stream("", "", &calls)]).unwrap();
+    let asked = world.events().iter().position(|name| *name == "approval asked").unwrap();
+    for (cut, expected) in [
+        (asked + 1, ToolState::Queued),
+        (world.events().iter().position(|name| *name == "tool started").unwrap() + 1, ToolState::Queued),
+    ] {
+        let mut log = world.log[..cut].to_vec();
+        let death = after_death(&log, None);
+        log.extend(death.into_iter().map(|event| Entry { at: 0, event }));
+        let last = view::items(&log, None)
+            .into_iter()
+            .filter_map(|item| match item.kind {
+                ItemKind::Tool(tool) if !matches!(tool.state, ToolState::Finished { .. }) => Some(tool.state),
+                _ => None,
+            })
+            .next_back();
+        assert_eq!(last, Some(expected), "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_service_that_repeats_the_key_does_not_get_it_into_the_log() {
+    let mut world = World::new();
+    let body = r#"{"error":{"message":"bad key: sk-secret"}}"#.to_owned();
+    world.say("Go", &[], vec![Reply::Body(401, Vec::new(), body)]).unwrap();
+    let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    assert_eq!(error.message, "bad key: …");
 }
