@@ -192,7 +192,9 @@ export class Chromium {
    * @returns {Promise<import('puppeteer-core').Target>}
    */
   async workerTarget() {
-    return this.browser.waitForTarget((target) => this.#isWorker(target), { timeout: 10_000 });
+    await this.browser.waitForTarget((target) => this.#isWorker(target), { timeout: 10_000 });
+    // The worker of an extension that was put in anew stays in the list while something is attached to it.
+    return this.browser.targets().findLast((target) => this.#isWorker(target));
   }
 
   /** Whether the service worker runs now. */
