@@ -163,7 +163,7 @@ struct WireCall<'a> {
 
 #[derive(Serialize)]
 struct WireFunction<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     arguments: Cow<'a, str>,
 }
 
@@ -240,8 +240,19 @@ fn wire_call(call: &CallRecord) -> WireCall<'_> {
     WireCall {
         id: &call.id,
         kind: FunctionKind::Function,
-        function: WireFunction { name: &call.name, arguments: wire_arguments(&call.arguments) },
+        function: WireFunction { name: wire_name(&call.name), arguments: wire_arguments(&call.arguments) },
     }
+}
+
+/// A name that a model made up (`functions.search:0`, or none at all) goes back as one that services accept: they check
+/// the names of the whole history against the pattern of tool names and would refuse the thread for ever.
+fn wire_name(name: &str) -> Cow<'_, str> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if (1..=64).contains(&name.len()) && name.chars().all(fits) {
+        return Cow::Borrowed(name);
+    }
+    let portable: String = name.chars().take(64).map(|c| if fits(c) { c } else { '_' }).collect();
+    Cow::Owned(if portable.is_empty() { "unknown".to_owned() } else { portable })
 }
 
 /// Arguments go back as they came. Only those that are no JSON object are put into one: vLLM, SGLang and llama-server
@@ -442,6 +453,20 @@ mod tests {
         assert_eq!(sent("{ \"b\" : 1,\n\"a\":2 }"), "{ \"b\" : 1,\n\"a\":2 }");
         assert_eq!(sent("{\"a\":"), r#"{"invalid_json":"{\"a\":"}"#);
         assert_eq!(sent("[1]"), r#"{"invalid_json":"[1]"}"#);
+    }
+
+    #[test]
+    fn names_that_a_model_made_up_go_back_as_acceptable_ones() {
+        let sent = |name: &str| {
+            let history = vec![user("Hi"), assistant("", "", &[call("a", name, "{}")]), tool("a", "x")];
+            let messages = messages(&custom(), history);
+            messages[1]["tool_calls"][0]["function"]["name"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(sent("find"), "find");
+        assert_eq!(sent("functions.find:0"), "functions_find_0");
+        assert_eq!(sent("查询"), "__");
+        assert_eq!(sent(""), "unknown");
+        assert_eq!(sent(&"x".repeat(65)), "x".repeat(64));
     }
 
     #[test]
