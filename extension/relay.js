@@ -358,7 +358,7 @@
           const result = await execute(tool, args, signal);
           return result === null ? { ok: true } : success(result);
         } catch (error) {
-          if (signal.aborted) return failure('cancelled', '');
+          if (signal.aborted) return signal.reason;
           if (isBlocking(error)) return failure('blocked', error.message);
           const said = await Promise.race([words.said, pause(WORDS_PATIENCE)]);
           if (said === undefined && (await isGone(toolName, error))) return notFound();
@@ -466,12 +466,10 @@
     const controller = new AbortController();
     const { signal } = controller;
     running.set(requestId, controller);
-    // A call ends when it is cancelled, whatever the page does.
-    const cancelled = new Promise((resolve) => signal.addEventListener('abort', resolve)).then(() =>
-      failure('cancelled', 'The call was cancelled.'),
-    );
+    // A call ends when it is ended here, whatever the page does.
+    const ended = new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)));
     try {
-      return await Promise.race([cancelled, backend.call(requestId, toolName, args, signal)]);
+      return await Promise.race([ended, backend.call(requestId, toolName, args, signal)]);
     } catch (error) {
       return failure('threw', `${error?.message ?? error}`);
     } finally {
@@ -484,7 +482,11 @@
     return value !== undefined && !Array.isArray(value);
   }
 
-  const cancelAll = () => running.forEach((controller) => controller.abort());
+  const CANCELLED = failure('cancelled', 'The call was cancelled.');
+  const NAVIGATED = failure('navigated', 'The page went away during the call.');
+
+  /** End all calls, with what is to be answered. */
+  const endAll = (answered) => running.forEach((controller) => controller.abort(answered));
 
   // -------------------------------------------------------------------------------------------------------- life and end
 
@@ -501,7 +503,7 @@
         void answer(command).then(respond);
         return true;
       case NAMES.CANCEL_CALL:
-        running.get(command.requestId)?.abort();
+        running.get(command.requestId)?.abort(CANCELLED);
         respond('ok');
         return undefined;
       default:
@@ -509,9 +511,9 @@
     }
   }
 
-  function onPageHide({ persisted }) {
-    // The worker takes these calls for navigated; a page that is frozen must not go on with them when it thaws.
-    if (persisted) cancelAll();
+  function onPageHide() {
+    // The page may be frozen and come back: it must not go on then with calls that are long given up.
+    endAll(NAVIGATED);
     void send({ type: NAMES.PAGE_GONE });
   }
 
@@ -521,7 +523,7 @@
 
   /** Fall silent: nobody listens any more, and a later relay may be at work. */
   function retire() {
-    cancelAll();
+    endAll(CANCELLED);
     bridge.close();
     native?.removeEventListener('toolchange', announce);
     window.removeEventListener('pagehide', onPageHide);

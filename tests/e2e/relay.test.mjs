@@ -1,0 +1,664 @@
+/**
+ * `extension/relay.js` with `extension/bridge.js` in a small extension of their own, whose worker writes down what it hears:
+ * once where the browser has WebMCP, once where the bridge provides it.
+ */
+
+import assert from 'node:assert/strict';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { INSECURE_HOST, launch } from '../lib/browser.mjs';
+import { PAGES, ROOT, TESTS } from '../lib/paths.mjs';
+import { serve } from '../lib/site.mjs';
+import { until, within } from '../lib/wait.mjs';
+
+const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'utf8');
+
+/** An extension's folder. Without `scripts` nothing is put into pages but by its worker. */
+async function extension({ scripts }) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-relay-'));
+  for (const file of ['bridge.js', 'relay.js']) await copyFile(path.join(ROOT, 'extension', file), path.join(folder, file));
+  await copyFile(path.join(TESTS, 'fixtures', 'relay-extension', 'worker.js'), path.join(folder, 'worker.js'));
+  const script = (file, run_at, world) => ({
+    matches: ['<all_urls>'],
+    js: [file],
+    run_at,
+    world,
+    all_frames: true,
+    match_origin_as_fallback: true,
+  });
+  const manifest = {
+    manifest_version: 3,
+    name: 'Relay under test',
+    version: '1.0.0',
+    permissions: ['scripting', 'tabs'],
+    host_permissions: ['<all_urls>'],
+    background: { service_worker: 'worker.js' },
+    ...(scripts && {
+      content_scripts: [script('bridge.js', 'document_start', 'MAIN'), script('relay.js', 'document_idle', 'ISOLATED')],
+    }),
+  };
+  await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
+  return folder;
+}
+
+/** @type {import('../lib/site.mjs').Site} */
+let site;
+const folders = [];
+
+before(async () => {
+  site = await serve(PAGES);
+});
+after(async () => {
+  await site?.close();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+/** A tab as its relay and the worker see it. */
+class Tab {
+  /** Uncaught errors and `console.error`s, of the page and of content scripts in it. */
+  problems = [];
+
+  constructor(chromium, page) {
+    this.chromium = chromium;
+    this.page = page;
+    page.on('pageerror', (error) => this.problems.push(String(error?.message ?? error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.problems.push(message.text());
+    });
+  }
+
+  static async open(chromium, { url = site.url(`empty.html?${crypto.randomUUID()}`), names = [] } = {}) {
+    const tab = new Tab(chromium, await chromium.open());
+    await tab.page.evaluateOnNewDocument(KIT);
+    await tab.page.evaluateOnNewDocument((wanted) => {
+      document.addEventListener('DOMContentLoaded', () => {
+        for (const name of wanted) document.modelContext?.registerTool(kit.tool(name, (input) => input));
+      });
+    }, names);
+    await tab.go(url);
+    tab.id = await chromium.inWorker((address) => tabOf(address), tab.page.url());
+    return tab;
+  }
+
+  async go(url) {
+    await this.page.goto(url);
+  }
+
+  /** How much the worker has heard so far. */
+  mark() {
+    return this.chromium.inWorker(() => heard.length);
+  }
+
+  /** Wait until the worker hears this from the top frame. */
+  hear(wanted, from = 0) {
+    const all = { tab: this.id, ...('frame' in wanted || 'origin' in wanted ? {} : { frame: 0 }), ...wanted };
+    return within(this.chromium.inWorker((...args) => hear(...args), all, from), { what: `${JSON.stringify(wanted)} to be heard` });
+  }
+
+  /** What the worker has heard from this tab. */
+  async heard(type, from = 0) {
+    const all = await this.chromium.inWorker((tab, start) => heard.slice(start).filter((one) => one.tab === tab), this.id, from);
+    return all.filter(({ message }) => type === undefined || message.type === type);
+  }
+
+  /** Wait until the top frame's list has these names. */
+  async lists(names, from = 0) {
+    return until(
+      async () => {
+        const list = (await this.heard('__wmcp_tools_changed', from)).filter(({ frame }) => frame === 0).at(-1);
+        return list?.message.tools.map(({ name }) => name).join(' ') === names && list.message;
+      },
+      { what: `the list ${JSON.stringify(names)}`, every: 10 },
+    );
+  }
+
+  call(toolName, args, options) {
+    return within(this.chromium.inWorker((...all) => call(...all), this.id, toolName, args, options), { what: `${toolName} to answer` });
+  }
+
+  tell(message, options) {
+    return this.chromium.inWorker((...all) => tell(...all), this.id, message, options);
+  }
+
+  /** Put a file of the extension into the top frame. */
+  put(file, world) {
+    return this.chromium.inWorker((...all) => put(...all).then(() => undefined), file, world, { tabId: this.id });
+  }
+
+  async close() {
+    await this.page.close();
+  }
+}
+
+/** Run something with a tab, in which nothing may go wrong unseen. */
+async function inTab(chromium, work, options) {
+  const tab = await Tab.open(chromium, options);
+  try {
+    await work(tab);
+    assert.deepEqual(tab.problems, [], 'errors on the page');
+  } finally {
+    await tab.close();
+  }
+}
+
+/** `{ ok, result, error, code }` of an answer. */
+const outcome = ({ type, requestId, ...rest }) => rest;
+
+for (const native of [true, false]) {
+  const backend = native ? 'native' : 'polyfill';
+
+  describe(`with ${backend} WebMCP`, () => {
+    /** @type {import('../lib/browser.mjs').Chromium} */
+    let chromium;
+
+    before(async () => {
+      const folder = await extension({ scripts: true });
+      folders.push(folder);
+      chromium = await launch({ native, extension: folder });
+    });
+    after(() => chromium?.close());
+
+    test('the list comes with the page, once, and again with each change', async () => {
+      await inTab(
+        chromium,
+        async (tab) => {
+          const first = await tab.hear({ type: '__wmcp_tools_changed' });
+          assert.deepEqual(first.message, {
+            type: '__wmcp_tools_changed',
+            backend,
+            tools: [
+              {
+                name: 'echo',
+                description: 'Gives back its arguments.',
+                inputSchema: '{"type":"object"}',
+                annotations: { readOnlyHint: true, untrustedContentHint: false, consequentialHint: false, debugging: false },
+              },
+            ],
+            total: 1,
+          });
+          const change = async (act, names) => {
+            const mark = await tab.mark();
+            const since = await tab.page.evaluate(act);
+            await tab.lists(names, mark);
+            const { at } = await tab.hear({ type: '__wmcp_tools_changed' }, mark);
+            assert.ok(at - since < 500, `${at - since} ms until the worker heard of ${JSON.stringify(names)}`);
+          };
+          await change(() => {
+            window.controller = new AbortController();
+            void document.modelContext.registerTool(kit.tool('late'), { signal: window.controller.signal });
+            return Date.now();
+          }, 'echo late');
+          await change(() => {
+            window.controller.abort();
+            return Date.now();
+          }, 'echo');
+          assert.equal((await tab.heard('__wmcp_tools_changed')).length, 3);
+          assert.deepEqual(await tab.heard('__wmcp_bridge_missing'), []);
+        },
+        { url: site.url('strict-csp.html') },
+      );
+    });
+
+    test('many changes make few lists, and none is lost', async () => {
+      await inTab(chromium, async (tab) => {
+        await tab.lists('');
+        await tab.page.evaluate(async () => {
+          for (let at = 0; at < 300; at += 1) await document.modelContext.registerTool(kit.tool(`t${at}`));
+        });
+        await tab.hear({ type: '__wmcp_tools_changed', total: 300 });
+        assert.ok((await tab.heard('__wmcp_tools_changed')).length < 60);
+      });
+    });
+
+    test('each frame answers for itself', async () => {
+      await inTab(
+        chromium,
+        async (tab) => {
+          const { origin, otherOrigin } = site;
+          await tab.hear({ type: '__wmcp_tools_changed', frame: 0, total: 1 });
+          await until(async () => new Set((await tab.heard('__wmcp_tools_changed')).map(({ frame }) => frame)).size === 3, {
+            what: 'lists of three frames',
+          });
+          const mark = await tab.mark();
+          assert.equal(await tab.tell({ type: '__wmcp_list_tools', requestId: 'all' }, {}), 'ok');
+          await until(async () => (await tab.heard('__wmcp_tools_list', mark)).length === 3, { what: 'three answers' });
+          const lists = (await tab.heard('__wmcp_tools_list', mark)).map(({ frame, origin: from, message }) => ({
+            top: frame === 0,
+            from,
+            requestId: message.requestId,
+            names: message.tools.map(({ name }) => name),
+            blocked: message.blocked,
+          }));
+          const from = (wanted, top) => lists.find((list) => list.from === wanted && list.top === top);
+          assert.deepEqual(from(origin, true), { top: true, from: origin, requestId: 'all', names: ['onTop'], blocked: undefined });
+          assert.deepEqual(from(origin, false), { top: false, from: origin, requestId: 'all', names: ['inSameOrigin'], blocked: undefined });
+          // Whether a frame of another origin is allowed to use WebMCP is hidden from scripts in it.
+          assert.deepEqual(
+            from(otherOrigin, false),
+            native
+              ? { top: false, from: otherOrigin, requestId: 'all', names: ['inOtherOrigin'], blocked: undefined }
+              : { top: false, from: otherOrigin, requestId: 'all', names: [], blocked: true },
+          );
+          const inSame = (await tab.heard('__wmcp_tools_list', mark)).find((one) => one.origin === origin && one.frame !== 0);
+          const answer = await tab.call('inSameOrigin', {}, { documentId: inSame.document });
+          assert.deepEqual(outcome(answer), { ok: true, result: `from inSameOrigin at ${origin}` });
+          assert.equal((await tab.call('inSameOrigin')).code, 'notFound');
+          // The page's own error: its frame may not register.
+          if (!native) tab.problems.splice(0);
+        },
+        { url: site.url('frames.html') },
+      );
+    });
+
+    test('a call is answered with the result, or with the tool’s own words', async () => {
+      await inTab(chromium, async (tab) => {
+        await tab.page.evaluate(async () => {
+          const circular = {};
+          circular.self = circular;
+          const tools = {
+            echo: (input) => input,
+            text: () => 'hello',
+            nothing: () => {},
+            surrogate: () => 'a\uD800',
+            throws: () => {
+              throw new Error('no seats');
+            },
+            rejects: () => Promise.reject('just text'),
+            circular: () => circular,
+            symbol: () => Symbol('s'),
+            large: ({ size }) => 'x'.repeat(size),
+            wait: ({ ms }) => new Promise((resolve) => setTimeout(resolve, ms, ms)),
+          };
+          for (const [name, execute] of Object.entries(tools)) await document.modelContext.registerTool(kit.tool(name, execute));
+        });
+        const given = { a: [1, { b: '航班 🛫' }], c: null };
+        assert.deepEqual(outcome(await tab.call('echo', given)), { ok: true, result: JSON.stringify(given) });
+        const big = { text: 'é'.repeat(1_000_000) };
+        assert.equal((await tab.call('echo', big)).result, JSON.stringify(big));
+        assert.deepEqual(outcome(await tab.call('text')), { ok: true, result: 'hello' });
+        assert.deepEqual(outcome(await tab.call('nothing')), { ok: true, result: 'undefined' });
+        assert.deepEqual(outcome(await tab.call('surrogate')), { ok: true, result: 'a\uFFFD' });
+        const threw = (error) => ({ ok: false, code: 'threw', error });
+        assert.deepEqual(outcome(await tab.call('throws')), threw('no seats'));
+        assert.deepEqual(outcome(await tab.call('rejects')), threw('just text'));
+        assert.match((await tab.call('circular')).error, /^Converting circular structure to JSON/);
+        assert.deepEqual(outcome(await tab.call('symbol')), threw('The tool returned a Symbol, which cannot be passed on.'));
+        assert.deepEqual(outcome(await tab.call('nope')), { ok: false, code: 'notFound', error: 'The page has no tool of this name.' });
+        for (const args of ['[1]', 'null', '5', '{', '']) assert.equal((await tab.call('echo', args)).code, 'badArguments', args);
+        assert.equal((await tab.call('echo', { a: 'x'.repeat(4_194_304) })).code, 'badArguments');
+        assert.equal((await tab.call('large', { size: 4_194_304 })).result.length, 4_194_304);
+        assert.equal((await tab.call('large', { size: 4_194_305 })).code, 'tooLarge');
+        const waits = await Promise.all([60, 0, 30].map((ms) => tab.call('wait', { ms })));
+        assert.deepEqual(waits.map(({ result }) => result), ['60', '0', '30']);
+        // The failures are told to the page's own developer, too.
+        assert.ok(tab.problems.every((text) => text.startsWith('WebMCP tool execution failed:')), tab.problems.join('\n'));
+        assert.equal(tab.problems.splice(0).length, 4);
+      });
+    });
+
+    test('a call that is asked for twice runs once', async () => {
+      await inTab(chromium, async (tab) => {
+        await tab.page.evaluate(async () => {
+          window.runs = 0;
+          const answer = () => new Promise((resolve) => setTimeout(resolve, 30, (window.runs += 1)));
+          await document.modelContext.registerTool(kit.tool('count', answer));
+        });
+        const [first, second] = await Promise.all([1, 2].map(() => tab.call('count', {}, { requestId: 'same' })));
+        const third = await tab.call('count', {}, { requestId: 'same' });
+        assert.deepEqual([first.result, second.result, third.result], ['1', '1', '1']);
+        assert.equal((await tab.call('count', {}, { requestId: 'other' })).result, '2');
+
+        const rush = Array.from({ length: 100 }, (_, at) => `r${at}`);
+        await chromium.inWorker((id, ids) => Promise.all(ids.map((requestId) => call(id, 'count', {}, { requestId }))), tab.id, rush);
+        const forgotten = await tab.call('count', {}, { requestId: 'same' });
+        assert.deepEqual(outcome(forgotten), { ok: false, code: 'tooLarge', error: 'The tool did run; its result is no longer kept.' });
+        assert.equal(await tab.page.evaluate(() => window.runs), 102);
+      });
+    });
+
+    test('a call can be cancelled', async () => {
+      await inTab(chromium, async (tab) => {
+        await tab.page.evaluate(async () => {
+          window.log = [];
+          document.modelContext.addEventListener('toolcancel', ({ toolName }) => window.log.push(`cancel ${toolName}`));
+          const hang = (_, { signal }) => {
+            window.log.push('execute');
+            signal.addEventListener('abort', () => window.log.push('aborted'));
+            return new Promise((resolve) => (window.answer = resolve));
+          };
+          await document.modelContext.registerTool(kit.tool('hangs', hang));
+        });
+        const log = (length) => until(async () => (await tab.page.evaluate(() => window.log)).length >= length, { what: `${length} steps` });
+        const call = tab.call('hangs', {}, { requestId: 'one' });
+        await log(1);
+        assert.equal(await tab.tell({ type: '__wmcp_cancel_call', requestId: 'one' }), 'ok');
+        assert.equal((await call).code, 'cancelled');
+        await log(3);
+        assert.deepEqual(await tab.page.evaluate(() => window.log), ['execute', 'aborted', 'cancel hangs']);
+        await tab.page.evaluate(() => window.answer('late'));
+        assert.equal((await tab.call('hangs', {}, { requestId: 'one' })).code, 'cancelled', 'and stays so');
+      });
+    });
+
+    test('a call ends with the page', async () => {
+      await inTab(
+        chromium,
+        async (tab) => {
+          await tab.lists('leave');
+          const { document: left } = await tab.hear({ type: '__wmcp_tools_changed' });
+          const answer = await tab.call('leave');
+          assert.deepEqual(outcome(answer), { ok: false, code: 'navigated', error: 'The page went away during the call.' });
+          await tab.hear({ type: '__wmcp_page_gone', document: left });
+          await until(async () => (await tab.heard('__wmcp_tools_changed')).at(-1).document !== left, { what: 'the next page' });
+        },
+        { url: site.url('navigating.html') },
+      );
+    });
+
+    test('lists follow reloads, and going back', async () => {
+      await inTab(
+        chromium,
+        async (tab) => {
+          const first = await tab.hear({ type: '__wmcp_tools_changed' });
+          let mark = await tab.mark();
+          await tab.page.reload();
+          await tab.hear({ type: '__wmcp_page_gone', document: first.document }, mark);
+          const again = await tab.hear({ type: '__wmcp_tools_changed' }, mark);
+          assert.notEqual(again.document, first.document);
+          assert.deepEqual(again.message.tools.map(({ name }) => name), ['echo']);
+          await tab.page.evaluate(() => history.pushState({}, '', '#elsewhere'));
+          await tab.go(site.url('empty.html'));
+          await tab.hear({ type: '__wmcp_page_gone', document: again.document });
+          await until(async () => (await tab.heard('__wmcp_tools_changed')).at(-1).document !== again.document, { what: 'the next page' });
+          mark = await tab.mark();
+          await tab.page.goBack();
+          await tab.lists('echo', mark);
+        },
+        { names: ['echo'] },
+      );
+    });
+
+    test('what a page refuses is told as blocked', async () => {
+      const files = native ? ['blocked.html', 'shared-cluster.html'] : ['shared-cluster.html'];
+      for (const file of files) {
+        await inTab(
+          chromium,
+          async (tab) => {
+            const { message } = await tab.hear({ type: '__wmcp_tools_changed' });
+            assert.deepEqual(message, { type: '__wmcp_tools_changed', backend, tools: [], total: 0, blocked: true }, file);
+            tab.problems.splice(0); // the page's own registration
+          },
+          { url: site.url(file) },
+        );
+      }
+    });
+
+    test('insecure pages hear and say nothing', async () => {
+      const insecure = await Tab.open(chromium, { url: `http://${INSECURE_HOST}:${site.port}/empty.html` });
+      await inTab(chromium, async (tab) => void (await tab.lists('')));
+      assert.deepEqual(await insecure.heard(), []);
+      await insecure.close();
+    });
+
+    test('a relay that is put in again changes nothing', async () => {
+      await inTab(
+        chromium,
+        async (tab) => {
+          await tab.lists('echo');
+          const mark = await tab.mark();
+          await tab.put('relay.js', 'ISOLATED');
+          await tab.put('bridge.js', 'MAIN');
+          await tab.lists('echo', mark);
+          await tab.page.evaluate(async () => {
+            window.runs = 0;
+            await document.modelContext.registerTool(kit.tool('count', () => (window.runs += 1)));
+          });
+          await tab.lists('count echo', mark);
+          assert.equal((await tab.call('count')).result, '1');
+          assert.equal(await tab.page.evaluate(() => window.runs), 1);
+          assert.equal((await tab.heard('__wmcp_tools_changed', mark)).length, 2);
+        },
+        { names: ['echo'] },
+      );
+    });
+
+    test('a tool that waits for its user is told of', async () => {
+      await inTab(chromium, async (tab) => {
+        await tab.page.evaluate(() => {
+          const ask = (_, client) => client.requestUserInteraction(() => new Promise((resolve) => (window.answer = resolve)));
+          navigator.modelContext.registerTool(kit.tool('asks', ask));
+        });
+        await tab.lists('asks');
+        const call = tab.call('asks', {}, { requestId: 'one' });
+        const about = { type: '__wmcp_user_interaction', requestId: 'one', toolName: 'asks' };
+        await tab.hear({ ...about, phase: 'started' });
+        await tab.page.evaluate(() => window.answer('yes'));
+        assert.equal((await call).result, 'yes');
+        await tab.hear({ ...about, phase: 'ended' });
+      });
+    });
+
+    test('a page finds no extension in its stack traces', async () => {
+      await inTab(chromium, async (tab) => {
+        await tab.page.evaluate(async () => {
+          window.stacks = [];
+          const note = (stack) => window.stacks.push(stack);
+          const context = document.modelContext;
+          context.addEventListener('toolchange', () => note(new Error().stack));
+          await context.registerTool({
+            get name() {
+              note(new Error().stack);
+              return 'traced';
+            },
+            description: 'd',
+            execute: (_, { signal }) => {
+              note(new Error().stack);
+              signal.addEventListener('abort', () => note(new Error().stack));
+            },
+          });
+          await context.registerTool({}).catch(({ stack }) => note(stack));
+          await context.registerTool(kit.tool('traced')).catch(({ stack }) => note(String(stack)));
+          try {
+            navigator.modelContext.registerTool({});
+          } catch ({ stack }) {
+            note(stack);
+          }
+        });
+        await tab.lists('traced');
+        assert.equal((await tab.call('traced')).ok, true);
+        const stacks = await tab.page.evaluate(() => window.stacks);
+        assert.ok(stacks.length >= 6);
+        assert.deepEqual(stacks.filter((stack) => stack.includes('chrome-extension:')), []);
+      });
+    });
+  });
+
+  describe(`in pages that were open before the extension, with ${backend} WebMCP`, () => {
+    /** @type {import('../lib/browser.mjs').Chromium} */
+    let chromium;
+
+    before(async () => {
+      const folder = await extension({ scripts: false });
+      folders.push(folder);
+      chromium = await launch({ native, extension: folder });
+    });
+    after(() => chromium?.close());
+
+    const repair = (yes) => chromium.inWorker((value) => void (repairs = value), yes);
+
+    test('a relay that is put in asks for a bridge, and goes on with it', async () => {
+      await repair(true);
+      await inTab(
+        chromium,
+        async (tab) => {
+          await tab.page.evaluate(() => {
+            window.overheard = [];
+            window.addEventListener('message', ({ data }) => window.overheard.push(data));
+          });
+          await tab.put('relay.js', 'ISOLATED');
+          await tab.hear({ type: '__wmcp_bridge_missing' });
+          await tab.lists(native ? 'echo' : '');
+          await until(() => tab.page.evaluate(() => 'modelContext' in navigator), { what: 'the bridge to be there' });
+          await tab.page.evaluate(() => document.modelContext.registerTool(kit.tool('later', () => {
+            throw new Error('own words');
+          })));
+          await tab.lists(native ? 'echo later' : 'later');
+          const words = () => tab.call('later').then(({ error }) => error);
+          await until(async () => (await words()) === 'own words', { what: 'the words of the tool' });
+          assert.equal((await tab.heard('__wmcp_bridge_missing')).length, 1);
+          tab.problems.splice(0); // what the tool threw; and, without native WebMCP, the page that found none
+          // A listener of the page comes before a bridge that is put in late.
+          assert.deepEqual(await tab.page.evaluate(() => window.overheard), Array(2).fill({ type: '__wmcp_connect' }));
+        },
+        { names: ['echo'] },
+      );
+    });
+
+    test('without a bridge there is an honest answer to everything', async () => {
+      await repair(false);
+      await inTab(
+        chromium,
+        async (tab) => {
+          await tab.put('relay.js', 'ISOLATED');
+          await tab.lists(native ? 'echo' : '');
+          await tab.hear({ type: '__wmcp_bridge_missing' });
+          await tab.tell({ type: '__wmcp_list_tools', requestId: 'one' });
+          const { message } = await tab.hear({ type: '__wmcp_tools_list' });
+          assert.deepEqual([message.requestId, message.backend, message.total], ['one', backend, native ? 1 : 0]);
+          if (native) {
+            assert.equal((await tab.call('echo', { a: 1 })).result, '{"a":1}');
+            await tab.page.evaluate(() => document.modelContext.registerTool(kit.tool('throws', () => {
+              throw new Error('unheard');
+            })));
+            const { code, error } = await tab.call('throws');
+            assert.equal(code, 'threw');
+            assert.match(error, /^Tool was executed but the invocation failed/);
+          } else {
+            assert.equal((await tab.call('echo')).code, 'notFound');
+            await tab.put('bridge.js', 'MAIN');
+            await tab.page.evaluate(() => document.modelContext.registerTool(kit.tool('later')));
+            await tab.tell({ type: '__wmcp_list_tools', requestId: 'two' });
+            const later = await tab.hear({ type: '__wmcp_tools_list', requestId: 'two' });
+            assert.deepEqual(later.message.tools.map(({ name }) => name), ['later']);
+          }
+          assert.equal((await tab.heard('__wmcp_bridge_missing')).length, 1);
+          tab.problems.splice(0);
+        },
+        { names: ['echo'] },
+      );
+    });
+
+    test('a relay whose extension was reloaded falls silent, and the next one serves the page', async () => {
+      await repair(true);
+      await inTab(chromium, async (tab) => {
+        await tab.put('relay.js', 'ISOLATED');
+        await until(() => tab.page.evaluate(() => 'modelContext' in navigator), { what: 'the bridge to be there' });
+        await tab.page.evaluate(async () => {
+          window.runs = 0;
+          await document.modelContext.registerTool(kit.tool('count', () => (window.runs += 1)));
+        });
+        await tab.lists('count');
+        await chromium.reinstall();
+        await until(() => chromium.inWorker(() => heard.length === 0), { what: 'the new worker' });
+        await tab.put('relay.js', 'ISOLATED');
+        await tab.lists('count');
+        // The old relay hears of this as well.
+        await tab.page.evaluate(() => document.modelContext.registerTool(kit.tool('later')));
+        await tab.lists('count later');
+        assert.equal((await tab.call('count')).result, '1');
+        await tab.page.evaluate(() => document.modelContext.registerTool(kit.tool('last')));
+        await tab.lists('count last later');
+        assert.equal(await tab.page.evaluate(() => window.runs), 1);
+      });
+    });
+  });
+}
+
+describe('a page that plays the bridge', () => {
+  test('is believed only within the caps', async () => {
+    const folder = await extension({ scripts: false });
+    folders.push(folder);
+    const chromium = await launch({ native: false, extension: folder });
+    try {
+      await chromium.inWorker(() => void (repairs = false));
+      await inTab(chromium, async (tab) => {
+        await tab.page.evaluate(() => {
+          window.asked = [];
+          const tools = (count, more) => Array.from({ length: count }, (_, at) => ({ name: `t${at}`, description: 'd', ...more }));
+          window.addEventListener('message', (event) => {
+            const [port] = event.ports;
+            event.stopImmediatePropagation();
+            window.say = (message) => port.postMessage(typeof message === 'string' ? message : JSON.stringify(message));
+            window.tools = tools;
+            port.onmessage = ({ data }) => {
+              const { type, requestId } = JSON.parse(data);
+              window.asked.push(type);
+              if (type === '__wmcp_call_tool') window.say({ type: '__wmcp_tool_result', requestId, ...window.answer });
+            };
+            window.say('no JSON');
+            window.say({ type: '__wmcp_bridge_ready', version: 1, backend: 'anything' });
+          });
+        });
+        await tab.put('relay.js', 'ISOLATED');
+        const say = (message) => tab.page.evaluate((text) => window.say(eval(`(${text})`)), message);
+        const list = async (message) => {
+          const mark = await tab.mark();
+          await until(() => tab.page.evaluate(() => 'say' in window), { what: 'the relay' });
+          await say(message);
+          return (await tab.hear({ type: '__wmcp_tools_changed' }, mark)).message;
+        };
+        const long = "'x'.repeat(1e6)";
+        const cut = await list(`{ type: '__wmcp_tools_changed', backend: 'native', total: -5, blocked: 'yes', tools: [
+          { name: 'a', description: ${long}, title: ${long}, inputSchema: ${long}, annotations: { readOnlyHint: 'yes', debugging: true, more: 1 }, more: 1 },
+          { name: ${long}, description: 'd' }, { name: 5, description: 'd' }, { name: 'b' }, { name: '', description: 'd' }, null, 'text', [],
+        ] }`);
+        assert.deepEqual(cut, {
+          type: '__wmcp_tools_changed',
+          backend: 'polyfill',
+          tools: [
+            {
+              name: 'a',
+              description: 'x'.repeat(16_384),
+              title: 'x'.repeat(1_024),
+              annotations: { readOnlyHint: false, untrustedContentHint: false, consequentialHint: false, debugging: true },
+            },
+          ],
+          total: 1,
+        });
+        const many = await list("{ type: '__wmcp_tools_changed', tools: window.tools(3000), total: 3000 }");
+        assert.deepEqual([many.tools.length, many.total], [1_000, 3_000]);
+        const heavy = await list("{ type: '__wmcp_tools_changed', tools: window.tools(900, { inputSchema: 'x'.repeat(100000) }), total: 900 }");
+        assert.ok(heavy.tools.length < 90 && heavy.total === 900);
+
+        const answered = async (answer) => {
+          await tab.page.evaluate((text) => void (window.answer = eval(`(${text})`)), answer);
+          return outcome(await tab.call('a'));
+        };
+        assert.deepEqual(await answered(`{ ok: true, result: 'x'.repeat(5e6) }`), {
+          ok: false,
+          code: 'tooLarge',
+          error: 'The result is larger than 4194304 characters.',
+        });
+        assert.deepEqual(await answered(`{ ok: 'yes', result: 1, error: ${long}, code: 'invented' }`), {
+          ok: false,
+          code: 'threw',
+          error: 'x'.repeat(4_096),
+        });
+        assert.deepEqual(await answered(`{ ok: true, result: { not: 'text' } }`), { ok: true });
+
+        const mark = await tab.mark();
+        await say("{ type: '__wmcp_user_interaction', requestId: 'forged', toolName: 'a', phase: 'started' }");
+        await say("{ type: '__wmcp_user_interaction', requestId: null, toolName: 'a', phase: 'invented' }");
+        await say("{ type: '__wmcp_page_gone' }");
+        await list("{ type: '__wmcp_tools_changed', tools: [], total: 0 }");
+        const heard = (await tab.heard(undefined, mark)).map(({ message }) => [message.type, message.requestId]);
+        assert.deepEqual(heard, [['__wmcp_user_interaction', null], ['__wmcp_tools_changed', undefined]]);
+      });
+    } finally {
+      await chromium.close();
+    }
+  });
+});
