@@ -19,7 +19,7 @@ describe('model errors', () => {
   test('without a key nothing is sent, and the panel says where to enter one', async () => {
     await stage.panel.view('chat');
     await stage.panel.see('state-no-key');
-    await stage.panel.click('state-no-key', ' button');
+    await stage.panel.click('add-key');
     await stage.panel.see('setting-key');
     assert.deepEqual(await stage.model.requests(), []);
   });

@@ -246,6 +246,8 @@ for (const native of [true, false]) {
           const answer = await tab.call('inSameOrigin', {}, { documentId: inSame.document });
           assert.deepEqual(outcome(answer), { ok: true, result: `from inSameOrigin at ${origin}` });
           assert.equal((await tab.call('inSameOrigin')).code, 'notFound');
+          const told = (await tab.heard('__wmcp_tools_changed')).map((one) => `${one.document} ${one.message.tools.map(({ name }) => name)}`);
+          assert.equal(new Set(told).size, told.length, 'no document tells a list twice');
           // The page's own error: its frame may not register.
           if (!native) tab.problems.splice(0);
         },
@@ -376,6 +378,9 @@ for (const native of [true, false]) {
           mark = await tab.mark();
           await tab.page.goBack();
           await tab.lists('echo', mark);
+          assert.deepEqual(outcome(await tab.call('echo', { a: 1 })), { ok: true, result: '{"a":1}' });
+          const back = await tab.hear({ type: '__wmcp_tools_changed' }, mark);
+          assert.equal(back.document, again.document, 'the page came out of the back/forward cache');
         },
         { names: ['echo'] },
       );

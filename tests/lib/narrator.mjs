@@ -50,8 +50,9 @@ export class Narrator {
       async () => {
         await panel.unfold();
         const entries = await panel.transcript();
-        entries.forEach((entry, at) => this.#tell(entry, at, at === entries.length - 1));
-        return entries.at(-1)?.kind === 'rest';
+        // In order: nothing is told before all of what comes before it.
+        const open = entries.findIndex((entry, at) => !this.#tell(entry, at));
+        return open === -1 && entries.at(-1)?.kind === 'rest';
       },
       { what: 'the agent to finish', timeout, every: 60 },
     );
@@ -62,9 +63,9 @@ export class Narrator {
    *
    * @param {import('./panel.mjs').Entry} entry
    * @param {number} at its place
-   * @param {boolean} last whether nothing follows it yet
+   * @returns {boolean} whether all of it is told
    */
-  #tell(entry, at, last) {
+  #tell(entry, at) {
     const told = this.#told.get(at) ?? new Set();
     this.#told.set(at, told);
     const once = (part, tell) => {
@@ -76,28 +77,30 @@ export class Narrator {
     switch (entry.kind) {
       case 'user':
         once('text', () => this.#block('you', 'bold', entry.text));
-        break;
+        return true;
       case 'assistant':
         // A text is told when it stands: while it streams, Markdown may still change its shape.
-        if (entry.reasoning && (entry.answer || over || !last)) once('reasoning', () => this.#block('thinks', 'dim', entry.reasoning, 'dim'));
-        if (entry.answer && (over || !last)) once('answer', () => this.#block('says', 'cyan', entry.answer));
-        break;
-      case 'tool':
-        if (entry.arguments !== undefined) once('call', () => this.#block('calls', 'yellow', `${entry.name} ${oneLine(entry.arguments)}`));
-        if (over && entry.result !== undefined) {
-          const ok = entry.state === 'ok';
-          const mark = ok ? '✓' : `✗ ${entry.state}`;
-          once('result', () =>
-            this.#block(mark, ok ? 'green' : 'red', `${entry.duration ?? ''} ${short(oneLine(entry.result))}`.trim(), 'dim'),
-          );
-        }
-        break;
+        if (entry.reasoning && (entry.answer || over)) once('reasoning', () => this.#block('thinks', 'dim', entry.reasoning, 'dim'));
+        if (entry.answer && over) once('answer', () => this.#block('says', 'cyan', entry.answer));
+        return over && (told.has('reasoning') || !entry.thought);
+      case 'tool': {
+        if (entry.arguments === undefined) return false;
+        once('call', () => this.#block('calls', 'yellow', `${entry.name} ${oneLine(entry.arguments)}`));
+        if (!over || entry.result === undefined) return false;
+        const ok = entry.state === 'ok';
+        once('result', () =>
+          this.#block(ok ? '✓' : `✗ ${entry.state}`, ok ? 'green' : 'red', `${entry.duration ?? ''} ${short(oneLine(entry.result))}`.trim(), 'dim'),
+        );
+        return true;
+      }
       case 'retry':
         once('text', () => this.#block('waits', 'yellow', oneLine(entry.text)));
-        break;
+        return true;
       case 'rest':
         once('text', () => this.#block('rests', entry.why === 'done' ? 'dim' : 'red', oneLine(entry.text) || entry.why, 'dim'));
-        break;
+        return true;
+      default:
+        throw new Error(`The panel shows an item of an unknown kind: ${entry.kind}`);
     }
   }
 

@@ -10,6 +10,7 @@ import { until } from './wait.mjs';
  * @property {string} [name] of a tool
  * @property {string} [why] of a rest
  * @property {string} [answer] the model's words
+ * @property {boolean} [thought] whether there is reasoning to unfold
  * @property {string} [reasoning] when it is unfolded
  * @property {string} [digest] the one-line arguments of a tool call
  * @property {string} [duration] of a tool call
@@ -183,18 +184,26 @@ export class Panel {
       const root = document.querySelector('[data-testid="transcript"]');
       if (!root) return [];
       const inside = (node, id) => node.querySelector(`[data-testid="${id}"]`)?.innerText.trim();
+      const argumentsOf = (node) => {
+        const rows = [...node.querySelectorAll('[data-testid="tool-arguments"] tbody tr')];
+        const lines = rows.map((row) => [...row.cells].map((cell) => cell.innerText.trim()).join(': '));
+        return rows.length > 0 ? lines.join(', ') : inside(node, 'tool-arguments');
+      };
       return [...root.querySelectorAll('[data-testid^="item-"]')].map((node) => {
+        // "You said", for those who hear the panel, is not part of what was said.
+        const spoken = node.querySelector(':scope > .visually-hidden')?.innerText ?? '';
         const entry = {
           kind: node.dataset.testid.slice('item-'.length),
-          text: node.innerText.trim(),
+          text: node.innerText.trim().replace(spoken, '').trim(),
           state: node.dataset.state,
           name: node.dataset.name,
           why: node.dataset.why,
           answer: inside(node, 'answer'),
+          thought: node.querySelector('[data-testid="reasoning-toggle"]') ? true : undefined,
           reasoning: inside(node, 'reasoning'),
           digest: inside(node, 'tool-digest'),
           duration: inside(node, 'tool-duration'),
-          arguments: inside(node, 'tool-arguments'),
+          arguments: argumentsOf(node),
           result: inside(node, 'tool-result'),
           error: inside(node, 'error-code'),
         };
@@ -255,11 +264,11 @@ export class Panel {
     await until(async () => (await this.toolCount()) === count, { what: `the panel to count ${count} tools`, timeout, every: 15 });
   }
 
-  /** How many tools the header counts. */
+  /** How many tools the header counts; undefined where it counts none, as on a page that still loads. */
   async toolCount() {
     return this.page.evaluate((selector) => {
-      const text = document.querySelector(selector)?.innerText ?? '';
-      return Number(/\d+/.exec(text.replaceAll(/[, ]/g, ''))?.[0] ?? 0);
+      const count = document.querySelector(selector)?.dataset.count;
+      return count === undefined ? undefined : Number(count);
     }, testId('tool-count'));
   }
 
@@ -318,15 +327,18 @@ export class Panel {
   async set(name, value) {
     await this.view('settings');
     const field = await this.see(`setting-${name}`);
-    const tag = await field.evaluate((node) => node.tagName);
-    if (tag === 'SELECT') {
+    if (name !== 'key' && (await field.evaluate((node) => node.value)) === value) return;
+    if ((await field.evaluate((node) => node.tagName)) === 'SELECT') {
       await field.select(value);
-      return;
+    } else {
+      await field.click({ count: 3 });
+      await this.page.keyboard.press('Backspace');
+      if (value) await field.type(value);
+      if (name === 'key') return;
+      await field.evaluate((node) => node.blur());
     }
-    await field.click({ count: 3 });
-    await this.page.keyboard.press('Backspace');
-    if (value) await field.type(value);
-    await field.evaluate((node) => node.blur());
+    await until(async () => (await field.evaluate((node) => node.value)) === value, { what: `the setting ${name} to be ${value}` });
+    await this.see('setting-saved');
   }
 
   /**
@@ -337,7 +349,15 @@ export class Panel {
   async saveKey(key) {
     await this.set('key', key);
     await this.click('save-key');
-    await this.see('forget-key');
+    await this.see('key-state', '[data-saved="true"]');
+  }
+
+  /** Forget the key of the chosen provider. */
+  async forgetKey() {
+    await this.view('settings');
+    await this.click('forget-key');
+    await this.click('forget-key-yes');
+    await this.see('key-state', '[data-saved="false"]');
   }
 
   /**
