@@ -62,7 +62,7 @@
   // One relay a world. A second injection finds the first one, which only tells its list again.
   const PLACE = Symbol.for('webmcp.relay');
   if (globalThis[PLACE]?.alive()) {
-    globalThis[PLACE].announce();
+    globalThis[PLACE].announceAgain();
     return;
   }
 
@@ -75,9 +75,11 @@
     JSON.stringify(message, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value));
 
   /** Tell the worker. Comes back when it has answered, or cannot. */
-  async function send(message) {
+  const send = (message) => sendText(toText(message));
+
+  async function sendText(text) {
     try {
-      await runtime.sendMessage(toText(message));
+      await runtime.sendMessage(text);
     } catch {
       // A worker that does not answer asks for the list when it is there again.
     }
@@ -416,11 +418,26 @@
   const native = document.modelContext;
   const backend = native === undefined ? bridged : nativeBackend(native);
 
-  /** Tell the worker the list. The bridge has told it to us with each change; the browser is asked. */
+  /** The list that the worker was told last, as text. */
+  let told = '';
+
+  /**
+   * Tell the worker the list, if it is another than before: native WebMCP tells every frame of each other's changes. The
+   * bridge has told us the list with each change; the browser is asked.
+   */
   const announce = paced(async () => {
     const list = native === undefined && bridge.backend === 'polyfill' ? bridge.list : await backend.list();
-    void send({ type: NAMES.TOOLS_CHANGED, ...list });
+    const text = toText({ type: NAMES.TOOLS_CHANGED, ...list });
+    if (text === told) return;
+    told = text;
+    void sendText(text);
   });
+
+  /** Tell the list again to a worker that may have forgotten it. */
+  function announceAgain() {
+    told = '';
+    void announce();
+  }
 
   // ------------------------------------------------------------------------------------------------------------- calls
 
@@ -518,7 +535,7 @@
   }
 
   function onPageShow({ persisted }) {
-    if (persisted) void announce();
+    if (persisted) announceAgain();
   }
 
   /** Fall silent: nobody listens any more, and a later relay may be at work. */
@@ -531,7 +548,7 @@
     delete globalThis[PLACE];
   }
 
-  globalThis[PLACE] = { alive, announce };
+  globalThis[PLACE] = { alive, announceAgain };
   runtime.onMessage.addListener(onCommand);
   window.addEventListener('pagehide', onPageHide);
   window.addEventListener('pageshow', onPageShow);
