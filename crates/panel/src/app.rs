@@ -62,6 +62,7 @@ pub fn App() -> impl IntoView {
                             id=view.panel_id()
                             aria-labelledby=view.tab_id()
                             hidden=move || !is_open.get()
+                            prop:inert=move || state.threads_open.get()
                         >
                             {match view {
                                 View::Chat => view! { <Chat /> }.into_any(),

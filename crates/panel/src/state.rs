@@ -4,12 +4,13 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use sidecar_protocol::ItemId;
 use sidecar_protocol::link::{MESSAGE_LIMIT, PageView, PanelCommand, Refusal, ThreadView, WorkerEvent};
 use sidecar_protocol::settings::{ProviderPreset, Settings, SettingsView};
 use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState};
+use sidecar_protocol::{ItemId, PROTOCOL_VERSION, Timestamp};
 
 use crate::announce::{Announcer, News};
+use crate::clock::now;
 use crate::failure;
 use crate::item::{rest, tool};
 use crate::link::{Heard, Link};
@@ -104,7 +105,8 @@ pub struct State {
     words: Words,
     link: StoredValue<Option<Link>, LocalStorage>,
     growth: StoredValue<Growth>,
-    connected: StoredValue<bool>,
+    /// When the connection was lost, while it is.
+    lost: StoredValue<Option<Timestamp>>,
     saved: StoredValue<SettingsView>,
     saving: StoredValue<bool>,
     sent: StoredValue<Option<String>>,
@@ -134,7 +136,7 @@ impl State {
             words,
             link: StoredValue::new_local(None),
             growth: StoredValue::new(Growth::default()),
-            connected: StoredValue::new(false),
+            lost: StoredValue::new(None),
             saved: StoredValue::new(SettingsView::default()),
             saving: StoredValue::new(false),
             sent: StoredValue::new(None),
@@ -143,7 +145,7 @@ impl State {
 
     /// Connects to the worker.
     pub fn connect(self) {
-        self.show_when_overdue();
+        self.lose();
         let link = Link::open(move |heard| untrack(|| self.hear(heard)));
         self.link.set_value(Some(link));
     }
@@ -164,7 +166,7 @@ impl State {
             self.alert.set(Some(Alert::Refused(Refusal::Busy { text: String::new() })));
             return;
         }
-        if self.connected.get_value() && self.send(&PanelCommand::Send { text: text.clone() }) {
+        if self.lost.get_value().is_none() && self.send(&PanelCommand::Send { text: text.clone() }) {
             self.sent.set_value(Some(text));
             self.draft.set(String::new());
             self.alert.set(None);
@@ -261,9 +263,8 @@ impl State {
     fn hear(self, heard: Heard) {
         match heard {
             Heard::Lost => {
-                self.connected.set_value(false);
                 self.loading_older.set(false);
-                self.show_when_overdue();
+                self.lose();
             }
             Heard::Event(event) => self.apply(*event),
         }
@@ -281,8 +282,12 @@ impl State {
                     request_animation_frame(move || untrack(|| self.grow()));
                 }
             }
+            WorkerEvent::Welcome { version, .. } if version != PROTOCOL_VERSION => {
+                self.lost.set_value(None);
+                self.take_refusal(Refusal::Version);
+            }
             WorkerEvent::Welcome { version: _, settings, page, thread, recent } => {
-                self.connected.set_value(true);
+                self.lost.set_value(None);
                 self.disconnected.set(false);
                 self.take_settings(settings);
                 self.page.set(page);
@@ -300,6 +305,9 @@ impl State {
             WorkerEvent::Thread { thread } => {
                 self.take_thread(thread);
                 self.alert.set(None);
+                if self.last_words() == self.sent.get_value() {
+                    self.sent.set_value(None);
+                }
             }
             WorkerEvent::Item { item } => {
                 if words_of_user(&item.kind).is_some() {
@@ -430,10 +438,16 @@ impl State {
         self.announcer.say(line);
     }
 
-    fn show_when_overdue(self) {
+    fn lose(self) {
+        if self.lost.get_value().is_some() {
+            return;
+        }
+        let moment = now();
+        self.lost.set_value(Some(moment));
         set_timeout(
             move || {
-                if !self.connected.get_value() {
+                // Another loss, after a connection in between, has a patience of its own.
+                if self.lost.get_value() == Some(moment) {
                     self.disconnected.set(true);
                 }
             },
