@@ -552,6 +552,8 @@
   runtime.onMessage.addListener(onCommand);
   window.addEventListener('pagehide', onPageHide);
   window.addEventListener('pageshow', onPageShow);
+  // What a page tells while it is prepared in the background is not heard.
+  if (document.prerendering) document.addEventListener('prerenderingchange', announceAgain, { once: true });
   native?.addEventListener('toolchange', announce);
   // On native pages the bridge has the words of failing tools; elsewhere it sends its list as soon as it is found.
   const search = bridge.find();
