@@ -26,7 +26,7 @@ pub fn run() -> Result<()> {
 }
 
 fn clippy() -> Result<()> {
-    say::stage("clippy, native", || clippy_with(Toolchain::Active, &["--all-targets"]))?;
+    say::stage("clippy, native", || clippy_with(Toolchain::Active, &["--workspace", "--all-targets"]))?;
     let wasm = wasm_target::require()?;
     let matrix = Matrix::read(&paths::matrix())?;
     let modules = matrix.crates.iter().map(|one| one.name.as_str());

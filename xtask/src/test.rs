@@ -69,20 +69,20 @@ fn judge(outcomes: &[(&str, Outcome)], filter: Option<&str>) -> Result<()> {
     }
 }
 
-/// The crates' tests: by nextest where it is installed, else by cargo alone. nextest leaves out the examples in
+/// The tests of all crates, those that ship as WASM too: by nextest where it is installed, else by cargo alone. nextest leaves out the examples in
 /// documentation, so cargo runs those.
 fn unit(filter: Option<&str>) -> Result<Outcome> {
     if run::captured(clean("cargo").args(["nextest", "--version"])).is_err() {
-        return by_cargo(&["test"], filter);
+        return by_cargo(&["test", "--workspace"], filter);
     }
-    let mut nextest = in_workspace(&["nextest", "run", "--no-fail-fast"]);
+    let mut nextest = in_workspace(&["nextest", "run", "--workspace", "--no-fail-fast"]);
     let status = nextest.args(filter).status().context("cannot start nextest")?;
     let tests = match status.code() {
         Some(0) => Outcome::Passed,
         Some(NEXTEST_FOUND_NONE) => Outcome::Empty,
         Some(_) | None => Outcome::Failed,
     };
-    Ok(match by_cargo(&["test", "--quiet", "--doc"], filter)? {
+    Ok(match by_cargo(&["test", "--workspace", "--quiet", "--doc"], filter)? {
         Outcome::Failed => Outcome::Failed,
         Outcome::Passed if tests == Outcome::Empty => Outcome::Passed,
         Outcome::Passed | Outcome::Empty => tests,

@@ -30,9 +30,33 @@ pub fn all(package: &mut Package) -> Result<()> {
     run::captured(&mut esbuild)?;
 
     let minified = Package::read(&after)?;
-    for (path, _) in sources.iter() {
-        minified.get(path).with_context(|| format!("esbuild gave nothing for {path}"))?;
+    for (path, source) in sources.iter() {
+        let small = minified.get(path).with_context(|| format!("esbuild gave nothing for {path}"))?;
+        package.insert(path, with_source_url(source, small));
     }
-    package.add_all("", minified);
     Ok(())
+}
+
+/// What was minified, with the name that its source gives itself in stack traces. To esbuild that is a comment like any
+/// other; without it, pages would see the extension's address there.
+fn with_source_url(source: &[u8], minified: &[u8]) -> Vec<u8> {
+    let last = source.trim_ascii_end().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mut whole = minified.to_vec();
+    if last.starts_with(b"//# sourceURL=") {
+        whole.extend_from_slice(last);
+        whole.push(b'\n');
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_script_survives() {
+        let source = b"(() => {\n  go();\n})();\n//# sourceURL=name.js\n";
+        assert_eq!(with_source_url(source, b"go();\n"), b"go();\n//# sourceURL=name.js\n");
+        assert_eq!(with_source_url(b"go(); // a comment\n", b"go();\n"), b"go();\n");
+    }
 }
