@@ -69,8 +69,8 @@ fn judge(outcomes: &[(&str, Outcome)], filter: Option<&str>) -> Result<()> {
     }
 }
 
-/// The tests of all crates, those that ship as WASM too: by nextest where it is installed, else by cargo alone. nextest leaves out the examples in
-/// documentation, so cargo runs those.
+/// The tests of all crates, those that ship as WASM too: by nextest where it is installed, else by cargo alone. nextest
+/// leaves out the examples in documentation, so cargo runs those.
 fn unit(filter: Option<&str>) -> Result<Outcome> {
     if run::captured(clean("cargo").args(["nextest", "--version"])).is_err() {
         return by_cargo(&["test", "--workspace"], filter);
