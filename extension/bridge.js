@@ -45,7 +45,10 @@
     ERROR: 4096,
   };
 
-  /** Relays that may be connected at once: an extension that is reloaded leaves its last one behind for a while. */
+  /**
+   * Relays that may be connected at once: an extension that is reloaded leaves its last one behind, and no event tells that
+   * the other end of a port was closed.
+   */
   const MAX_RELAYS = 8;
 
   /** Calls that may be announced and not yet begun. */
@@ -1279,7 +1282,6 @@
       closePort(oldest);
     }
     relays.set(port, calls);
-    listen(port, 'close', () => relays.delete(port));
     listen(port, 'message', (event) => {
       const text = messageData(event);
       const message = typeof text === 'string' ? objectIn(text) : undefined;
