@@ -129,7 +129,7 @@ async function chooseModel() {
   narrator.say(
     'There is no key, so a scripted model answers: a small program that follows a script and no AI. Set DEEPSEEK_API_KEY for a real model.',
   );
-  return { provider: 'custom', url: scripted.url, name: 'flights', key: SCRIPTED_KEY };
+  return { provider: 'custom', url: scripted.url, name: 'scripted-flights', key: SCRIPTED_KEY };
 }
 
 /**

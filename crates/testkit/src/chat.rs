@@ -72,7 +72,9 @@ pub(crate) async fn nothing_here(method: Method, OriginalUri(uri): OriginalUri) 
 
 fn answer(app: &Arc<App>, ticket: Ticket, body: &Value) -> Result<Response, Refusal> {
     let request = ChatRequest::read(body)?;
-    let scenario = app.scenarios.get(&request.model).ok_or_else(|| {
+    // Where a user sees the name of the model, it says what it is: `scripted-flights`.
+    let name = request.model.strip_prefix("scripted-").unwrap_or(&request.model);
+    let scenario = app.scenarios.get(name).ok_or_else(|| {
         let known: Vec<_> = app.scenarios.names().collect();
         Refusal::bad_request(format!(
             "Model Not Exist: `{}`. This is a scripted server; its models are {}",
@@ -80,7 +82,7 @@ fn answer(app: &Arc<App>, ticket: Ticket, body: &Value) -> Result<Response, Refu
             known.join(", ")
         ))
     })?;
-    let fault = app.faults().take(&request.model).unwrap_or_default();
+    let fault = app.faults().take(name).unwrap_or_default();
     if let Some(refuse) = &fault.refuse {
         return Err(refusal(refuse));
     }
