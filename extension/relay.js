@@ -53,6 +53,8 @@
   const INJECTION_PATIENCE = 2000;
   /** Milliseconds to wait for a failure's own words. */
   const WORDS_PATIENCE = 200;
+  /** Milliseconds until a page that was to be left, and is still here, stays. */
+  const LEAVING_PATIENCE = 1000;
 
   const { runtime } = chrome;
 
@@ -65,6 +67,9 @@
     globalThis[PLACE].announceAgain();
     return;
   }
+
+  /** While the page is being left: settles when it turns out that it stays. @type {Promise<void> | undefined} */
+  let leaving;
 
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -298,6 +303,7 @@
    *
    * @typedef {object} Backend
    * @property {() => Promise<List>} list
+   * @property {() => void} [changed] the list is another now
    * @property {(requestId: string, toolName: string, args: string, signal: AbortSignal) => Promise<object>} call
    *   gives a `ToolResult` without type and id; what it gives after an abort is not used
    */
@@ -334,21 +340,32 @@
   function nativeBackend(context) {
     /** Handles of this window's tools as last listed, by name. @type {Map<string, object>} */
     let handles = new Map();
+    /** The list, until it changes. @type {Promise<List> | undefined} */
+    let current;
 
     async function refresh() {
+      // Chromium 156 dies as a whole, all its windows, when a document asks for its tools while the browser takes the
+      // document away. So it is asked as rarely as can be, and not at all while the page is being left.
+      await leaving;
       const tools = (await context.getTools()).filter((tool) => tool.window === window);
       handles = new Map(tools.map((tool) => [tool.name, tool]));
       return tools;
     }
 
     return {
-      async list() {
-        try {
-          const tools = await refresh();
-          return tidyList('native', tools, tools.length);
-        } catch (error) {
-          return tidyList('native', [], 0, isBlocking(error));
-        }
+      list() {
+        current ??= refresh().then(
+          (tools) => tidyList('native', tools, tools.length),
+          (error) => {
+            current = undefined;
+            return tidyList('native', [], 0, isBlocking(error));
+          },
+        );
+        return current;
+      },
+
+      changed() {
+        current = undefined;
       },
 
       async call(requestId, toolName, args, signal) {
@@ -432,6 +449,11 @@
     told = text;
     void sendText(text);
   });
+
+  function onToolChange() {
+    backend.changed();
+    void announce();
+  }
 
   /** Tell the list again to a worker that may have forgotten it. */
   function announceAgain() {
@@ -528,6 +550,15 @@
     }
   }
 
+  function onBeforeUnload() {
+    const patience = pause(LEAVING_PATIENCE);
+    leaving = patience;
+    // The page is still here: it was a download, or the user chose to stay.
+    void patience.then(() => {
+      if (leaving === patience) leaving = undefined;
+    });
+  }
+
   function onPageHide() {
     // The page may be frozen and come back: it must not go on then with calls that are long given up.
     endAll(NAVIGATED);
@@ -535,14 +566,17 @@
   }
 
   function onPageShow({ persisted }) {
-    if (persisted) announceAgain();
+    if (!persisted) return;
+    leaving = undefined;
+    announceAgain();
   }
 
   /** Fall silent: nobody listens any more, and a later relay may be at work. */
   function retire() {
     endAll(CANCELLED);
     bridge.close();
-    native?.removeEventListener('toolchange', announce);
+    native?.removeEventListener('toolchange', onToolChange);
+    window.removeEventListener('beforeunload', onBeforeUnload);
     window.removeEventListener('pagehide', onPageHide);
     window.removeEventListener('pageshow', onPageShow);
     delete globalThis[PLACE];
@@ -550,11 +584,12 @@
 
   globalThis[PLACE] = { alive, announceAgain };
   runtime.onMessage.addListener(onCommand);
+  window.addEventListener('beforeunload', onBeforeUnload);
   window.addEventListener('pagehide', onPageHide);
   window.addEventListener('pageshow', onPageShow);
   // What a page tells while it is prepared in the background is not heard.
   if (document.prerendering) document.addEventListener('prerenderingchange', announceAgain, { once: true });
-  native?.addEventListener('toolchange', announce);
+  native?.addEventListener('toolchange', onToolChange);
   // On native pages the bridge has the words of failing tools; elsewhere it sends its list as soon as it is found.
   const search = bridge.find();
   if (native !== undefined) void announce();
