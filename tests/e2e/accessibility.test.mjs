@@ -132,6 +132,8 @@ describe('accessibility', () => {
     await stage.panel.click('composer-input');
     await keys().press('ArrowUp');
     await until(async () => (await stage.panel.typed()) === 'call readNote', { what: 'the last message' });
+    await keys().press('Enter');
+    await stage.panel.rest();
   });
 
   test('Shift with Enter breaks the line', async () => {

@@ -66,14 +66,11 @@ describe('threads', () => {
     await stage.panel.click('threads');
     await stage.panel.click('thread-row');
     await until(async () => (await stage.panel.transcript()).length === 100, { what: 'the newest page' });
-    await stage.panel.page.evaluate((selector) => document.querySelector(selector)?.scrollIntoView(), testId('load-older'));
-    await until(
-      async () => {
-        if (await stage.panel.shows('load-older')) await stage.panel.click('load-older');
-        return (await stage.panel.transcript()).length === all;
-      },
-      { what: 'the older page' },
-    );
+    const older = await stage.panel.see('load-older');
+    await older.evaluate((button) => button.click());
+    await until(async () => (await stage.panel.transcript()).length === all, { what: 'the older page' });
+    assert.match((await stage.panel.transcript())[0].text, /line 0/);
+    assert.equal(await stage.panel.shows('load-older'), false);
     await stage.panel.set('limit-calls', '10');
   });
 
