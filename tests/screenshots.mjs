@@ -44,7 +44,7 @@ async function show(stage, language, prompt) {
 
   await panel.view('chat');
   await take('first-run');
-  const page = await stage.begin(flights, { scenario: 'flights', tools: 4 });
+  const page = await stage.begin(flights, { scenario: 'scripted-flights', tools: 4 });
   await take('empty');
   await panel.view('tools');
   await take('tools');
@@ -97,13 +97,13 @@ async function show(stage, language, prompt) {
   await take('threads');
   await panel.click('threads-close');
 
-  await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
+  await stage.begin(stage.site.url('empty.html'), { scenario: 'scripted-echo' });
   await panel.ask('markdown');
   await take('markdown');
-  await stage.begin(stage.site.url('empty.html'), { scenario: 'flights' });
+  await stage.begin(stage.site.url('empty.html'), { scenario: 'scripted-flights' });
   await panel.see('state-no-tools');
   await take('no-tools');
-  await stage.begin('chrome://version/', { scenario: 'flights' });
+  await stage.begin('chrome://version/', { scenario: 'scripted-flights' });
   await panel.see('state-restricted');
   await take('restricted');
 }
@@ -111,6 +111,7 @@ async function show(stage, language, prompt) {
 /** The panel as it is now, in every theme and width. */
 async function pictures(stage, name) {
   const { page } = stage.panel;
+  await page.mouse.move(0, 0);
   for (const theme of ['light', 'dark']) {
     await useTheme(stage, theme);
     for (const width of WIDTHS) {
@@ -125,6 +126,7 @@ async function pictures(stage, name) {
 /** Page and panel as they stand beside each other in the browser, in one picture. */
 async function forReadme(stage, page, name) {
   const { page: panel } = stage.panel;
+  await panel.mouse.move(0, 0);
   await useTheme(stage, 'light');
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
   await page.setViewport({ width: 880, height: HEIGHT });

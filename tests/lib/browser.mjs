@@ -226,8 +226,15 @@ export class Chromium {
       };
       this.browser.on('targetdestroyed', listener);
     });
-    await (await target.worker()).close();
-    await within(gone, { what: 'the service worker to be gone' });
+    const worker = await target.worker();
+    // Now and then the browser passes over the first request.
+    const again = setInterval(() => void worker.close().catch(() => {}), 500);
+    try {
+      await worker.close();
+      await within(gone, { what: 'the service worker to be gone' });
+    } finally {
+      clearInterval(again);
+    }
   }
 
   /**
