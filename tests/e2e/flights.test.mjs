@@ -37,7 +37,7 @@ forBothModes('the flight conversation', (native) => {
   after(() => stage?.strike());
 
   test('the panel lists the four tools of the page, and which of them only read', async () => {
-    await stage.begin(stage.flights.url('?lang=en'), { scenario: 'flights', tools: 4 });
+    await stage.begin(stage.flights.url('?lang=en'), { scenario: 'scripted-flights', tools: 4 });
     const tools = await stage.panel.tools();
     assert.deepEqual(
       tools.map(({ name, source, readOnly }) => ({ name, source, readOnly })).sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -50,7 +50,7 @@ forBothModes('the flight conversation', (native) => {
   });
 
   test('tomorrow, Beijing to Shanghai, direct, below 2000: done on the page and told in the panel', async () => {
-    const page = await stage.begin(stage.flights.url('?lang=zh'), { scenario: 'flights', tools: 4 });
+    const page = await stage.begin(stage.flights.url('?lang=zh'), { scenario: 'scripted-flights', tools: 4 });
     const turn = await stage.panel.ask('帮我搜明天北京到上海的直飞航班，2000 以下');
 
     const wish = { origin: 'PEK', destination: 'SHA', date: ahead(1), directOnly: true, maxPrice: 2000 };
@@ -99,7 +99,7 @@ forBothModes('the flight conversation', (native) => {
   });
 
   test('a second wish in the same conversation changes the page again', async () => {
-    const [page] = [await stage.begin(stage.flights.url('?lang=en'), { scenario: 'flights', tools: 4 })];
+    const page = await stage.begin(stage.flights.url('?lang=en'), { scenario: 'scripted-flights', tools: 4 });
     await stage.panel.ask('Direct flights from Beijing to Shanghai tomorrow, under 2000');
     await stage.panel.ask('And from Chengdu to Guangzhou the day after tomorrow, under 1200');
     const wish = { origin: 'CTU', destination: 'CAN', date: ahead(2), maxPrice: 1200 };
@@ -107,7 +107,7 @@ forBothModes('the flight conversation', (native) => {
   });
 
   test('a broken tool is told honestly', async () => {
-    const page = await stage.begin(stage.flights.url('?lang=en&broken=searchFlights'), { scenario: 'flights', tools: 4 });
+    const page = await stage.begin(stage.flights.url('?lang=en&broken=searchFlights'), { scenario: 'scripted-flights', tools: 4 });
     const turn = await stage.panel.ask('Flights from Beijing to Shanghai tomorrow');
     assert.equal((await shownOn(page)).origin, '', 'nothing was searched');
     const failed = turn.filter((entry) => entry.kind === 'tool');

@@ -85,10 +85,13 @@ describe('reopening', () => {
     await stage.panel.call('hang', 'running');
     await until(() => page.evaluate(() => window.runs.length === 1), { what: 'the tool to run' });
     await stage.chromium.killWorker();
-    const rest = await stage.panel.rest();
-    assert.notEqual(rest.why, undefined);
+    assert.equal((await stage.panel.rest()).why, 'interrupted');
     assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['hang', 'interrupted']]);
+    await stage.panel.click('continue');
+    await until(async () => (await stage.panel.transcript()).at(-1).why === 'done', { what: 'the end of the turn' });
     assert.equal(await page.evaluate(() => window.runs.length), 1, 'it ran once');
+    const told = (await stage.model.requests()).at(-1).body.messages.filter((message) => message.role === 'tool');
+    assert.match(told[0].content, /unknown/i, 'the model knows that the effect is unknown');
   });
 });
 
