@@ -15,6 +15,7 @@ use crate::state::{State, View};
 use crate::tabs::Tabs;
 use crate::threads::ThreadList;
 use crate::tools::Tools;
+use crate::when::When;
 use crate::words::{Words, tag};
 
 /// Where `panel.js` looks for the theme, so that the next first paint has the right one.
@@ -61,24 +62,24 @@ pub fn App() -> impl IntoView {
                             role="tabpanel"
                             id=view.panel_id()
                             aria-labelledby=view.tab_id()
-                            hidden=move || !is_open.get()
-                            prop:inert=move || state.threads_open.get()
+                            hidden=Signal::derive(move || !is_open.get())
+                            prop:inert=Signal::derive(move || state.threads_open.get())
                         >
                             {match view {
                                 View::Chat => view! { <Chat /> }.into_any(),
                                 View::Tools => {
                                     view! {
-                                        <Show when=move || is_open.get()>
+                                        <When test=move || is_open.get()>
                                             <Tools />
-                                        </Show>
+                                        </When>
                                     }
                                         .into_any()
                                 }
                                 View::Settings => {
                                     view! {
-                                        <Show when=move || is_open.get()>
+                                        <When test=move || is_open.get()>
                                             <SettingsPage />
-                                        </Show>
+                                        </When>
                                     }
                                         .into_any()
                                 }
@@ -86,9 +87,9 @@ pub fn App() -> impl IntoView {
                         </div>
                     }
                 })}
-            <Show when=move || state.threads_open.get()>
+            <When test=move || state.threads_open.get()>
                 <ThreadList />
-            </Show>
+            </When>
         </main>
         <ShortcutList shortcuts=shortcuts />
         <LiveRegion announcer=state.announcer />

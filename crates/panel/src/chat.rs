@@ -8,6 +8,7 @@ use crate::composer::Composer;
 use crate::empty::NoKey;
 use crate::state::{ItemCell, use_state};
 use crate::transcript::Transcript;
+use crate::when::When;
 use crate::words::{Word, use_words};
 
 /// The Chat view. It stays while other views are open, so that nothing in it is lost.
@@ -24,11 +25,11 @@ pub fn Chat() -> impl IntoView {
     });
     view! {
         <div class="chat">
-            <h2 class="visually-hidden">{move || words.get(Word::ChatTranscript)}</h2>
+            <h2 class="visually-hidden">{words.text(Word::ChatTranscript)}</h2>
             <Transcript />
-            <Show when=move || lacks_key.get()>
+            <When test=move || lacks_key.get()>
                 <NoKey />
-            </Show>
+            </When>
             <Composer />
         </div>
     }

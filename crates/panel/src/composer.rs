@@ -11,6 +11,7 @@ use crate::focus::{focus, is_composing};
 use crate::icons::{Icon, icon};
 use crate::settings::choice::mode_of;
 use crate::state::{View, use_state};
+use crate::when::When;
 use crate::words::{Word, use_words};
 
 /// The composer.
@@ -84,9 +85,9 @@ pub fn Composer() -> impl IntoView {
             <textarea
                 rows="1"
                 data-testid="composer-input"
-                aria-label=move || words.get(Word::ComposerLabel)
+                aria-label=words.text(Word::ComposerLabel)
                 placeholder=placeholder
-                prop:value=move || state.draft.get()
+                prop:value=Signal::derive(move || state.draft.get())
                 on:input:target=move |event| state.draft.set(event.target().value())
                 on:keydown=pressed
                 node_ref=input
@@ -96,8 +97,8 @@ pub fn Composer() -> impl IntoView {
                     type="button"
                     class="quiet model"
                     data-testid="model-label"
-                    aria-label=move || words.fill(Word::ComposerModel, &[("model", &model_label())])
-                    title=move || words.fill(Word::ComposerModel, &[("model", &model_label())])
+                    aria-label=Signal::derive(move || words.fill(Word::ComposerModel, &[("model", &model_label())]))
+                    title=Signal::derive(move || words.fill(Word::ComposerModel, &[("model", &model_label())]))
                     on:click=move |_| state.view.set(View::Settings)
                 >
                     {model_label}
@@ -105,41 +106,41 @@ pub fn Composer() -> impl IntoView {
                 <select
                     class="quiet"
                     data-testid="mode-switch"
-                    aria-label=move || words.get(Word::ModeLabel)
-                    title=move || words.get(Word::ModeLabel)
+                    aria-label=words.text(Word::ModeLabel)
+                    title=words.text(Word::ModeLabel)
                     on:change:target=move |event| {
                         let mode = mode_of(&event.target().value());
                         state.change(|settings| settings.mode = mode);
                     }
                 >
-                    <option value="automatic" prop:selected=move || mode.get() == Mode::Automatic>
-                        {move || words.get(Word::ModeAutomatic)}
+                    <option value="automatic" prop:selected=Signal::derive(move || mode.get() == Mode::Automatic)>
+                        {words.text(Word::ModeAutomatic)}
                     </option>
-                    <option value="confirm" prop:selected=move || mode.get() == Mode::Confirm>
-                        {move || words.get(Word::ModeConfirm)}
+                    <option value="confirm" prop:selected=Signal::derive(move || mode.get() == Mode::Confirm)>
+                        {words.text(Word::ModeConfirm)}
                     </option>
                 </select>
                 <span class="excess" role="status">
-                    {move || {
+                    {Signal::derive(move || {
                         let excess = excess.get();
                         (excess > 0)
                             .then(|| {
                                 let count = words.number(u64::try_from(excess).unwrap_or_default());
                                 words.fill(Word::ComposerTooLong, &[("count", &count)])
                             })
-                    }}
+                    })}
                 </span>
-                <Show
-                    when=move || running.get()
+                <When
+                    test=move || running.get()
                     fallback=move || {
                         view! {
                             <button
                                 type="button"
                                 class="primary round"
                                 data-testid="send"
-                                aria-label=move || words.get(Word::ComposerSend)
-                                title=move || words.get(Word::ComposerSend)
-                                disabled=move || !can_send.get()
+                                aria-label=words.text(Word::ComposerSend)
+                                title=words.text(Word::ComposerSend)
+                                disabled=Signal::derive(move || !can_send.get())
                                 on:click=send
                             >
                                 {icon(Icon::Send)}
@@ -151,13 +152,13 @@ pub fn Composer() -> impl IntoView {
                         type="button"
                         class="primary round"
                         data-testid="stop"
-                        aria-label=move || words.get(Word::ComposerStop)
-                        title=move || words.get(Word::ComposerStop)
+                        aria-label=words.text(Word::ComposerStop)
+                        title=words.text(Word::ComposerStop)
                         on:click=stop
                     >
                         {icon(Icon::Stop)}
                     </button>
-                </Show>
+                </When>
             </div>
         </div>
     }

@@ -49,8 +49,8 @@ pub fn CopyButton(
             type="button"
             class="small"
             data-testid=testid
-            aria-label=move || words.get(label)
-            title=move || words.get(label)
+            aria-label=words.text(label)
+            title=words.text(label)
             on:click=copy
         >
             {move || icon(match copied.get() {
@@ -59,11 +59,11 @@ pub fn CopyButton(
                 Copied::No => Icon::Warning,
             })}
             <span role="status">
-                {move || match copied.get() {
+                {Signal::derive(move || match copied.get() {
                     Copied::NotYet => "",
                     Copied::Yes => words.get(Word::CopyCopied),
                     Copied::No => words.get(Word::CopyFailed),
-                }}
+                })}
             </span>
         </button>
     }

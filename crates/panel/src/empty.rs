@@ -5,6 +5,7 @@ use sidecar_protocol::link::{PageStatus, PanelCommand};
 
 use crate::icons::{Icon, icon};
 use crate::state::{View, use_state};
+use crate::when::When;
 use crate::words::{Word, use_words};
 
 /// Where site authors read how to add tools.
@@ -20,11 +21,11 @@ pub fn Empty() -> impl IntoView {
     let ready = Memo::new(move |_| state.settings.with(|view| view.ready));
     let welcomed = move || state.welcomed.get();
     view! {
-        <Show when=welcomed fallback=|| view! { <Skeleton /> }>
-            <Show when=move || ready.get() fallback=|| view! { <Welcome /> }>
+        <When test=welcomed fallback=|| view! { <Skeleton /> }>
+            <When test=move || ready.get() fallback=|| view! { <Welcome /> }>
                 <PageState />
-            </Show>
-        </Show>
+            </When>
+        </When>
     }
 }
 
@@ -80,7 +81,7 @@ pub fn NoKey() -> impl IntoView {
             <p>{sentence}</p>
             <button type="button" class="primary" data-testid="add-key"
                 on:click=move |_| state.open_settings()>
-                {move || words.get(Word::NoKeyButton)}
+                {words.text(Word::NoKeyButton)}
             </button>
         </div>
     }
@@ -93,8 +94,8 @@ fn Welcome() -> impl IntoView {
     view! {
         <div class="empty" data-testid="state-welcome">
             {icon(Icon::Mark)}
-            <h2>{move || words.get(Word::WelcomeTitle)}</h2>
-            <p>{move || words.get(Word::WelcomeText)}</p>
+            <h2>{words.text(Word::WelcomeTitle)}</h2>
+            <p>{words.text(Word::WelcomeText)}</p>
             <NoKey />
         </div>
     }
@@ -114,9 +115,9 @@ fn HasTools() -> impl IntoView {
         <div class="empty" data-testid="state-ready">
             {icon(Icon::Tools)}
             <h2>{title}</h2>
-            <p>{move || words.get(Word::ReadyText)}</p>
+            <p>{words.text(Word::ReadyText)}</p>
             <button type="button" data-testid="see-tools" on:click=move |_| state.view.set(View::Tools)>
-                {move || words.get(Word::ReadyButton)}
+                {words.text(Word::ReadyButton)}
             </button>
         </div>
     }
@@ -128,8 +129,8 @@ fn NoTools() -> impl IntoView {
     view! {
         <div class="empty" data-testid="state-no-tools">
             {icon(Icon::Tools)}
-            <h2>{move || words.get(Word::NoToolsTitle)}</h2>
-            <p>{move || words.get(Word::NoToolsText)}</p>
+            <h2>{words.text(Word::NoToolsTitle)}</h2>
+            <p>{words.text(Word::NoToolsText)}</p>
             <pre tabindex="0">{EXAMPLE}</pre>
             <a
                 href=HOW_SITES_ADD_TOOLS
@@ -137,7 +138,7 @@ fn NoTools() -> impl IntoView {
                 rel="noopener noreferrer"
                 data-testid="how-to-add-tools"
             >
-                {move || words.get(Word::NoToolsMore)}
+                {words.text(Word::NoToolsMore)}
             </a>
         </div>
     }
@@ -158,11 +159,11 @@ fn Loading() -> impl IntoView {
     };
     view! {
         <div class="empty" data-testid="state-loading">
-            <h2 class="visually-hidden">{move || words.get(Word::LoadingTitle)}</h2>
+            <h2 class="visually-hidden">{words.text(Word::LoadingTitle)}</h2>
             <Skeleton />
             <p class="after-seconds">{waiting}</p>
             <div class="after-long">
-                <p>{move || words.get(Word::LoadingLong)}</p>
+                <p>{words.text(Word::LoadingLong)}</p>
                 <button
                     type="button"
                     data-testid="look-again"
@@ -170,7 +171,7 @@ fn Loading() -> impl IntoView {
                         state.send(&PanelCommand::RefreshTools);
                     }
                 >
-                    {move || words.get(Word::LoadingAgain)}
+                    {words.text(Word::LoadingAgain)}
                 </button>
             </div>
         </div>
@@ -194,8 +195,8 @@ fn Told(testid: &'static str, sign: Icon, title: Word, text: Word) -> impl IntoV
     view! {
         <div class="empty" data-testid=testid>
             {icon(sign)}
-            <h2>{move || words.get(title)}</h2>
-            <p>{move || words.get(text)}</p>
+            <h2>{words.text(title)}</h2>
+            <p>{words.text(text)}</p>
         </div>
     }
 }

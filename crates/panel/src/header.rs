@@ -5,6 +5,7 @@ use sidecar_protocol::link::{PageStatus, PanelCommand};
 
 use crate::icons::{Icon, icon};
 use crate::state::{View, use_state};
+use crate::when::When;
 use crate::words::{Word, use_words};
 
 /// The header.
@@ -26,33 +27,33 @@ pub fn Header() -> impl IntoView {
     };
     view! {
         <div class="header">
-            <span class="page-status" data-testid="page-status" data-status=move || status_name(status.get())>
+            <span class="page-status" data-testid="page-status" data-status=Signal::derive(move || status_name(status.get()))>
                 {move || icon(status_icon(status.get()))}
-                <span class=move || if is_ready() { "visually-hidden" } else { "" }>
-                    {move || words.get(status_word(status.get()))}
+                <span class=Signal::derive(move || if is_ready() { "visually-hidden" } else { "" })>
+                    {Signal::derive(move || words.get(status_word(status.get())))}
                 </span>
             </span>
-            <h1 class="site" data-testid="site" title=move || state.page.with(|page| page.url.clone())>
+            <h1 class="site" data-testid="site" title=Signal::derive(move || state.page.with(|page| page.url.clone()))>
                 {site}
             </h1>
-            <Show when=is_ready>
+            <When test=is_ready>
                 <button
                     type="button"
                     class="quiet count"
                     data-testid="tool-count"
-                    data-count=move || total.get().to_string()
-                    title=move || words.get(Word::HeaderSeeTools)
+                    data-count=Signal::derive(move || total.get().to_string())
+                    title=words.text(Word::HeaderSeeTools)
                     on:click=move |_| state.view.set(View::Tools)
                 >
                     {count}
                 </button>
-            </Show>
+            </When>
             <button
                 type="button"
                 class="quiet"
                 data-testid="refresh-tools"
-                aria-label=move || words.get(Word::HeaderRefresh)
-                title=move || words.get(Word::HeaderRefresh)
+                aria-label=words.text(Word::HeaderRefresh)
+                title=words.text(Word::HeaderRefresh)
                 on:click=move |_| {
                     state.send(&PanelCommand::RefreshTools);
                 }
@@ -63,8 +64,8 @@ pub fn Header() -> impl IntoView {
                 type="button"
                 class="quiet"
                 data-testid="new-chat"
-                aria-label=move || words.get(Word::HeaderNewChat)
-                title=move || words.get(Word::HeaderNewChat)
+                aria-label=words.text(Word::HeaderNewChat)
+                title=words.text(Word::HeaderNewChat)
                 on:click=move |_| {
                     state.send(&PanelCommand::NewThread);
                     state.write();
@@ -76,9 +77,9 @@ pub fn Header() -> impl IntoView {
                 type="button"
                 class="quiet"
                 data-testid="threads"
-                aria-label=move || words.get(Word::HeaderThreads)
-                title=move || words.get(Word::HeaderThreads)
-                aria-expanded=move || state.threads_open.get().to_string()
+                aria-label=words.text(Word::HeaderThreads)
+                title=words.text(Word::HeaderThreads)
+                aria-expanded=Signal::derive(move || state.threads_open.get().to_string())
                 on:click=move |_| state.threads_open.update(|open| *open = !*open)
             >
                 {icon(Icon::Chats)}

@@ -30,6 +30,7 @@ mod threads;
 mod timeline;
 mod tools;
 mod transcript;
+mod when;
 mod words;
 
 /// Puts the panel into its document, in place of the frame that was painted before this module was here.

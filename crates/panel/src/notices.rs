@@ -5,6 +5,7 @@ use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal};
 
 use crate::icons::{Icon, icon};
 use crate::state::{Alert, use_state};
+use crate::when::When;
 use crate::words::{Word, Words, use_words};
 
 /// The notices, one under the other.
@@ -12,15 +13,15 @@ use crate::words::{Word, Words, use_words};
 pub fn Notices() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     view! {
-        <Show when=move || state.disconnected.get()>
+        <When test=move || state.disconnected.get()>
             <div class="notice bar" data-testid="state-disconnected" role="status">
                 {icon(Icon::Spinner)}
                 <div>
-                    <p>{move || words.get(Word::DisconnectedText)}</p>
-                    <p class="after-long">{move || words.get(Word::DisconnectedLong)}</p>
+                    <p>{words.text(Word::DisconnectedText)}</p>
+                    <p class="after-long">{words.text(Word::DisconnectedLong)}</p>
                 </div>
             </div>
-        </Show>
+        </When>
         {move || {
             state
                 .alert
@@ -34,8 +35,8 @@ pub fn Notices() -> impl IntoView {
                                 type="button"
                                 class="quiet"
                                 data-testid="alert-close"
-                                aria-label=move || words.get(Word::AlertClose)
-                                title=move || words.get(Word::AlertClose)
+                                aria-label=words.text(Word::AlertClose)
+                                title=words.text(Word::AlertClose)
                                 on:click=move |_| state.alert.set(None)
                             >
                                 {icon(Icon::Cross)}

@@ -10,6 +10,7 @@ use crate::settings::field::Field;
 use crate::settings::key::Key;
 use crate::shortcuts::use_shortcuts;
 use crate::state::{State, use_state};
+use crate::when::When;
 use crate::words::{Word, use_words};
 
 pub mod choice;
@@ -33,15 +34,15 @@ pub fn SettingsPage() -> impl IntoView {
         <div class="page settings">
             <Saved />
             <section>
-                <h2>{move || words.get(Word::SettingsModel)}</h2>
+                <h2>{words.text(Word::SettingsModel)}</h2>
                 <Model />
             </section>
             <section>
-                <h2>{move || words.get(Word::SettingsBehaviour)}</h2>
+                <h2>{words.text(Word::SettingsBehaviour)}</h2>
                 <Behaviour />
             </section>
             <section>
-                <h2>{move || words.get(Word::SettingsLook)}</h2>
+                <h2>{words.text(Word::SettingsLook)}</h2>
                 <Look />
                 <button
                     type="button"
@@ -49,7 +50,7 @@ pub fn SettingsPage() -> impl IntoView {
                     data-testid="open-shortcuts"
                     on:click=move |_| shortcuts.show()
                 >
-                    {move || words.get(Word::ShortcutsTitle)}
+                    {words.text(Word::ShortcutsTitle)}
                 </button>
             </section>
         </div>
@@ -73,11 +74,11 @@ fn Saved() -> impl IntoView {
     });
     view! {
         <div class="saved-place" role="status">
-            <Show when=move || shown.get()>
+            <When test=move || shown.get()>
                 <span class="saved" data-testid="setting-saved">
-                    {move || words.get(Word::SettingsSaved)}
+                    {words.text(Word::SettingsSaved)}
                 </span>
-            </Show>
+            </When>
         </div>
     }
 }
@@ -145,7 +146,7 @@ fn Model() -> impl IntoView {
             hint=Word::SettingsTemperatureHint
             value=of_settings(
                 state,
-                |settings| settings.temperature.map(|number| number.to_string()).unwrap_or_default(),
+                |settings| settings.temperature.map(values::written).unwrap_or_default(),
             )
             inputmode="decimal"
             save=|state, text| {

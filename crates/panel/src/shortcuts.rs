@@ -88,20 +88,20 @@ pub fn ShortcutList(shortcuts: Shortcuts) -> impl IntoView {
         view! {
             <div>
                 <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
-                <dd>{move || words.get(word)}</dd>
+                <dd>{words.text(word)}</dd>
             </div>
         }
     });
     view! {
         <dialog class="shortcuts" data-testid="shortcuts" aria-labelledby="shortcuts-title" node_ref=shortcuts.dialog>
             <div class="drawer-head">
-                <h2 id="shortcuts-title">{move || words.get(Word::ShortcutsTitle)}</h2>
+                <h2 id="shortcuts-title">{words.text(Word::ShortcutsTitle)}</h2>
                 <button
                     type="button"
                     class="quiet"
                     data-testid="shortcuts-close"
-                    aria-label=move || words.get(Word::ShortcutsClose)
-                    title=move || words.get(Word::ShortcutsClose)
+                    aria-label=words.text(Word::ShortcutsClose)
+                    title=words.text(Word::ShortcutsClose)
                     on:click=move |_| shortcuts.close()
                 >
                     {icon(Icon::Cross)}

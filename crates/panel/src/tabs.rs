@@ -65,7 +65,7 @@ pub fn Tabs() -> impl IntoView {
         }
     };
     view! {
-        <div class="tabs" role="tablist" aria-label=move || words.get(Word::TabViews) on:keydown=pressed>
+        <div class="tabs" role="tablist" aria-label=words.text(Word::TabViews) on:keydown=pressed>
             {View::ALL
                 .map(|view| {
                     let is_open = move || state.view.get() == view;
@@ -76,14 +76,14 @@ pub fn Tabs() -> impl IntoView {
                             role="tab"
                             id=testid
                             data-testid=testid
-                            aria-selected=move || is_open().to_string()
+                            aria-selected=Signal::derive(move || is_open().to_string())
                             aria-controls=panel
-                            tabindex=move || if is_open() { "0" } else { "-1" }
-                            title=move || words.get(word)
+                            tabindex=Signal::derive(move || if is_open() { "0" } else { "-1" })
+                            title=words.text(word)
                             on:click=move |_| open(view)
                         >
                             {icon(sign)}
-                            <span>{move || words.get(word)}</span>
+                            <span>{words.text(word)}</span>
                         </button>
                     }
                 })}

@@ -8,6 +8,7 @@ use sidecar_protocol::thread::ThreadSummary;
 use crate::focus::{Axis, focus, rove};
 use crate::icons::{Icon, icon};
 use crate::state::{View, use_state};
+use crate::when::When;
 use crate::words::{Word, use_words};
 
 /// The list. It takes the focus when it opens and gives it to the composer when it closes.
@@ -26,22 +27,22 @@ pub fn ThreadList() -> impl IntoView {
     view! {
         <section class="drawer" data-testid="thread-list" aria-labelledby="threads-title">
             <div class="drawer-head">
-                <h2 id="threads-title">{move || words.get(Word::ThreadsTitle)}</h2>
+                <h2 id="threads-title">{words.text(Word::ThreadsTitle)}</h2>
                 <button
                     type="button"
                     class="quiet"
                     data-testid="threads-close"
-                    aria-label=move || words.get(Word::ThreadsClose)
-                    title=move || words.get(Word::ThreadsClose)
+                    aria-label=words.text(Word::ThreadsClose)
+                    title=words.text(Word::ThreadsClose)
                     on:click=move |_| state.write()
                     node_ref=close
                 >
                     {icon(Icon::Cross)}
                 </button>
             </div>
-            <Show when=is_empty>
-                <p class="drawer-empty">{move || words.get(Word::ThreadsEmpty)}</p>
-            </Show>
+            <When test=is_empty>
+                <p class="drawer-empty">{words.text(Word::ThreadsEmpty)}</p>
+            </When>
             <ul
                 class="rows"
                 on:keydown=move |event| {
@@ -84,18 +85,18 @@ fn Row(thread: ThreadSummary) -> impl IntoView {
                 class="row thread-row"
                 data-testid="thread-row"
                 data-thread=data_thread
-                aria-current=move || is_open.get().then_some("true")
+                aria-current=Signal::derive(move || is_open.get().then_some("true"))
                 on:click=open
             >
                 <span class="row-title">
-                    {move || if untitled { words.get(Word::ThreadsUntitled).to_owned() } else { title.clone() }}
+                    {Signal::derive(move || if untitled { words.get(Word::ThreadsUntitled).to_owned() } else { title.clone() })}
                 </span>
                 <span class="meta row-meta">
                     <span class="row-site">{site}</span>
-                    <Show when=move || is_open.get()>
-                        <span>{move || words.get(Word::ThreadsOpen)}</span>
-                    </Show>
-                    <span>{move || words.moment(updated)}</span>
+                    <When test=move || is_open.get()>
+                        <span>{words.text(Word::ThreadsOpen)}</span>
+                    </When>
+                    <span>{Signal::derive(move || words.moment(updated))}</span>
                 </span>
             </button>
         </li>

@@ -9,6 +9,7 @@ use crate::empty::PageState;
 use crate::focus::{Axis, rove};
 use crate::icons::{Icon, icon};
 use crate::state::use_state;
+use crate::when::When;
 use crate::words::{Word, use_words};
 
 /// The Tools view.
@@ -30,15 +31,15 @@ pub fn Tools() -> impl IntoView {
     };
 
     view! {
-        <Show when=move || has_tools.get() fallback=|| view! { <div class="page"><PageState /></div> }>
+        <When test=move || has_tools.get() fallback=|| view! { <div class="page"><PageState /></div> }>
             <div class="tools">
                 <input
                     type="search"
                     data-testid="tool-filter"
-                    aria-label=move || words.get(Word::ToolsFilter)
-                    placeholder=move || words.get(Word::ToolsFilter)
+                    aria-label=words.text(Word::ToolsFilter)
+                    placeholder=words.text(Word::ToolsFilter)
                     autocomplete="off"
-                    prop:value=move || filter.get()
+                    prop:value=Signal::derive(move || filter.get())
                     on:input:target=move |event| filter.set(event.target().value())
                 />
                 <div
@@ -58,13 +59,13 @@ pub fn Tools() -> impl IntoView {
                             view! {
                                 <section>
                                     <h2>
-                                        {move || {
+                                        {Signal::derive(move || {
                                             if frame.is_empty() {
                                                 words.get(Word::ToolsThisPage).to_owned()
                                             } else {
                                                 words.fill(Word::ToolsFrame, &[("host", &frame)])
                                             }
-                                        }}
+                                        })}
                                     </h2>
                                     <ul class="rows">
                                         <For each=tools key=Clone::clone children=|tool| view! { <Row tool=tool.0 /> } />
@@ -73,19 +74,19 @@ pub fn Tools() -> impl IntoView {
                             }
                         }
                     />
-                    <Show when=move || groups.with(Vec::is_empty)>
+                    <When test=move || groups.with(Vec::is_empty)>
                         <p class="drawer-empty" role="status">
-                            {move || words.fill(Word::ToolsNoMatch, &[("text", filter.get().trim())])}
+                            {Signal::derive(move || words.fill(Word::ToolsNoMatch, &[("text", filter.get().trim())]))}
                         </p>
-                    </Show>
-                    <Show when=move || { unlisted() > 0 }>
+                    </When>
+                    <When test=move || { unlisted() > 0 }>
                         <p class="meta">
-                            {move || words.count((Word::ToolsMoreOne, Word::ToolsMoreOther), unlisted(), &[])}
+                            {Signal::derive(move || words.count((Word::ToolsMoreOne, Word::ToolsMoreOther), unlisted(), &[]))}
                         </p>
-                    </Show>
+                    </When>
                 </div>
             </div>
-        </Show>
+        </When>
     }
 }
 
@@ -124,7 +125,7 @@ fn Row(tool: ToolKey) -> impl IntoView {
                 type="button"
                 class="row tool-row-toggle"
                 data-testid="tool-row-toggle"
-                aria-expanded=move || open.get().to_string()
+                aria-expanded=Signal::derive(move || open.get().to_string())
                 on:click=move |_| open.update(|open| *open = !*open)
             >
                 {icon(Icon::Chevron)}
@@ -134,25 +135,25 @@ fn Row(tool: ToolKey) -> impl IntoView {
                         {read_only
                             .then(|| {
                                 view! {
-                                    <span class="mark" title=move || words.get(Word::ToolsReadOnlyHint)>
+                                    <span class="mark" title=words.text(Word::ToolsReadOnlyHint)>
                                         {icon(Icon::Eye)}
-                                        {move || words.get(Word::ToolReadOnly)}
+                                        {words.text(Word::ToolReadOnly)}
                                     </span>
                                 }
                             })}
-                        <span class="mark" title=move || words.get(source_hint)>
-                            {move || words.get(source_word)}
+                        <span class="mark" title=words.text(source_hint)>
+                            {words.text(source_word)}
                         </span>
                     </span>
-                    <Show when=move || !open.get()>
+                    <When test=move || !open.get()>
                         <span class="meta summary">{summary.clone()}</span>
-                    </Show>
+                    </When>
                 </span>
             </button>
-            <Show when=move || open.get()>
+            <When test=move || open.get()>
                 <div class="details">
                     <p class="description" data-testid="tool-description">
-                        {move || {
+                        {Signal::derive(move || {
                             details
                                 .with_value(|(description, _)| {
                                     if description.is_empty() {
@@ -161,9 +162,9 @@ fn Row(tool: ToolKey) -> impl IntoView {
                                         description.clone()
                                     }
                                 })
-                        }}
+                        })}
                     </p>
-                    <h3>{move || words.get(Word::ToolsSchema)}</h3>
+                    <h3>{words.text(Word::ToolsSchema)}</h3>
                     <div data-testid="tool-schema">
                         {move || {
                             details
@@ -177,14 +178,14 @@ fn Row(tool: ToolKey) -> impl IntoView {
                         }}
                     </div>
                 </div>
-            </Show>
+            </When>
         </li>
     }
 }
 
 /// The tools that match, frame by frame in the order they come; the top frame has no name.
 fn grouped(tools: &[ToolView], filter: &str) -> Vec<(String, Vec<ToolView>)> {
-    let filter = filter.trim().to_lowercase();
+    let filter = filter.trim().to_ascii_lowercase();
     let mut groups: Vec<(String, Vec<ToolView>)> = Vec::new();
     for tool in tools.iter().filter(|tool| matches(tool, &filter)) {
         match groups.iter_mut().find(|(frame, _)| *frame == tool.frame) {
@@ -198,7 +199,7 @@ fn grouped(tools: &[ToolView], filter: &str) -> Vec<(String, Vec<ToolView>)> {
 fn matches(tool: &ToolView, filter: &str) -> bool {
     [&tool.name, &tool.title, &tool.description, &tool.frame]
         .iter()
-        .any(|text| text.to_lowercase().contains(filter))
+        .any(|text| text.to_ascii_lowercase().contains(filter))
 }
 
 fn tools_of(groups: &Memo<Vec<(String, Vec<ToolView>)>>, frame: &str) -> Vec<Keyed> {

@@ -7,6 +7,7 @@ use crate::follow::Follow;
 use crate::icons::{Icon, icon};
 use crate::item::item;
 use crate::state::{ItemEntry, View, use_state};
+use crate::when::When;
 use crate::words::{Word, use_words};
 
 /// Within this many CSS pixels of the top, older items are fetched.
@@ -60,41 +61,41 @@ pub fn Transcript() -> impl IntoView {
                 data-testid="transcript"
                 role="log"
                 aria-live="off"
-                aria-label=move || words.get(Word::ChatTranscript)
+                aria-label=words.text(Word::ChatTranscript)
                 tabindex="0"
                 node_ref=follow.frame
                 on:scroll=scrolled
             >
                 <div class="items" node_ref=follow.content>
-                    <Show when=move || more.get()>
+                    <When test=move || more.get()>
                         <button
                             type="button"
                             class="load-older"
                             data-testid="load-older"
-                            disabled=move || state.loading_older.get()
+                            disabled=Signal::derive(move || state.loading_older.get())
                             on:click=move |_| state.load_older()
                         >
-                            {move || words.get(Word::ChatLoadOlder)}
+                            {words.text(Word::ChatLoadOlder)}
                         </button>
-                    </Show>
-                    <Show when=move || is_empty.get() && state.view.get() == View::Chat>
+                    </When>
+                    <When test=move || is_empty.get() && state.view.get() == View::Chat>
                         <Empty />
-                    </Show>
+                    </When>
                     <For each=entries key=|entry: &ItemEntry| entry.id.clone() children=item />
                 </div>
             </div>
-            <Show when=move || follow.unseen.get()>
+            <When test=move || follow.unseen.get()>
                 <button
                     type="button"
                     class="new-text"
                     data-testid="new-text"
-                    title=move || words.get(Word::ChatNewTextHint)
+                    title=words.text(Word::ChatNewTextHint)
                     on:click=move |_| follow.to_end()
                 >
-                    {move || words.get(Word::ChatNewText)}
+                    {words.text(Word::ChatNewText)}
                     {icon(Icon::Down)}
                 </button>
-            </Show>
+            </When>
         </div>
     }
 }

@@ -28,6 +28,12 @@ impl Words {
         word.text(self.language.get())
     }
 
+    /// A text without placeholders as a piece of a view, which follows the language. One type for all of them: a
+    /// closure written out in each place would be compiled in each.
+    pub fn text(self, word: Word) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+        move || self.get(word)
+    }
+
     /// A text with its placeholders filled in.
     pub fn fill(self, word: Word, values: &[(&str, &str)]) -> String {
         fill(self.get(word), values)

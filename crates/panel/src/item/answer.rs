@@ -7,6 +7,7 @@ use crate::follow::use_follow;
 use crate::icons::{Icon, icon};
 use crate::markdown::{GrowingMarkdown, Markdown};
 use crate::state::use_state;
+use crate::when::When;
 use crate::words::{Word, use_words};
 
 /// Characters of the thought of the moment that are shown beside "Thinking…".
@@ -38,14 +39,14 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
         state.get_untracked() != AnswerState::Waiting && state.get_untracked() != AnswerState::Streaming;
 
     view! {
-        <div class="item answer" data-testid="item-assistant" data-state=move || state_name(state.get())>
-            <Show when=move || has_thoughts.get()>
+        <div class="item answer" data-testid="item-assistant" data-state=Signal::derive(move || state_name(state.get()))>
+            <When test=move || has_thoughts.get()>
                 <Thoughts cell=cell />
-            </Show>
-            <Show when=move || is_waiting.get()>
+            </When>
+            <When test=move || is_waiting.get()>
                 <Waiting />
-            </Show>
-            <Show when=move || has_text.get()>
+            </When>
+            <When test=move || has_text.get()>
                 <div class="prose" data-testid="answer">
                     {if was_whole {
                         view! { <Markdown text=text.get_untracked() /> }.into_any()
@@ -53,7 +54,7 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
                         view! { <GrowingMarkdown text=text /> }.into_any()
                     }}
                 </div>
-            </Show>
+            </When>
             {move || note().map(|note| view! { <p class="note">{note}</p> })}
         </div>
     }
@@ -82,22 +83,22 @@ fn Thoughts(cell: RwSignal<ItemKind>) -> impl IntoView {
             type="button"
             class="thoughts-line"
             data-testid="reasoning-toggle"
-            aria-expanded=move || open.get().to_string()
+            aria-expanded=Signal::derive(move || open.get().to_string())
             on:click=toggle
         >
             {icon(Icon::Chevron)}
             <span>{label}</span>
-            <Show when=move || time.get() == Thinking::Now && !open.get()>
+            <When test=move || time.get() == Thinking::Now && !open.get()>
                 <span class="glimpse" aria-hidden="true">
                     {glimpse}
                 </span>
-            </Show>
+            </When>
         </button>
-        <Show when=move || open.get()>
+        <When test=move || open.get()>
             <div class="thoughts" data-testid="reasoning">
                 {part(cell, |reasoning, _| reasoning.trim().to_owned())}
             </div>
-        </Show>
+        </When>
     }
 }
 
@@ -110,8 +111,8 @@ fn Waiting() -> impl IntoView {
     view! {
         <div class="waiting">
             <span class="after-moment">{icon(Icon::Spinner)}</span>
-            <span class="after-seconds until-long">{move || say(Word::AnswerWaiting)}</span>
-            <span class="after-long">{move || say(Word::AnswerWaitingLong)}</span>
+            <span class="after-seconds until-long">{Signal::derive(move || say(Word::AnswerWaiting))}</span>
+            <span class="after-long">{Signal::derive(move || say(Word::AnswerWaitingLong))}</span>
         </div>
     }
 }

@@ -76,18 +76,18 @@ pub fn Approval(tool: ToolItem) -> impl IntoView {
                     type="button"
                     class="primary"
                     data-testid="approval-run"
-                    disabled=move || decided.get()
+                    disabled=Signal::derive(move || decided.get())
                     on:click=move |_| decide(Decision::Run)
                 >
-                    {move || words.get(Word::ApprovalRun)}
+                    {words.text(Word::ApprovalRun)}
                 </button>
                 <button
                     type="button"
                     data-testid="approval-decline"
-                    disabled=move || decided.get()
+                    disabled=Signal::derive(move || decided.get())
                     on:click=move |_| decide(Decision::Decline)
                 >
-                    {move || words.get(Word::ApprovalDecline)}
+                    {words.text(Word::ApprovalDecline)}
                 </button>
             </div>
         </div>

@@ -8,6 +8,7 @@ use sidecar_protocol::thread::{Activity, Rest, Usage};
 use crate::failure;
 use crate::icons::{Icon, icon};
 use crate::state::{State, use_state};
+use crate::when::When;
 use crate::words::{Word, Words, use_words};
 
 /// The end of a turn, or its pause.
@@ -66,12 +67,12 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
                         let message = error.message;
                         view! {
                             <span class="quoted">
-                                {move || words.fill(Word::ErrorWords, &[("message", &message)])}
+                                {Signal::derive(move || words.fill(Word::ErrorWords, &[("message", &message)]))}
                             </span>
                             " "
                         }
                     })}
-                <code data-testid="error-code" title=move || words.fill(Word::ErrorCode, &[("code", code)])>
+                <code data-testid="error-code" title=Signal::derive(move || words.fill(Word::ErrorCode, &[("code", code)]))>
                     {code}
                 </code>
             </p>
@@ -81,21 +82,21 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
         <div class="notice" class:bad=failed>
             {icon(if failed { Icon::Warning } else { Icon::Pause })}
             <div>
-                <p>{move || sentence(state, words, &rest)}</p>
+                <p>{Signal::derive(move || sentence(state, words, &rest))}</p>
                 {details}
-                <Show when=can_act>
+                <When test=can_act>
                     <div class="buttons">
-                        <Show when=move || needs_settings>
+                        <When test=move || needs_settings>
                             <button
                                 type="button"
                                 class="primary"
                                 data-testid="open-settings"
                                 on:click=move |_| state.open_settings()
                             >
-                                {move || words.get(Word::RestOpenSettings)}
+                                {words.text(Word::RestOpenSettings)}
                             </button>
-                        </Show>
-                        <Show when=move || can_continue>
+                        </When>
+                        <When test=move || can_continue>
                             <button
                                 type="button"
                                 class:primary=!needs_settings
@@ -104,13 +105,13 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
                                     state.send(&PanelCommand::Continue);
                                 }
                             >
-                                {move || {
+                                {Signal::derive(move || {
                                     words.get(if failed { Word::RestTryAgain } else { Word::RestContinue })
-                                }}
+                                })}
                             </button>
-                        </Show>
+                        </When>
                     </div>
-                </Show>
+                </When>
             </div>
         </div>
     }

@@ -40,11 +40,11 @@ pub fn Retry(error: ModelError, attempt: u32, of: u32, until: Timestamp) -> impl
             {icon(Icon::Clock)}
             <div>
                 <p class="countdown">
-                    {move || words.sentences(&failure::what(state, words, &error), &countdown())}
+                    {Signal::derive(move || words.sentences(&failure::what(state, words, &error), &countdown()))}
                 </p>
                 <p class="meta">
                     {attempts} " · "
-                    <code data-testid="error-code" title=move || words.fill(Word::ErrorCode, &[("code", code)])>
+                    <code data-testid="error-code" title=Signal::derive(move || words.fill(Word::ErrorCode, &[("code", code)]))>
                         {code}
                     </code>
                 </p>

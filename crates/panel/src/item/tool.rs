@@ -12,6 +12,7 @@ use crate::copy::CopyButton;
 use crate::follow::use_follow;
 use crate::icons::{Icon, icon};
 use crate::item::approval::Approval;
+use crate::when::When;
 use crate::words::{Word, Words, use_words};
 
 /// Characters of a result that are shown; a browser lays out more only slowly.
@@ -52,30 +53,30 @@ pub fn ToolCall(
             class="item tool"
             data-testid="item-tool"
             data-name=name
-            data-state=move || state.with(state_name)
+            data-state=Signal::derive(move || state.with(state_name))
         >
             <button
                 type="button"
                 class="tool-line"
                 data-testid="tool-toggle"
-                aria-expanded=move || open.get().to_string()
+                aria-expanded=Signal::derive(move || open.get().to_string())
                 on:click=toggle
             >
                 {icon(Icon::Chevron)}
                 <span class="tool-icon">{move || icon(state.with(state_icon))}</span>
                 <span class="tool-name">{name.clone()}</span>
                 <span class="digest" data-testid="tool-digest">
-                    {move || tool.with(|tool| digest(&tool.arguments))}
+                    {Signal::derive(move || tool.with(|tool| digest(&tool.arguments)))}
                 </span>
-                <span class=quiet>{move || words.get(state.with(state_word))}</span>
+                <span class=quiet>{Signal::derive(move || words.get(state.with(state_word)))}</span>
                 <ToolDuration state=state />
             </button>
-            <Show when=move || open.get()>
+            <When test=move || open.get()>
                 <Details tool=tool />
-            </Show>
-            <Show when=move || state.get() == ToolState::Asking>
+            </When>
+            <When test=move || state.get() == ToolState::Asking>
                 <Approval tool=tool.get_untracked() />
-            </Show>
+            </When>
         </div>
     }
 }
@@ -111,33 +112,33 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
     let site = move || tool.with(|tool| tool.site.clone());
     view! {
         <div class="details">
-            <Show when=move || !site().is_empty()>
-                <p class="meta">{move || words.fill(Word::ToolCalledOn, &[("site", &site())])}</p>
-            </Show>
+            <When test=move || !site().is_empty()>
+                <p class="meta">{Signal::derive(move || words.fill(Word::ToolCalledOn, &[("site", &site())]))}</p>
+            </When>
             <div class="details-head">
-                <h3>{move || words.get(Word::ToolArguments)}</h3>
+                <h3>{words.text(Word::ToolArguments)}</h3>
                 <CopyButton label=Word::CopyArguments testid="copy-arguments" text=arguments />
             </div>
             <div data-testid="tool-arguments">{move || tool.with(|tool| arguments_view(words, &tool.arguments, Word::ToolNoArguments))}</div>
             <div class="details-head">
-                <h3>{move || words.get(Word::ToolResult)}</h3>
-                <Show when=move || !result.with(String::is_empty)>
+                <h3>{words.text(Word::ToolResult)}</h3>
+                <When test=move || !result.with(String::is_empty)>
                     <CopyButton label=Word::CopyResult testid="copy-result" text=result.into() />
-                </Show>
+                </When>
             </div>
             <div data-testid="tool-result">
                 {move || tool.with(|tool| explanation(words, &tool.state)).map(|text| view! { <p>{text}</p> })}
-                <Show when=move || !result.with(String::is_empty)>
-                    <pre tabindex="0">{move || result.with(|result| beginning(&pretty(result)))}</pre>
-                </Show>
-                <Show when=move || { result.with(String::len) > SHOWN }>
-                    <p class="meta">{move || words.get(Word::ToolCut)}</p>
-                </Show>
+                <When test=move || !result.with(String::is_empty)>
+                    <pre tabindex="0">{Signal::derive(move || result.with(|result| beginning(&pretty(result))))}</pre>
+                </When>
+                <When test=move || { result.with(String::len) > SHOWN }>
+                    <p class="meta">{words.text(Word::ToolCut)}</p>
+                </When>
             </div>
             <details>
-                <summary>{move || words.get(Word::ToolRaw)}</summary>
+                <summary>{words.text(Word::ToolRaw)}</summary>
                 <pre tabindex="0" data-testid="tool-raw">
-                    {move || tool.with(raw)}
+                    {Signal::derive(move || tool.with(raw))}
                 </pre>
             </details>
         </div>

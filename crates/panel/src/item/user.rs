@@ -10,7 +10,7 @@ pub fn UserWords(text: String) -> impl IntoView {
     let words = use_words();
     view! {
         <div class="item user" data-testid="item-user">
-            <span class="visually-hidden">{move || words.get(Word::ChatYou)}</span>
+            <span class="visually-hidden">{words.text(Word::ChatYou)}</span>
             <p>{text}</p>
         </div>
     }

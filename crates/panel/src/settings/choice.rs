@@ -23,7 +23,7 @@ pub fn Choice(
     let (words, state) = (use_words(), use_state());
     view! {
         <div class="field">
-            <label for=testid>{move || words.get(label)}</label>
+            <label for=testid>{words.text(label)}</label>
             <select id=testid data-testid=testid on:change:target=move |event| save(state, &event.target().value())>
                 <For
                     each=move || choices.get()

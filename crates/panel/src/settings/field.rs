@@ -45,7 +45,7 @@ pub fn Field(
     };
     view! {
         <div class="field">
-            <label for=testid>{move || words.get(label)}</label>
+            <label for=testid>{words.text(label)}</label>
             <input
                 type="text"
                 id=testid
@@ -54,10 +54,10 @@ pub fn Field(
                 autocomplete="off"
                 spellcheck="false"
                 list=list
-                placeholder=move || placeholder.get()
+                placeholder=Signal::derive(move || placeholder.get())
                 aria-describedby=described_by
-                aria-invalid=move || invalid.get().is_some().to_string()
-                prop:value=move || shown.get()
+                aria-invalid=Signal::derive(move || invalid.get().is_some().to_string())
+                prop:value=Signal::derive(move || shown.get())
                 on:change:target=move |event| {
                     let text = event.target().value();
                     shown.set(text.clone());
@@ -67,7 +67,7 @@ pub fn Field(
                     }
                 }
             />
-            {hint.map(|hint| view! { <p class="meta" id=hint_id>{move || words.get(hint)}</p> })}
+            {hint.map(|hint| view! { <p class="meta" id=hint_id>{words.text(hint)}</p> })}
             {move || {
                 invalid
                     .get()

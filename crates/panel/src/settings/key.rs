@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::focus::focus;
 use crate::state::{host, use_state};
+use crate::when::When;
 use crate::words::{Word, use_words};
 
 /// Entry, state and end of a key.
@@ -74,7 +75,7 @@ pub fn Key() -> impl IntoView {
                 save();
             }
         >
-            <label for="setting-key">{move || words.get(Word::SettingsKey)}</label>
+            <label for="setting-key">{words.text(Word::SettingsKey)}</label>
             <div class="input-row">
                 <input
                     type="password"
@@ -86,31 +87,31 @@ pub fn Key() -> impl IntoView {
                     on:input:target=move |event| set_typed.set(!event.target().value().trim().is_empty())
                     node_ref=input
                 />
-                <button type="submit" data-testid="save-key" disabled=move || !typed.get()>
-                    {move || words.get(Word::SettingsKeySave)}
+                <button type="submit" data-testid="save-key" disabled=Signal::derive(move || !typed.get())>
+                    {words.text(Word::SettingsKeySave)}
                 </button>
             </div>
-            <p id="key-state" class="key-state" data-testid="key-state" data-saved=move || saved.get().to_string()>
+            <p id="key-state" class="key-state" data-testid="key-state" data-saved=Signal::derive(move || saved.get().to_string())>
                 {key_state}
             </p>
             <p id="key-where" class="meta">
                 {where_kept}
             </p>
-            <Show when=move || !key_page.with(String::is_empty)>
+            <When test=move || !key_page.with(String::is_empty)>
                 <p class="meta">
                     <a
-                        href=move || key_page.get()
+                        href=Signal::derive(move || key_page.get())
                         target="_blank"
                         rel="noopener noreferrer"
                         data-testid="key-page"
                     >
-                        {move || words.fill(Word::SettingsKeyPage, &[("provider", &state.provider())])}
+                        {Signal::derive(move || words.fill(Word::SettingsKeyPage, &[("provider", &state.provider())]))}
                     </a>
                 </p>
-            </Show>
-            <Show when=move || saved.get()>
-                <Show
-                    when=move || asking.get()
+            </When>
+            <When test=move || saved.get()>
+                <When
+                    test=move || asking.get()
                     fallback=move || {
                         view! {
                             <button
@@ -119,30 +120,30 @@ pub fn Key() -> impl IntoView {
                                 data-testid="forget-key"
                                 on:click=move |_| asking.set(true)
                             >
-                                {move || words.get(Word::SettingsKeyForget)}
+                                {words.text(Word::SettingsKeyForget)}
                             </button>
                         }
                     }
                 >
                     <div class="ask" role="group" aria-labelledby="forget-ask">
                         <p id="forget-ask" role="alert">
-                            {move || words.get(Word::SettingsKeyForgetAsk)}
+                            {words.text(Word::SettingsKeyForgetAsk)}
                         </p>
                         <div class="buttons">
                             <button type="button" class="danger" data-testid="forget-key-yes" on:click=forget>
-                                {move || words.get(Word::SettingsKeyForgetYes)}
+                                {words.text(Word::SettingsKeyForgetYes)}
                             </button>
                             <button
                                 type="button"
                                 data-testid="forget-key-no"
                                 on:click=move |_| asking.set(false)
                             >
-                                {move || words.get(Word::SettingsKeyForgetNo)}
+                                {words.text(Word::SettingsKeyForgetNo)}
                             </button>
                         </div>
                     </div>
-                </Show>
-            </Show>
+                </When>
+            </When>
         </form>
     }
 }

@@ -25,10 +25,16 @@ pub fn temperature(text: &str) -> Result<Option<f64>, Invalid> {
     if text.is_empty() {
         return Ok(None);
     }
-    match text.parse::<f64>() {
+    // The reader and writer of numbers that are here anyway; those of the standard library bring tables of their own.
+    match serde_json::from_str::<f64>(&text) {
         Ok(number) if (0.0..=f64::from(TEMPERATURE)).contains(&number) => Ok(Some(number)),
         Ok(_) | Err(_) => Err(Invalid::Number(0, TEMPERATURE)),
     }
+}
+
+/// A number as it is typed.
+pub fn written(number: f64) -> String {
+    serde_json::to_string(&number).unwrap_or_default().trim_end_matches(".0").to_owned()
 }
 
 /// A limit of tokens; empty for none.
@@ -84,9 +90,14 @@ mod tests {
         assert_eq!(temperature("0"), Ok(Some(0.0)));
         assert_eq!(temperature("0,7"), Ok(Some(0.7)));
         assert_eq!(temperature("2"), Ok(Some(2.0)));
-        for bad in ["2.1", "-0.1", "warm", "NaN", "inf"] {
+        for bad in ["2.1", "-0.1", "warm", "NaN", "1e999", "0x1"] {
             assert_eq!(temperature(bad), Err(Invalid::Number(0, 2)), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_number_is_written_as_it_is_typed() {
+        assert_eq!([0.0, 0.7, 2.0].map(written), ["0", "0.7", "2"]);
     }
 
     #[test]
