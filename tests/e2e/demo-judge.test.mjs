@@ -78,7 +78,10 @@ describe('judging a turn', () => {
   const said = (answer) => turn.map((entry) => (entry.kind === 'assistant' ? { ...entry, answer } : entry));
 
   test('a task that was done is done', () => assert.equal(done({}), true));
-  test('the same without a known wish is done when nothing failed', () => assert.equal(done({ wish: {} }), true));
+  test('without a known wish it is done when nothing failed and the answer names a flight of the page', () => {
+    assert.equal(done({ wish: {} }), true);
+    assert.equal(done({ wish: {}, turn: said('Take XX0000.') }), false);
+  });
 
   test('a wish with more than is known may leave fewer flights, but no others', () => {
     const vague = { ...wish, more: true };

@@ -49,7 +49,7 @@ export function judge({ wish, shown, turn }) {
     { ok: rest?.kind === 'rest' && rest.why === 'done', text: `the agent finished (${rest?.why ?? rest?.kind ?? 'nothing'})` },
     { ok: calls.length > 0, text: `tools were called: ${calls.map((call) => call.name).join(', ') || 'none'}` },
     ...judgePage(wish, shown, calls),
-    judgeAnswer(shown, answer),
+    judgeAnswer(wish, shown, answer),
   ];
 }
 
@@ -79,13 +79,17 @@ function judgePage(wish, shown, calls) {
   return findings;
 }
 
-function judgeAnswer(shown, answer) {
+function judgeAnswer(wish, shown, answer) {
   const [cheapest] = sortFlights(
     shown.flights.map((flight) => ({ ...flight, depart: '' })),
     'price',
   );
   if (!cheapest) {
     return { ok: /没有|无符合|未找到|\bno\b|\bnone\b/i.test(answer), text: 'the answer says that nothing fits' };
+  }
+  if (wish.origin === undefined) {
+    const named = shown.flights.filter((flight) => answer.includes(flight.number));
+    return { ok: named.length > 0, text: `the answer names ${named.length} of the flights on the page` };
   }
   const best = shown.flights.filter((flight) => flight.price === cheapest.price).map((flight) => flight.number);
   return {
