@@ -77,6 +77,14 @@ describe('streaming', () => {
     });
   });
 
+  test('emphasis works without spaces, as Chinese is written', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
+    await stage.panel.ask('**推荐：**南京，**“直飞”**航班');
+    const bold = await stage.panel.page.$$eval('[data-testid="answer"] strong', (nodes) => nodes.map((node) => node.textContent));
+    assert.deepEqual(bold, ['推荐：', '“直飞”']);
+    assert.equal((await answer()).answer, '推荐：南京，“直飞”航班');
+  });
+
   test('what a page or model writes is text, never markup', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
     await stage.panel.ask('<img src=x onerror=document.title=1><script>document.title=2</script> [a](javascript:alert(1)) ![b](https://example.com/b.png) **bold**');

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::copy::CopyButton;
 use crate::words::{Word, use_words};
 
+mod emphasis;
 pub mod tree;
 
 use tree::{Kind, Node, Side, parse, parse_again, words};

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
+use crate::markdown::emphasis::{mark, unmark};
+
 /// Deepest nesting that is built; what is deeper is shown in its outermost place. Models do not write this; pages
 /// whose text a model repeats might.
 const DEPTH: usize = 32;
@@ -69,8 +71,9 @@ impl Node {
 /// The blocks of a text.
 pub fn parse(markdown: &str) -> Vec<Arc<Node>> {
     let mut builder = Builder::default();
-    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
-        builder.take(event);
+    let marked = mark(markdown);
+    for event in Parser::new_ext(&marked, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        builder.take(unmark(event));
     }
     builder.finish()
 }
