@@ -133,7 +133,8 @@ describe('accessibility', () => {
     await keys().press('ArrowUp');
     await until(async () => (await stage.panel.typed()) === 'call readNote', { what: 'the last message' });
     await keys().press('Enter');
-    await stage.panel.rest();
+    const sentAgain = (told) => told.filter(({ kind }) => kind === 'user').length === 2 && told.at(-1).kind === 'rest';
+    await until(async () => sentAgain(await stage.panel.transcript()), { what: 'the message to be answered again' });
   });
 
   test('Shift with Enter breaks the line', async () => {
