@@ -31,11 +31,7 @@ pub struct Live {
 /// The items of a whole log, oldest first. `live` belongs to an answer that is coming; `None` when nothing runs.
 #[must_use]
 pub fn items(log: &[Entry], live: Option<&Live>) -> Vec<Item> {
-    let mut view = View::default();
-    for (position, entry) in log.iter().enumerate() {
-        view.read(position, entry);
-    }
-    view.finish(live)
+    items_from(log, 0, live)
 }
 
 /// Where the last turn begins: items of entries before it do not change any more.
