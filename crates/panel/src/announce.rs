@@ -8,6 +8,7 @@ use sidecar_protocol::ItemId;
 use sidecar_protocol::thread::{AnswerState, ItemKind, ToolState};
 
 use crate::markdown::tree::plain;
+use crate::rows::Rows;
 use crate::sentences::spoken_until;
 
 /// Lines that stay in the live region; a reader has long read the ones before.
@@ -108,11 +109,14 @@ impl Announcer {
 /// The live region.
 #[component]
 pub fn LiveRegion(announcer: Announcer) -> impl IntoView {
+    let Announcer { lines, .. } = announcer;
+    let keys = Signal::derive(move || {
+        lines.with(|lines| lines.iter().map(|(number, _)| number.to_string()).collect())
+    });
+    let line = move |place: usize| lines.with_untracked(|lines| lines.get(place).map(|line| line.1.clone()));
     view! {
         <div class="visually-hidden" role="status" aria-live="polite">
-            <For each=move || announcer.lines.get() key=|(number, _)| *number let((_, line))>
-                <p>{line}</p>
-            </For>
+            <Rows keys=keys row=move |place| view! { <p>{line(place)}</p> }.into_any() />
         </div>
     }
 }

@@ -7,8 +7,9 @@ use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::Activity;
 use web_sys::{KeyboardEvent, MouseEvent};
 
+use crate::button::IconButton;
 use crate::focus::{focus, is_composing};
-use crate::icons::{Icon, icon};
+use crate::icons::Icon;
 use crate::settings::choice::mode_of;
 use crate::state::{View, use_state};
 use crate::when::When;
@@ -134,30 +135,24 @@ pub fn Composer() -> impl IntoView {
                     test=move || running.get()
                     fallback=move || {
                         view! {
-                            <button
-                                type="button"
+                            <IconButton
+                                testid="send"
+                                sign=Icon::Send
+                                word=Word::ComposerSend
                                 class="primary round"
-                                data-testid="send"
-                                aria-label=words.text(Word::ComposerSend)
-                                title=words.text(Word::ComposerSend)
                                 disabled=Signal::derive(move || !can_send.get())
-                                on:click=send
-                            >
-                                {icon(Icon::Send)}
-                            </button>
+                                press=send
+                            />
                         }
                     }
                 >
-                    <button
-                        type="button"
+                    <IconButton
+                        testid="stop"
+                        sign=Icon::Stop
+                        word=Word::ComposerStop
                         class="primary round"
-                        data-testid="stop"
-                        aria-label=words.text(Word::ComposerStop)
-                        title=words.text(Word::ComposerStop)
-                        on:click=stop
-                    >
-                        {icon(Icon::Stop)}
-                    </button>
+                        press=stop
+                    />
                 </When>
             </div>
         </div>

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::{PageStatus, PanelCommand};
 
+use crate::button::WordButton;
 use crate::icons::{Icon, icon};
 use crate::state::{View, use_state};
 use crate::when::When;
@@ -79,10 +80,12 @@ pub fn NoKey() -> impl IntoView {
     view! {
         <div class="no-key" data-testid="state-no-key">
             <p>{sentence}</p>
-            <button type="button" class="primary" data-testid="add-key"
-                on:click=move |_| state.open_settings()>
-                {words.text(Word::NoKeyButton)}
-            </button>
+            <WordButton
+                testid="add-key"
+                word=Word::NoKeyButton
+                class="primary"
+                press=move |_| state.open_settings()
+            />
         </div>
     }
 }
@@ -116,9 +119,7 @@ fn HasTools() -> impl IntoView {
             {icon(Icon::Tools)}
             <h2>{title}</h2>
             <p>{words.text(Word::ReadyText)}</p>
-            <button type="button" data-testid="see-tools" on:click=move |_| state.view.set(View::Tools)>
-                {words.text(Word::ReadyButton)}
-            </button>
+            <WordButton testid="see-tools" word=Word::ReadyButton press=move |_| state.view.set(View::Tools) />
         </div>
     }
 }
@@ -164,15 +165,13 @@ fn Loading() -> impl IntoView {
             <p class="after-seconds">{waiting}</p>
             <div class="after-long">
                 <p>{words.text(Word::LoadingLong)}</p>
-                <button
-                    type="button"
-                    data-testid="look-again"
-                    on:click=move |_| {
+                <WordButton
+                    testid="look-again"
+                    word=Word::LoadingAgain
+                    press=move |_| {
                         state.send(&PanelCommand::RefreshTools);
                     }
-                >
-                    {words.text(Word::LoadingAgain)}
-                </button>
+                />
             </div>
         </div>
     }

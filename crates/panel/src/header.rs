@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::{PageStatus, PanelCommand};
 
+use crate::button::IconButton;
 use crate::icons::{Icon, icon};
 use crate::state::{View, use_state};
 use crate::when::When;
@@ -48,42 +49,30 @@ pub fn Header() -> impl IntoView {
                     {count}
                 </button>
             </When>
-            <button
-                type="button"
-                class="quiet"
-                data-testid="refresh-tools"
-                aria-label=words.text(Word::HeaderRefresh)
-                title=words.text(Word::HeaderRefresh)
-                on:click=move |_| {
+            <IconButton
+                testid="refresh-tools"
+                sign=Icon::Refresh
+                word=Word::HeaderRefresh
+                press=move |_| {
                     state.send(&PanelCommand::RefreshTools);
                 }
-            >
-                {icon(Icon::Refresh)}
-            </button>
-            <button
-                type="button"
-                class="quiet"
-                data-testid="new-chat"
-                aria-label=words.text(Word::HeaderNewChat)
-                title=words.text(Word::HeaderNewChat)
-                on:click=move |_| {
+            />
+            <IconButton
+                testid="new-chat"
+                sign=Icon::Plus
+                word=Word::HeaderNewChat
+                press=move |_| {
                     state.send(&PanelCommand::NewThread);
                     state.write();
                 }
-            >
-                {icon(Icon::Plus)}
-            </button>
-            <button
-                type="button"
-                class="quiet"
-                data-testid="threads"
-                aria-label=words.text(Word::HeaderThreads)
-                title=words.text(Word::HeaderThreads)
-                aria-expanded=Signal::derive(move || state.threads_open.get().to_string())
-                on:click=move |_| state.threads_open.update(|open| *open = !*open)
-            >
-                {icon(Icon::Chats)}
-            </button>
+            />
+            <IconButton
+                testid="threads"
+                sign=Icon::Chats
+                word=Word::HeaderThreads
+                expanded=state.threads_open
+                press=move |_| state.threads_open.update(|open| *open = !*open)
+            />
         </div>
     }
 }

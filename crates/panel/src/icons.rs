@@ -78,7 +78,7 @@ impl Icon {
 }
 
 /// Draws an icon. It is hidden from screen readers: the word or name beside it speaks.
-pub fn icon(icon: Icon) -> impl IntoView {
+pub fn icon(icon: Icon) -> AnyView {
     let class = match icon {
         Icon::Spinner => "icon spin",
         Icon::Stop => "icon solid",
@@ -108,4 +108,5 @@ pub fn icon(icon: Icon) -> impl IntoView {
             <path d=icon.path()></path>
         </svg>
     }
+    .into_any()
 }

@@ -4,8 +4,10 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use js_sys::JSON;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use serde_wasm_bindgen::from_value;
 use sidecar_chrome::link::{Port, current_window, ui_language};
 use sidecar_protocol::link::{PORT_NAME, PanelCommand, Refusal, WorkerEvent};
 use sidecar_protocol::{PROTOCOL_VERSION, WindowId};
@@ -85,7 +87,9 @@ impl Link {
     }
 
     fn receive(self, text: &str) {
-        let event = match serde_json::from_str::<WorkerEvent>(text) {
+        let event =
+            JSON::parse(text).map_err(serde_wasm_bindgen::Error::from).and_then(from_value::<WorkerEvent>);
+        let event = match event {
             Ok(event) => event,
             Err(error) => {
                 // Only a worker of another version sends what we do not know, and it says so itself.

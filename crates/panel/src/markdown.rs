@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use leptos::html::custom;
 use leptos::prelude::*;
 
 use crate::copy::CopyButton;
+use crate::rows::Rows;
 use crate::words::{Word, use_words};
 
 mod emphasis;
@@ -50,17 +52,14 @@ fn still(nodes: &[Arc<Node>]) -> AnyView {
 
 /// A node keeps its views as long as its place and its shape stay.
 fn live(nodes: Signal<Vec<Arc<Node>>>) -> AnyView {
-    let shapes = move || {
-        nodes.with(|nodes| nodes.iter().enumerate().map(|(at, node)| (at, shape(node))).collect::<Vec<_>>())
-    };
-    view! {
-        <For
-            each=shapes
-            key=Clone::clone
-            children=move |(at, _)| live_node(Memo::new(move |_| nodes.with(|nodes| nodes.get(at).cloned())))
-        />
-    }
-    .into_any()
+    let shapes = Signal::derive(move || {
+        nodes.with(|nodes| {
+            nodes.iter().enumerate().map(|(place, node)| format!("{place} {:?}", shape(node))).collect()
+        })
+    });
+    let row =
+        move |place: usize| live_node(Memo::new(move |_| nodes.with(|nodes| nodes.get(place).cloned())));
+    view! { <Rows keys=shapes row=row /> }.into_any()
 }
 
 fn live_node(node: Memo<Option<Arc<Node>>>) -> AnyView {
@@ -79,10 +78,10 @@ fn live_node(node: Memo<Option<Arc<Node>>>) -> AnyView {
     }
 }
 
-fn shape(node: &Node) -> Option<Kind> {
+fn shape(node: &Node) -> Option<&Kind> {
     match node {
         Node::Text(_) => None,
-        Node::Element { kind, .. } => Some(kind.clone()),
+        Node::Element { kind, .. } => Some(kind),
     }
 }
 
@@ -94,52 +93,64 @@ fn words_of(node: &Node) -> String {
 
 /// One element. Headings begin at the third level: the panel's own come before them.
 fn element(kind: Kind, children: AnyView, text: Signal<String>) -> AnyView {
-    match kind {
-        Kind::Paragraph => view! { <p>{children}</p> }.into_any(),
-        Kind::Heading(1) => view! { <h3>{children}</h3> }.into_any(),
-        Kind::Heading(2) => view! { <h4>{children}</h4> }.into_any(),
-        Kind::Heading(3) => view! { <h5>{children}</h5> }.into_any(),
-        Kind::Heading(_) => view! { <h6>{children}</h6> }.into_any(),
-        Kind::Quote => view! { <blockquote>{children}</blockquote> }.into_any(),
-        Kind::Bullets => view! { <ul>{children}</ul> }.into_any(),
-        Kind::Numbers(first) => view! { <ol start=first.to_string()>{children}</ol> }.into_any(),
-        Kind::Entry => view! { <li>{children}</li> }.into_any(),
-        Kind::CodeBlock(language) => view! {
-            <figure class="code">
-                <figcaption>
-                    <span>{language}</span>
-                    <CopyButton label=Word::CopyCode testid="copy-code" text=text />
-                </figcaption>
-                <pre tabindex="0">
-                    <code>{children}</code>
-                </pre>
-            </figure>
+    let tag = match kind {
+        Kind::Paragraph => "p",
+        Kind::Heading(1) => "h3",
+        Kind::Heading(2) => "h4",
+        Kind::Heading(3) => "h5",
+        Kind::Heading(_) => "h6",
+        Kind::Quote => "blockquote",
+        Kind::Bullets => "ul",
+        Kind::Entry => "li",
+        Kind::Row => "tr",
+        Kind::Rule => "hr",
+        Kind::Emphasis => "em",
+        Kind::Strong => "strong",
+        Kind::Strike => "s",
+        Kind::Code => "code",
+        Kind::Break => "br",
+        Kind::Numbers(first) => return view! { <ol start=first.to_string()>{children}</ol> }.into_any(),
+        Kind::CodeBlock(language) => return code_block(language, children, text),
+        Kind::Table => return table(children),
+        Kind::HeadCell(side) => {
+            return view! { <th scope="col" class=align(side)>{children}</th> }.into_any();
         }
-        .into_any(),
-        Kind::Table => view! {
-            <div class="table" tabindex="0">
-                <table>
-                    <tbody>{children}</tbody>
-                </table>
-            </div>
-        }
-        .into_any(),
-        Kind::Row => view! { <tr>{children}</tr> }.into_any(),
-        Kind::HeadCell(side) => view! { <th scope="col" class=align(side)>{children}</th> }.into_any(),
-        Kind::Cell(side) => view! { <td class=align(side)>{children}</td> }.into_any(),
-        Kind::Rule => view! { <hr /> }.into_any(),
-        Kind::Emphasis => view! { <em>{children}</em> }.into_any(),
-        Kind::Strong => view! { <strong>{children}</strong> }.into_any(),
-        Kind::Strike => view! { <s>{children}</s> }.into_any(),
-        Kind::Code => view! { <code>{children}</code> }.into_any(),
-        Kind::Link(href) => link(href, children),
+        Kind::Cell(side) => return view! { <td class=align(side)>{children}</td> }.into_any(),
+        Kind::Link(href) => return link(href, children),
         Kind::Image(href) => {
             let words = use_words();
             let name = move || words.fill(Word::AnswerImage, &[("name", &text.get())]);
-            link(href, name.into_any())
+            return link(href, name.into_any());
         }
-        Kind::Break => view! { <br /> }.into_any(),
+    };
+    // One type for all of them: each tag of its own would be compiled anew.
+    custom(tag).child(children).into_any()
+}
+
+fn code_block(language: String, code: AnyView, text: Signal<String>) -> AnyView {
+    view! {
+        <figure class="code">
+            <figcaption>
+                <span>{language}</span>
+                <CopyButton label=Word::CopyCode testid="copy-code" text=text />
+            </figcaption>
+            <pre tabindex="0">
+                <code>{code}</code>
+            </pre>
+        </figure>
     }
+    .into_any()
+}
+
+fn table(rows: AnyView) -> AnyView {
+    view! {
+        <div class="table" tabindex="0">
+            <table>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
 }
 
 fn link(href: String, children: AnyView) -> AnyView {

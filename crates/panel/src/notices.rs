@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal};
 
+use crate::button::IconButton;
 use crate::icons::{Icon, icon};
 use crate::state::{Alert, use_state};
 use crate::when::When;
@@ -31,18 +32,15 @@ pub fn Notices() -> impl IntoView {
                         <div class="notice bar bad" data-testid="alert" role="alert">
                             {icon(Icon::Warning)}
                             <p>{move || sentence(words, &alert)}</p>
-                            <button
-                                type="button"
-                                class="quiet"
-                                data-testid="alert-close"
-                                aria-label=words.text(Word::AlertClose)
-                                title=words.text(Word::AlertClose)
-                                on:click=move |_| state.alert.set(None)
-                            >
-                                {icon(Icon::Cross)}
-                            </button>
+                            <IconButton
+                                testid="alert-close"
+                                sign=Icon::Cross
+                                word=Word::AlertClose
+                                press=move |_| state.alert.set(None)
+                            />
                         </div>
                     }
+                    .into_any()
                 })
         }}
     }

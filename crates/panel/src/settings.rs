@@ -5,6 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use sidecar_protocol::settings::{LanguageChoice, Limits, Mode, ProviderSettings, Settings, Theme};
 
+use crate::button::WordButton;
 use crate::settings::choice::{Choice, language_name, language_of, mode_name, mode_of, theme_name, theme_of};
 use crate::settings::field::Field;
 use crate::settings::key::Key;
@@ -44,14 +45,12 @@ pub fn SettingsPage() -> impl IntoView {
             <section>
                 <h2>{words.text(Word::SettingsLook)}</h2>
                 <Look />
-                <button
-                    type="button"
+                <WordButton
+                    testid="open-shortcuts"
+                    word=Word::ShortcutsTitle
                     class="start"
-                    data-testid="open-shortcuts"
-                    on:click=move |_| shortcuts.show()
-                >
-                    {words.text(Word::ShortcutsTitle)}
-                </button>
+                    press=move |_| shortcuts.show()
+                />
             </section>
         </div>
     }
@@ -138,7 +137,9 @@ fn Model() -> impl IntoView {
             }
         />
         <datalist id="models">
-            <For each=models key=Clone::clone children=|model| view! { <option value=model></option> } />
+            {move || {
+                models().into_iter().map(|model| view! { <option value=model></option> }.into_any()).collect_view()
+            }}
         </datalist>
         <Field
             testid="setting-temperature"

@@ -6,8 +6,9 @@ use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::thread::Activity;
 use web_sys::KeyboardEvent;
 
+use crate::button::IconButton;
 use crate::focus::{is_composing, is_typing};
-use crate::icons::{Icon, icon};
+use crate::icons::Icon;
 use crate::state::State;
 use crate::words::{Word, use_words};
 
@@ -87,25 +88,22 @@ pub fn ShortcutList(shortcuts: Shortcuts) -> impl IntoView {
     let rows = rows.map(|(keys, word)| {
         view! {
             <div>
-                <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
+                <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }.into_any()).collect_view()}</dt>
                 <dd>{words.text(word)}</dd>
             </div>
         }
+        .into_any()
     });
     view! {
         <dialog class="shortcuts" data-testid="shortcuts" aria-labelledby="shortcuts-title" node_ref=shortcuts.dialog>
             <div class="drawer-head">
                 <h2 id="shortcuts-title">{words.text(Word::ShortcutsTitle)}</h2>
-                <button
-                    type="button"
-                    class="quiet"
-                    data-testid="shortcuts-close"
-                    aria-label=words.text(Word::ShortcutsClose)
-                    title=words.text(Word::ShortcutsClose)
-                    on:click=move |_| shortcuts.close()
-                >
-                    {icon(Icon::Cross)}
-                </button>
+                <IconButton
+                    testid="shortcuts-close"
+                    sign=Icon::Cross
+                    word=Word::ShortcutsClose
+                    press=move |_| shortcuts.close()
+                />
             </div>
             <dl>{rows}</dl>
         </dialog>

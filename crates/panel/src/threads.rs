@@ -5,8 +5,10 @@ use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::thread::ThreadSummary;
 
+use crate::button::IconButton;
 use crate::focus::{Axis, focus, rove};
-use crate::icons::{Icon, icon};
+use crate::icons::Icon;
+use crate::rows::Rows;
 use crate::state::{View, use_state};
 use crate::when::When;
 use crate::words::{Word, use_words};
@@ -23,22 +25,23 @@ pub fn ThreadList() -> impl IntoView {
     });
     state.send(&PanelCommand::ListThreads);
     let is_empty = move || state.threads.with(Vec::is_empty);
+    let keys = Signal::derive(move || state.threads.with(|threads| threads.iter().map(key).collect()));
+    let row = move |place: usize| {
+        let thread = state.threads.with_untracked(|threads| threads.get(place).cloned());
+        thread.map(|thread| view! { <Row thread=thread /> }).into_any()
+    };
 
     view! {
         <section class="drawer" data-testid="thread-list" aria-labelledby="threads-title">
             <div class="drawer-head">
                 <h2 id="threads-title">{words.text(Word::ThreadsTitle)}</h2>
-                <button
-                    type="button"
-                    class="quiet"
-                    data-testid="threads-close"
-                    aria-label=words.text(Word::ThreadsClose)
-                    title=words.text(Word::ThreadsClose)
-                    on:click=move |_| state.write()
-                    node_ref=close
-                >
-                    {icon(Icon::Cross)}
-                </button>
+                <IconButton
+                    testid="threads-close"
+                    sign=Icon::Cross
+                    word=Word::ThreadsClose
+                    node=close
+                    press=move |_| state.write()
+                />
             </div>
             <When test=is_empty>
                 <p class="drawer-empty">{words.text(Word::ThreadsEmpty)}</p>
@@ -49,16 +52,15 @@ pub fn ThreadList() -> impl IntoView {
                     rove(&event, "button", Axis::List);
                 }
             >
-                <For
-                    each=move || state.threads.get()
-                    key=|thread| (thread.id.clone(), thread.updated, thread.title.clone())
-                    let:thread
-                >
-                    <Row thread=thread />
-                </For>
+                <Rows keys=keys row=row />
             </ul>
         </section>
     }
+}
+
+/// Another when what is shown of the thread is.
+fn key(ThreadSummary { id, title, updated, .. }: &ThreadSummary) -> String {
+    format!("{id} {updated} {title}")
 }
 
 #[component]

@@ -8,6 +8,7 @@ use crate::arguments::pretty;
 use crate::empty::PageState;
 use crate::focus::{Axis, rove};
 use crate::icons::{Icon, icon};
+use crate::rows::Rows;
 use crate::state::use_state;
 use crate::when::When;
 use crate::words::{Word, use_words};
@@ -22,8 +23,9 @@ pub fn Tools() -> impl IntoView {
     });
     let groups =
         Memo::new(move |_| state.page.with(|page| filter.with(|filter| grouped(&page.tools, filter))));
-    let frames =
-        move || groups.with(|groups| groups.iter().map(|(frame, _)| frame.clone()).collect::<Vec<_>>());
+    let frames = Signal::derive(move || {
+        groups.with(|groups| groups.iter().map(|(frame, _)| frame.clone()).collect::<Vec<_>>())
+    });
     let unlisted = move || {
         state
             .page
@@ -48,30 +50,11 @@ pub fn Tools() -> impl IntoView {
                         rove(&event, ".tool-row-toggle", Axis::List);
                     }
                 >
-                    <For
-                        each=frames
-                        key=Clone::clone
-                        children=move |frame| {
-                            let tools = {
-                                let frame = frame.clone();
-                                move || tools_of(&groups, &frame)
-                            };
-                            view! {
-                                <section>
-                                    <h2>
-                                        {Signal::derive(move || {
-                                            if frame.is_empty() {
-                                                words.get(Word::ToolsThisPage).to_owned()
-                                            } else {
-                                                words.fill(Word::ToolsFrame, &[("host", &frame)])
-                                            }
-                                        })}
-                                    </h2>
-                                    <ul class="rows">
-                                        <For each=tools key=Clone::clone children=|tool| view! { <Row tool=tool.0 /> } />
-                                    </ul>
-                                </section>
-                            }
+                    <Rows
+                        keys=frames
+                        row=move |place: usize| {
+                            let frame = frames.with_untracked(|frames| frames.get(place).cloned().unwrap_or_default());
+                            view! { <Frame frame=frame groups=groups /> }.into_any()
                         }
                     />
                     <When test=move || groups.with(Vec::is_empty)>
@@ -90,22 +73,40 @@ pub fn Tools() -> impl IntoView {
     }
 }
 
-/// A tool, and its place among tools of the same content, so that each has a key of its own.
-type Keyed = (ToolKey, usize);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct ToolKey(ToolView);
-
-impl std::hash::Hash for ToolKey {
-    fn hash<H: std::hash::Hasher>(&self, hasher: &mut H) {
-        self.0.name.hash(hasher);
+/// The tools of one frame.
+#[component]
+fn Frame(frame: String, groups: Memo<Groups>) -> impl IntoView {
+    let words = use_words();
+    let tools = {
+        let frame = frame.clone();
+        Memo::new(move |_| groups.with(|groups| tools_of(groups, &frame)))
+    };
+    let keys = Signal::derive(move || tools.with(|tools| keys(tools)));
+    let row = move |place: usize| {
+        let tool = tools.with_untracked(|tools| tools.get(place).cloned());
+        tool.map(|tool| view! { <Row tool=tool /> }).into_any()
+    };
+    let name = Signal::derive(move || {
+        if frame.is_empty() {
+            words.get(Word::ToolsThisPage).to_owned()
+        } else {
+            words.fill(Word::ToolsFrame, &[("host", &frame)])
+        }
+    });
+    view! {
+        <section>
+            <h2>{name}</h2>
+            <ul class="rows">
+                <Rows keys=keys row=row />
+            </ul>
+        </section>
     }
 }
 
 #[component]
-fn Row(tool: ToolKey) -> impl IntoView {
+fn Row(tool: ToolView) -> impl IntoView {
     let words = use_words();
-    let ToolView { name, title, description, input_schema, read_only, source, frame: _ } = tool.0;
+    let ToolView { name, title, description, input_schema, read_only, source, frame: _ } = tool;
     let open = RwSignal::new(false);
     let (source_name, source_word, source_hint) = match source {
         Backend::Native => ("native", Word::ToolsNative, Word::ToolsNativeHint),
@@ -183,10 +184,13 @@ fn Row(tool: ToolKey) -> impl IntoView {
     }
 }
 
+/// Frames and their tools.
+type Groups = Vec<(String, Vec<ToolView>)>;
+
 /// The tools that match, frame by frame in the order they come; the top frame has no name.
-fn grouped(tools: &[ToolView], filter: &str) -> Vec<(String, Vec<ToolView>)> {
+fn grouped(tools: &[ToolView], filter: &str) -> Groups {
     let filter = filter.trim().to_ascii_lowercase();
-    let mut groups: Vec<(String, Vec<ToolView>)> = Vec::new();
+    let mut groups = Groups::new();
     for tool in tools.iter().filter(|tool| matches(tool, &filter)) {
         match groups.iter_mut().find(|(frame, _)| *frame == tool.frame) {
             Some((_, group)) => group.push(tool.clone()),
@@ -202,16 +206,16 @@ fn matches(tool: &ToolView, filter: &str) -> bool {
         .any(|text| text.to_ascii_lowercase().contains(filter))
 }
 
-fn tools_of(groups: &Memo<Vec<(String, Vec<ToolView>)>>, frame: &str) -> Vec<Keyed> {
-    let tools = groups.with(|groups| {
-        groups.iter().find(|(name, _)| name == frame).map(|(_, tools)| tools.clone()).unwrap_or_default()
-    });
-    let mut keyed: Vec<Keyed> = Vec::with_capacity(tools.len());
-    for tool in tools {
-        let twins = keyed.iter().filter(|(other, _)| other.0 == tool).count();
-        keyed.push((ToolKey(tool), twins));
-    }
-    keyed
+fn tools_of(groups: &Groups, frame: &str) -> Vec<ToolView> {
+    groups.iter().find(|(name, _)| name == frame).map(|(_, tools)| tools.clone()).unwrap_or_default()
+}
+
+/// A key for each tool: another when anything about the tool is, so that nothing outdated stays on the screen, and one
+/// of its own for each of several that are alike.
+fn keys(tools: &[ToolView]) -> Vec<String> {
+    let twins = |place: usize| tools[..place].iter().filter(|tool| **tool == tools[place]).count();
+    let key = |(place, tool): (usize, &ToolView)| format!("{} {tool:?}", twins(place));
+    tools.iter().enumerate().map(key).collect()
 }
 
 fn first_line(text: &str) -> String {
@@ -232,6 +236,17 @@ mod tests {
             source: Backend::Native,
             frame: frame.to_owned(),
         }
+    }
+
+    #[test]
+    fn every_row_has_a_key_of_its_own_that_changes_with_its_tool() {
+        let tools = [tool("a", ""), tool("b", ""), tool("a", "")];
+        let before = keys(&tools);
+        assert_ne!(before[0], before[2]);
+        let changed = ToolView { description: "Finds trains".to_owned(), ..tool("b", "") };
+        let after = keys(&[tool("a", ""), changed, tool("a", "")]);
+        assert_eq!((&after[0], &after[2]), (&before[0], &before[2]));
+        assert_ne!(after[1], before[1]);
     }
 
     #[test]

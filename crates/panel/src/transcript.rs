@@ -2,11 +2,13 @@
 
 use leptos::prelude::*;
 
+use crate::button::WordButton;
 use crate::empty::Empty;
 use crate::follow::Follow;
 use crate::icons::{Icon, icon};
 use crate::item::item;
-use crate::state::{ItemEntry, View, use_state};
+use crate::rows::Rows;
+use crate::state::{View, use_state};
 use crate::when::When;
 use crate::words::{Word, use_words};
 
@@ -42,7 +44,13 @@ pub fn Transcript() -> impl IntoView {
         }
     });
 
-    let entries = move || state.timeline.with(|timeline| timeline.entries().to_vec());
+    let keys = Signal::derive(move || {
+        state.timeline.with(|timeline| timeline.entries().iter().map(|entry| entry.id.to_string()).collect())
+    });
+    let row = move |place: usize| {
+        let entry = state.timeline.with_untracked(|timeline| timeline.entries().get(place).cloned());
+        entry.map(item).into_any()
+    };
     let is_empty = Memo::new(move |_| state.timeline.with(|timeline| timeline.entries().is_empty()));
     let more = Memo::new(move |_| state.timeline.with(|timeline| timeline.more()));
     let scrolled = move |_| {
@@ -68,20 +76,18 @@ pub fn Transcript() -> impl IntoView {
             >
                 <div class="items" node_ref=follow.content>
                     <When test=move || more.get()>
-                        <button
-                            type="button"
+                        <WordButton
+                            testid="load-older"
+                            word=Word::ChatLoadOlder
                             class="load-older"
-                            data-testid="load-older"
-                            disabled=Signal::derive(move || state.loading_older.get())
-                            on:click=move |_| state.load_older()
-                        >
-                            {words.text(Word::ChatLoadOlder)}
-                        </button>
+                            disabled=state.loading_older
+                            press=move |_| state.load_older()
+                        />
                     </When>
                     <When test=move || is_empty.get() && state.view.get() == View::Chat>
                         <Empty />
                     </When>
-                    <For each=entries key=|entry: &ItemEntry| entry.id.clone() children=item />
+                    <Rows keys=keys row=row />
                 </div>
             </div>
             <When test=move || follow.unseen.get()>

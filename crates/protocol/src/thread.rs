@@ -38,13 +38,12 @@ pub struct Item {
     /// When it began.
     pub at: Timestamp,
     /// What it is.
-    #[serde(flatten)]
     pub kind: ItemKind,
 }
 
 /// What an item is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ItemKind {
     /// The user's words.
     User {
@@ -124,7 +123,7 @@ pub struct ToolItem {
 
 /// How far a tool call is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToolState {
     /// An earlier call of the same answer goes first.
     Queued,
@@ -146,7 +145,7 @@ pub enum ToolState {
 
 /// How a tool call ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToolOutcome {
     /// The tool's result as text: plain, or JSON. `None`: the call navigated the page.
     Ok {
@@ -189,7 +188,7 @@ pub enum ToolFailure {
 
 /// Why the agent rests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "why", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Rest {
     /// It said all it had to say.
     Done,

@@ -42,6 +42,7 @@ pub fn module(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Resul
 fn compile(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Result<PathBuf> {
     let mut cargo = toolchain.cargo();
     cargo.args(["build", "--package", &one.name, "--target", WASM, "--profile", &profile.cargo]);
+    cargo.args(["--config", &without_local_paths()]);
     let target = one.name.replace('-', "_");
     artifact::build(&mut cargo, |artifact| {
         let is_module = |file: &Utf8PathBuf| file.extension() == Some("wasm");
@@ -49,6 +50,20 @@ fn compile(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Result<P
         module.filter(|_| artifact.target.name == target).map(Utf8PathBuf::into_std_path_buf)
     })
     .with_context(|| format!("{} gave no WASM module (its Cargo.toml must make it a cdylib)", one.name))
+}
+
+/// The setting for cargo that keeps the folders of this machine out of the module's panic messages: what ships tells
+/// nothing about who built it, and is the same wherever it is built.
+fn without_local_paths() -> String {
+    let home = std::env::home_dir().unwrap_or_default().join(".cargo");
+    let sources = std::env::var_os("CARGO_HOME").map_or(home, PathBuf::from).join("registry/src");
+    let folders = fs::read_dir(sources).into_iter().flatten().flatten().map(|entry| entry.path());
+    let flags: Vec<String> = folders
+        .chain([paths::root().to_path_buf()])
+        .map(|folder| format!("--remap-path-prefix={}/=", folder.display()))
+        .collect();
+    let flags = flags.iter().map(|flag| format!("{flag:?}")).collect::<Vec<_>>().join(", ");
+    format!("target.{WASM}.rustflags = [{flags}]")
 }
 
 /// Everything but the compiled module that decides about what ships.

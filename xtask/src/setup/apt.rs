@@ -17,12 +17,12 @@ pub fn install(packages: &[&str]) -> Result<()> {
     if !root() {
         bail!("we are not root here");
     }
-    let known = run::captured(Command::new("apt-cache").arg("show").args(packages)).is_ok();
-    if known && get(packages).is_ok() {
-        return Ok(());
+    // Old lists name old packages: a browser of half a year ago would come. Where the servers do not answer, what is
+    // known may still be had.
+    let refreshed = run::quietly("refreshing Debian's package lists", apt_get().arg("update"), LIMIT);
+    if run::captured(Command::new("apt-cache").arg("show").args(packages)).is_err() {
+        refreshed?;
     }
-    // The lists are missing, or older than what the servers still have.
-    run::quietly("refreshing Debian's package lists", apt_get().arg("update"), LIMIT)?;
     get(packages)
 }
 

@@ -19,6 +19,10 @@ pub const PACKAGES: [&str; 2] = ["chromium", "fonts-noto-cjk"];
 
 const DOWNLOAD_LIMIT: Duration = Duration::from_secs(10 * 60);
 
+/// The oldest browser that is taken unless it is named. The tests compare with what native WebMCP does since this
+/// version; older ones have older forms of it.
+const OLDEST: u32 = 156;
+
 /// Names on PATH. Google Chrome itself is not among them: it no longer takes `--load-extension`.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "chrome-for-testing", "google-chrome-for-testing"];
 
@@ -46,8 +50,8 @@ pub struct Browser {
     pub version: String,
 }
 
-/// Look for a browser: the one named in the environment, else a Chrome for Testing, else a Chromium.
-/// An error only where the environment names one that will not do.
+/// Look for a browser: the one named in the environment, else a Chrome for Testing, else a Chromium, neither older than
+/// [`OLDEST`]. An error only where the environment names one that will not do.
 pub fn find() -> Result<Option<Browser>> {
     if let Some(program) = std::env::var_os(VARIABLE).map(PathBuf::from) {
         let browser = probe(&program).with_context(|| format!("{VARIABLE} is {}", program.display()))?;
@@ -68,12 +72,16 @@ pub fn find() -> Result<Option<Browser>> {
     // A download can lack the system's libraries; then it does not even say its version.
     Ok(candidates
         .filter_map(|program| probe(&program).ok())
-        .find(|browser| takes_extensions(&browser.version)))
+        .find(|browser| takes_extensions(&browser.version) && is_recent(&browser.version)))
 }
 
 /// The browser, or what to do to get one.
 pub fn require() -> Result<Browser> {
-    find()?.context("no Chromium or Chrome for Testing here; `cargo xtask setup` brings one")
+    find()?.with_context(|| {
+        format!(
+            "no Chromium or Chrome for Testing from version {OLDEST} on here; `cargo xtask setup` brings one"
+        )
+    })
 }
 
 /// See to it that there is a browser.
@@ -88,13 +96,15 @@ pub fn ensure() -> Result<String> {
         match bring() {
             Ok(()) => match find()? {
                 Some(browser) => return Ok(format!("{} installed", browser.version)),
-                None => tried.push(format!("- {name}: it came, but does not start")),
+                None => {
+                    tried.push(format!("- {name}: it came, but does not start or is older than {OLDEST}"))
+                }
             },
             Err(error) => tried.push(format!("- {name}: {error:#}")),
         }
     }
     bail!(
-        "There is no browser that takes an unpacked extension.\n{}\n\
+        "There is no browser from version {OLDEST} on that takes an unpacked extension.\n{}\n\
          Install Chromium (on Debian, as root: `{}`) or Chrome for Testing \
          (`npx @puppeteer/browsers install chrome@stable --path ~/.cache/puppeteer`), or name one in {VARIABLE}; then \
          run this again.",
@@ -162,6 +172,11 @@ fn takes_extensions(version: &str) -> bool {
     !version.starts_with("Google Chrome ") || version.starts_with("Google Chrome for Testing ")
 }
 
+fn is_recent(version: &str) -> bool {
+    let number = version.rsplit(' ').next().and_then(|number| number.split('.').next()?.parse::<u32>().ok());
+    number.is_some_and(|major| major >= OLDEST)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,6 +186,14 @@ mod tests {
         assert!(takes_extensions(&short("Chromium 156.0.8078.79 built on Debian GNU/Linux 12 (bookworm)")));
         assert!(takes_extensions(&short("Google Chrome for Testing 156.0.8078.79 ")));
         assert!(!takes_extensions(&short("Google Chrome 156.0.8078.79 ")));
+    }
+
+    #[test]
+    fn an_old_browser_is_not_taken() {
+        assert!(is_recent("Chromium 156.0.8078.79"));
+        assert!(is_recent("Google Chrome for Testing 200.0.1.2"));
+        assert!(!is_recent("Chromium 148.0.7778.167"));
+        assert!(!is_recent("Chromium"));
     }
 
     #[test]

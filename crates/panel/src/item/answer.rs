@@ -55,7 +55,7 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
                     }}
                 </div>
             </When>
-            {move || note().map(|note| view! { <p class="note">{note}</p> })}
+            {move || note().map(|note| view! { <p class="note">{note}</p> }.into_any())}
         </div>
     }
 }

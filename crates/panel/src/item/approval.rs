@@ -8,6 +8,7 @@ use sidecar_protocol::thread::ToolItem;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+use crate::button::WordButton;
 use crate::focus::{active_element, focus};
 use crate::item::tool::arguments_view;
 use crate::state::{View, use_state};
@@ -72,23 +73,19 @@ pub fn Approval(tool: ToolItem) -> impl IntoView {
             <h3 id=title_id.clone()>{title}</h3>
             <div id=arguments_id.clone()>{move || arguments_view(words, &arguments, Word::ApprovalNone)}</div>
             <div class="buttons">
-                <button
-                    type="button"
+                <WordButton
+                    testid="approval-run"
+                    word=Word::ApprovalRun
                     class="primary"
-                    data-testid="approval-run"
-                    disabled=Signal::derive(move || decided.get())
-                    on:click=move |_| decide(Decision::Run)
-                >
-                    {words.text(Word::ApprovalRun)}
-                </button>
-                <button
-                    type="button"
-                    data-testid="approval-decline"
-                    disabled=Signal::derive(move || decided.get())
-                    on:click=move |_| decide(Decision::Decline)
-                >
-                    {words.text(Word::ApprovalDecline)}
-                </button>
+                    disabled=decided
+                    press=move |_| decide(Decision::Run)
+                />
+                <WordButton
+                    testid="approval-decline"
+                    word=Word::ApprovalDecline
+                    disabled=decided
+                    press=move |_| decide(Decision::Decline)
+                />
             </div>
         </div>
     }

@@ -5,6 +5,7 @@ use sidecar_protocol::ItemId;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::thread::{Activity, Rest, Usage};
 
+use crate::button::WordButton;
 use crate::failure;
 use crate::icons::{Icon, icon};
 use crate::state::{State, use_state};
@@ -87,28 +88,22 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
                 <When test=can_act>
                     <div class="buttons">
                         <When test=move || needs_settings>
-                            <button
-                                type="button"
+                            <WordButton
+                                testid="open-settings"
+                                word=Word::RestOpenSettings
                                 class="primary"
-                                data-testid="open-settings"
-                                on:click=move |_| state.open_settings()
-                            >
-                                {words.text(Word::RestOpenSettings)}
-                            </button>
+                                press=move |_| state.open_settings()
+                            />
                         </When>
                         <When test=move || can_continue>
-                            <button
-                                type="button"
-                                class:primary=!needs_settings
-                                data-testid="continue"
-                                on:click=move |_| {
+                            <WordButton
+                                testid="continue"
+                                word=if failed { Word::RestTryAgain } else { Word::RestContinue }
+                                class=if needs_settings { "" } else { "primary" }
+                                press=move |_| {
                                     state.send(&PanelCommand::Continue);
                                 }
-                            >
-                                {Signal::derive(move || {
-                                    words.get(if failed { Word::RestTryAgain } else { Word::RestContinue })
-                                })}
-                            </button>
+                            />
                         </When>
                     </div>
                 </When>

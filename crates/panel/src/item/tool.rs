@@ -127,7 +127,7 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
                 </When>
             </div>
             <div data-testid="tool-result">
-                {move || tool.with(|tool| explanation(words, &tool.state)).map(|text| view! { <p>{text}</p> })}
+                {move || tool.with(|tool| explanation(words, &tool.state)).map(|text| view! { <p>{text}</p> }.into_any())}
                 <When test=move || !result.with(String::is_empty)>
                     <pre tabindex="0">{Signal::derive(move || result.with(|result| beginning(&pretty(result))))}</pre>
                 </When>
@@ -159,6 +159,7 @@ pub fn arguments_view(words: Words, arguments: &str, none: Word) -> AnyView {
                             <td>{value}</td>
                         </tr>
                     }
+                    .into_any()
                 })
                 .collect_view();
             view! {

@@ -21,25 +21,21 @@ pub fn Choice(
     save: fn(State, &str),
 ) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
+    let option = move |(value, text): (String, String)| {
+        let own = value.clone();
+        let is_chosen = Signal::derive(move || chosen.with(|chosen| *chosen == own));
+        view! {
+            <option value=value prop:selected=is_chosen>
+                {text}
+            </option>
+        }
+        .into_any()
+    };
     view! {
         <div class="field">
             <label for=testid>{words.text(label)}</label>
             <select id=testid data-testid=testid on:change:target=move |event| save(state, &event.target().value())>
-                <For
-                    each=move || choices.get()
-                    key=Clone::clone
-                    children=move |(value, text)| {
-                        let is_chosen = {
-                            let value = value.clone();
-                            move || chosen.with(|chosen| *chosen == value)
-                        };
-                        view! {
-                            <option value=value prop:selected=is_chosen>
-                                {text}
-                            </option>
-                        }
-                    }
-                />
+                {move || choices.get().into_iter().map(option).collect_view()}
             </select>
         </div>
     }

@@ -67,7 +67,7 @@ pub fn Field(
                     }
                 }
             />
-            {hint.map(|hint| view! { <p class="meta" id=hint_id>{words.text(hint)}</p> })}
+            {hint.map(|hint| view! { <p class="meta" id=hint_id>{words.text(hint)}</p> }.into_any())}
             {move || {
                 invalid
                     .get()
@@ -77,6 +77,7 @@ pub fn Field(
                                 {sentence(words, invalid)}
                             </p>
                         }
+                        .into_any()
                     })
             }}
         </div>

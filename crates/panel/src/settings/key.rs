@@ -4,6 +4,7 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::button::WordButton;
 use crate::focus::focus;
 use crate::state::{host, use_state};
 use crate::when::When;
@@ -114,14 +115,12 @@ pub fn Key() -> impl IntoView {
                     test=move || asking.get()
                     fallback=move || {
                         view! {
-                            <button
-                                type="button"
+                            <WordButton
+                                testid="forget-key"
+                                word=Word::SettingsKeyForget
                                 class="start"
-                                data-testid="forget-key"
-                                on:click=move |_| asking.set(true)
-                            >
-                                {words.text(Word::SettingsKeyForget)}
-                            </button>
+                                press=move |_| asking.set(true)
+                            />
                         }
                     }
                 >
@@ -130,16 +129,17 @@ pub fn Key() -> impl IntoView {
                             {words.text(Word::SettingsKeyForgetAsk)}
                         </p>
                         <div class="buttons">
-                            <button type="button" class="danger" data-testid="forget-key-yes" on:click=forget>
-                                {words.text(Word::SettingsKeyForgetYes)}
-                            </button>
-                            <button
-                                type="button"
-                                data-testid="forget-key-no"
-                                on:click=move |_| asking.set(false)
-                            >
-                                {words.text(Word::SettingsKeyForgetNo)}
-                            </button>
+                            <WordButton
+                                testid="forget-key-yes"
+                                word=Word::SettingsKeyForgetYes
+                                class="danger"
+                                press=forget
+                            />
+                            <WordButton
+                                testid="forget-key-no"
+                                word=Word::SettingsKeyForgetNo
+                                press=move |_| asking.set(false)
+                            />
                         </div>
                     </div>
                 </When>

@@ -1,0 +1,82 @@
+//! The panel's plain buttons: each has a name, a `data-testid` and one thing it does.
+
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::MouseEvent;
+
+use crate::icons::{Icon, icon};
+use crate::words::{Word, use_words};
+
+/// A button that says what it does.
+#[component]
+pub fn WordButton(
+    /// Its `data-testid`.
+    testid: &'static str,
+    /// What it says.
+    word: Word,
+    /// How it looks, when not like any other.
+    #[prop(optional)]
+    class: &'static str,
+    /// Whether it can be pressed.
+    #[prop(optional, into)]
+    disabled: Signal<bool>,
+    /// What it does.
+    #[prop(into)]
+    press: Callback<MouseEvent>,
+) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <button
+            type="button"
+            class=class
+            data-testid=testid
+            disabled=disabled
+            on:click=move |event| press.run(event)
+        >
+            {words.text(word)}
+        </button>
+    }
+}
+
+/// A button that shows a sign. Its word is its name and its tooltip.
+#[component]
+pub fn IconButton(
+    /// Its `data-testid`.
+    testid: &'static str,
+    /// What it shows.
+    sign: Icon,
+    /// Its name.
+    word: Word,
+    /// How it looks.
+    #[prop(default = "quiet")]
+    class: &'static str,
+    /// Whether it can be pressed.
+    #[prop(optional, into)]
+    disabled: Signal<bool>,
+    /// Whether what it opens is open, if it opens something.
+    #[prop(optional, into)]
+    expanded: Option<Signal<bool>>,
+    /// For who wants to focus it.
+    #[prop(optional)]
+    node: NodeRef<html::Button>,
+    /// What it does.
+    #[prop(into)]
+    press: Callback<MouseEvent>,
+) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <button
+            type="button"
+            class=class
+            data-testid=testid
+            aria-label=words.text(word)
+            aria-expanded=Signal::derive(move || expanded.map(|expanded| expanded.get().to_string()))
+            title=words.text(word)
+            disabled=disabled
+            on:click=move |event| press.run(event)
+            node_ref=node
+        >
+            {icon(sign)}
+        </button>
+    }
+}
