@@ -19,27 +19,25 @@ function offer(tool, options) {
   const execute = (args, extra) => {
     const run = { tool: tool.name, args };
     window.runs.push(run);
-    show();
+    show(run);
     return tool.execute(args, extra, run);
   };
   return context.registerTool({ ...tool, execute }, options);
 }
 
-/** Show the runs on the page, for people. */
-function show() {
+/** Show a run on the page, for people: the last few, so that a page with a thousand runs is no slower. */
+function show({ tool, args }) {
   let list = document.querySelector('#runs');
   if (!list) {
     list = document.createElement('ol');
     list.id = 'runs';
     document.body.append(list);
   }
-  list.replaceChildren(
-    ...window.runs.map(({ tool, args }) => {
-      const line = document.createElement('li');
-      line.textContent = `${tool} ${JSON.stringify(args)}`.slice(0, 200);
-      return line;
-    }),
-  );
+  const line = document.createElement('li');
+  line.value = window.runs.length;
+  line.textContent = `${tool} ${JSON.stringify(args)}`.slice(0, 200);
+  list.append(line);
+  if (list.childElementCount > 20) list.firstElementChild.remove();
 }
 
 /** A schema of an object whose members are all strings. */
