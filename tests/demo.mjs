@@ -105,7 +105,7 @@ async function run() {
   findings.forEach((finding) => narrator.finding(finding));
   const done = findings.every((finding) => finding.ok);
   narrator.say(done ? 'The task was done on the page.' : 'The task was NOT done on the page.');
-  narrator.step(`pictures are in ${path.relative(process.cwd(), pictures) || '.'}`);
+  narrator.step(`pictures are in ${path.relative(ROOT, pictures) || '.'}`);
 
   if (options.keepOpen) await closed(chromium.browser);
   return done;

@@ -70,7 +70,7 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
                             <span class="quoted">
                                 {Signal::derive(move || words.fill(Word::ErrorWords, &[("message", &message)]))}
                             </span>
-                            " "
+                            " · "
                         }
                     })}
                 <code data-testid="error-code" title=Signal::derive(move || words.fill(Word::ErrorCode, &[("code", code)]))>
