@@ -59,7 +59,7 @@
 
   // ------------------------------------------------------------------------------------------- captured built-ins
 
-  const { apply, construct, defineProperty, deleteProperty, get: getProperty, getOwnPropertyDescriptor, ownKeys, setPrototypeOf } = Reflect;
+  const { apply, construct, defineProperty, deleteProperty, get: getProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, set: setProperty, setPrototypeOf } = Reflect;
   const { create } = Object;
   const { isArray } = Array;
   const { parse, stringify } = JSON;
@@ -74,6 +74,7 @@
   const NativeEvent = Event;
   const NativeEventTarget = EventTarget;
   const NativeMessageChannel = MessageChannel;
+  const NativeMutationObserver = MutationObserver;
   const NativePromise = Promise;
   const NativeProxy = Proxy;
   const NativeTypeError = TypeError;
@@ -97,7 +98,10 @@
   const channelPort1 = getter(MessageChannel.prototype, 'port1');
   const channelPort2 = getter(MessageChannel.prototype, 'port2');
   const promiseThen = uncurry(Promise.prototype.then);
+  const functionText = uncurry(Function.prototype.toString);
   const postText = uncurry(MessagePort.prototype.postMessage);
+  const observe = uncurry(MutationObserver.prototype.observe);
+  const disconnect = uncurry(MutationObserver.prototype.disconnect);
   const startPort = uncurry(MessagePort.prototype.start);
   const closePort = uncurry(MessagePort.prototype.close);
   const urlOrigin = getter(URL.prototype, 'origin');
@@ -143,6 +147,29 @@
 
   /** What becomes of a call of the page's function, also when it throws. */
   const runSafely = (callback, args) => new SafePromise((resolve) => resolve(apply(callback, undefined, args)));
+
+  /**
+   * `then` of a promise, without asking the page's `Promise.prototype.constructor` what to make.
+   *
+   * @template {Promise<unknown>} T
+   * @param {T} promise
+   * @returns {T}
+   */
+  function follow(promise, done, failed) {
+    define(promise, 'constructor', { value: undefined, configurable: true });
+    promiseThen(promise, done, failed);
+    deleteProperty(promise, 'constructor');
+    return promise;
+  }
+
+  /** What becomes of a value that the browser made, usually a promise. */
+  const outcomeOf = (value) =>
+    new SafePromise((resolve, reject) => {
+      if (isObject(value) && getPrototypeOf(value) === NativePromise.prototype) follow(value, resolve, reject);
+      else resolve(value);
+    });
+
+  const isNativeCode = (value) => typeof value === 'function' && matches(/\{ \[native code\] \}$/, functionText(value)) !== null;
 
   const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
@@ -264,6 +291,74 @@
     }
     return typeof text === 'string' && text !== '' ? cut(text, CAPS.ERROR) : 'The tool failed without saying why.';
   }
+
+  /** A tool as JSON text for the relays. @param {Definition} definition */
+  function wireOf({ name, title, description, schema, annotations }) {
+    const wire = { __proto__: null, name, description: cut(description, CAPS.DESCRIPTION) };
+    if (title !== '') wire.title = cut(title, CAPS.TITLE);
+    if (schema !== undefined && schema.length <= CAPS.SCHEMA) wire.inputSchema = schema;
+    if (annotations !== undefined) wire.annotations = annotations;
+    return stringify(wire);
+  }
+
+  /**
+   * A list of tools as the last members of a JSON object.
+   *
+   * @param {'native' | 'polyfill'} name
+   * @param {number} total
+   * @param {(at: number) => string} wireAt
+   * @param {boolean} blocked
+   */
+  function listOf(name, total, wireAt, blocked) {
+    let tools = '';
+    for (let at = 0; at < total && at < CAPS.TOOLS; at += 1) {
+      const wire = wireAt(at);
+      if (tools.length + wire.length > CAPS.LIST) break;
+      tools += at === 0 ? wire : `,${wire}`;
+    }
+    return `"backend":"${name}","tools":[${tools}],"total":${total}${blocked ? ',"blocked":true' : ''}}`;
+  }
+
+  const listAnswer = (requestId, list) => `{"type":"${NAMES.TOOLS_LIST}","requestId":${stringify(`${requestId}`)},${list}`;
+
+  /**
+   * Take on a call from a relay, if it is none that runs.
+   *
+   * @param {MessagePort} port
+   * @param {Calls} calls
+   * @param {{ requestId: string, toolName: string, args: string }} message
+   * @param {(input: object, answer: Answers) => () => void} begin gives the function that cancels
+   * @typedef {{ result: (text: string | null) => void, failure: (code: string, error: string) => void }} Answers only the
+   *   first one counts
+   */
+  function takeCall(port, calls, { requestId, args }, begin) {
+    if (typeof requestId !== 'string' || calls.has(requestId)) return;
+    const answer = (message) => {
+      if (calls.delete(requestId)) post(port, { type: NAMES.TOOL_RESULT, requestId, ...message });
+    };
+    const answers = {
+      __proto__: null,
+      result(text) {
+        if (text === null) answer({ ok: true });
+        else if (text.length > CAPS.RESULT) answers.failure('tooLarge', `The result is larger than ${CAPS.RESULT} characters.`);
+        else answer({ ok: true, result: wellFormed(text) });
+      },
+      failure: (code, error) => answer({ ok: false, code, error }),
+    };
+    let cancel = () => {};
+    calls.set(requestId, () => {
+      answers.failure('cancelled', 'The call was cancelled.');
+      cancel();
+    });
+    const input = typeof args === 'string' && args.length <= CAPS.ARGUMENTS ? objectIn(args) : undefined;
+    if (input === undefined) {
+      answers.failure('badArguments', `The arguments must be a JSON object of at most ${CAPS.ARGUMENTS} characters.`);
+    } else {
+      cancel = begin(input, answers);
+    }
+  }
+
+  const NOT_FOUND = 'The page has no tool of this name.';
 
   /**
    * Where a run comes from, by the signal that the tool was given: what joins an interaction to a call.
@@ -419,10 +514,12 @@
    *
    * @typedef {object} Backend
    * @property {'native' | 'polyfill'} name
+   * @property {() => boolean} isReplaced whether native WebMCP has come in its place
+   * @property {(successor: Backend) => void} [yieldTo] gives it everything
    * @property {() => object} context the current document's object
    * @property {(name: string) => boolean} has
    * @property {(definition: Definition, options: RegisterOptions) => Promise<undefined>} register `definition` has been checked
-   * @property {(port: MessagePort, calls: Calls) => void} greet a relay that has just connected
+   * @property {(port: MessagePort) => void} greet a relay that has just connected
    * @property {(port: MessagePort, calls: Calls, message: object) => void} hear a relay
    */
 
@@ -439,7 +536,7 @@
      * @property {Map<string, Tool>} tools
      * @property {Map<string, { callback: object, listener: Function }>} handlers the `on…` attributes that are set
      */
-    /** @typedef {Definition & { signal?: AbortSignal, wire: string }} Tool `wire` is its description as JSON text for the relays */
+    /** @typedef {Definition & RegisterOptions & { wire: string }} Tool `wire` is its description as JSON text for the relays */
     /** @type {WeakMap<object, State>} */
     const states = new SafeWeakMap();
     /** @type {WeakMap<Document, EventTarget>} */
@@ -503,25 +600,11 @@
 
     const fire = (state, event) => dispatch(state.context, event);
 
-    function wireOf({ name, title, description, schema, annotations }) {
-      const wire = { __proto__: null, name, description: cut(description, CAPS.DESCRIPTION) };
-      if (title !== '') wire.title = cut(title, CAPS.TITLE);
-      if (schema !== undefined && schema.length <= CAPS.SCHEMA) wire.inputSchema = schema;
-      if (annotations !== undefined) wire.annotations = annotations;
-      return stringify(wire);
-    }
-
     /** The list as the last members of a JSON object. */
     function listing() {
       const state = current();
       const names = namesOf(state);
-      let tools = '';
-      for (let at = 0; at < names.length && at < CAPS.TOOLS; at += 1) {
-        const { wire } = state.tools.get(names[at]);
-        if (tools.length + wire.length > CAPS.LIST) break;
-        tools += at === 0 ? wire : `,${wire}`;
-      }
-      return `"backend":"polyfill","tools":[${tools}],"total":${names.length}${refusal === undefined ? '' : ',"blocked":true'}}`;
+      return listOf('polyfill', names.length, (at) => state.tools.get(names[at]).wire, refusal !== undefined);
     }
 
     const changedText = () => `{"type":"${NAMES.TOOLS_CHANGED}",${listing()}`;
@@ -549,7 +632,7 @@
       if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
       if (exposedTo !== undefined) demandSecureOrigins(exposedTo, 'exposedTo');
 
-      const tool = { __proto__: null, ...definition, signal, wire: wireOf(definition) };
+      const tool = { __proto__: null, ...definition, exposedTo, signal, wire: wireOf(definition) };
       state.tools.set(tool.name, tool);
       if (signal !== undefined) {
         whenAborted(signal, () => {
@@ -726,33 +809,18 @@
     }
 
     /** A call from a relay. */
-    function call(port, calls, { requestId, toolName, args }) {
-      if (typeof requestId !== 'string' || calls.has(requestId)) return;
-      const answer = (message) => {
-        calls.delete(requestId);
-        post(port, { type: NAMES.TOOL_RESULT, requestId, ...message });
-      };
-      const refuse = (code, error) => answer({ ok: false, code, error });
-
-      const state = current();
-      if (typeof args !== 'string' || args.length > CAPS.ARGUMENTS || objectIn(args) === undefined) {
-        refuse('badArguments', `The arguments must be a JSON object of at most ${CAPS.ARGUMENTS} characters.`);
-        return;
-      }
-      if (toolOf(state, toolName) === undefined) {
-        refuse('notFound', 'The page has no tool of this name.');
-        return;
-      }
-      const cancel = run(state, toolName, args, { __proto__: null, port, requestId }, (outcome) => {
-        if (!calls.has(requestId)) return;
-        if (!outcome.ok && outcome.code === 'threw') refuse('threw', errorText(outcome.error));
-        else if (!outcome.ok) refuse('notFound', 'The page has no tool of this name.');
-        else if (outcome.text.length > CAPS.RESULT) refuse('tooLarge', `The result is larger than ${CAPS.RESULT} characters.`);
-        else answer({ ok: true, result: wellFormed(outcome.text) });
-      });
-      calls.set(requestId, () => {
-        refuse('cancelled', 'The call was cancelled.');
-        cancel();
+    function call(port, calls, message) {
+      const { requestId, toolName, args } = message;
+      takeCall(port, calls, message, (_, { result, failure }) => {
+        if (toolOf(current(), toolName) === undefined) {
+          failure('notFound', NOT_FOUND);
+          return () => {};
+        }
+        return run(current(), toolName, args, { __proto__: null, port, requestId }, (outcome) => {
+          if (outcome.ok) result(outcome.text);
+          else if (outcome.code === 'threw') failure('threw', errorText(outcome.error));
+          else failure('notFound', NOT_FOUND);
+        });
       });
     }
 
@@ -762,10 +830,21 @@
       throw new NativeTypeError(new.target ? "Failed to construct 'ModelContext': Illegal constructor" : 'Illegal constructor');
     }
 
+    /** Native WebMCP, once it has come: it then answers for what pages still hold of the polyfill. @type {Backend | undefined} */
+    let heir;
+
+    /** Do it the native way, if that is there by now; else the polyfill's. */
+    function passOn(name, self, args, own) {
+      takeOver();
+      if (heir === undefined || self !== contextOf(document)) return new NativePromise(own);
+      const context = heir.context();
+      return apply(getProperty(context, name), context, args);
+    }
+
     const methods = {
       executeTool(tool, inputObject = {}, options = undefined) {
         const given = arguments.length;
-        return new NativePromise((resolve, reject) => {
+        return passOn('executeTool', this, arguments, (resolve, reject) => {
           const fail = failing('executeTool');
           const state = stateOf(this, fail);
           if (given === 0) fail('1 argument required, but only 0 present.');
@@ -775,7 +854,7 @@
         });
       },
       getTools(options = undefined) {
-        return new NativePromise((resolve) => {
+        return passOn('getTools', this, arguments, (resolve) => {
           const fail = failing('getTools');
           const state = stateOf(this, fail);
           const fromOrigins = optionsOf(options, 'ModelContextGetToolOptions', fail)('fromOrigins', asTexts);
@@ -787,7 +866,7 @@
       },
       registerTool(tool, options = undefined) {
         const given = arguments.length;
-        return new NativePromise((resolve, reject) => {
+        return passOn('registerTool', this, arguments, (resolve, reject) => {
           const fail = failing('registerTool');
           const state = stateOf(this, fail);
           if (given === 0) fail('1 argument required, but only 0 present.');
@@ -901,15 +980,43 @@
         return view === null || view === window ? contextOf(this) : view.document.modelContext;
       },
     };
+    const { get: ownGetter } = getOwnPropertyDescriptor(accessor, 'modelContext');
     define(Document.prototype, 'modelContext', {
-      get: getOwnPropertyDescriptor(accessor, 'modelContext').get,
+      get: ownGetter,
       set: undefined,
       enumerable: true,
       configurable: true,
     });
 
+    // A token can come with any element that is inserted, and no event tells of it.
+    const tokens = new NativeMutationObserver(() => takeOver());
+    observe(tokens, document, { childList: true, subtree: true });
+
     return {
       name: 'polyfill',
+      isReplaced() {
+        const now = getOwnPropertyDescriptor(Document.prototype, 'modelContext')?.get;
+        return now !== ownGetter && isNativeCode(now);
+      },
+      yieldTo(successor) {
+        heir = successor;
+        disconnect(tokens);
+        const state = current();
+        state.tools.forEach((tool) => {
+          // What native WebMCP refuses, the page has registered there itself meanwhile.
+          if (isLive(tool)) follow(successor.register(tool, tool), undefined, () => {});
+        });
+        const copies = {
+          __proto__: null,
+          toolchange: () => new NativeEvent('toolchange'),
+          toolactivated: ({ toolName }) => activatedEvent(toolName),
+          toolcancel: ({ toolName }) => cancelEvent(toolName),
+        };
+        const types = ownKeys(copies);
+        for (let at = 0; at < types.length; at += 1) {
+          listen(successor.context(), types[at], (event) => fire(state, copies[types[at]](event)));
+        }
+      },
       context: () => contextOf(document),
       has: (name) => toolOf(current(), name) !== undefined,
       register: (definition, options) =>
@@ -918,7 +1025,7 @@
       hear(port, calls, message) {
         switch (message.type) {
           case NAMES.LIST_TOOLS:
-            postText(port, `{"type":"${NAMES.TOOLS_LIST}","requestId":${stringify(`${message.requestId}`)},${listing()}`);
+            postText(port, listAnswer(message.requestId, listing()));
             break;
           case NAMES.CALL_TOOL:
             call(port, calls, message);
@@ -945,7 +1052,12 @@
     const found = document.modelContext;
     const context = () => (read === undefined ? found : read(document));
 
-    /** Announced calls, oldest first. @type {Map<string, { port: MessagePort, requestId: string, toolName: string, args: object }>} */
+    /**
+     * Announced calls, oldest first.
+     *
+     * @typedef {{ port: MessagePort, requestId: string, toolName: string, args: object, failed: (words: string) => void }} Expected
+     * @type {Map<string, Expected>}
+     */
     const expected = new SafeMap();
 
     /** Names registered in this document and the signals that end them. @type {Map<string, AbortSignal | undefined>} */
@@ -978,10 +1090,6 @@
       return taken;
     }
 
-    function reportFailure({ port, requestId }, error) {
-      post(port, { type: NAMES.EXPECTED_CALL, requestId, phase: 'failed', error: errorText(error) });
-    }
-
     /** `execute` as native WebMCP is to call it. */
     function observed(toolName, execute) {
       return function (...args) {
@@ -997,7 +1105,7 @@
           return typeof value === 'symbol' ? render(value) : value;
         };
         const failed = (error) => {
-          if (call !== undefined) reportFailure(call, error);
+          call?.failed(errorText(error));
           throw error;
         };
         let value;
@@ -1048,26 +1156,117 @@
     const prototype = window.ModelContext?.prototype;
     const own = prototype && getOwnPropertyDescriptor(prototype, 'registerTool');
     if (typeof own?.value === 'function') define(prototype, 'registerTool', { ...own, value: wrap(own.value) });
-    const { registerTool } = found;
+    const { executeTool, getTools, registerTool } = found;
+
+    // For relays whose own world has no WebMCP: one that was there before the page's token was, or a stranger's polyfill.
+
+    const name = isNativeCode(getTools) ? 'native' : 'polyfill';
+
+    /** Handles of this document's tools as last listed, by name. @type {Map<string, object>} */
+    let handles = new SafeMap();
+
+    /** Relays that asked for the list. @type {Map<MessagePort, true> | undefined} */
+    let askers;
+
+    const isBlocking = (error) => error?.name === 'NotAllowedError' || error?.name === 'SecurityError';
+
+    /** The list as the last members of a JSON object. */
+    function list() {
+      const listed = (tools) => {
+        handles = new SafeMap();
+        const wires = [];
+        for (let at = 0; at < tools.length; at += 1) {
+          const tool = tools[at];
+          if (tool.window !== undefined && tool.window !== window) continue;
+          const { inputSchema } = tool;
+          // It was text once, and still is with some polyfills.
+          const schema = isObject(inputSchema) ? stringify(inputSchema) : inputSchema;
+          handles.set(tool.name, tool);
+          append(wires, wireOf({ __proto__: null, ...tool, title: `${tool.title ?? ''}`, description: `${tool.description}`, schema }));
+        }
+        return listOf(name, wires.length, (at) => wires[at], false);
+      };
+      const refused = (error) => listOf(name, 0, undefined, isBlocking(error));
+      return runSafely(() => outcomeOf(apply(getTools, context(), [])), []).then(listed).then(undefined, refused);
+    }
+
+    /** Have a relay ask again whenever the list is another. */
+    function remember(port) {
+      if (askers === undefined) {
+        askers = new SafeMap();
+        const text = `{"type":"${NAMES.TOOLS_CHANGED}","backend":"${name}"}`;
+        listen(context(), 'toolchange', () => askers.forEach((_, one) => postText(one, text)));
+      }
+      askers.set(port, true);
+    }
+
+    function call(port, calls, message) {
+      const { requestId, toolName, args } = message;
+      takeCall(port, calls, message, (input, { result, failure }) => {
+        const controller = new NativeAbortController();
+        const options = { signal: signalOf(controller) };
+        const one = { __proto__: null, port, requestId, toolName, args: input, failed: (words) => (one.words = words), words: undefined };
+        const run = (given) => runSafely(() => outcomeOf(apply(executeTool, context(), [handles.get(toolName), given, options])), []);
+        const start = () => {
+          if (!handles.has(toolName)) {
+            failure('notFound', NOT_FOUND);
+            return undefined;
+          }
+          expected.set(requestId, one);
+          const wantsText = (error) => error instanceof NativeTypeError || matches(/^Failed to parse input/, `${error?.message}`) !== null;
+          const again = (error) => {
+            // Chrome before 154 and some polyfills want JSON text. Neither error can come after the tool has run.
+            if (wantsText(error)) return run(args);
+            throw error;
+          };
+          return run(input).then(undefined, again).then((text) => result(typeof text === 'string' ? text : null));
+        };
+        const failed = (error) => {
+          if (one.words !== undefined) failure('threw', one.words);
+          else if (isBlocking(error)) failure('blocked', errorText(error));
+          // A tool that ran says so, and may have removed itself.
+          else if (matches(/^Tool was executed/, `${error?.message}`) !== null) failure('threw', errorText(error));
+          else list().then(() => (handles.has(toolName) ? failure('threw', errorText(error)) : failure('notFound', NOT_FOUND)));
+        };
+        const ready = handles.has(toolName) ? settled(undefined) : list();
+        ready.then(start).then(undefined, failed).then(() => expected.delete(requestId));
+        return () => {
+          expected.delete(requestId);
+          abort(controller);
+        };
+      });
+    }
 
     return {
-      name: 'native',
+      name,
+      isReplaced: () => false,
       context,
       has,
       register({ name, title, description, schema, annotations, execute }, { exposedTo, signal }) {
         const tool = { __proto__: null, name, title, description, execute, annotations, inputSchema: schema && parse(schema) };
         return apply(registerTool, context(), [tool, { __proto__: null, exposedTo, signal }]);
       },
-      greet() {},
-      hear(port, calls, { type, requestId, toolName, args }) {
+      greet: (port) => postText(port, `{"type":"${NAMES.TOOLS_CHANGED}","backend":"${name}"}`),
+      hear(port, calls, message) {
+        const { type, requestId, toolName, args } = message;
         if (typeof requestId !== 'string') return;
         switch (type) {
-          case NAMES.EXPECT_CALL:
+          case NAMES.EXPECT_CALL: {
             if (typeof args !== 'string' || args.length > CAPS.ARGUMENTS || expected.size >= MAX_EXPECTED) return;
-            expected.set(requestId, { __proto__: null, port, requestId, toolName, args: objectIn(args) });
+            const failed = (error) => post(port, { type: NAMES.EXPECTED_CALL, requestId, phase: 'failed', error });
+            expected.set(requestId, { __proto__: null, port, requestId, toolName, args: objectIn(args), failed });
             post(port, { type: NAMES.EXPECTED_CALL, requestId, phase: 'expecting' });
             break;
+          }
+          case NAMES.LIST_TOOLS:
+            remember(port);
+            list().then((text) => postText(port, listAnswer(requestId, text)));
+            break;
+          case NAMES.CALL_TOOL:
+            call(port, calls, message);
+            break;
           case NAMES.CANCEL_CALL:
+            calls.get(requestId)?.();
             expected.delete(requestId);
             break;
         }
@@ -1133,10 +1332,8 @@
   /**
    * `navigator.modelContext`: today's object with the methods that it once had. What is registered here appears in
    * `document.modelContext`; the older methods do not.
-   *
-   * @param {Backend} backend
    */
-  function olderView(backend) {
+  function olderView() {
     /** Tools registered here. @type {Map<string, AbortController>} */
     const own = new SafeMap();
 
@@ -1145,15 +1342,6 @@
       const definition = readTool(tool, fail);
       check(definition, taken(definition.name), fail);
       return definition;
-    }
-
-    /** A promise whose failure is no unhandled rejection: older pages do not expect one. */
-    function quiet(promise, failed) {
-      // Without this, `then` would ask the page's `Promise.prototype.constructor` what to make.
-      define(promise, 'constructor', { value: undefined, configurable: true });
-      promiseThen(promise, undefined, failed);
-      deleteProperty(promise, 'constructor');
-      return promise;
     }
 
     function add(definition, { exposedTo, signal }) {
@@ -1167,7 +1355,8 @@
       );
       // Some libraries of that time return `{ unregister }`, some nothing; a promise with that method suits the callers of all.
       define(promise, 'unregister', { value: () => abort(controller), writable: true, configurable: true });
-      return quiet(promise, () => abort(controller));
+      // Older pages do not expect a promise: its failure must be no unhandled rejection.
+      return follow(promise, undefined, () => abort(controller));
     }
 
     function clear() {
@@ -1219,11 +1408,11 @@
         const { value, get, set } = getOwnPropertyDescriptor(level, name);
         if (name === 'constructor' || name in methods) continue;
         if (typeof value === 'function') {
-          show(name, (...args) => apply(value, backend.context(), args));
+          show(name, (...args) => apply(getProperty(backend.context(), name), backend.context(), args));
         } else if (get !== undefined) {
           define(prototype, name, {
-            get: () => apply(get, backend.context(), []),
-            set: set && ((to) => apply(set, backend.context(), [to])),
+            get: () => getProperty(backend.context(), name),
+            set: set && ((to) => setProperty(backend.context(), name, to)),
             enumerable: true,
             configurable: true,
           });
@@ -1285,16 +1474,32 @@
     listen(port, 'message', (event) => {
       const text = messageData(event);
       const message = typeof text === 'string' ? objectIn(text) : undefined;
+      takeOver();
       if (message !== undefined) backend.hear(port, calls, message);
     });
     startPort(port);
+    takeOver();
+    greet(port);
+  }
+
+  function greet(port) {
     post(port, { type: NAMES.BRIDGE_READY, version: VERSION, backend: backend.name });
-    backend.greet(port, calls);
+    backend.greet(port);
+  }
+
+  /** Native WebMCP may come late, with an origin-trial token of the page: it then stands in the polyfill's place. */
+  function takeOver() {
+    if (!backend.isReplaced()) return;
+    const { yieldTo } = backend;
+    backend = native();
+    yieldTo(backend);
+    relays.forEach((_, port) => greet(port));
   }
 
   if (isHereAlready()) return;
-  const backend = isObject(document.modelContext) ? native() : polyfill();
-  if (!('modelContext' in navigator)) olderView(backend);
+  /** @type {Backend} */
+  let backend = isObject(document.modelContext) ? native() : polyfill();
+  if (!('modelContext' in navigator)) olderView();
 
   const hearWindow = () => listen(window, 'message', onWindowMessage, { __proto__: null, capture: true });
   hearWindow();

@@ -53,6 +53,8 @@
   const INJECTION_PATIENCE = 2000;
   /** Milliseconds to wait for a failure's own words. */
   const WORDS_PATIENCE = 200;
+  /** Milliseconds until a form that was filled and not refused waits for the user. */
+  const FORM_PATIENCE = 100;
   /** Milliseconds until a page that was to be left, and is still here, stays. */
   const LEAVING_PATIENCE = 1000;
 
@@ -183,8 +185,8 @@
     search: undefined,
     /** Whether the worker was asked to put one in: once in the life of this relay. */
     missed: false,
-    /** @type {List} */
-    list: tidyList('polyfill', [], 0),
+    /** The list, where the bridge sends it with each change; else it is to be asked. @type {List | undefined} */
+    list: undefined,
     /** Who waits for which answer, by request id. @type {Map<string, (message: object) => void>} */
     waiting: new Map(),
 
@@ -226,7 +228,7 @@
           if (message?.type !== NAMES.BRIDGE_READY) return;
           window.removeEventListener('message', echo, true);
           this.port = port1;
-          this.backend = message.backend === 'native' ? 'native' : 'polyfill';
+          this.isReady(message);
           port1.onmessage = (event) => this.hear(parseObject(event.data));
           resolve(true);
         };
@@ -240,11 +242,20 @@
       return there;
     },
 
+    isReady({ backend }) {
+      this.backend = backend === 'native' ? 'native' : 'polyfill';
+      this.list = undefined;
+    },
+
     hear(message) {
       switch (message?.type) {
+        case NAMES.BRIDGE_READY:
+          // Native WebMCP has come late and taken the polyfill's place.
+          this.isReady(message);
+          break;
         case NAMES.TOOLS_CHANGED:
-          if (!Array.isArray(message.tools) || native !== undefined) break;
-          this.list = this.tidy(message);
+          if (native !== undefined) break;
+          this.list = Array.isArray(message.tools) ? this.tidy(message) : undefined;
           announce();
           break;
         case NAMES.TOOLS_LIST:
@@ -253,10 +264,10 @@
           this.waiting.get(message.requestId)?.(message);
           break;
         case NAMES.USER_INTERACTION: {
-          const { requestId, toolName, phase } = message;
+          const { requestId, toolName, phase, kind } = message;
           if (typeof toolName !== 'string' || toolName.length > 128 || (phase !== 'started' && phase !== 'ended')) break;
           const ours = running.has(requestId) ? requestId : null;
-          void send({ type: NAMES.USER_INTERACTION, requestId: ours, toolName, phase });
+          void send({ type: NAMES.USER_INTERACTION, requestId: ours, toolName, phase, kind: kind === 'form' ? 'form' : 'callback' });
           break;
         }
       }
@@ -312,15 +323,15 @@
   const bridged = {
     async list() {
       if (!(await bridge.find())) return tidyList('polyfill', [], 0);
-      // Native WebMCP, or a stranger's, that only the page's world has.
-      if (bridge.backend === 'native') return tidyList('native', [], 0);
+      await leaving;
       const requestId = crypto.randomUUID();
       const answer = await bridge.ask({ type: NAMES.LIST_TOOLS, requestId });
-      return Array.isArray(answer.tools) ? bridge.tidy(answer) : bridge.list;
+      return bridge.tidy({ ...answer, tools: Array.isArray(answer.tools) ? answer.tools : [] });
     },
 
     async call(requestId, toolName, args, signal) {
-      if (!(await bridge.find()) || bridge.backend === 'native') return notFound();
+      if (!(await bridge.find())) return notFound();
+      await leaving;
       signal.addEventListener('abort', () => bridge.post({ type: NAMES.CANCEL_CALL, requestId }));
       const { ok, result, error, code } = await bridge.ask({ type: NAMES.CALL_TOOL, requestId, toolName, args }, signal);
       if (ok === true) return typeof result === 'string' ? success(result) : { ok: true };
@@ -443,7 +454,7 @@
    * bridge has told us the list with each change; the browser is asked.
    */
   const announce = paced(async () => {
-    const list = native === undefined && bridge.backend === 'polyfill' ? bridge.list : await backend.list();
+    const list = bridge.list ?? (await backend.list());
     const text = toText({ type: NAMES.TOOLS_CHANGED, ...list });
     if (text === told) return;
     told = text;
@@ -507,13 +518,33 @@
     running.set(requestId, controller);
     // A call ends when it is ended here, whatever the page does.
     const ended = new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)));
+    const outcome = Promise.race([ended, backend.call(requestId, toolName, args, signal)]);
+    void tellOfForm(requestId, toolName, outcome);
     try {
-      return await Promise.race([ended, backend.call(requestId, toolName, args, signal)]);
+      return await outcome;
     } catch (error) {
       return failure('threw', `${error?.message ?? error}`);
     } finally {
       running.delete(requestId);
     }
+  }
+
+  /** Tell of a form that the browser has filled and that waits for the user to send it. Of its own forms the bridge tells. */
+  async function tellOfForm(requestId, toolName, outcome) {
+    if (native === undefined && bridge.backend !== 'native') return;
+    const waits = (form) => form.getAttribute('toolname') === toolName && !form.hasAttribute('toolautosubmit');
+    if (![...document.querySelectorAll('form[toolname]')].some(waits)) return;
+    let over = false;
+    const end = outcome.then(
+      () => (over = true),
+      () => (over = true),
+    );
+    await Promise.race([end, pause(FORM_PATIENCE)]);
+    if (over) return;
+    const tell = (phase) => send({ type: NAMES.USER_INTERACTION, requestId, toolName, phase, kind: 'form' });
+    void tell('started');
+    await end;
+    void tell('ended');
   }
 
   function isObjectText(text) {
@@ -590,8 +621,9 @@
   // What a page tells while it is prepared in the background is not heard.
   if (document.prerendering) document.addEventListener('prerenderingchange', announceAgain, { once: true });
   native?.addEventListener('toolchange', onToolChange);
-  // On native pages the bridge has the words of failing tools; elsewhere it sends its list as soon as it is found.
+  // Where this world has native WebMCP the bridge has the words of failing tools; elsewhere it tells of its list as soon as
+  // it is found.
   const search = bridge.find();
   if (native !== undefined) void announce();
-  else void search.then((found) => found && bridge.backend === 'polyfill' ? undefined : announce());
+  else void search.then((found) => found || announce());
 })();

@@ -690,7 +690,7 @@ describe('the connection', () => {
         navigator.modelContext.registerTool(kit.tool('a'));
         return [document.modelContext === theirs, 'ModelContext' in window, heard[0].backend, tools];
       }, BRIDGE);
-      assert.deepEqual(seen, [true, false, 'native', ['a']]);
+      assert.deepEqual(seen, [true, false, 'polyfill', ['a']]);
     } finally {
       await page.close();
     }
