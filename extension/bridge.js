@@ -1165,8 +1165,8 @@
     /** Handles of this document's tools as last listed, by name. @type {Map<string, object>} */
     let handles = new SafeMap();
 
-    /** Relays that asked for the list. @type {Map<MessagePort, true> | undefined} */
-    let askers;
+    /** Whether a relay has asked for the list, and is to be told when it is another. */
+    let isWatched = false;
 
     const isBlocking = (error) => error?.name === 'NotAllowedError' || error?.name === 'SecurityError';
 
@@ -1190,14 +1190,13 @@
       return runSafely(() => outcomeOf(apply(getTools, context(), [])), []).then(listed).then(undefined, refused);
     }
 
-    /** Have a relay ask again whenever the list is another. */
-    function remember(port) {
-      if (askers === undefined) {
-        askers = new SafeMap();
-        const text = `{"type":"${NAMES.TOOLS_CHANGED}","backend":"${name}"}`;
-        listen(context(), 'toolchange', () => askers.forEach((_, one) => postText(one, text)));
-      }
-      askers.set(port, true);
+    /** Have a relay ask for the list. One whose own world has WebMCP does not. */
+    const invite = (port) => postText(port, `{"type":"${NAMES.TOOLS_CHANGED}","backend":"${name}"}`);
+
+    function watch() {
+      if (isWatched) return;
+      isWatched = true;
+      listen(context(), 'toolchange', () => relays.forEach((_, port) => invite(port)));
     }
 
     function call(port, calls, message) {
@@ -1213,10 +1212,11 @@
             return undefined;
           }
           expected.set(requestId, one);
-          const wantsText = (error) => error instanceof NativeTypeError || matches(/^Failed to parse input/, `${error?.message}`) !== null;
+          // Chrome before 154 and some polyfills want JSON text. Neither error comes after the tool has run: native WebMCP
+          // tells nothing of a tool's own TypeError.
           const again = (error) => {
-            // Chrome before 154 and some polyfills want JSON text. Neither error can come after the tool has run.
-            if (wantsText(error)) return run(args);
+            const isType = name === 'native' && error instanceof NativeTypeError;
+            if (isType || matches(/^Failed to parse input/, `${error?.message}`) !== null) return run(args);
             throw error;
           };
           return run(input).then(undefined, again).then((text) => result(typeof text === 'string' ? text : null));
@@ -1246,7 +1246,7 @@
         const tool = { __proto__: null, name, title, description, execute, annotations, inputSchema: schema && parse(schema) };
         return apply(registerTool, context(), [tool, { __proto__: null, exposedTo, signal }]);
       },
-      greet: (port) => postText(port, `{"type":"${NAMES.TOOLS_CHANGED}","backend":"${name}"}`),
+      greet: invite,
       hear(port, calls, message) {
         const { type, requestId, toolName, args } = message;
         if (typeof requestId !== 'string') return;
@@ -1259,7 +1259,7 @@
             break;
           }
           case NAMES.LIST_TOOLS:
-            remember(port);
+            watch();
             list().then((text) => postText(port, listAnswer(requestId, text)));
             break;
           case NAMES.CALL_TOOL:

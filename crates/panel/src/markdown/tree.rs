@@ -72,7 +72,10 @@ impl Node {
 pub fn parse(markdown: &str) -> Vec<Arc<Node>> {
     let mut builder = Builder::default();
     let marked = mark(markdown);
-    for event in Parser::new_ext(&marked, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+    for event in Parser::new_ext(
+        &marked,
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS,
+    ) {
         builder.take(unmark(event));
     }
     builder.finish()
