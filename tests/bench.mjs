@@ -23,7 +23,7 @@ const figures = [];
 
 await benchWorkerAndPanel();
 for (const native of [true, false]) await benchCalls(native);
-await benchLoads();
+for (const native of [true, false]) await benchLoads(native);
 await benchSizes();
 
 printTable();
@@ -169,15 +169,19 @@ async function benchCalls(native) {
   }
 }
 
-/** What bridge and relay add to loading a page. */
-async function benchLoads() {
-  const site = await serve(FLIGHTS);
-  const withIt = await launch({});
-  const without = await launch({ extension: null });
+/**
+ * What bridge and relay add to loading a page that does the same with and without them: the flight page where its tools go
+ * to native WebMCP anyway, and a page without tools where there is none.
+ */
+async function benchLoads(native) {
+  const site = await serve(native ? FLIGHTS : path.join(ROOT, 'tests', 'sites', 'pages'));
+  const url = site.url(native ? '' : 'empty.html');
+  const withIt = await launch({ native });
+  const without = await launch({ native, extension: null });
   try {
-    const pages = { with: await withIt.open(site.url()), without: await without.open(site.url()) };
+    const pages = { with: await withIt.open(url), without: await without.open(url) };
     const load = async (page) => {
-      await page.goto(site.url(), { waitUntil: 'load' });
+      await page.goto(url, { waitUntil: 'load' });
       return page.evaluate(async () => {
         const entry = () => performance.getEntriesByType('navigation')[0];
         while (!entry().loadEventEnd) await new Promise((resolve) => setTimeout(resolve));
@@ -194,7 +198,7 @@ async function benchLoads() {
       pairs.push(pair);
     }
     const added = (key) => median(pairs.map((pair) => pair.with[key] - pair.without[key]));
-    figure(`page load with bridge and relay, ${times.loads} pairs`, 'ms', {
+    figure(`page load with bridge and relay, ${native ? 'native' : 'polyfill'}, ${times.loads} pairs`, 'ms', {
       median: median(pairs.map((pair) => pair.with.loaded)),
       without: median(pairs.map((pair) => pair.without.loaded)),
       added: added('loaded'),
