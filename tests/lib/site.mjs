@@ -34,6 +34,8 @@ export class Site {
   #headers;
   /** @type {Map<string, Promise<void>>} */
   #held = new Map();
+  /** Texts that no file holds, by path. @type {Map<string, { body: string, headers: Record<string, string> }>} */
+  #made = new Map();
 
   /**
    * @param {string} folder
@@ -76,6 +78,19 @@ export class Site {
   }
 
   /**
+   * Serve a text that a test made up, in place of a file.
+   *
+   * @param {string} file path without leading slash; its ending says what it is
+   * @param {string} body
+   * @param {Record<string, string>} [headers]
+   * @returns {string} its address
+   */
+  put(file, body, headers = {}) {
+    this.#made.set(`/${file}`, { body, headers });
+    return this.url(file);
+  }
+
+  /**
    * Answer nothing for this path until released: for pages that are still loading.
    *
    * @param {string} pathname with leading slash
@@ -105,11 +120,12 @@ export class Site {
       return;
     }
     try {
-      const body = await readFile(file);
+      const made = this.#made.get(pathname);
+      const body = made?.body ?? (await readFile(file));
       response.writeHead(200, {
         'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream',
         'Cache-Control': 'no-store',
-        ...this.#headers[pathname],
+        ...(made?.headers ?? this.#headers[pathname]),
       });
       response.end(body);
     } catch {

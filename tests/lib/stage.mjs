@@ -79,15 +79,26 @@ export class Stage {
    * @param {{ scenario?: string, tools?: number }} [options] `tools`: how many the panel must know of before the test begins
    * @returns {Promise<import('puppeteer-core').Page>}
    */
-  async begin(url, { scenario = 'call-tool', tools } = {}) {
-    await this.model.reset();
+  async begin(url, { scenario, tools } = {}) {
     const page = await this.tab(url);
     for (const old of this.#tabs.filter((tab) => tab !== page)) await old.close().catch(() => {});
     this.#tabs = [page];
-    if (this.#scenario !== scenario) await this.use(scenario);
-    await this.panel.newChat();
+    await this.converse(scenario);
     if (tools !== undefined) await this.panel.knows(tools);
     return page;
+  }
+
+  /**
+   * An empty conversation with a model without a past, about whatever tab is in front.
+   *
+   * @param {string} [scenario]
+   * @returns {Promise<Panel>}
+   */
+  async converse(scenario = 'call-tool') {
+    await this.model.reset();
+    if (this.#scenario !== scenario) await this.use(scenario);
+    await this.panel.newChat();
+    return this.panel;
   }
 
   /**
