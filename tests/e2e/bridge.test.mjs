@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { OBSERVATIONS } from '../fixtures/webmcp/observations.mjs';
+import { register, sabotage } from '../fixtures/webmcp/sabotage.mjs';
 import { INSECURE_HOST, launch } from '../lib/browser.mjs';
 import { PAGES, ROOT, TESTS } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
@@ -16,13 +16,8 @@ import { serve } from '../lib/site.mjs';
 const BRIDGE = await readFile(path.join(ROOT, 'extension', 'bridge.js'), 'utf8');
 const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'utf8');
 
-/** A page's WebMCP: the browser's own, the browser's own with the bridge around it, or the bridge alone. */
-const MODES = {
-  native: { native: true, bridge: false },
-  wrapped: { native: true, bridge: true },
-  polyfill: { native: false, bridge: true },
-};
-const WITH_BRIDGE = ['wrapped', 'polyfill'];
+/** A page's WebMCP: the browser's own with the bridge around it, or the bridge alone. */
+const MODES = ['wrapped', 'polyfill'];
 
 /** @type {import('../lib/site.mjs').Site} */
 let site;
@@ -39,23 +34,22 @@ after(async () => {
 });
 
 /**
- * Run something in a fresh page. The page must raise no uncaught error, unless it `rejects` what nobody handles.
+ * Run something in a fresh page, which must raise no uncaught error.
  *
- * @param {keyof MODES} mode
+ * @param {'wrapped' | 'polyfill'} mode
  * @param {(page: import('puppeteer-core').Page) => Promise<unknown>} work
- * @param {{ url?: string, rejects?: boolean }} [options]
+ * @param {{ url?: string }} [options]
  */
-async function inPage(mode, work, { url = site.url('empty.html'), rejects = false } = {}) {
-  const { native, bridge } = MODES[mode];
-  const page = await browsers.get(native).open();
+async function inPage(mode, work, { url = site.url('empty.html') } = {}) {
+  const page = await browsers.get(mode === 'wrapped').open();
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error?.message ?? error)));
   try {
-    if (bridge) await page.evaluateOnNewDocument(BRIDGE);
+    await page.evaluateOnNewDocument(BRIDGE);
     await page.evaluateOnNewDocument(KIT);
     await page.goto(url);
     const result = await work(page);
-    if (!rejects) assert.deepEqual(errors, [], 'uncaught errors in the page');
+    assert.deepEqual(errors, [], 'uncaught errors in the page');
     return result;
   } finally {
     await page.close();
@@ -82,30 +76,8 @@ async function isolatedWorld(page) {
   };
 }
 
-describe('a page sees the same WebMCP', () => {
-  for (const [name, { page: file = 'empty.html', rejects = false, look: observe }] of Object.entries(OBSERVATIONS)) {
-    test(name, async () => {
-      const options = { url: site.url(file), rejects };
-      // A script of the page itself: Chromium keeps rejections in evaluated code from the page's own handlers.
-      const content = `window.observation = ({ ${observe} }).look;`;
-      const seen = (mode) =>
-        inPage(
-          mode,
-          async (page) => {
-            await page.addScriptTag({ content });
-            return page.evaluate(() => observation());
-          },
-          options,
-        );
-      const expected = await seen('native');
-      assert.deepEqual(await seen('wrapped'), expected, 'with the bridge around the browser’s own');
-      assert.deepEqual(await seen('polyfill'), expected, 'with the bridge alone');
-    });
-  }
-});
-
 describe('where Chromium is broken the bridge is not', () => {
-  for (const mode of WITH_BRIDGE) {
+  for (const mode of MODES) {
     test(`a Symbol as a result is a failure and does not crash the tab (${mode})`, async () => {
       const seen = await look(mode, async () => {
         const { handle, outcome, tool } = kit;
@@ -165,7 +137,7 @@ describe('where it is and where it is not', () => {
   });
 
   test('a frame of another origin has it and may not use it', async () => {
-    for (const mode of WITH_BRIDGE) {
+    for (const mode of MODES) {
       await inPage(mode, async (page) => {
         await page.evaluate(
           (src) =>
@@ -218,7 +190,7 @@ describe('where it is and where it is not', () => {
   });
 });
 
-for (const mode of WITH_BRIDGE) {
+for (const mode of MODES) {
   describe(`navigator.modelContext (${mode})`, () => {
     test('is the current object with the older methods', async () => {
       const seen = await look(mode, async () => {
@@ -435,93 +407,6 @@ test('navigator.modelContext is quiet where the page is refused WebMCP', async (
 });
 
 describe('a hostile page', () => {
-  /** Replace what a page can replace: each use of it is written down and fails. Runs in the page. */
-  function sabotage() {
-    const { getOwnPropertyDescriptor: descriptorOf, defineProperty, ownKeys, getPrototypeOf } = Reflect;
-    const touched = (window.touched = []);
-    let count = 0;
-    const touch = (label) => {
-      defineProperty(touched, count, { __proto__: null, value: label, writable: true, enumerable: true, configurable: true });
-      count += 1;
-    };
-    const spoil = (owner, label) => {
-      if (!owner) return;
-      const keys = ownKeys(owner);
-      for (let at = 0; at < keys.length; at += 1) {
-        const key = keys[at];
-        const descriptor = descriptorOf(owner, key);
-        // `species` and `constructor` are read by the engine on the page's own promises, too.
-        if (!descriptor.configurable || key === 'constructor' || key === Symbol.species) continue;
-        const word = `${label}.${typeof key === 'symbol' ? 'a symbol' : key}`;
-        const fail = function () {
-          touch(word);
-          throw 'sabotage';
-        };
-        if (typeof descriptor.value === 'function') defineProperty(owner, key, { ...descriptor, value: fail });
-        else if (descriptor.get) defineProperty(owner, key, { ...descriptor, get: fail, set: fail });
-      }
-    };
-    const arrays = getPrototypeOf([][Symbol.iterator]());
-    const words = [
-      'AbortController', 'AbortSignal', 'Array', 'BigInt', 'Boolean', 'DOMException', 'Error', 'Event', 'EventTarget', 'Function', 'JSON', 'Map',
-      'MessageChannel', 'MessageEvent', 'MessagePort', 'Number', 'Performance', 'Promise', 'Proxy', 'Reflect', 'RegExp', 'Set', 'String', 'Symbol',
-      'TypeError', 'URL', 'WeakMap', 'WeakSet', 'Iterator', 'Object',
-    ];
-    const owners = words.map((word) => [word, window[word]]);
-    const globals = ['queueMicrotask', 'setTimeout', 'postMessage', 'addEventListener', ...words];
-    const shared = ['get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'once', 'passive', 'capture', 'signal', 'type', 'requestId', 'toJSON'];
-    const document_ = descriptorOf(Document.prototype, 'defaultView');
-    for (let at = 0; at < owners.length; at += 1) {
-      const word = owners[at][0];
-      const owner = owners[at][1];
-      if (word === 'Object') continue;
-      spoil(owner.prototype, `${word}.prototype`);
-      spoil(owner, word);
-    }
-    spoil(arrays, 'ArrayIterator');
-    defineProperty(Document.prototype, 'defaultView', { __proto__: null, ...document_, get: () => touch('defaultView') });
-    for (let at = 0; at < globals.length; at += 1) {
-      const word = globals[at];
-      defineProperty(window, word, { __proto__: null, value: () => touch(word), writable: true, configurable: true });
-    }
-    // Members that a careless descriptor, option or message would inherit, and setters that a careless `list[0] =` would meet.
-    for (let at = 0; at < shared.length; at += 1) {
-      const word = shared[at];
-      defineProperty(owners[owners.length - 1][1].prototype, word, {
-        __proto__: null,
-        get: () => void touch(`inherited ${word}`),
-        set: () => touch(`inherited ${word} set`),
-        configurable: true,
-      });
-    }
-    for (let at = 0; at < 3; at += 1) {
-      defineProperty(owners[2][1].prototype, at, { __proto__: null, set: () => touch(`inherited index ${at}`), configurable: true });
-    }
-  }
-
-  /** What the page itself still does: it needs nothing that was spoilt. Runs in the page. */
-  function register() {
-    const tool = (name, execute) => ({ __proto__: null, name, description: `Does ${name}.`, execute });
-    const { modelContext } = document;
-    modelContext.registerTool(tool('works', () => 'fine'));
-    modelContext.registerTool(tool('throws', () => {
-      throw { __proto__: null, message: 'mine' };
-    }));
-    modelContext.registerTool(tool('hangs', (_, { signal }) => {
-      window.hanging = signal;
-      return { __proto__: null, then() {} };
-    }));
-    navigator.modelContext.registerTool(tool('older', (_, client) => {
-      client.requestUserInteraction(() => 'asked');
-      return 'older';
-    }));
-    navigator.modelContext.provideContext({ __proto__: null, tools: undefined });
-    navigator.modelContext.registerTool(tool('older', (_, client) => {
-      client.requestUserInteraction(() => 'asked');
-      return 'older';
-    }));
-  }
-
   test('neither breaks nor watches the polyfill', async () => {
     await inPage('polyfill', async (page) => {
       const relay = await isolatedWorld(page);
@@ -603,7 +488,7 @@ describe('a hostile page', () => {
 
 describe('the connection', () => {
   test('is unseen by the page and says what is there', async () => {
-    for (const mode of WITH_BRIDGE) {
+    for (const mode of MODES) {
       const seen = await look(mode, async () => {
         const overheard = [];
         for (const capture of [true, false]) window.addEventListener('message', ({ data }) => overheard.push(data), capture);
@@ -648,7 +533,7 @@ describe('the connection', () => {
   });
 
   test('lives on when the script is put in again, and after document.open', async () => {
-    for (const mode of WITH_BRIDGE) {
+    for (const mode of MODES) {
       const seen = await look(
         mode,
         async (bridge) => {
@@ -985,7 +870,7 @@ describe('a call over the port', () => {
   });
 
   test('tells when the tool waits for its user', async () => {
-    for (const mode of WITH_BRIDGE) {
+    for (const mode of MODES) {
       const seen = await look(mode, async () => {
         let reply;
         navigator.modelContext.registerTool(

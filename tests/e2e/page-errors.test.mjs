@@ -36,28 +36,6 @@ forBothModes('page errors', (native) => {
     });
   }
 
-  test('a tool that hangs is given up after its time, and hears it', async () => {
-    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
-    await stage.panel.set('limit-tool-seconds', '1');
-    await stage.panel.ask('call hang');
-    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['hang', 'timedOut']]);
-    await until(() => page.evaluate(() => window.aborted.includes('hang')), { what: 'the abort of its signal' });
-    assert.equal((await told()).length, 1);
-    await stage.panel.set('limit-tool-seconds', '10');
-  });
-
-  test('a tool that leaves the page: the call ends with it, and the new page is there', async () => {
-    const page = await stage.begin(stage.site.url('navigating.html'), { tools: 1 });
-    await stage.panel.ask('call leave');
-    await stage.panel.unfold();
-    const [call] = await stage.panel.calls();
-    assert.deepEqual([call.name, call.state], ['leave', 'failed']);
-    assert.match(call.result, /page|left|went/i);
-    assert.match(page.url(), /echo\.html$/);
-    await stage.panel.knows(4);
-    assert.equal((await stage.panel.transcript()).at(-1).why, 'done');
-  });
-
   test('arguments that are no JSON never reach the page', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call echo {"a": ');
@@ -83,21 +61,6 @@ forBothModes('page errors', (native) => {
     await stage.model.release(1);
     await stage.panel.rest();
     assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['always', 'failed']]);
-  });
-
-  test('a megabyte goes there and back', async () => {
-    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
-    const length = await stage.chromium.inWorker(async (url) => {
-      const [tab] = await chrome.tabs.query({ url });
-      const args = JSON.stringify({ text: '航'.repeat(1_000_000) });
-      const answer = await chrome.tabs.sendMessage(
-        tab.id,
-        JSON.stringify({ type: '__wmcp_call_tool', requestId: crypto.randomUUID(), toolName: 'echoText', args }),
-        { frameId: 0 },
-      );
-      return JSON.parse(answer).result.length;
-    }, stage.site.url('echo.html'));
-    assert.equal(length, 1_000_000);
   });
 
   test('the limit of calls pauses the turn, and Continue goes on', async () => {

@@ -35,10 +35,8 @@ forBothModes('pages without tools', (native) => {
   });
 
   test('an insecure page', async () => {
-    const page = await stage.begin(stage.site.url('empty.html', `http://${INSECURE_HOST}:${stage.site.port}`));
+    await stage.begin(stage.site.url('empty.html', `http://${INSECURE_HOST}:${stage.site.port}`));
     await stage.panel.see('state-insecure');
-    const traces = await page.evaluate(() => ['modelContext' in document, 'modelContext' in navigator]);
-    assert.deepEqual(traces, [false, false], 'nothing is put into it');
   });
 
   test('a page that is still loading', async () => {

@@ -5,7 +5,6 @@ import { after, before, test } from 'node:test';
 
 import { Panel } from '../lib/panel.mjs';
 import { forBothModes, Stage } from '../lib/stage.mjs';
-import { until } from '../lib/wait.mjs';
 
 forBothModes('tabs and windows', (native) => {
   /** @type {Stage} */
@@ -23,35 +22,6 @@ forBothModes('tabs and windows', (native) => {
     await stage.panel.knows(1, { timeout: 500 });
     await second.close();
     await stage.panel.knows(4, { timeout: 500 });
-  });
-
-  test('a tool that two tabs have runs in the one where the turn began', async () => {
-    const first = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
-    await stage.panel.say('call takeTime\nthen call takeTime');
-    await stage.panel.call('takeTime', 'running');
-    const second = await stage.tab(stage.site.url('hanging.html'));
-    await stage.panel.knows(2);
-    const finish = async (count) => {
-      await until(() => first.evaluate((wanted) => window.runs.length === wanted, count), { what: `run ${count}` });
-      await first.evaluate(() => window.finish());
-    };
-    await finish(1);
-    await finish(2);
-    await until(async () => (await stage.panel.calls()).filter((call) => call.state === 'ok').length === 2, { what: 'both calls' });
-    assert.deepEqual(await second.evaluate(() => window.runs), []);
-    assert.deepEqual(await first.evaluate(() => window.runs.length), 2);
-  });
-
-  test('closing the tab ends its call, and says so', async () => {
-    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
-    await stage.tab(stage.site.url('echo.html'));
-    await page.bringToFront();
-    await stage.panel.knows(2);
-    await stage.panel.say('call hang');
-    await stage.panel.call('hang', 'running');
-    await page.close();
-    await stage.panel.rest();
-    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['hang', 'failed']]);
   });
 
   test('two windows have each their own panel, tab and conversation', async () => {

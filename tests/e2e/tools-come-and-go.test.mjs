@@ -55,16 +55,6 @@ forBothModes('tools that come and go', (native) => {
     await stage.panel.knows(1, { timeout: SOON });
   });
 
-  test('a change of the address alone keeps the tools', async () => {
-    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
-    await page.evaluate(async () => {
-      history.pushState({}, '', '?page=2');
-      location.hash = 'part';
-      await addTool('second');
-    });
-    await stage.panel.knows(2, { timeout: SOON });
-  });
-
   test('the toolbar icon carries the number', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     const badge = () =>
@@ -90,31 +80,11 @@ forBothModes('tools that come and go', (native) => {
     await stage.panel.page.keyboard.press('Backspace');
   });
 
-  test('frames of the same origin have their tools listed; those of another only with consent', async () => {
-    const expected = native ? ['inOtherOrigin', 'inSameOrigin', 'onTop'] : ['inSameOrigin', 'onTop'];
-    const page = await stage.begin(stage.site.url('frames.html'), { tools: expected.length });
-    assert.deepEqual(await names(), expected);
-    await stage.panel.ask('call inSameOrigin\ncall onTop');
-    await stage.panel.unfold();
-    const calls = await stage.panel.calls();
-    assert.deepEqual(calls.map(({ name, state }) => [name, state]), [['inSameOrigin', 'ok'], ['onTop', 'ok']]);
-    assert.match(calls[0].result, /from inSameOrigin at http:\/\/localhost/);
-    await page.evaluate(() => document.querySelector('#same').remove());
-    await stage.panel.knows(expected.length - 1, { timeout: SOON });
-  });
-
   test('a page with a strict policy is no different', async () => {
     const page = await stage.begin(stage.site.url('strict-csp.html'), { tools: 1 });
     await stage.panel.ask('call echo {"a": "策略"}');
     await stage.panel.call('echo', 'ok');
     assert.deepEqual(await page.evaluate(() => window.runs), [{ tool: 'echo', args: { a: '策略' } }]);
-  });
-
-  test('an older page that knows only navigator.modelContext is heard', async () => {
-    await stage.begin(stage.site.url('legacy.html'), { tools: 2 });
-    assert.deepEqual(await names(), ['oldOne', 'oldThree']);
-    await stage.panel.ask('call oldThree {}');
-    await stage.panel.call('oldThree', 'ok');
   });
 
   test('a new extension finds its way into open tabs, and the old one falls silent', async () => {

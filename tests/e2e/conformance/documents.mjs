@@ -1,0 +1,331 @@
+/** Cases 30 to 40: where tools live, and what happens when that place goes away. */
+
+import assert from 'node:assert/strict';
+
+import { INSECURE_HOST } from '../../lib/browser.mjs';
+import { html } from '../../lib/conformance.mjs';
+import { until, within } from '../../lib/wait.mjs';
+
+/** How soon the panel must show a change, in milliseconds. */
+const SOON = 500;
+
+/** A page whose script registers a tool that answers with its own address. */
+const pageWith = (name, body = '') =>
+  html(
+    `<script>
+      document.modelContext.registerTool({ name: '${name}', description: 'Says where it is.', execute: () => location.href })
+        .catch((error) => (window.refused = error.name));
+    </script>`,
+    body,
+  );
+
+const states = async (panel) => (await panel.calls()).map(({ name, state }) => [name, state]);
+
+/** @param {Parameters<Parameters<typeof import('../../lib/conformance.mjs').section>[1]>[0]} suite */
+export function documents({ native, proves }) {
+  proves(30, async ({ stage }) => {
+    const page = await stage.begin(stage.site.url('navigating.html'), { tools: 1 });
+    await stage.panel.ask('call leave');
+    await stage.panel.unfold();
+    const [call] = await stage.panel.calls();
+    assert.deepEqual([call.name, call.state], ['leave', 'failed']);
+    assert.match(call.result, /page|left|went/i);
+    assert.match(page.url(), /echo\.html$/);
+    await stage.panel.seeTools(['echo', 'echoText', 'readNote', 'writeNote']);
+    await stage.panel.view('chat');
+    assert.equal((await stage.panel.transcript()).at(-1).why, 'done');
+    const [offered, offeredNext] = (await stage.model.requests()).map(({ body }) => body.tools.map((tool) => tool.function.name));
+    assert.deepEqual(offered, ['leave']);
+    assert.ok(!offeredNext?.includes('leave'), 'the tools of the page that was left are offered no more');
+    assert.match((await stage.model.requests()).at(-1).body.messages.at(-1).content, /the page went away while the tool ran/);
+  });
+
+  proves(31, async ({ agent, open, site }) => {
+    const page = await open(site.url('changing.html?case'));
+    await agent.lists(page, ['always']);
+    const [{ document }] = await agent.told(page);
+    await page.evaluate(async () => {
+      history.pushState({}, '', '?page=2');
+      location.hash = 'part';
+      await addTool('second');
+    });
+    await agent.knows(page);
+    await agent.lists(page, ['always', 'second']);
+    assert.deepEqual((await agent.told(page)).map((one) => one.document), [document]);
+    await page.reload();
+    await until(async () => (await agent.told(page))[0]?.document !== document, { what: 'the reloaded page' });
+    await agent.lists(page, ['always']);
+    assert.deepEqual(await agent.call(page, 'always'), { ok: true, result: 'this is always' });
+    assert.equal((await agent.told(page)).length, 1);
+  });
+
+  proves(32, async ({ agent, open, site, stage }) => {
+    site.put('inner.html', pageWith('same', '<script>document.modelContext.registerTool({ name: "inner", description: "d", execute: () => location.search })</script>'));
+    const page = await open(site.put('outer.html', pageWith('same', '<iframe src="inner.html?in"></iframe>')));
+    await agent.lists(page, ['inner', 'same', 'same']);
+    const listed = (await agent.tools()).map(({ name, frame }) => [name, frame]);
+    assert.deepEqual(listed, [['same', ''], ['inner', `localhost:${site.port}`], ['same', `localhost:${site.port}`]]);
+    const { document } = await agent.frameWith(page, ['inner', 'same']);
+    assert.deepEqual(await agent.call(page, 'same', {}, { document }), { ok: true, result: site.url('inner.html?in') });
+    assert.deepEqual(await agent.call(page, 'same'), { ok: true, result: site.url('outer.html') });
+
+    // To a model the top frame's keeps its name; the other has one of its own and says where it is.
+    const panel = await stage.converse();
+    await panel.ask('hello');
+    const [{ body }] = await stage.model.requests();
+    const offered = body.tools.map((tool) => tool.function);
+    const other = offered.find(({ name }) => name !== 'same' && name !== 'inner');
+    assert.deepEqual(offered.map(({ name }) => name).sort(), ['inner', 'same', other.name].sort());
+    assert.match(other.name, /^same_[a-z]/);
+    assert.notEqual(other.description, offered.find(({ name }) => name === 'same').description);
+    await panel.ask(`call ${other.name}\nthen call same`);
+    await panel.unfold();
+    assert.deepEqual((await panel.calls()).map(({ result }) => result), [site.url('inner.html?in'), site.url('outer.html')]);
+  });
+
+  proves(33, async ({ agent, open, site }) => {
+    site.put(
+      'hanging-frame.html',
+      html(`<script>
+        document.modelContext.registerTool({ name: 'hang', description: 'Never answers.', execute() {
+          parent.runs += 1;
+          return new Promise(() => {});
+        } });
+      </script>`),
+    );
+    const page = await open();
+    await page.evaluate(() => (window.runs = 0));
+    const session = await page.createCDPSession();
+    const alive = async () => {
+      await session.send('HeapProfiler.collectGarbage');
+      const { Documents, Frames } = await page.metrics();
+      return { Documents, Frames };
+    };
+    const before = await alive();
+    for (let round = 1; round <= 3; round += 1) {
+      await page.evaluate(() => {
+        const frame = document.createElement('iframe');
+        frame.src = 'hanging-frame.html';
+        document.body.append(frame);
+      });
+      await agent.lists(page, ['hang']);
+      const { document } = await agent.frameWith(page, ['hang']);
+      const call = agent.call(page, 'hang', {}, { document });
+      await page.waitForFunction((runs) => window.runs === runs, {}, round);
+      await page.evaluate(() => document.querySelector('iframe').remove());
+      const { ok } = await within(call, { what: 'the call to end', timeout: 1_000 });
+      assert.equal(ok, false);
+      await agent.lists(page, []);
+    }
+    await until(async () => {
+      const { Documents, Frames } = await alive();
+      return Documents <= before.Documents && Frames <= before.Frames;
+    }, { what: 'the frames to be forgotten' });
+    assert.deepEqual((await agent.told(page)).map(({ frame }) => frame), [0]);
+  });
+
+  proves(34, async ({ agent, open, site, stage }) => {
+    for (const name of ['allowed', 'unasked']) site.put(`${name}.html`, pageWith(name));
+    const frame = (name, allow) => `<iframe id="${name}" ${allow} src="${site.url(`${name}.html`, site.otherOrigin)}"></iframe>`;
+    const page = await open(site.put('frames-of-others.html', html('', frame('allowed', 'allow="tools"') + frame('unasked', ''))));
+    await until(async () => (await agent.told(page)).length === 3, { what: 'three relays' });
+    const refused = async (name) => page.frames().find((one) => one.url().endsWith(`${name}.html`)).evaluate(() => window.refused);
+    assert.equal(await refused('unasked'), 'NotAllowedError');
+    if (native) {
+      await agent.lists(page, ['allowed']);
+      const [{ frame: where }] = await agent.tools();
+      assert.equal(where, new URL(site.otherOrigin).host);
+      const { document, origin } = await agent.frameWith(page, ['allowed']);
+      assert.equal(origin, site.otherOrigin);
+      assert.deepEqual(await agent.call(page, 'allowed', {}, { document }), { ok: true, result: site.url('allowed.html', site.otherOrigin) });
+    } else {
+      // The frame's permissions are hidden from its scripts: without native WebMCP the answer is no.
+      assert.equal(await refused('allowed'), 'NotAllowedError');
+      await agent.lists(page, []);
+    }
+    assert.equal((await agent.page()).status, 'ready', 'the page itself is not blocked');
+    assert.deepEqual(stage.panel.problems, []);
+  });
+
+  proves(35, async ({ agent, open, site, stage }) => {
+    const url = site.put(
+      'children.html',
+      html(
+        `<script>
+          function offer(view, name) {
+            view.document.modelContext.registerTool({ name, description: 'd', execute: () => view.location.href });
+          }
+        </script>`,
+        `<iframe srcdoc="<script>parent.offer(window, 'inSrcdoc')</script>"></iframe>
+         <iframe src="about:blank" onload="offer(contentWindow, 'inBlank')"></iframe>`,
+      ),
+    );
+    const page = await open(url);
+    await agent.lists(page, ['inBlank', 'inSrcdoc']);
+    for (const [name, address] of [['inSrcdoc', 'about:srcdoc'], ['inBlank', 'about:blank']]) {
+      const { document, origin } = await agent.frameWith(page, [name]);
+      assert.equal(origin, site.origin);
+      assert.deepEqual(await agent.call(page, name, {}, { document }), { ok: true, result: address });
+    }
+
+    const before = stage.panel.problems;
+    for (const address of ['about:blank', 'data:text/html,<p>x', 'chrome://version/']) {
+      await open(address);
+      const { tools, status } = await agent.page();
+      assert.deepEqual(tools, [], address);
+      assert.notEqual(status, 'ready', address);
+    }
+    assert.deepEqual(stage.panel.problems, before);
+  });
+
+  proves(36, async ({ agent, open, site }) => {
+    const page = await open(site.url('empty.html', `http://${INSECURE_HOST}:${site.port}`));
+    const traces = await page.evaluate(() => [
+      'modelContext' in document,
+      'modelContext' in navigator,
+      ...['ModelContext', 'ToolActivatedEvent', 'ToolCancelEvent'].map((name) => name in window),
+    ]);
+    assert.deepEqual(traces, Array(5).fill(false));
+    const { status, tools } = await agent.page();
+    assert.deepEqual([status, tools], ['insecure', []]);
+  });
+
+  const refusals = { 'shared-cluster.html': 'SecurityError', ...(native && { 'blocked.html': 'NotAllowedError' }) };
+  for (const [file, error] of Object.entries(refusals)) {
+    proves(
+      37,
+      async ({ agent, open, site }) => {
+        const page = await open(site.url(file));
+        const seen = await page.evaluate(async () => ({
+          cluster: window.originAgentCluster,
+          outcome: await kit.outcome(() => document.modelContext.registerTool(kit.tool('a'))),
+          getter: String(Object.getOwnPropertyDescriptor(Document.prototype, 'modelContext').get).includes('[native code]'),
+        }));
+        assert.equal(seen.cluster, file === 'blocked.html');
+        assert.match(seen.outcome, new RegExp(`^${error}: `));
+        // Where the browser has WebMCP its refusal stands; where it has not, the polyfill refuses in the same way.
+        assert.equal(seen.getter, native);
+        const { status, tools } = await agent.page();
+        assert.deepEqual([status, tools], ['blocked', []]);
+      },
+      error,
+    );
+  }
+
+  proves(38, async ({ agent, chromium, open, site }) => {
+    /** Documents that no window shows, used as pages do. Runs in the page. */
+    const make = () => {
+      const template = document.createElement('template');
+      template.innerHTML = '<form toolname="x" tooldescription="d"><input name="a"></form>';
+      return [document.implementation.createHTMLDocument(), new DOMParser().parseFromString('<p>', 'text/html'), template.content.ownerDocument];
+    };
+    if (!native) {
+      const page = await open();
+      const seen = await page.evaluate(async (source) => {
+        const outcomes = [];
+        for (const one of (0, eval)(`(${source})`)()) {
+          outcomes.push(
+            await kit.outcome(() => one.modelContext.registerTool(kit.tool('a'))),
+            await kit.outcome(() => one.modelContext.getTools()),
+            await kit.outcome(() => one.modelContext.executeTool(kit.handle('a'))),
+          );
+        }
+        return outcomes;
+      }, String(make));
+      assert.deepEqual(seen.map((outcome) => String(outcome).replace(/: .*/, '')), Array(9).fill('InvalidStateError'));
+      return;
+    }
+    // Reading native WebMCP there often ends the tab, so a getter that comes before the bridge writes down each reading.
+    const page = await chromium.open();
+    try {
+      await page.evaluateOnNewDocument(() => {
+        const { get, ...rest } = Object.getOwnPropertyDescriptor(Document.prototype, 'modelContext');
+        window.readings = [];
+        Object.defineProperty(Document.prototype, 'modelContext', {
+          ...rest,
+          get() {
+            window.readings.push(this.defaultView === window);
+            return this.defaultView === null ? undefined : get.call(this);
+          },
+        });
+      });
+      await page.goto(site.url('echo.html?frameless'));
+      await page.bringToFront();
+      await agent.lists(page, ['echo', 'echoText', 'readNote', 'writeNote']);
+      await page.evaluate((source) => {
+        window.made = (0, eval)(`(${source})`)();
+        for (const one of window.made) one.body?.append(one.createElement('form'));
+        navigator.modelContext.registerTool({ name: 'older', description: 'd', execute: () => 'ran' });
+        document.body.append(document.adoptNode(window.made[1].querySelector('p')));
+      }, String(make));
+      await agent.lists(page, ['echo', 'echoText', 'older', 'readNote', 'writeNote']);
+      assert.deepEqual(await agent.call(page, 'older'), { ok: true, result: 'ran' });
+      const readings = await page.evaluate(() => window.readings);
+      assert.ok(readings.length > 0, 'the getter is the one that the bridge reads');
+      assert.ok(readings.every(Boolean), 'only the page’s own document was read');
+    } finally {
+      await page.close();
+    }
+  });
+
+  proves(39, async ({ agent, open, site }) => {
+    const urls = ['one', 'two'].map((name) => site.put(`${name}.html`, pageWith(name)));
+    const page = await open(urls[0]);
+    await agent.lists(page, ['one']);
+    const shows = async (name) => {
+      await agent.lists(page, [name]);
+      assert.deepEqual(await agent.call(page, name), { ok: true, result: site.url(`${name}.html`) });
+    };
+    await page.goto(urls[1]);
+    await shows('two');
+    for (const round of ['first', 'second']) {
+      await page.goBack();
+      await shows('one');
+      await page.goForward();
+      await shows('two');
+      assert.equal((await agent.tools()).length, 1, `${round} time`);
+    }
+    await page.goto('about:blank');
+    await agent.knows(page);
+    assert.deepEqual(await agent.tools(), []);
+    await page.goBack();
+    await shows('two');
+  });
+
+  proves(
+    40,
+    async ({ stage }) => {
+      const first = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+      await stage.panel.say('call takeTime\nthen call takeTime');
+      await stage.panel.call('takeTime', 'running');
+      const second = await stage.tab(stage.site.url('hanging.html'));
+      await stage.panel.knows(2);
+      const finish = async (count) => {
+        await until(() => first.evaluate((wanted) => window.runs.length === wanted, count), { what: `run ${count}` });
+        await first.evaluate(() => window.finish());
+      };
+      await finish(1);
+      await finish(2);
+      await until(async () => (await stage.panel.calls()).filter((call) => call.state === 'ok').length === 2, { what: 'both calls' });
+      assert.deepEqual(await second.evaluate(() => window.runs), []);
+      assert.deepEqual(await first.evaluate(() => window.runs.length), 2);
+    },
+    'the tab where the turn began',
+  );
+
+  proves(
+    40,
+    async ({ stage }) => {
+      const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+      await stage.tab(stage.site.url('echo.html'));
+      await page.bringToFront();
+      await stage.panel.knows(2);
+      await stage.panel.say('call hang');
+      await stage.panel.call('hang', 'running');
+      await page.close();
+      await stage.panel.rest();
+      assert.deepEqual(await states(stage.panel), [['hang', 'failed']]);
+    },
+    'a closed tab',
+  );
+}

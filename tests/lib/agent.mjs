@@ -1,0 +1,213 @@
+/** What the extension knows of the tools of a page, and its way to them: without a model, and without looking at the screen. */
+
+import { until, within } from './wait.mjs';
+
+/** Version of the link between panel and worker. */
+const LINK_VERSION = 1;
+
+/**
+ * @typedef {object} Answer how a call ended
+ * @property {boolean} ok
+ * @property {string} [result]
+ * @property {string} [error]
+ * @property {string} [code]
+ * @property {string} [ended] the browser's words, when it ended the call because the document is gone
+ */
+
+/**
+ * @typedef {object} Document_ what a document's relay told last
+ * @property {number} frame 0 for the top frame
+ * @property {string} document
+ * @property {string} origin
+ * @property {'native' | 'polyfill'} backend
+ * @property {boolean} [blocked]
+ * @property {number} total
+ * @property {{ name: string, title?: string, description: string, inputSchema?: string, annotations?: object }[]} tools
+ */
+
+/** The extension, asked at its two ends: the worker that hears the relays, and the link by which it tells the panel. */
+export class Agent {
+  #chromium;
+  #panel;
+
+  /**
+   * @param {import('./browser.mjs').Chromium} chromium
+   * @param {import('./panel.mjs').Panel} panel
+   */
+  constructor(chromium, panel) {
+    this.#chromium = chromium;
+    this.#panel = panel;
+  }
+
+  /**
+   * Begin to listen.
+   *
+   * @param {import('./stage.mjs').Stage} stage
+   * @returns {Promise<Agent>}
+   */
+  static async of({ chromium, panel }) {
+    await chromium.inWorker(() => {
+      globalThis.toldByDocument = new Map();
+      chrome.runtime.onMessage.addListener((text, { tab, frameId, documentId, origin }) => {
+        const message = JSON.parse(text);
+        if (message.type === '__wmcp_page_gone') toldByDocument.delete(documentId);
+        if (!Array.isArray(message.tools)) return;
+        const { type, requestId, ...list } = message;
+        toldByDocument.set(documentId, { tab: tab.id, frame: frameId, document: documentId, origin, ...list });
+      });
+    });
+    await panel.page.evaluate(async (version) => {
+      const { id: windowId } = await chrome.windows.getCurrent();
+      const port = chrome.runtime.connect({ name: 'panel' });
+      const seen = (window.seenPages = []);
+      port.onMessage.addListener((text) => {
+        const event = JSON.parse(text);
+        const page = event.welcome?.page ?? event.page?.page;
+        if (page === undefined) return;
+        window.shownPage = page;
+        seen.push({ at: Date.now(), url: page.url, names: page.tools.map(({ name }) => name).sort().join(' ') });
+      });
+      port.postMessage(JSON.stringify({ hello: { version, windowId, browserLanguage: 'en' } }));
+    }, LINK_VERSION);
+    return new Agent(chromium, panel);
+  }
+
+  /** What the worker tells the panel of the tab in front. */
+  async page() {
+    return this.#panel.page.evaluate(() => window.shownPage);
+  }
+
+  /** The tools in it, their schemas read. */
+  async tools() {
+    const { tools } = await this.page();
+    return tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ? JSON.parse(tool.inputSchema) : undefined }));
+  }
+
+  /**
+   * Wait until the worker has made up its mind about the page in front.
+   *
+   * @param {import('puppeteer-core').Page} page
+   */
+  async knows(page) {
+    return until(
+      async () => {
+        const shown = await this.page();
+        return shown?.url === page.url() && shown.status !== 'loading' && shown;
+      },
+      { what: `the agent to know ${page.url().slice(0, 100)}` },
+    );
+  }
+
+  /**
+   * Wait until exactly these tools are listed for the page in front.
+   *
+   * @param {import('puppeteer-core').Page} page
+   * @param {string[]} names in any order
+   * @returns {Promise<number>} since when, as `Date.now()`
+   */
+  async lists(page, names) {
+    const wanted = [...names].sort().join(' ');
+    return until(
+      () =>
+        this.#panel.page.evaluate(
+          (url, all) => {
+            const before = window.seenPages.findLastIndex((seen) => seen.url !== url || seen.names !== all);
+            return window.seenPages[before + 1]?.at;
+          },
+          page.url(),
+          wanted,
+        ),
+      { what: `the agent to list ${wanted.slice(0, 200) || 'no tools'}`, every: 15 },
+    );
+  }
+
+  /**
+   * Wait until the page in front is said to have so many tools, listed or not.
+   *
+   * @param {number} total
+   * @param {{ timeout?: number }} [options]
+   */
+  async counts(total, { timeout } = {}) {
+    const counted = () => this.#panel.page.evaluate(() => window.shownPage?.totalTools);
+    await until(async () => (await counted()) === total, { what: `the agent to count ${total} tools`, timeout });
+  }
+
+  /**
+   * What the relays of a tab told last, top frame first.
+   *
+   * @param {import('puppeteer-core').Page} page
+   * @returns {Promise<Document_[]>}
+   */
+  async told(page) {
+    const tab = await this.tabOf(page);
+    const all = await this.#chromium.inWorker((id) => [...toldByDocument.values()].filter((one) => one.tab === id), tab);
+    return all.map(({ tab: _, ...rest }) => rest).sort((a, b) => a.frame - b.frame);
+  }
+
+  /**
+   * Wait until a frame of the page in front has told these tools, and give its document.
+   *
+   * @param {import('puppeteer-core').Page} page
+   * @param {string[]} names
+   */
+  async frameWith(page, names) {
+    const wanted = [...names].sort().join(' ');
+    const told = async () =>
+      (await this.told(page)).find(({ frame, tools }) => frame !== 0 && tools.map(({ name }) => name).sort().join(' ') === wanted);
+    return until(told, { what: `a frame with ${wanted}` });
+  }
+
+  /**
+   * Call a tool as the worker does.
+   *
+   * @param {import('puppeteer-core').Page} page
+   * @param {string} toolName
+   * @param {object | string} [args] an object, or the text to send
+   * @param {{ requestId?: string, document?: string, timeout?: number }} [options]
+   * @returns {Promise<Answer>}
+   */
+  async call(page, toolName, args = {}, { requestId = crypto.randomUUID(), document: documentId, timeout } = {}) {
+    const tab = await this.tabOf(page);
+    const message = { type: '__wmcp_call_tool', requestId, toolName, args: typeof args === 'string' ? args : JSON.stringify(args) };
+    const answer = await within(
+      this.#chromium.inWorker(
+        (id, text, target) =>
+          chrome.tabs.sendMessage(id, text, target).then(
+            (reply) => JSON.parse(reply),
+            (error) => ({ ok: false, ended: String(error) }),
+          ),
+        tab,
+        JSON.stringify(message),
+        documentId === undefined ? { frameId: 0 } : { documentId },
+      ),
+      { what: `${toolName} to answer`, timeout },
+    );
+    const { type, requestId: _, ...outcome } = answer;
+    return outcome;
+  }
+
+  /**
+   * Cancel a call as the worker does.
+   *
+   * @param {import('puppeteer-core').Page} page
+   * @param {string} requestId
+   */
+  async cancel(page, requestId) {
+    const text = JSON.stringify({ type: '__wmcp_cancel_call', requestId });
+    await this.#chromium.inWorker((id, message) => chrome.tabs.sendMessage(id, message, { frameId: 0 }), await this.tabOf(page), text);
+  }
+
+  /**
+   * The browser's number of a tab.
+   *
+   * @param {import('puppeteer-core').Page} page
+   */
+  async tabOf(page) {
+    const ids = await this.#chromium.inWorker(async (url) => {
+      const tabs = await chrome.tabs.query({});
+      return tabs.filter((tab) => tab.url === url).map(({ id }) => id);
+    }, page.url());
+    if (ids.length !== 1) throw new Error(`${ids.length} tabs show ${page.url()}`);
+    return ids[0];
+  }
+}

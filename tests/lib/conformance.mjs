@@ -1,0 +1,202 @@
+/** The conformance suite: the cases that there are, where they run, and the account of those that did. */
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, describe, test } from 'node:test';
+
+import { Agent } from './agent.mjs';
+import { TESTS } from './paths.mjs';
+import { Stage } from './stage.mjs';
+
+/** What observations and cases use inside a page, as `window.kit`. */
+export const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'utf8');
+
+/** @typedef {'N' | 'P'} Mode the browser's own WebMCP is on, or it is off and the bridge provides it */
+
+const MODES = { N: 'native WebMCP on', P: 'native WebMCP off' };
+
+/**
+ * The cases by section and number: the modes in which each has to hold, and what it says. `docs/webmcp-conformance.md`
+ * has the same table.
+ *
+ * @type {Record<string, Record<number, [string, string]>>}
+ */
+export const CASES = {
+  'Registration and listing': {
+    1: ['NP', 'a tool registered in the head is listed with all that it says of itself, its origin and its frame'],
+    2: ['NP', 'a tool registered long after the load is listed within half a second, and gone as soon when aborted'],
+    3: ['NP', 'registerTool resolves with undefined, after toolchange; each change fires it once'],
+    4: ['NP', 'a taken name is refused with InvalidStateError, and the first tool stays callable'],
+    5: ['NP', 'bad names are refused with InvalidStateError, unusual good ones are taken'],
+    6: ['NP', 'an empty description is refused with InvalidStateError, a missing member with TypeError; nothing is thrown'],
+    7: ['NP', 'a schema that is no object, or has no JSON text, is refused with TypeError or with what it threw'],
+    8: ['NP', 'an aborted signal refuses with its very reason, and the name is free at once'],
+    9: ['NP', 'the definition is taken when it is registered: later changes of it do nothing'],
+    10: ['NP', 'getTools sorts by code unit and gives fresh objects with the members that are due'],
+    11: ['NP', 'two hundred tools are registered and listed within a second'],
+    12: ['NP', 'insecure and absurd origins in exposedTo and fromOrigins are refused with SecurityError'],
+    13: ['NP', 'a failed registration that nobody awaits is one unhandled rejection, an abort after it settled is none'],
+  },
+  'Execution': {
+    14: ['NP', 'nested values, all of Unicode and a megabyte reach the tool and come back as they were'],
+    15: ['NP', 'a tool is given its input and { signal }, one of navigator.modelContext also requestUserInteraction'],
+    16: ['NP', 'a tool without parameters is called with {}'],
+    17: ['NP', 'every kind of result comes as the text that it has in native WebMCP'],
+    18: ['NP', 'a result that has no JSON text is a failure, and the page lives'],
+    19: ['NP', 'a Symbol as result is a failure, and the page lives'],
+    20: ['NP', 'whatever a tool throws or rejects with, the agent hears the page’s own words'],
+    21: ['NP', 'promises and thenables are awaited, calls answered each for itself, tools may call tools'],
+    22: ['NP', 'Stop in the panel ends the call at once, the tool’s signal and toolcancel tell the page, a late result is nothing'],
+    23: ['NP', 'a call that takes too long ends in the same way'],
+    24: ['NP', 'a tool that is unregistered while it runs still gives its result'],
+    25: ['NP', 'a call of a tool that is gone says so; under a name registered anew the new tool runs'],
+    26: ['NP', 'arguments against the schema never reach the page, and the model is told what is wrong with them'],
+    27: ['NP', 'toolactivated fires once a call, on document.modelContext and nowhere else'],
+    28: ['NP', 'scripts of the page list and call the tools themselves'],
+    29: ['NP', 'results in the shape of MCP are shown as their text, or as a failure'],
+  },
+  'Documents and frames': {
+    30: ['NP', 'a call that leaves the page ends as navigated, and the tools of the new page are there'],
+    31: ['NP', 'pushState and hash keep the tools, a reload lists them once'],
+    32: ['NP', 'tools of frames of the same origin are listed with their frame and callable, equal names told apart'],
+    33: ['NP', 'a frame removed in mid-call ends the call within a second and leaves nothing behind'],
+    34: ['NP', 'a frame of another origin is listed only where native WebMCP and the page’s allow="tools" let it'],
+    35: ['NP', 'srcdoc and about:blank children of a page have tools; pages that can have none show none, without errors'],
+    36: ['NP', 'nothing is added to an insecure page'],
+    37: ['NP', 'a page that refuses WebMCP by its headers has no tools and no polyfill'],
+    38: ['NP', 'documents without a frame refuse everything, and the bridge leaves native ones alone'],
+    39: ['NP', 'back and forward list what the visible page has'],
+    40: ['NP', 'of two tabs with the same tool the right one runs it, and a closed tab ends its call'],
+  },
+  'Compatibility': {
+    41: ['P', 'the polyfill’s objects and property are as the browser’s'],
+    42: ['NP', 'a page that knows only navigator.modelContext is listed and called'],
+    43: ['NP', 'provideContext, clearContext and unregisterTool do what they did, and document.modelContext has none of them'],
+    44: ['NP', 'pages with polyfills and libraries of others are listed, called and unregistered, without errors'],
+    45: ['NP', 'a page that puts a wrapper in the place of document.modelContext is listed and called'],
+    46: ['N', 'a page that patches ModelContext.prototype neither hides nor alters what the agent sees'],
+    47: ['N', 'a page with an origin-trial header uses native WebMCP'],
+    48: ['N', 'a page that brings its origin-trial token in the document loses no tool, not even those registered before it'],
+    49: ['N', 'a native page behaves as without the extension'],
+    50: ['P', 'the polyfill behaves as native WebMCP'],
+    51: ['NP', 'a page cannot read the bridge’s channel, forge an origin or break the bridge by patching built-ins'],
+    52: ['NP', 'hostile metadata is cut, and the side panel stays responsive'],
+  },
+  'Declarative': {
+    53: ['N', 'a form is a tool with a schema; a run fills, checks and sends it and gives what it responds with'],
+    54: ['N', 'a form without toolautosubmit waits for the user, who is told; sending, resetting and stopping end the wait'],
+    55: ['N', 'a form that navigates ends the call as navigated, and the tools of the new page are there'],
+    56: ['P', 'forms are tools without native WebMCP, too, and follow their attributes'],
+  },
+};
+
+/** A page as HTML text. */
+export const html = (head, body = '') => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>A page of the conformance suite</title><link rel="icon" href="data:,">
+${head}</head><body>${body}</body></html>`;
+
+/** How many parts of each case were declared, and how many were begun, by `number mode`. */
+const account = { declared: new Map(), begun: new Map() };
+const count = (map, pair) => map.set(pair, (map.get(pair) ?? 0) + 1);
+
+/**
+ * @typedef {object} Place what a case is given
+ * @property {boolean} native
+ * @property {Stage} stage
+ * @property {import('./browser.mjs').Chromium} chromium
+ * @property {import('./site.mjs').Site} site
+ * @property {Agent} agent
+ * @property {(url?: string) => Promise<import('puppeteer-core').Page>} open a tab in front, with `kit` in it, once the
+ *   agent knows it; an empty page unless a URL is given. It closes with the case
+ * @property {string[]} problems uncaught errors of these pages so far: a case that leaves any behind has failed
+ */
+
+/** A browser with the extension and an open panel, started when a case first needs it, and anew after a crash. */
+export class Ground {
+  #options;
+  /** @type {Stage | undefined} */
+  #stage;
+  /** @type {Agent | undefined} */
+  #agent;
+
+  /** @param {import('./browser.mjs').LaunchOptions} options */
+  constructor(options) {
+    this.#options = options;
+  }
+
+  /**
+   * Run something there. The pages that it opens may raise no uncaught error that it does not take out of `problems`.
+   *
+   * @param {(place: Place) => Promise<unknown>} work
+   */
+  async run(work) {
+    if (this.#stage?.chromium.browser.connected === false) await this.leave();
+    this.#stage ??= await Stage.set(this.#options);
+    this.#agent ??= await Agent.of(this.#stage);
+    const { chromium, site } = this.#stage;
+    const agent = this.#agent;
+    const problems = [];
+    const pages = [];
+    const open = async (url = site.url('empty.html?case')) => {
+      const page = await chromium.open();
+      pages.push(page);
+      page.on('pageerror', (error) => problems.push(String(error?.message ?? error)));
+      await page.evaluateOnNewDocument(KIT);
+      await page.goto(url);
+      await page.bringToFront();
+      await agent.knows(page);
+      return page;
+    };
+    try {
+      await work({ native: this.#options.native ?? false, stage: this.#stage, chromium, site, agent, open, problems });
+      assert.deepEqual(problems, [], 'uncaught errors in the page');
+    } finally {
+      for (const page of pages) await page.close().catch(() => {});
+    }
+  }
+
+  /** Take it down. */
+  async leave() {
+    const stage = this.#stage;
+    this.#stage = undefined;
+    this.#agent = undefined;
+    await stage?.strike();
+  }
+}
+
+/**
+ * The cases of a section, in every mode that they are demanded in.
+ *
+ * @param {keyof typeof CASES} title
+ * @param {(suite: { mode: Mode, native: boolean, proves: (number: number, work: (place: Place) => Promise<unknown>, part?: string) => void }) => void} define
+ *   a case may be proved in several parts, each with a name
+ */
+export function section(title, define) {
+  for (const mode of Object.keys(MODES)) {
+    const native = mode === 'N';
+    describe(`${title}, ${MODES[mode]}`, () => {
+      const ground = new Ground({ native });
+      after(() => ground.leave());
+      const proves = (number, work, part) => {
+        const [modes, says] = CASES[title][number];
+        if (!modes.includes(mode)) return;
+        const pair = `${number} ${mode}`;
+        count(account.declared, pair);
+        test(`${pair}: ${says}${part === undefined ? '' : ` (${part})`}`, async () => {
+          count(account.begun, pair);
+          await ground.run(work);
+        });
+      };
+      define({ mode, native, proves });
+    });
+  }
+}
+
+/** Pairs of case and mode that are demanded and were not begun, or not in all their parts. */
+export function missing() {
+  const demanded = Object.values(CASES).flatMap((cases) =>
+    Object.entries(cases).flatMap(([number, [modes]]) => [...modes].map((mode) => `${number} ${mode}`)),
+  );
+  return demanded.filter((pair) => !account.begun.has(pair) || account.begun.get(pair) !== account.declared.get(pair));
+}
