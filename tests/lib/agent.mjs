@@ -15,7 +15,7 @@ const LINK_VERSION = 1;
  */
 
 /**
- * @typedef {object} Document_ what a document's relay told last
+ * @typedef {object} DocumentTools what a document's relay told last
  * @property {number} frame 0 for the top frame
  * @property {string} document
  * @property {string} origin
@@ -122,6 +122,15 @@ export class Agent {
   }
 
   /**
+   * Whether the panel was ever told that a page has this tool.
+   *
+   * @param {string} name
+   */
+  async everListed(name) {
+    return this.#panel.page.evaluate((wanted) => window.seenPages.some(({ names }) => names.split(' ').includes(wanted)), name);
+  }
+
+  /**
    * Wait until the page in front is said to have so many tools, listed or not.
    *
    * @param {number} total
@@ -136,7 +145,7 @@ export class Agent {
    * What the relays of a tab told last, top frame first.
    *
    * @param {import('puppeteer-core').Page} page
-   * @returns {Promise<Document_[]>}
+   * @returns {Promise<DocumentTools[]>}
    */
   async told(page) {
     const tab = await this.tabOf(page);

@@ -257,6 +257,7 @@ export function compatibility({ native, proves }) {
       await agent.lists(page, ['last', 'real']);
       const told = (await agent.told(page)).map(({ frame, origin, tools }) => [frame === 0, origin, tools.map(({ name }) => name)]);
       assert.deepEqual(told, [[true, site.origin, ['last', 'real']], [false, site.otherOrigin, []]]);
+      assert.equal(await agent.everListed('forged'), false);
 
       const reached = await page.evaluate(async (address) => {
         const manifest = await fetch(address).then(() => 'read', () => 'refused');
