@@ -167,6 +167,41 @@ export class Agent {
   }
 
   /**
+   * Call a tool, ask for the list, and call another tool, as fast as the worker can.
+   *
+   * @param {import('puppeteer-core').Page} page
+   * @param {string} before
+   * @param {string} after
+   * @returns {Promise<string[]>} the names that were listed in between
+   */
+  async asksBetween(page, before, after) {
+    const tab = await this.tabOf(page);
+    return this.#chromium.inWorker(
+      async (id, first, last) => {
+        const say = (message) => chrome.tabs.sendMessage(id, JSON.stringify({ requestId: crypto.randomUUID(), ...message }), { frameId: 0 });
+        const call = (toolName) => say({ type: '__wmcp_call_tool', toolName, args: '{}' });
+        await call(first);
+        const listed = new Promise((resolve) => {
+          const hear = (text) => {
+            const { type, tools } = JSON.parse(text);
+            if (type !== '__wmcp_tools_list') return;
+            chrome.runtime.onMessage.removeListener(hear);
+            resolve(tools.map(({ name }) => name));
+          };
+          chrome.runtime.onMessage.addListener(hear);
+        });
+        await say({ type: '__wmcp_list_tools' });
+        const names = await listed;
+        await call(last);
+        return names;
+      },
+      tab,
+      before,
+      after,
+    );
+  }
+
+  /**
    * Call a tool as the worker does.
    *
    * @param {import('puppeteer-core').Page} page

@@ -101,6 +101,34 @@ export function registration({ native, proves }) {
     assert.ok(gone - aborted < SOON, `${gone - aborted} ms until it was gone`);
   });
 
+  proves(
+    2,
+    async ({ agent, open }) => {
+      const page = await open();
+      await page.evaluate(async () => {
+        let controller;
+        const comes = async () => {
+          window.round = (window.round ?? 0) + 1;
+          controller = new AbortController();
+          await document.modelContext.registerTool(kit.tool(`stays${window.round}`));
+          // Lists go out some milliseconds apart: the brief tool comes at another moment in each round.
+          await new Promise((resolve) => setTimeout(resolve, 5 * window.round));
+          await document.modelContext.registerTool(kit.tool('brief'), { signal: controller.signal });
+        };
+        await document.modelContext.registerTool(kit.tool('comes', comes));
+        await document.modelContext.registerTool(kit.tool('goes', () => controller.abort()));
+      });
+      const names = ['comes', 'goes'];
+      for (let round = 1; round <= 6; round += 1) {
+        await agent.lists(page, names);
+        assert.ok((await agent.asksBetween(page, 'comes', 'goes')).includes('brief'));
+        names.push(`stays${round}`);
+      }
+      await agent.lists(page, names);
+    },
+    'when the worker asks in between',
+  );
+
   proves(3, async ({ open }) => {
     const page = await open();
     const seen = await page.evaluate(async () => {
