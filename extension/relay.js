@@ -461,6 +461,14 @@
     void sendText(text);
   });
 
+  /** Answer with the list. A page that is being left has none to offer any more. */
+  async function tellList(requestId) {
+    await leaving;
+    const list = await backend.list();
+    told = toText({ type: NAMES.TOOLS_CHANGED, ...list });
+    void send({ type: NAMES.TOOLS_LIST, requestId, ...list });
+  }
+
   function onToolChange() {
     backend.changed();
     void announce();
@@ -566,7 +574,7 @@
     if (typeof command?.requestId !== 'string') return undefined;
     switch (command.type) {
       case NAMES.LIST_TOOLS:
-        void backend.list().then((list) => send({ type: NAMES.TOOLS_LIST, requestId: command.requestId, ...list }));
+        void tellList(command.requestId);
         respond('ok');
         return undefined;
       case NAMES.CALL_TOOL:
