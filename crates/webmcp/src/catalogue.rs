@@ -87,6 +87,7 @@ pub struct Catalogue {
 #[derive(Debug, PartialEq)]
 struct Document {
     id: DocumentId,
+    origin: String,
     blocked: bool,
     total: usize,
     tools: Vec<Tool>,
@@ -131,7 +132,8 @@ impl Catalogue {
         tools.sort_by(|a, b| a.id.name.cmp(&b.id.name));
         tools.dedup_by(|a, b| a.id.name == b.id.name);
         let total = total.clamp(tools.len(), MOST_TOOLS_CLAIMED);
-        let document = Document { id: place.document.clone(), blocked, total, tools };
+        let document =
+            Document { id: place.document.clone(), origin: place.origin.clone(), blocked, total, tools };
         if self.documents.get(&key) == Some(&document) {
             return Change::None;
         }
@@ -160,6 +162,12 @@ impl Catalogue {
     #[must_use]
     pub fn knows(&self, tab: TabId) -> bool {
         self.documents.contains_key(&(tab, FrameId(0)))
+    }
+
+    /// Origin of the tab's top document, once it has reported.
+    #[must_use]
+    pub fn origin(&self, tab: TabId) -> Option<&str> {
+        self.documents.get(&(tab, FrameId(0))).map(|document| document.origin.as_str())
     }
 
     /// Whether the tab's top document forbids tools.

@@ -146,7 +146,7 @@ impl Tabs {
     /// The tools of a tab for a model: at once when they are known, else when the page has told.
     pub fn tools_wanted(&mut self, tab: TabId, reply: oneshot::Sender<Vec<Offer>>) {
         if self.catalogue.knows(tab) || self.unreachable.contains(&tab) {
-            let _ = reply.send(offer(self.catalogue.tools(tab)));
+            let _ = reply.send(offer(&self.catalogue, tab));
         } else {
             self.waiting.retain(|(_, reply)| !reply.is_canceled());
             self.waiting.push((tab, reply));
@@ -245,7 +245,7 @@ impl Tabs {
         let (ready, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(of, _)| *of == tab);
         self.waiting = waiting;
         for (tab, reply) in ready {
-            let _ = reply.send(offer(self.catalogue.tools(tab)));
+            let _ = reply.send(offer(&self.catalogue, tab));
         }
     }
 }
