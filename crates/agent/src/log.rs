@@ -135,6 +135,9 @@ pub struct Call {
     /// The tool it means; absent when none of that name was offered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
+    /// What is wrong with its arguments, in words for the model. The tool then does not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mistake: Option<String>,
 }
 
 /// The tool that a call means, as it was when the model was offered it.

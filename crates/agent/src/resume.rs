@@ -1,6 +1,5 @@
 //! What comes next, read off the log alone.
 
-use serde_json::Value;
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::settings::{Limits, Mode};
 use sidecar_protocol::thread::{Activity, Rest, ToolFailure, ToolOutcome};
@@ -83,7 +82,7 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, mode: Mode, 
                 let message = format!("There is no tool named {:?}.", call.record.name);
                 return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::UnknownTool, message });
             };
-            if let Err(message) = check_arguments(&call.record.arguments) {
+            if let Some(message) = call.mistake.clone() {
                 return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::BadArguments, message });
             }
             match mode {
@@ -91,14 +90,6 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, mode: Mode, 
                 Mode::Confirm | Mode::Automatic => Next::RunTool(call),
             }
         }
-    }
-}
-
-fn check_arguments(arguments: &str) -> Result<(), String> {
-    match serde_json::from_str::<Value>(arguments) {
-        Ok(Value::Object(_)) => Ok(()),
-        Ok(_) => Err("The arguments must be one JSON object.".to_owned()),
-        Err(error) => Err(format!("The arguments are not valid JSON: {error}.")),
     }
 }
 

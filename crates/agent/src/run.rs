@@ -3,12 +3,13 @@
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, select};
 use futures::{FutureExt, StreamExt, pin_mut};
+use serde_json::Value;
 use sidecar_llm::{Decoder, Endpoint, FinishReason, ModelEvent};
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::settings::{Language, Limits, Mode};
 use sidecar_protocol::thread::{Rest, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
-use sidecar_webmcp::Offer;
+use sidecar_webmcp::{Offer, schema};
 
 use crate::log::{Call, Ending, Entry, Event, Target};
 use crate::ports::{Clock, LlmTransport, Ports, Store, StoreError, ToolHost};
@@ -262,10 +263,14 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     .calls
                     .into_iter()
                     .enumerate()
-                    .map(|(n, record)| Call {
-                        id: CallId(format!("{}.{position}.{n}", self.turn_id())),
-                        target: target_of(&record.name, &offers),
-                        record,
+                    .map(|(n, record)| {
+                        let offer = offers.iter().find(|offer| offer.model_name == record.name);
+                        Call {
+                            id: CallId(format!("{}.{position}.{n}", self.turn_id())),
+                            target: offer.map(target_of),
+                            mistake: offer.and_then(|offer| mistake_in(&record.arguments, offer)),
+                            record,
+                        }
                     })
                     .collect();
                 self.append(Event::ModelAnswered {
@@ -422,9 +427,17 @@ impl Growing {
     }
 }
 
-fn target_of(model_name: &str, offers: &[Offer]) -> Option<Target> {
-    let offer = offers.iter().find(|offer| offer.model_name == model_name)?;
-    Some(Target { tool: offer.tool.clone(), site: offer.site.clone(), read_only: offer.read_only })
+fn target_of(offer: &Offer) -> Target {
+    Target { tool: offer.tool.clone(), site: offer.site.clone(), read_only: offer.read_only }
+}
+
+/// What is wrong with arguments for a tool, if anything is.
+fn mistake_in(arguments: &str, offer: &Offer) -> Option<String> {
+    match serde_json::from_str::<Value>(arguments) {
+        Ok(Value::Object(_)) => schema::mistake(offer.schema.as_deref()?, arguments),
+        Ok(_) => Some("The arguments must be one JSON object.".to_owned()),
+        Err(error) => Some(format!("The arguments are not valid JSON: {error}.")),
+    }
 }
 
 async fn read_error_body<B>(body: &mut B) -> String

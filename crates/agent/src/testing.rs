@@ -134,6 +134,7 @@ impl ToolHost for Page {
             read_only: *read_only,
             description: format!("Does {name}."),
             parameters: serde_json::json!({"type": "object", "properties": {}}),
+            schema: Some(r#"{"properties": {"seats": {"type": "integer"}}}"#.to_owned()),
         };
         self.tools.iter().map(offer).collect()
     }

@@ -180,7 +180,7 @@ pub enum ToolFailure {
     Page(FailureCode),
     /// The model named a tool that was not offered.
     UnknownTool,
-    /// The model's arguments were no JSON object.
+    /// The model's arguments were no JSON object, or did not fit the tool's input schema.
     BadArguments,
     /// The tab is closed, or the page cannot be reached.
     Unreachable,

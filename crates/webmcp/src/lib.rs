@@ -7,6 +7,7 @@ pub mod address;
 pub mod catalogue;
 pub mod offer;
 pub mod risk;
+pub mod schema;
 
 pub use address::Address;
 pub use catalogue::{Catalogue, Change, Place, Tool, ToolId};

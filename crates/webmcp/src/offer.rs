@@ -7,6 +7,7 @@ use serde_json::Value;
 use sidecar_protocol::{FrameId, TabId};
 
 use crate::catalogue::{Catalogue, Tool, ToolId};
+use crate::schema;
 
 /// Longest name that every provider accepts.
 const NAME_LIMIT: usize = 63;
@@ -33,6 +34,9 @@ pub struct Offer {
     pub description: String,
     /// JSON Schema of its input, always an object schema.
     pub parameters: Value,
+    /// The schema as the page gave it (JSON text), for [`schema::mistake`]; absent when that would not look at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
 }
 
 /// The offer for a tab's tools, by frame and name; those beyond [`MOST_TOOLS`] are left out.
@@ -58,6 +62,11 @@ pub fn offer(catalogue: &Catalogue, tab: TabId) -> Vec<Offer> {
                 read_only: tool.read_only,
                 description: frame.map_or(about.clone(), |frame| format!("{about}\n\n{}", frame.sentence())),
                 parameters: parameters(tool.description.input_schema.as_deref()),
+                schema: tool
+                    .description
+                    .input_schema
+                    .clone()
+                    .filter(|text| text.len() <= schema::SCHEMA_LIMIT),
             }
         })
         .collect()

@@ -15,6 +15,9 @@ const PURE: [&str; 4] = ["protocol", "webmcp", "llm", "agent"];
 const BROWSER: [&str; 5] = ["wasm-bindgen", "wasm-bindgen-futures", "js-sys", "web-sys", "wasm-streams"];
 const BROWSER_PREFIX: &str = "gloo";
 
+/// Draws the seeds of hash maps for libraries, in WASM by way of JavaScript. What it brings in serves nothing else.
+const SEEDS: &str = "getrandom";
+
 /// What must not be said in their source, and what to do instead.
 const FORBIDDEN: [(&str, &str); 6] = [
     (r"\b(SystemTime|Instant)\b", "reads a clock: take the time as an argument"),
@@ -65,14 +68,33 @@ fn among_packages(name: &str, packages: &[String]) -> Vec<Finding> {
 fn packages(name: &str) -> Result<Vec<String>> {
     let crate_name = format!("sidecar-{name}");
     let arguments =
-        ["tree", "--edges", "normal", "--prefix", "none", "--format", "{p}", "--target", WASM, "--package"];
+        ["tree", "--edges", "normal", "--prefix", "depth", "--format", " {p}", "--target", WASM, "--package"];
     let listed =
         run::captured(Toolchain::Active.cargo().args(arguments).arg(crate_name).current_dir(paths::root()))?;
-    let names = listed.lines().filter_map(|line| line.split_whitespace().next());
-    let mut names: Vec<_> = names.map(str::to_owned).collect();
+    let mut names = without_seeds(&listed);
     names.sort();
     names.dedup();
     Ok(names)
+}
+
+/// The packages of a tree, each line of which is a depth and a package, but for what [`SEEDS`] brings in.
+fn without_seeds(tree: &str) -> Vec<String> {
+    let mut seeds_at = None;
+    let mut names = Vec::new();
+    for line in tree.lines() {
+        let mut words = line.split_whitespace();
+        let (Some(depth), Some(name)) =
+            (words.next().and_then(|depth| depth.parse::<usize>().ok()), words.next())
+        else {
+            continue;
+        };
+        if seeds_at.is_some_and(|at| depth > at) {
+            continue;
+        }
+        seeds_at = (name == SEEDS).then_some(depth);
+        names.push(name.to_owned());
+    }
+    names
 }
 
 #[cfg(test)]
@@ -107,6 +129,14 @@ mod tests {
         );
         let native = Tree::of([("crates/testkit/src/x.rs", "use std::net::TcpStream;")]);
         assert_eq!(in_source(&native).unwrap(), []);
+    }
+
+    #[test]
+    fn what_draws_seeds_may_bring_in_javascript_and_nothing_else_may() {
+        let tree = "0 sidecar-webmcp v0.1.0\n1 hashes v1.0.0\n2 getrandom v0.3.4\n3 wasm-bindgen v0.2.1\n\
+                    4 once v1.0.0\n2 once v1.0.0\n1 timers v1.0.0\n2 js-sys v0.3.0\n";
+        let expected = ["sidecar-webmcp", "hashes", "getrandom", "once", "timers", "js-sys"];
+        assert_eq!(without_seeds(tree), expected);
     }
 
     #[test]

@@ -378,7 +378,12 @@ fn failures_of_the_model_end_the_turn_with_their_reason() {
 #[test]
 fn mistakes_of_the_model_are_answered_and_nothing_runs() {
     let mut world = World::new();
-    let calls = [("a", "fly", "{}"), ("b", "search", "[1]"), ("c", "search", "{\"to\":")];
+    let calls = [
+        ("a", "fly", "{}"),
+        ("b", "search", "[1]"),
+        ("c", "search", "{\"to\":"),
+        ("d", "search", r#"{"seats":"two"}"#),
+    ];
     world.say("Go", &[], vec![Reply::stream("", "", &calls), Reply::stream("", "Sorry.", &[])]).unwrap();
     let codes: Vec<_> = world
         .outcomes()
@@ -388,7 +393,8 @@ fn mistakes_of_the_model_are_answered_and_nothing_runs() {
             other => panic!("{other:?}"),
         })
         .collect();
-    assert_eq!(codes, [ToolFailure::UnknownTool, ToolFailure::BadArguments, ToolFailure::BadArguments]);
+    let bad = ToolFailure::BadArguments;
+    assert_eq!(codes, [ToolFailure::UnknownTool, bad, bad, bad]);
     assert_eq!(world.ran(), Vec::<String>::new());
     let messages = world.last_messages();
     assert_eq!(
@@ -396,6 +402,11 @@ fn mistakes_of_the_model_are_answered_and_nothing_runs() {
         "Error: There is no tool named \"fly\". Use only the tools you were given."
     );
     assert_eq!(messages[3]["tool_call_id"], "a");
+    assert_eq!(
+        messages[6]["content"],
+        "Error: The arguments do not fit the tool's input schema: seats: the value is not of type \"integer\". \
+         The tool did not run. Call it again with valid arguments."
+    );
 }
 
 #[test]
