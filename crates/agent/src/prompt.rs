@@ -33,6 +33,7 @@ pub fn request(log: &[Entry], rules: &Rules, offers: &[Offer]) -> ChatRequest {
             .collect(),
         temperature: rules.temperature,
         max_tokens: rules.max_tokens,
+        ..ChatRequest::default()
     }
 }
 
@@ -135,6 +136,7 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
                     reasoning,
                     text: text.clone(),
                     calls: calls.iter().map(|call| call.record.clone()).collect(),
+                    echo: None,
                 });
                 messages.extend(calls.iter().map(|call| Message::Tool {
                     call_id: call.record.id.clone(),

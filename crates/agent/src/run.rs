@@ -414,6 +414,8 @@ impl Growing {
                 false
             }
             ModelEvent::CallGrew { .. }
+            | ModelEvent::CallCompleted { .. }
+            | ModelEvent::Notice(_)
             | ModelEvent::Alive
             | ModelEvent::Usage(_)
             | ModelEvent::Finish(_) => false,

@@ -26,6 +26,12 @@ impl BaseUrl {
         &self.origin
     }
 
+    /// Behind the host, from its slash on and without one at its end; empty for none.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// In lower case, without port; an IPv6 address in brackets.
     #[must_use]
     pub fn host(&self) -> &str {
@@ -83,8 +89,11 @@ pub enum BaseUrlError {
     },
 }
 
+/// What protocols put behind the base URL. Users paste whole endpoints.
+const ENDPOINTS: [&str; 4] = ["/chat/completions", "/responses", "/v1/messages", "/api/chat"];
+
 /// Checks an address and brings it into one form: host in lower case, no default port, no slash at the end, and
-/// without `/chat/completions` when the whole endpoint was given.
+/// without `/chat/completions` and the like when the whole endpoint was given.
 ///
 /// `https://` may go anywhere. `http://` may go to this computer (`localhost` and names under it, 127.0.0.0/8,
 /// `[::1]`) and to private networks (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, fc00::/7), since that is where people
@@ -202,7 +211,8 @@ fn parse_port(port: Option<&str>) -> Result<Option<u16>, BaseUrlError> {
 
 fn tidy_path(path: &str) -> Result<&str, BaseUrlError> {
     let tidy = path.trim_end_matches('/');
-    let tidy = tidy.strip_suffix("/chat/completions").unwrap_or(tidy).trim_end_matches('/');
+    let bare = ENDPOINTS.iter().find_map(|endpoint| tidy.strip_suffix(endpoint)).unwrap_or(tidy);
+    let tidy = bare.trim_end_matches('/');
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@%".contains(&byte);
     let climbs =
         |segment: &str| matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..");
@@ -232,6 +242,9 @@ mod tests {
             ("https://llm.example:8443/", "https://llm.example:8443"),
             ("https://llm.example/v1/chat/completions", "https://llm.example/v1"),
             ("https://llm.example/chat/completions/", "https://llm.example"),
+            ("https://llm.example/v1/responses", "https://llm.example/v1"),
+            ("https://llm.example/anthropic/v1/messages", "https://llm.example/anthropic"),
+            ("http://localhost:11434/api/chat", "http://localhost:11434"),
             ("https://xn--e1afmkfd.example/a-b_c~d/%20", "https://xn--e1afmkfd.example/a-b_c~d/%20"),
             ("http://localhost:11434/v1", "http://localhost:11434/v1"),
             ("http://LOCALHOST:80", "http://localhost"),
@@ -254,6 +267,7 @@ mod tests {
     fn the_parts_can_be_had() {
         let url = check_base_url("https://LLM.example:8443/v1").unwrap();
         assert_eq!((url.origin(), url.host()), ("https://llm.example:8443", "llm.example"));
+        assert_eq!(url.path(), "/v1");
         let url = check_base_url("http://[::1]:8080/v1").unwrap();
         assert_eq!((url.origin(), url.host()), ("http://[::1]:8080", "[::1]"));
     }

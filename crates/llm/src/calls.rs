@@ -23,11 +23,22 @@ pub(crate) struct Fragment {
 }
 
 impl Fragment {
-    /// Reads one element of `delta.tool_calls`.
+    /// A fragment of the call that the service counts as `index`.
+    pub(crate) fn indexed(index: u64, id: &str, name: &str, arguments: impl Into<String>) -> Self {
+        Self {
+            index: Some(index),
+            id: Some(id.to_owned()).filter(|id| !id.is_empty()),
+            name: name.to_owned(),
+            arguments: arguments.into(),
+        }
+    }
+
+    /// Reads one element of `tool_calls`.
     pub(crate) fn read(value: &Value) -> Self {
         let function = value.get("function").unwrap_or(value);
         Self {
-            index: value.get("index").and_then(Value::as_u64),
+            // Ollama's own protocol has the index beside the name.
+            index: value.get("index").or_else(|| function.get("index")).and_then(Value::as_u64),
             id: match value.get("id") {
                 Some(Value::String(id)) if !id.trim().is_empty() && id != "null" => Some(id.clone()),
                 Some(Value::Number(id)) => Some(id.to_string()),
@@ -80,10 +91,14 @@ impl Calls {
         self.prefix = prefix;
     }
 
-    /// Adds a fragment to its call and appends what that means.
-    pub(crate) fn push(&mut self, fragment: Fragment, events: &mut Vec<ModelEvent>) -> Result<(), TooMany> {
+    /// Adds a fragment to its call and appends what that means. Gives the number of the call.
+    pub(crate) fn push(
+        &mut self,
+        fragment: Fragment,
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<Option<usize>, TooMany> {
         if fragment.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let at = match self.find(&fragment) {
             Some(at) => at,
@@ -100,7 +115,7 @@ impl Calls {
         slot.arguments.push_str(&fragment.arguments);
         if slot.name.is_empty() {
             if fragment.name.is_empty() {
-                return Ok(());
+                return Ok(Some(at));
             }
             // Announced when the name is known; arguments that came earlier follow at once.
             slot.name = fragment.name;
@@ -115,28 +130,49 @@ impl Calls {
         } else if !fragment.arguments.is_empty() {
             events.push(ModelEvent::CallGrew { index: at, arguments: fragment.arguments });
         }
-        Ok(())
+        Ok(Some(at))
     }
 
-    /// The calls that are whole, and how many are not. With `cut`, the token limit ended the answer: a call whose
-    /// arguments are missing or no object was cut by it, and must never run.
-    pub(crate) fn finish(self, cut: bool) -> (Vec<CallRecord>, usize) {
-        let total = self.slots.len();
-        let calls: Vec<_> = self
-            .slots
-            .into_iter()
-            .filter(|slot| !slot.name.is_empty() && (!cut || is_object(&slot.arguments)))
-            .map(|slot| CallRecord {
-                id: slot.id,
-                name: slot.name,
-                arguments: match slot.arguments.trim() {
-                    "" | "null" => "{}".to_owned(),
-                    _ => slot.arguments,
-                },
+    /// Takes id and arguments that the service gives at the end of a call, where it gives any. What is new in the
+    /// arguments is told.
+    pub(crate) fn settle(&mut self, at: usize, id: &str, arguments: &str, events: &mut Vec<ModelEvent>) {
+        if !id.is_empty() && !self.slots.iter().any(|slot| slot.id == id) {
+            self.slots[at].id = id.to_owned();
+        }
+        let slot = &mut self.slots[at];
+        if let Some(rest) = arguments.strip_prefix(slot.arguments.as_str()).filter(|rest| !rest.is_empty()) {
+            events.push(ModelEvent::CallGrew { index: at, arguments: rest.to_owned() });
+        }
+        if !arguments.is_empty() {
+            arguments.clone_into(&mut slot.arguments);
+        }
+    }
+
+    /// How many calls began.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The calls that are whole, by their number. With `cut`, the token limit ended the answer: a call whose arguments
+    /// are missing or no object was cut by it, and must never run.
+    pub(crate) fn whole(&self, cut: bool) -> Vec<(usize, CallRecord)> {
+        self.slots
+            .iter()
+            .enumerate()
+            .filter(|(_, slot)| !slot.name.is_empty() && (!cut || is_object(&slot.arguments)))
+            .map(|(at, slot)| {
+                let arguments = match slot.arguments.trim() {
+                    "" | "null" => "{}",
+                    _ => &slot.arguments,
+                };
+                let call = CallRecord {
+                    id: slot.id.clone(),
+                    name: slot.name.clone(),
+                    arguments: arguments.to_owned(),
+                };
+                (at, call)
             })
-            .collect();
-        let dropped = total - calls.len();
-        (calls, dropped)
+            .collect()
     }
 
     /// The call to which a fragment belongs; `None` for a new one.
@@ -220,7 +256,8 @@ mod tests {
         for fragment in fragments {
             calls.push(Fragment::read(fragment), &mut events).unwrap();
         }
-        let (records, dropped) = calls.finish(cut);
+        let records: Vec<_> = calls.whole(cut).into_iter().map(|(_, record)| record).collect();
+        let dropped = calls.len() - records.len();
         // What was told while the fragments came is what is left in the end.
         for record in &records {
             let index = events
@@ -355,7 +392,7 @@ mod tests {
         ] {
             calls.push(Fragment::read(&fragment), &mut events).unwrap();
         }
-        let ids: Vec<_> = calls.finish(false).0.into_iter().map(|call| call.id).collect();
+        let ids: Vec<_> = calls.whole(false).into_iter().map(|(_, call)| call.id).collect();
         assert_eq!(ids, ["t4_call_1", "t4_call_257", "t4_call_2"]);
     }
 

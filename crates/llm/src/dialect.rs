@@ -1,88 +1,178 @@
 //! What endpoints understand, where they differ. Each difference is data with its evidence beside it; the code that
 //! builds requests asks the dialect and never a provider's name.
 
-use crate::base_url::BaseUrl;
+use serde_json::{Map, Value};
 
-/// How one service speaks the protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use crate::base_url::BaseUrl;
+use crate::request::Effort;
+use crate::wire::WireProtocol;
+
+mod table;
+
+use table::DIALECTS;
+pub use table::GENERIC;
+
+/// How one service speaks its protocol.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dialect {
     /// For logs.
     pub name: &'static str,
-    /// The preset that speaks it at any address (a proxy, a test server); empty for none.
+    /// The provider that speaks it at any address (a proxy, a test server); empty for none.
     pub provider: &'static str,
-    /// Hosts that speak it whatever preset was chosen.
+    /// Hosts that speak it whatever provider was chosen.
     pub hosts: &'static [&'static str],
-    /// Whether the model's thoughts go back to it.
+    /// How the path of an address ends that speaks it; empty for any.
+    pub path: &'static str,
+    /// The protocol.
+    pub protocol: WireProtocol,
+    /// How the key is sent.
+    pub key_header: KeyHeader,
+    /// Whether the model's thoughts go back to it; Chat Completions alone asks that.
     pub reasoning: ReasoningEcho,
+    /// The field for the most tokens of an answer; Chat Completions alone has several names for it.
+    pub token_limit: &'static str,
+    /// Whether usage must be asked for, by `stream_options`; Chat Completions alone has that.
+    pub stream_usage: bool,
+    /// Whether it can be told to call no tool.
+    pub none_choice: bool,
+    /// Whether it can be told to call a tool.
+    pub forced: Forced,
+    /// Whether it knows a switch for several calls in one answer.
+    pub parallel_calls: bool,
+    /// The highest temperature it takes.
+    pub hottest: f64,
+    /// How the names of models begin that take no temperature; an empty one stands for all.
+    pub fixed_sampling: &'static [&'static str],
+    /// How its models are told how much to think. The first that fits the model counts.
+    pub thinking: &'static [Thinking],
+    /// Fields that each request has: JSON text of an object.
+    pub always: &'static str,
+    /// Keys of one of its platforms (regions, plans) are refused by the others, in the same words as wrong ones.
+    pub separate_keys: bool,
 }
 
-/// Whether earlier answers carry their thoughts, as `reasoning_content`, when they are sent back.
+/// How a key is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum KeyHeader {
+    /// `authorization: Bearer …`
+    Bearer,
+    /// `x-api-key: …`
+    XApiKey,
+    /// `x-goog-api-key: …`
+    XGoogApiKey,
+}
+
+impl KeyHeader {
+    /// The header's name, in lower case, and its value.
+    #[must_use]
+    pub fn with(self, key: &str) -> (&'static str, String) {
+        match self {
+            Self::Bearer => ("authorization", format!("Bearer {key}")),
+            Self::XApiKey => ("x-api-key", key.to_owned()),
+            Self::XGoogApiKey => ("x-goog-api-key", key.to_owned()),
+        }
+    }
+}
+
+/// Whether earlier answers carry their thoughts when they are sent back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReasoningEcho {
-    /// Every assistant message has the field, `""` where there were no thoughts.
+    /// Every assistant message has `reasoning_content`, `""` where there were no thoughts.
     Always,
-    /// The field is there when the model gave thoughts. A model that thinks between tool calls needs them to go on
-    /// where it was; a service that knows nothing of thoughts gives none, and so never sees the field.
+    /// `reasoning_content` is there when the model gave thoughts. A model that thinks between tool calls needs them to
+    /// go on where it was; a service that knows nothing of thoughts gives none, and so never sees the field.
     WhenGiven,
-    /// The service refuses requests that have the field.
+    /// `reasoning_details` is there as it came, where it came.
+    Details,
+    /// The service refuses requests that have such a field.
     Never,
 }
 
-/// The dialects that differ from [`GENERIC`].
-const DIALECTS: [Dialect; 4] = [
-    // While a DeepSeek model thinks, which is its default, an assistant message without the field is a 400, even
-    // where the model itself gave no thoughts. Where the field is not needed it is ignored.
-    // https://api-docs.deepseek.com/guides/thinking_mode
-    // https://github.com/MoonshotAI/kimi-cli/issues/2141
-    Dialect {
-        name: "deepseek",
-        provider: "deepseek",
-        hosts: &["api.deepseek.com"],
-        reasoning: ReasoningEcho::Always,
-    },
-    // "thinking is enabled but reasoning_content is missing in assistant tool call message" (400)
-    // https://github.com/continuedev/continue/issues/11600
-    Dialect {
-        name: "kimi",
-        provider: "",
-        hosts: &["api.moonshot.ai", "api.moonshot.cn"],
-        reasoning: ReasoningEcho::Always,
-    },
-    // "property 'reasoning_content' is unsupported" (400)
-    // https://github.com/janhq/jan/issues/8136
-    Dialect { name: "groq", provider: "", hosts: &["api.groq.com"], reasoning: ReasoningEcho::Never },
-    // "extra_forbidden ... reasoning_content" (422)
-    // https://github.com/charmbracelet/crush/issues/1590
-    Dialect { name: "mistral", provider: "", hosts: &["api.mistral.ai"], reasoning: ReasoningEcho::Never },
-];
+/// Whether a service can be told to call a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forced {
+    /// It can.
+    Yes,
+    /// Only while the model does not think.
+    WithoutThinking,
+    /// It refuses that, or takes no notice.
+    No,
+}
 
-/// Any other OpenAI-compatible service.
-pub const GENERIC: Dialect =
-    Dialect { name: "generic", provider: "", hosts: &[], reasoning: ReasoningEcho::WhenGiven };
+/// How models are told how much to think: JSON texts of the fields that say so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thinking {
+    /// How the names of the models begin; none for all.
+    pub models: &'static [&'static str],
+    /// Not at all; empty where the model cannot do without.
+    pub off: &'static str,
+    /// With effort, for which `%` stands; empty where that cannot be said.
+    pub on: &'static str,
+    /// What `%` is for a little, more, and much.
+    pub levels: [&'static str; 3],
+}
 
-/// The dialect of an endpoint: the host knows best what it speaks, then the preset.
+impl Dialect {
+    /// Whether a model takes no temperature.
+    #[must_use]
+    pub fn has_fixed_sampling(&self, model: &str) -> bool {
+        self.fixed_sampling.iter().any(|prefix| begins(model, prefix))
+    }
+
+    /// The fields that the dialect adds to a request to a model.
+    #[must_use]
+    pub fn extra_fields(&self, model: &str, effort: Option<Effort>) -> Map<String, Value> {
+        let mut fields = object(self.always);
+        if let Some(effort) = effort {
+            fields.extend(self.effort_fields(model, effort));
+        }
+        fields
+    }
+
+    fn effort_fields(&self, model: &str, effort: Effort) -> Map<String, Value> {
+        let fits = |thinking: &&Thinking| {
+            thinking.models.is_empty() || thinking.models.iter().any(|prefix| begins(model, prefix))
+        };
+        let Some(thinking) = self.thinking.iter().find(fits) else { return Map::new() };
+        let level = match effort {
+            Effort::Off => return object(thinking.off),
+            Effort::Low => 0,
+            Effort::Medium => 1,
+            Effort::High => 2,
+        };
+        object(&thinking.on.replace('%', thinking.levels[level]))
+    }
+}
+
+/// Whether a model is one of those whose names begin so; a vendor before the name (`vendor/model`) does not count.
+fn begins(model: &str, prefix: &str) -> bool {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+}
+
+/// The fields that a JSON text of the table holds; none for an empty one.
+fn object(text: &str) -> Map<String, Value> {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// The dialect of an endpoint: the host knows best what it speaks, then the provider. Where neither is known, an address
+/// that ends in `/anthropic` speaks Messages, since that is how all who offer it name it.
 #[must_use]
-pub fn of(provider: &str, address: &BaseUrl) -> Dialect {
-    let by_host = DIALECTS.into_iter().find(|dialect| dialect.hosts.contains(&address.host()));
+pub fn of(provider: &str, address: &BaseUrl) -> &'static Dialect {
+    let fits = |dialect: &&Dialect| address.path().ends_with(dialect.path);
+    let by_host = DIALECTS.iter().filter(fits).find(|dialect| dialect.hosts.contains(&address.host()));
     let by_provider =
-        || DIALECTS.into_iter().find(|dialect| !provider.is_empty() && dialect.provider == provider);
-    by_host.or_else(by_provider).unwrap_or(GENERIC)
+        || DIALECTS.iter().filter(fits).find(|dialect| !provider.is_empty() && dialect.provider == provider);
+    let by_path = || DIALECTS.iter().filter(fits).find(|dialect| dialect.is_of_path());
+    by_host.or_else(by_provider).or_else(by_path).unwrap_or(&GENERIC)
+}
+
+impl Dialect {
+    /// Whether it is spoken wherever the path says so.
+    fn is_of_path(&self) -> bool {
+        self.provider.is_empty() && self.hosts.is_empty() && !self.path.is_empty()
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base_url::check_base_url;
-
-    #[test]
-    fn the_host_decides_then_the_preset() {
-        let name = |provider: &str, address: &str| of(provider, &check_base_url(address).unwrap()).name;
-        assert_eq!(name("deepseek", "https://api.deepseek.com"), "deepseek");
-        assert_eq!(name("deepseek", "http://127.0.0.1:4010"), "deepseek");
-        assert_eq!(name("custom", "https://API.DeepSeek.com/v1"), "deepseek");
-        assert_eq!(name("deepseek", "https://api.groq.com/openai/v1"), "groq");
-        assert_eq!(name("custom", "https://api.moonshot.cn/v1"), "kimi");
-        assert_eq!(name("custom", "https://api.deepseek.com.example/v1"), "generic");
-        assert_eq!(name("", "https://llm.example/v1"), "generic");
-    }
-}
+mod tests;

@@ -280,7 +280,8 @@ fn title(html: &str) -> Option<&str> {
     Some(html[start..end].trim())
 }
 
-fn cap(text: &str) -> String {
+/// The beginning of a service's words, as much of it as is kept.
+pub(crate) fn cap(text: &str) -> String {
     text.trim().chars().take(MESSAGE_LIMIT).collect()
 }
 

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::thread::Usage;
 
+use crate::message::CallRecord;
+
 /// One thing that happened in a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelEvent {
@@ -28,13 +30,33 @@ pub enum ModelEvent {
         /// A piece of JSON text.
         arguments: String,
     },
+    /// A call is whole: it may run. Told for every call once the service has said that its answer is whole, and for
+    /// none of an answer that failed, broke off or was cut before the call's end. Where a service says nothing and
+    /// just closes the stream, only [`crate::Answer::calls`] has them.
+    CallCompleted {
+        /// As in [`ModelEvent::CallOpened`].
+        index: usize,
+        /// The call with all its arguments.
+        call: CallRecord,
+    },
     /// The service says that it is still there: a comment or an empty line. It may say nothing else for minutes while
     /// a request waits in its queue.
     Alive,
     /// Tokens so far; replaces what was said before.
     Usage(Usage),
+    /// Something that the user may want to know and that changes nothing.
+    Notice(Notice),
     /// Why the model stopped. Usage and even text may still follow; only the end of the stream is the end.
     Finish(FinishReason),
+}
+
+/// What a service does on its own account while it answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// Another model answers than the one that was asked; its name (untrusted, at most 200 characters).
+    OtherModel(String),
+    /// A piece of the stream could not be read and was left out.
+    Unreadable,
 }
 
 /// Why a model stopped.

@@ -69,8 +69,9 @@ impl Framer {
             if self.object.is_none() && self.pending.is_empty() {
                 match first {
                     b'{' => self.object = Some(ObjectScan::default()),
-                    // Indentation, and the bytes of a byte order mark. None of them begins anything that is known.
-                    b' ' | b'\t' | 0xEF | 0xBB | 0xBF => {
+                    // Indentation, the bytes of a byte order mark, and what holds objects together in an array, as Gemini
+                    // sends them to those who do not ask for events. None of them begins anything that is known.
+                    b' ' | b'\t' | 0xEF | 0xBB | 0xBF | b'[' | b',' | b']' => {
                         bytes = &bytes[1..];
                         continue;
                     }
@@ -179,6 +180,8 @@ impl Framer {
             },
             "event" => self.event = value.to_owned(),
             "id" | "retry" => {}
+            // The beginning of a line that the connection cut.
+            _ if "data".starts_with(line) || "event".starts_with(line) => {}
             _ if self.stray.is_empty() => self.stray = line.chars().take(STRAY_LIMIT).collect(),
             _ => {}
         }
@@ -322,6 +325,8 @@ mod tests {
             [data("x"), Frame::Object("{\"error\":\"y\"}".to_owned()), data("z")]
         );
         assert_eq!(read("{\"cut\":"), []);
+        let two = [Frame::Object("{\"a\":1}".to_owned()), Frame::Object("{\"b\":2}".to_owned())];
+        assert_eq!(read("[{\"a\":1}\n,\r\n{\"b\":2}]"), two);
     }
 
     #[test]
@@ -337,6 +342,11 @@ mod tests {
         let mut framer = Framer::default();
         framer.feed(b"<!doctype html>\n<title>Sign in</title>\n", &mut Vec::new()).unwrap();
         assert_eq!(framer.stray(), "<!doctype html>");
+
+        let mut framer = Framer::default();
+        framer.feed(b"dat", &mut Vec::new()).unwrap();
+        framer.end(&mut Vec::new()).unwrap();
+        assert_eq!(framer.stray(), "", "a line that was cut is none of that");
     }
 
     #[test]

@@ -4,30 +4,42 @@
 //! Pure: no I/O, no clock, no async. The transport sends [`HttpRequest`]s, feeds the bytes that come back to a
 //! [`Decoder`], and hands refusals to [`classify`]; everything else is the agent's.
 //!
-//! One wire protocol is spoken, OpenAI Chat Completions, in the [`dialect`] that the endpoint understands.
+//! Several protocols are spoken ([`WireProtocol`]), each in the [`dialect`] that the endpoint understands. They share
+//! what is said ([`ChatRequest`]) and what is heard ([`ModelEvent`], [`Answer`]), so that the agent has one way to go.
 
+mod anthropic;
 pub mod base_url;
 mod calls;
+mod chat;
 pub mod decoder;
 pub mod dialect;
+pub mod echo;
 pub mod errors;
 pub mod event;
 mod frames;
+mod heard;
+mod history;
 pub mod message;
 mod parameters;
 pub mod providers;
 pub mod request;
 pub mod retry;
+#[cfg(test)]
+mod testing;
 mod usage;
+pub mod wire;
 
 pub use base_url::{BaseUrl, BaseUrlError, check_base_url};
 pub use decoder::{Answer, Decoder, Partial};
+pub use dialect::KeyHeader;
+pub use echo::{Echo, Source};
 pub use errors::classify;
-pub use event::{FinishReason, ModelEvent};
+pub use event::{FinishReason, ModelEvent, Notice};
 pub use message::{CallRecord, Message, ToolDefinition};
 pub use providers::{preset, presets};
-pub use request::{ChatRequest, Endpoint, HttpRequest, RequestError, build};
+pub use request::{ChatRequest, Effort, Endpoint, HttpRequest, RequestError, ToolChoice, build};
 pub use retry::{MAX_ATTEMPTS, retry_delay_ms};
+pub use wire::WireProtocol;
 
 pub use sidecar_protocol::error::{ErrorClass, ModelError};
 pub use sidecar_protocol::settings::{ProviderId, ProviderPreset};

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::echo::Echo;
+
 /// One message of a conversation, in no provider's form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -25,6 +27,9 @@ pub enum Message {
         text: String,
         /// The tools it called, in its order.
         calls: Vec<CallRecord>,
+        /// What [`crate::Answer::echo`] had; absent where that is not known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        echo: Option<Echo>,
     },
     /// What came of one call.
     Tool {

@@ -15,26 +15,47 @@ pub(crate) fn find<'a>(chunk: &'a Value, choice: Option<&'a Value>) -> Option<&'
         .find(|usage| usage.as_object().is_some_and(|usage| !usage.is_empty()))
 }
 
-/// Reads a usage object. What is not said counts as 0.
+/// Reads a usage object of Chat Completions or Responses. What is not said counts as 0.
 pub(crate) fn read(usage: &Value) -> Usage {
-    let count = |pointers: &[&str]| {
-        pointers
-            .iter()
-            .find_map(|pointer| usage.pointer(pointer).and_then(Value::as_u64))
-            .unwrap_or_default()
-            .min(COUNT_LIMIT)
-    };
     Usage {
-        input: count(&["/prompt_tokens", "/input_tokens"]),
-        // In order: the common place, DeepSeek's older one, Kimi's.
-        cached: count(&[
-            "/prompt_tokens_details/cached_tokens",
-            "/prompt_cache_hit_tokens",
-            "/cached_tokens",
-        ]),
-        output: count(&["/completion_tokens", "/output_tokens"]),
-        reasoning: count(&["/completion_tokens_details/reasoning_tokens"]),
+        input: count(usage, &["/prompt_tokens", "/input_tokens"]),
+        // In order: the common place, that of Responses, DeepSeek's older one, Kimi's.
+        cached: count(
+            usage,
+            &[
+                "/prompt_tokens_details/cached_tokens",
+                "/input_tokens_details/cached_tokens",
+                "/prompt_cache_hit_tokens",
+                "/cached_tokens",
+            ],
+        ),
+        output: count(usage, &["/completion_tokens", "/output_tokens"]),
+        reasoning: count(
+            usage,
+            &["/completion_tokens_details/reasoning_tokens", "/output_tokens_details/reasoning_tokens"],
+        ),
     }
+}
+
+/// Reads a usage object of Anthropic Messages, which counts what the cache gave, and what was put there, apart.
+/// <https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching#tracking-cache-performance>
+pub(crate) fn read_messages(usage: &Value) -> Usage {
+    let cached = count(usage, &["/cache_read_input_tokens"]);
+    Usage {
+        input: count(usage, &["/input_tokens"]) + cached + count(usage, &["/cache_creation_input_tokens"]),
+        cached,
+        output: count(usage, &["/output_tokens"]),
+        reasoning: count(usage, &["/output_tokens_details/thinking_tokens"]),
+    }
+}
+
+/// The first count that is there.
+fn count(usage: &Value, pointers: &[&str]) -> u64 {
+    pointers
+        .iter()
+        .find_map(|pointer| usage.pointer(pointer).and_then(Value::as_u64))
+        .unwrap_or_default()
+        .min(COUNT_LIMIT)
 }
 
 #[cfg(test)]
@@ -61,6 +82,24 @@ mod tests {
         assert_eq!(
             read(&json!({"prompt_tokens": u64::MAX, "completion_tokens": -1, "cached_tokens": 3})),
             Usage { input: COUNT_LIMIT, cached: 3, ..Usage::default() }
+        );
+    }
+
+    #[test]
+    fn each_protocol_counts_in_its_own_way() {
+        assert_eq!(
+            read(&json!({
+                "input_tokens": 100, "input_tokens_details": {"cached_tokens": 60},
+                "output_tokens": 20, "output_tokens_details": {"reasoning_tokens": 12},
+            })),
+            Usage { input: 100, cached: 60, output: 20, reasoning: 12 }
+        );
+        assert_eq!(
+            read_messages(&json!({
+                "input_tokens": 10, "cache_read_input_tokens": 60, "cache_creation_input_tokens": 30,
+                "output_tokens": 20,
+            })),
+            Usage { input: 100, cached: 60, output: 20, reasoning: 0 }
         );
     }
 

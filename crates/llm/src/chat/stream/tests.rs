@@ -1,60 +1,26 @@
-//! Streams as services write them, each read whole, cut in two at every place, and a byte at a time.
+//! Streams as services write them.
 
 use proptest::prelude::*;
 
-use super::*;
+use crate::decoder::{Answer, Decoder, Partial};
+use crate::event::{FinishReason, ModelEvent};
+use crate::frames::LINE_LIMIT;
+use crate::heard::ANSWER_LIMIT;
+use crate::testing::{Reading, call, read_with, text};
+use crate::{ErrorClass, ModelError, Usage, testing};
 
-/// What a decoder told and gave.
-#[derive(Debug, Clone, PartialEq)]
-struct Reading {
-    events: Vec<ModelEvent>,
-    partial: Partial,
-    result: Result<Answer, ModelError>,
-}
-
-impl Reading {
-    fn answer(self) -> Answer {
-        self.result.expect("an answer")
-    }
-
-    fn error(self) -> ModelError {
-        self.result.expect_err("no answer")
-    }
+#[track_caller]
+fn read(stream: &str) -> Reading {
+    read_with(Decoder::new, stream)
 }
 
 fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Reading {
-    let mut decoder = Decoder::new();
-    let mut events = Vec::new();
-    for piece in pieces {
-        events.extend(decoder.feed(piece));
-    }
-    Reading { events, partial: decoder.partial(), result: decoder.end() }
-}
-
-/// Reads a stream in one piece, and makes sure that it means the same in any two pieces and byte by byte.
-#[track_caller]
-fn read(stream: &str) -> Reading {
-    let bytes = stream.as_bytes();
-    let whole = read_pieces([bytes]);
-    for at in 0..=bytes.len() {
-        let (head, tail) = bytes.split_at(at);
-        assert_eq!(read_pieces([head, tail]), whole, "cut at byte {at}");
-    }
-    assert_eq!(read_pieces(bytes.chunks(1)), whole, "byte by byte");
-    whole
+    testing::read_pieces(Decoder::new(), pieces)
 }
 
 /// Frames chunks as most services do.
 fn stream(chunks: &[&str]) -> String {
     chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect()
-}
-
-fn text(text: &str) -> ModelEvent {
-    ModelEvent::Text(text.to_owned())
-}
-
-fn call(id: &str, name: &str, arguments: &str) -> CallRecord {
-    CallRecord { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_owned() }
 }
 
 const HELLO: &str = r#"{"choices":[{"index":0,"delta":{"content":"Hello"}}]}"#;
@@ -97,6 +63,11 @@ fn deepseek_thinks_speaks_and_calls() {
             ModelEvent::CallOpened { index: 1, id: "call_01_b".to_owned(), name: "listFlights".to_owned() },
             ModelEvent::Finish(FinishReason::Tools),
             ModelEvent::Usage(usage),
+            ModelEvent::CallCompleted {
+                index: 0,
+                call: call("call_00_a", "searchFlights", r#"{"to": "Lisbon"}"#)
+            },
+            ModelEvent::CallCompleted { index: 1, call: call("call_01_b", "listFlights", "{}") },
         ]
     );
     assert_eq!(
@@ -251,7 +222,11 @@ fn one_whole_answer_in_place_of_a_stream_is_read() {
         ..hello()
     };
     let reading = read(body);
-    assert_eq!(reading.events.len(), 7, "the empty line, thoughts, text, call, arguments, finish, usage");
+    assert_eq!(
+        reading.events.len(),
+        8,
+        "the empty line, thoughts, text, call, arguments, finish, usage, call"
+    );
     assert_eq!(reading.result, Ok(expected.clone()));
     assert_eq!(read(&body.replace('\n', "")).result, Ok(expected));
 }
@@ -283,7 +258,7 @@ fn a_stream_without_an_end_is_cut_and_gives_no_calls() {
 
 #[test]
 fn a_reply_that_is_no_answer_is_shown() {
-    let begins = |reply: &str| format!("the reply is not a chat completion; it begins: {reply}");
+    let begins = |reply: &str| format!("the reply is not a model's answer; it begins: {reply}");
     for (reply, message) in [
         ("<!doctype html>\n<title>Sign in</title>\n", begins("<!doctype html>")),
         ("{\"status\":\"ok\"}", begins("{\"status\":\"ok\"}")),

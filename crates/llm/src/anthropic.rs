@@ -1,0 +1,4 @@
+//! Anthropic Messages.
+
+pub(crate) mod request;
+pub(crate) mod stream;

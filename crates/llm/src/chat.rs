@@ -1,0 +1,4 @@
+//! OpenAI Chat Completions.
+
+pub(crate) mod request;
+pub(crate) mod stream;

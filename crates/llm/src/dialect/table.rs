@@ -1,0 +1,79 @@
+//! The dialects that are known.
+
+use super::{Dialect, Forced, KeyHeader, ReasoningEcho};
+use crate::wire::WireProtocol;
+
+/// Any other OpenAI-compatible service. `tool_choice`, parallel calls and thinking are known to few, and those who do
+/// not know a field refuse the request; so nothing of the kind is said.
+pub static GENERIC: Dialect = BASE;
+
+const BASE: Dialect = Dialect {
+    name: "generic",
+    provider: "",
+    hosts: &[],
+    path: "",
+    protocol: WireProtocol::ChatCompletions,
+    key_header: KeyHeader::Bearer,
+    reasoning: ReasoningEcho::WhenGiven,
+    token_limit: "max_tokens",
+    stream_usage: true,
+    none_choice: false,
+    forced: Forced::No,
+    parallel_calls: false,
+    hottest: 2.0,
+    fixed_sampling: &[],
+    thinking: &[],
+    always: "",
+    separate_keys: false,
+};
+
+/// What all who speak Messages have in common.
+const MESSAGES: Dialect = Dialect {
+    name: "messages",
+    path: "/anthropic",
+    protocol: WireProtocol::Messages,
+    key_header: KeyHeader::XApiKey,
+    none_choice: true,
+    hottest: 1.0,
+    ..BASE
+};
+
+/// Those that differ from [`GENERIC`].
+pub(super) static DIALECTS: [Dialect; 6] = [
+    // While a DeepSeek model thinks, which is its default, an assistant message without the field is a 400, even
+    // where the model itself gave no thoughts. Where the field is not needed it is ignored.
+    // https://api-docs.deepseek.com/guides/thinking_mode
+    // https://github.com/MoonshotAI/kimi-cli/issues/2141
+    Dialect {
+        name: "deepseek",
+        provider: "deepseek",
+        hosts: &["api.deepseek.com"],
+        reasoning: ReasoningEcho::Always,
+        ..BASE
+    },
+    // "thinking is enabled but reasoning_content is missing in assistant tool call message" (400)
+    // https://github.com/continuedev/continue/issues/11600
+    Dialect {
+        name: "kimi",
+        hosts: &["api.moonshot.ai", "api.moonshot.cn"],
+        reasoning: ReasoningEcho::Always,
+        ..BASE
+    },
+    // "property 'reasoning_content' is unsupported" (400)
+    // https://github.com/janhq/jan/issues/8136
+    Dialect { name: "groq", hosts: &["api.groq.com"], reasoning: ReasoningEcho::Never, ..BASE },
+    // "extra_forbidden ... reasoning_content" (422)
+    // https://github.com/charmbracelet/crush/issues/1590
+    Dialect { name: "mistral", hosts: &["api.mistral.ai"], reasoning: ReasoningEcho::Never, ..BASE },
+    // https://docs.anthropic.com/en/api/messages
+    Dialect {
+        name: "anthropic",
+        provider: "anthropic",
+        hosts: &["api.anthropic.com"],
+        path: "",
+        forced: Forced::WithoutThinking,
+        parallel_calls: true,
+        ..MESSAGES
+    },
+    MESSAGES,
+];

@@ -1,0 +1,256 @@
+//! An answer as it grows, whatever protocol it comes in: the readers of the protocols say what they found, and this
+//! keeps it, tells it, and knows in the end what it comes to.
+
+use serde_json::Value;
+use sidecar_protocol::error::{ErrorClass, ModelError};
+use sidecar_protocol::thread::Usage;
+
+use crate::calls::{Calls, Fragment, TooMany};
+use crate::decoder::Answer;
+use crate::errors;
+use crate::event::{FinishReason, ModelEvent, Notice};
+use crate::message::CallRecord;
+
+/// Most bytes of text, reasoning, calls and opaque pieces of one answer. The longest answers that models give are a
+/// tenth of it.
+pub(crate) const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
+
+/// What an opaque piece takes of that beyond its own text, in bytes: many empty ones must not fill the memory either.
+pub(crate) const PIECE_COST: usize = 4096;
+
+/// The answer so far.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    /// What was found and not yet told.
+    pub(crate) events: Vec<ModelEvent>,
+    pub(crate) reasoning: String,
+    pub(crate) text: String,
+    pub(crate) refusal: String,
+    pub(crate) calls: Calls,
+    usage: Option<Usage>,
+    pub(crate) raw_usage: Option<Value>,
+    finish: Option<FinishReason>,
+    pub(crate) raw_finish: String,
+    /// Bytes of all that grows.
+    size: usize,
+    /// A piece of an answer was seen, whatever was in it.
+    pub(crate) seen: bool,
+    /// The first object that is neither a piece of an answer nor an error.
+    foreign: String,
+    skipped: usize,
+    done: bool,
+    /// An error beside a piece of an answer: the reason for a finish that is to come.
+    noted: Option<ModelError>,
+    pub(crate) failure: Option<ModelError>,
+}
+
+impl Heard {
+    /// Whether the rest of the stream is of no interest.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.done || self.failure.is_some()
+    }
+
+    /// Whether the service said that nothing more will come.
+    pub(crate) fn is_done(&self) -> bool {
+        self.done
+    }
+
+    pub(crate) fn grow_text(&mut self, piece: &str) {
+        if !piece.is_empty() && self.make_room(piece.len()) {
+            self.text.push_str(piece);
+            self.events.push(ModelEvent::Text(piece.to_owned()));
+        }
+    }
+
+    pub(crate) fn grow_reasoning(&mut self, piece: &str) {
+        if !piece.is_empty() && self.make_room(piece.len()) {
+            self.reasoning.push_str(piece);
+            self.events.push(ModelEvent::Reasoning(piece.to_owned()));
+        }
+    }
+
+    pub(crate) fn grow_refusal(&mut self, piece: &str) {
+        if !piece.is_empty() && self.make_room(piece.len()) {
+            self.refusal.push_str(piece);
+            self.events.push(ModelEvent::Refusal(piece.to_owned()));
+        }
+    }
+
+    /// Adds a piece of a call and gives the number of the call, unless the piece holds nothing or there is no room.
+    pub(crate) fn grow_call(&mut self, fragment: Fragment) -> Option<usize> {
+        if !self.make_room(fragment.size()) {
+            return None;
+        }
+        match self.calls.push(fragment, &mut self.events) {
+            Ok(at) => at,
+            Err(TooMany) => {
+                self.fail("the answer holds too many tool calls");
+                None
+            }
+        }
+    }
+
+    /// The arguments of a call as the service gives them in the end; they win over the pieces that came.
+    pub(crate) fn settle_call(&mut self, at: usize, id: &str, arguments: &str) {
+        if self.make_room(arguments.len()) {
+            self.calls.settle(at, id, arguments, &mut self.events);
+        }
+    }
+
+    /// Tokens so far: the service's own object, and what it comes to.
+    pub(crate) fn take_usage(&mut self, raw: Value, usage: Usage) {
+        self.usage = Some(usage);
+        self.raw_usage = Some(raw);
+        self.events.push(ModelEvent::Usage(usage));
+    }
+
+    /// Why the model stopped: the service's own word, and what it means.
+    pub(crate) fn take_finish(&mut self, word: &str, reason: FinishReason) {
+        // Some services repeat the reason, and some add a plain "stop" to a bad one.
+        let holds = match &self.finish {
+            None | Some(FinishReason::Stop | FinishReason::Tools | FinishReason::Other(_)) => false,
+            Some(FinishReason::Length | FinishReason::Filter | FinishReason::Unavailable) => true,
+        };
+        if !holds && self.finish.as_ref() != Some(&reason) {
+            word.clone_into(&mut self.raw_finish);
+            self.finish = Some(reason.clone());
+            self.events.push(ModelEvent::Finish(reason));
+        }
+    }
+
+    /// Something that the user may want to know and that changes nothing.
+    pub(crate) fn notice(&mut self, notice: Notice) {
+        self.events.push(ModelEvent::Notice(notice));
+    }
+
+    /// A piece of the stream that could not be read.
+    pub(crate) fn skip(&mut self) {
+        self.skipped += 1;
+        self.notice(Notice::Unreadable);
+    }
+
+    /// An object that is neither a piece of an answer nor an error.
+    pub(crate) fn take_foreign(&mut self, object: &Value) {
+        if self.foreign.is_empty() {
+            self.foreign = object.to_string();
+        }
+    }
+
+    /// The service said that nothing more will come.
+    pub(crate) fn finish(&mut self) {
+        if self.is_closed() {
+            return;
+        }
+        self.done = true;
+        if self.ending().is_ok() {
+            for (index, call) in self.whole_calls() {
+                self.events.push(ModelEvent::CallCompleted { index, call });
+            }
+        }
+    }
+
+    /// An error beside a piece of an answer.
+    pub(crate) fn note(&mut self, error: ModelError) {
+        self.noted = Some(error);
+    }
+
+    /// An error of the service, which ends the stream.
+    pub(crate) fn refuse(&mut self, error: ModelError) {
+        self.failure.get_or_insert(error);
+    }
+
+    /// A fault in the stream, which ends it.
+    pub(crate) fn fail(&mut self, message: impl Into<String>) {
+        self.refuse(ModelError::new(ErrorClass::Protocol, message));
+    }
+
+    /// Makes room for more of the answer; `false` when there is none left.
+    pub(crate) fn make_room(&mut self, bytes: usize) -> bool {
+        self.size = self.size.saturating_add(bytes);
+        if self.size > ANSWER_LIMIT {
+            self.fail(format!("the answer is longer than {} MiB", ANSWER_LIMIT >> 20));
+        }
+        self.failure.is_none()
+    }
+
+    /// How the answer ends. `stray` is what came that was no part of it.
+    pub(crate) fn end(&mut self, stray: &str) -> Result<Answer, ModelError> {
+        let finish = match self.ending() {
+            Ok(finish) => finish,
+            Err(Some(error)) => return Err(error),
+            Err(None) => return Err(self.cut(stray)),
+        };
+        let calls: Vec<CallRecord> = self.whole_calls().into_iter().map(|(_, call)| call).collect();
+        let dropped_calls = self.calls.len() - calls.len();
+        Ok(Answer {
+            reasoning: std::mem::take(&mut self.reasoning),
+            text: std::mem::take(&mut self.text),
+            refusal: std::mem::take(&mut self.refusal),
+            calls,
+            usage: self.usage,
+            finish,
+            dropped_calls,
+            skipped_frames: self.skipped,
+            echo: None,
+        })
+    }
+
+    /// The calls that may run, by their number.
+    pub(crate) fn whole_calls(&self) -> Vec<(usize, CallRecord)> {
+        self.calls.whole(self.finish == Some(FinishReason::Length))
+    }
+
+    /// The finish reason, or why there is none; `None` where the service did not say.
+    fn ending(&self) -> Result<FinishReason, Option<ModelError>> {
+        if let Some(failure) = &self.failure {
+            return Err(Some(failure.clone()));
+        }
+        let noted = || self.noted.clone();
+        match &self.finish {
+            Some(FinishReason::Filter) => {
+                let error = ModelError::new(ErrorClass::Filter, self.raw_finish.clone());
+                Err(Some(noted().filter(|noted| noted.class == ErrorClass::Filter).unwrap_or(error)))
+            }
+            Some(FinishReason::Unavailable) => {
+                let error = || ModelError::new(ErrorClass::Overload, self.raw_finish.clone());
+                Err(Some(noted().unwrap_or_else(error)))
+            }
+            Some(finish) => Ok(finish.clone()),
+            None if self.done && self.noted.is_none() => Ok(FinishReason::Stop),
+            None => Err(noted()),
+        }
+    }
+
+    /// Why a stream without an end has none.
+    fn cut(&self, stray: &str) -> ModelError {
+        let other = if self.foreign.is_empty() { stray } else { &self.foreign };
+        if self.seen || other.is_empty() {
+            ModelError::new(ErrorClass::StreamCut, "the connection closed before the answer was complete")
+        } else {
+            // A page of a web site, a sign-in page of a network, or another kind of API at this address.
+            errors::from_text(None, &format!("the reply is not a model's answer; it begins: {other}"))
+        }
+    }
+}
+
+/// What the words of all services for the end of an answer come to.
+pub(crate) fn finish_reason(word: &str) -> FinishReason {
+    match word.to_ascii_lowercase().as_str() {
+        "stop" | "end" | "eos" | "end_turn" | "stop_sequence" | "completed" => FinishReason::Stop,
+        "length" | "max_tokens" | "model_length" | "max_output_tokens" | "model_context_window_exceeded" => {
+            FinishReason::Length
+        }
+        "tool_calls" | "function_call" | "tool_use" => FinishReason::Tools,
+        // `sensitive` is GLM's; those from `safety` on are Gemini's.
+        "content_filter" | "sensitive" | "refusal" | "safety" | "recitation" | "blocklist"
+        | "prohibited_content" | "spii" | "image_safety" => FinishReason::Filter,
+        // DeepSeek's, GLM's, OpenRouter's, two of Gemini's, and Anthropic's for a turn that it interrupts.
+        "insufficient_system_resource"
+        | "network_error"
+        | "error"
+        | "malformed_function_call"
+        | "unexpected_tool_call"
+        | "pause_turn" => FinishReason::Unavailable,
+        _ => FinishReason::Other(word.to_owned()),
+    }
+}

@@ -1,0 +1,21 @@
+//! The protocols that services speak.
+
+use serde::{Deserialize, Serialize};
+
+/// A wire protocol: what a request and a stream look like. How one service's use of it differs from another's is its
+/// [`crate::dialect::Dialect`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum WireProtocol {
+    /// OpenAI Chat Completions, which nearly everybody speaks.
+    /// <https://platform.openai.com/docs/api-reference/chat>
+    #[default]
+    ChatCompletions,
+    /// Anthropic Messages. <https://docs.anthropic.com/en/api/messages>
+    Messages,
+}
+
+impl WireProtocol {
+    /// Every protocol, for tables and tests.
+    pub const ALL: [Self; 2] = [Self::ChatCompletions, Self::Messages];
+}
