@@ -153,25 +153,14 @@ impl Calls {
         self.slots.len()
     }
 
-    /// The calls that are whole, by their number. With `cut`, the token limit ended the answer: a call whose arguments
+    /// The calls that are whole, by their number; several have one number where the model wrapped them in one. With `cut`, the token limit ended the answer: a call whose arguments
     /// are missing or no object was cut by it, and must never run.
     pub(crate) fn whole(&self, cut: bool) -> Vec<(usize, CallRecord)> {
         self.slots
             .iter()
             .enumerate()
             .filter(|(_, slot)| !slot.name.is_empty() && (!cut || is_object(&slot.arguments)))
-            .map(|(at, slot)| {
-                let arguments = match slot.arguments.trim() {
-                    "" | "null" => "{}",
-                    _ => &slot.arguments,
-                };
-                let call = CallRecord {
-                    id: slot.id.clone(),
-                    name: slot.name.clone(),
-                    arguments: arguments.to_owned(),
-                };
-                (at, call)
-            })
+            .flat_map(|(at, slot)| slot.records().into_iter().map(move |call| (at, call)))
             .collect()
     }
 
@@ -215,6 +204,38 @@ impl Calls {
 }
 
 impl Slot {
+    /// The calls that it stands for: one, but for a wrapper.
+    fn records(&self) -> Vec<CallRecord> {
+        if let Some(calls) = self.unwrapped() {
+            return calls;
+        }
+        let arguments = match self.arguments.trim() {
+            "" | "null" => "{}",
+            _ => &self.arguments,
+        };
+        vec![CallRecord { id: self.id.clone(), name: self.name.clone(), arguments: arguments.to_owned() }]
+    }
+
+    /// OpenAI's models now and then call a tool that nobody offered and that holds several calls.
+    /// <https://github.com/Azure/azure-rest-api-specs/issues/32329>
+    fn unwrapped(&self) -> Option<Vec<CallRecord>> {
+        if !matches!(self.name.as_str(), "multi_tool_use.parallel" | "parallel") {
+            return None;
+        }
+        let wrapped: Value = serde_json::from_str(&self.arguments).ok()?;
+        let uses =
+            wrapped.get("tool_uses")?.as_array().filter(|uses| (1..=CALL_LIMIT).contains(&uses.len()))?;
+        let call = |(number, wrapped): (usize, &Value)| {
+            let name = wrapped.get("recipient_name")?.as_str()?;
+            Some(CallRecord {
+                id: format!("{}_{number}", self.id),
+                name: name.strip_prefix("functions.").unwrap_or(name).to_owned(),
+                arguments: wrapped.get("parameters").filter(|value| value.is_object())?.to_string(),
+            })
+        };
+        uses.iter().enumerate().map(call).collect()
+    }
+
     /// Whether a fragment that could belong to this call begins another one.
     fn is_over(&self, fragment: &Fragment) -> bool {
         let same_id = match (&self.given_id, &fragment.id) {

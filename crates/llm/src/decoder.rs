@@ -14,6 +14,7 @@ use crate::event::{FinishReason, ModelEvent};
 use crate::frames::{Frame, Framer, LINE_LIMIT, TooLong};
 use crate::heard::Heard;
 use crate::message::CallRecord;
+use crate::responses;
 use crate::wire::WireProtocol;
 
 /// A whole answer.
@@ -202,6 +203,7 @@ impl Decoder {
 #[derive(Debug)]
 enum Reader {
     Chat(chat::stream::Stream),
+    Responses(responses::stream::Stream),
     Messages(anthropic::stream::Stream),
 }
 
@@ -215,6 +217,7 @@ impl Reader {
     fn of(protocol: WireProtocol) -> Self {
         match protocol {
             WireProtocol::ChatCompletions => Self::Chat(chat::stream::Stream::default()),
+            WireProtocol::Responses => Self::Responses(responses::stream::Stream::default()),
             WireProtocol::Messages => Self::Messages(anthropic::stream::Stream::default()),
         }
     }
@@ -223,6 +226,7 @@ impl Reader {
     fn take(&mut self, name: &str, object: &Value, heard: &mut Heard) -> bool {
         match self {
             Self::Chat(stream) => stream.take(object, heard),
+            Self::Responses(stream) => stream.take(name, object, heard),
             Self::Messages(stream) => stream.take(name, object, heard),
         }
     }
@@ -231,7 +235,7 @@ impl Reader {
     fn take_done(&mut self, heard: &mut Heard) {
         match self {
             Self::Chat(_) => heard.finish(),
-            Self::Messages(_) => heard.events.push(ModelEvent::Alive),
+            Self::Responses(_) | Self::Messages(_) => heard.events.push(ModelEvent::Alive),
         }
     }
 
@@ -239,6 +243,7 @@ impl Reader {
     fn echo(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
         match self {
             Self::Chat(stream) => stream.echo(calls),
+            Self::Responses(stream) => stream.echo(calls),
             Self::Messages(stream) => stream.echo(calls),
         }
     }

@@ -1,6 +1,8 @@
 //! An answer as it grows, whatever protocol it comes in: the readers of the protocols say what they found, and this
 //! keeps it, tells it, and knows in the end what it comes to.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use sidecar_protocol::error::{ErrorClass, ModelError};
 use sidecar_protocol::thread::Usage;
@@ -180,13 +182,14 @@ impl Heard {
             Err(Some(error)) => return Err(error),
             Err(None) => return Err(self.cut(stray)),
         };
-        let calls: Vec<CallRecord> = self.whole_calls().into_iter().map(|(_, call)| call).collect();
-        let dropped_calls = self.calls.len() - calls.len();
+        let whole = self.whole_calls();
+        let kept: BTreeSet<_> = whole.iter().map(|(number, _)| *number).collect();
+        let dropped_calls = self.calls.len() - kept.len();
         Ok(Answer {
             reasoning: std::mem::take(&mut self.reasoning),
             text: std::mem::take(&mut self.text),
             refusal: std::mem::take(&mut self.refusal),
-            calls,
+            calls: whole.into_iter().map(|(_, call)| call).collect(),
             usage: self.usage,
             finish,
             dropped_calls,

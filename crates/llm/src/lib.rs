@@ -23,6 +23,7 @@ pub mod message;
 mod parameters;
 pub mod providers;
 pub mod request;
+mod responses;
 pub mod retry;
 #[cfg(test)]
 mod testing;

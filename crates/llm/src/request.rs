@@ -12,6 +12,7 @@ use crate::dialect::{self, Dialect, Forced, KeyHeader};
 use crate::echo::Source;
 use crate::history::{self, Said};
 use crate::message::{Message, ToolDefinition};
+use crate::responses;
 use crate::wire::WireProtocol;
 
 /// All that one request says.
@@ -130,6 +131,7 @@ pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, 
     let plan = Plan::new(dialect, &address, request)?;
     let (url, body) = match dialect.protocol {
         WireProtocol::ChatCompletions => (chat::request::url(&address), chat::request::body(&plan)),
+        WireProtocol::Responses => (responses::request::url(&address), responses::request::body(&plan)),
         WireProtocol::Messages => (anthropic::request::url(&address), anthropic::request::body(&plan)),
     };
     let header = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
@@ -145,7 +147,9 @@ impl WireProtocol {
     /// The headers of a request, but for the key's. No others: Ollama's preflight refuses those that it does not know.
     fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::ChatCompletions => &[("content-type", "application/json"), ("accept", "text/event-stream")],
+            Self::ChatCompletions | Self::Responses => {
+                &[("content-type", "application/json"), ("accept", "text/event-stream")]
+            }
             Self::Messages => &[
                 ("content-type", "application/json"),
                 ("accept", "text/event-stream"),

@@ -11,11 +11,14 @@ pub enum WireProtocol {
     /// <https://platform.openai.com/docs/api-reference/chat>
     #[default]
     ChatCompletions,
+    /// OpenAI Responses, the one in which OpenAI's own newer models take tools.
+    /// <https://platform.openai.com/docs/api-reference/responses>
+    Responses,
     /// Anthropic Messages. <https://docs.anthropic.com/en/api/messages>
     Messages,
 }
 
 impl WireProtocol {
     /// Every protocol, for tables and tests.
-    pub const ALL: [Self; 2] = [Self::ChatCompletions, Self::Messages];
+    pub const ALL: [Self; 3] = [Self::ChatCompletions, Self::Responses, Self::Messages];
 }

@@ -1,6 +1,6 @@
 //! The dialects that are known.
 
-use super::{Dialect, Forced, KeyHeader, ReasoningEcho};
+use super::{Dialect, Forced, KeyHeader, ReasoningEcho, Thinking};
 use crate::wire::WireProtocol;
 
 /// Any other OpenAI-compatible service. `tool_choice`, parallel calls and thinking are known to few, and those who do
@@ -27,6 +27,11 @@ const BASE: Dialect = Dialect {
     separate_keys: false,
 };
 
+/// The levels of services that have the same three.
+const SAME: [&str; 3] = ["low", "medium", "high"];
+
+const RESPONSES_EFFORT: &str = r#"{"reasoning":{"effort":"%","summary":"auto"}}"#;
+
 /// What all who speak Messages have in common.
 const MESSAGES: Dialect = Dialect {
     name: "messages",
@@ -39,7 +44,7 @@ const MESSAGES: Dialect = Dialect {
 };
 
 /// Those that differ from [`GENERIC`].
-pub(super) static DIALECTS: [Dialect; 6] = [
+pub(super) static DIALECTS: [Dialect; 7] = [
     // While a DeepSeek model thinks, which is its default, an assistant message without the field is a 400, even
     // where the model itself gave no thoughts. Where the field is not needed it is ignored.
     // https://api-docs.deepseek.com/guides/thinking_mode
@@ -65,6 +70,43 @@ pub(super) static DIALECTS: [Dialect; 6] = [
     // "extra_forbidden ... reasoning_content" (422)
     // https://github.com/charmbracelet/crush/issues/1590
     Dialect { name: "mistral", hosts: &["api.mistral.ai"], reasoning: ReasoningEcho::Never, ..BASE },
+    // Newer models take tools in Responses alone. What was said is kept here and not there, so reasoning must come
+    // encrypted. https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items
+    // Models that think take no temperature.
+    Dialect {
+        name: "openai",
+        provider: "openai",
+        hosts: &["api.openai.com"],
+        protocol: WireProtocol::Responses,
+        none_choice: true,
+        forced: Forced::Yes,
+        parallel_calls: true,
+        fixed_sampling: &["gpt-5", "gpt-6", "o1", "o3", "o4"],
+        thinking: &[
+            Thinking { models: &["gpt-3", "gpt-4", "chatgpt"], off: "", on: "", levels: SAME },
+            Thinking { models: &["o1", "o3", "o4"], off: "", on: RESPONSES_EFFORT, levels: SAME },
+            Thinking {
+                models: &["gpt-5."],
+                off: r#"{"reasoning":{"effort":"none"}}"#,
+                on: RESPONSES_EFFORT,
+                levels: SAME,
+            },
+            Thinking {
+                models: &["gpt-5"],
+                off: r#"{"reasoning":{"effort":"minimal"}}"#,
+                on: RESPONSES_EFFORT,
+                levels: SAME,
+            },
+            Thinking {
+                models: &[],
+                off: r#"{"reasoning":{"effort":"none"}}"#,
+                on: RESPONSES_EFFORT,
+                levels: SAME,
+            },
+        ],
+        always: r#"{"store":false,"include":["reasoning.encrypted_content"]}"#,
+        ..BASE
+    },
     // https://docs.anthropic.com/en/api/messages
     Dialect {
         name: "anthropic",

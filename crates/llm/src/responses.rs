@@ -1,0 +1,4 @@
+//! OpenAI Responses.
+
+pub(crate) mod request;
+pub(crate) mod stream;
