@@ -12,6 +12,7 @@ use crate::echo::{Echo, Source};
 use crate::errors;
 use crate::event::{FinishReason, ModelEvent};
 use crate::frames::{Frame, Framer, LINE_LIMIT, TooLong};
+use crate::gemini;
 use crate::heard::Heard;
 use crate::message::CallRecord;
 use crate::responses;
@@ -205,6 +206,7 @@ enum Reader {
     Chat(chat::stream::Stream),
     Responses(responses::stream::Stream),
     Messages(anthropic::stream::Stream),
+    Gemini(gemini::stream::Stream),
 }
 
 impl Default for Reader {
@@ -219,6 +221,7 @@ impl Reader {
             WireProtocol::ChatCompletions => Self::Chat(chat::stream::Stream::default()),
             WireProtocol::Responses => Self::Responses(responses::stream::Stream::default()),
             WireProtocol::Messages => Self::Messages(anthropic::stream::Stream::default()),
+            WireProtocol::GenerateContent => Self::Gemini(gemini::stream::Stream::default()),
         }
     }
 
@@ -228,6 +231,7 @@ impl Reader {
             Self::Chat(stream) => stream.take(object, heard),
             Self::Responses(stream) => stream.take(name, object, heard),
             Self::Messages(stream) => stream.take(name, object, heard),
+            Self::Gemini(stream) => stream.take(object, heard),
         }
     }
 
@@ -235,7 +239,7 @@ impl Reader {
     fn take_done(&mut self, heard: &mut Heard) {
         match self {
             Self::Chat(_) => heard.finish(),
-            Self::Responses(_) | Self::Messages(_) => heard.events.push(ModelEvent::Alive),
+            Self::Responses(_) | Self::Messages(_) | Self::Gemini(_) => heard.events.push(ModelEvent::Alive),
         }
     }
 
@@ -245,6 +249,7 @@ impl Reader {
             Self::Chat(stream) => stream.echo(calls),
             Self::Responses(stream) => stream.echo(calls),
             Self::Messages(stream) => stream.echo(calls),
+            Self::Gemini(stream) => stream.echo(calls),
         }
     }
 }

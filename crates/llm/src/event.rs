@@ -1,6 +1,7 @@
 //! What is heard from a model while it answers.
 
 use serde::{Deserialize, Serialize};
+use sidecar_protocol::error::ErrorClass;
 use sidecar_protocol::thread::Usage;
 
 use crate::message::CallRecord;
@@ -77,4 +78,16 @@ pub enum FinishReason {
     Unavailable,
     /// Something else, in the service's own word; counts as [`FinishReason::Stop`].
     Other(String),
+}
+
+impl FinishReason {
+    /// The class of the error that it is; `None` for those that end an answer well.
+    #[must_use]
+    pub fn class(&self) -> Option<ErrorClass> {
+        match self {
+            Self::Filter => Some(ErrorClass::Filter),
+            Self::Unavailable => Some(ErrorClass::Overload),
+            Self::Stop | Self::Length | Self::Tools | Self::Other(_) => None,
+        }
+    }
 }

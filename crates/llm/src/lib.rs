@@ -17,6 +17,7 @@ pub mod echo;
 pub mod errors;
 pub mod event;
 mod frames;
+mod gemini;
 mod heard;
 mod history;
 pub mod message;

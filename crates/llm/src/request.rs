@@ -10,6 +10,7 @@ use crate::base_url::{BaseUrl, BaseUrlError, check_base_url};
 use crate::chat;
 use crate::dialect::{self, Dialect, Forced, KeyHeader};
 use crate::echo::Source;
+use crate::gemini;
 use crate::history::{self, Said};
 use crate::message::{Message, ToolDefinition};
 use crate::responses;
@@ -133,6 +134,9 @@ pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, 
         WireProtocol::ChatCompletions => (chat::request::url(&address), chat::request::body(&plan)),
         WireProtocol::Responses => (responses::request::url(&address), responses::request::body(&plan)),
         WireProtocol::Messages => (anthropic::request::url(&address), anthropic::request::body(&plan)),
+        WireProtocol::GenerateContent => {
+            (gemini::request::url(&address, plan.model), gemini::request::body(&plan))
+        }
     };
     let header = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     Ok(HttpRequest {
@@ -147,7 +151,7 @@ impl WireProtocol {
     /// The headers of a request, but for the key's. No others: Ollama's preflight refuses those that it does not know.
     fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::ChatCompletions | Self::Responses => {
+            Self::ChatCompletions | Self::Responses | Self::GenerateContent => {
                 &[("content-type", "application/json"), ("accept", "text/event-stream")]
             }
             Self::Messages => &[

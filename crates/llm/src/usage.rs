@@ -49,6 +49,18 @@ pub(crate) fn read_messages(usage: &Value) -> Usage {
     }
 }
 
+/// Reads Gemini's `usageMetadata`, which counts thoughts beside the words.
+/// <https://ai.google.dev/api/generate-content#UsageMetadata>
+pub(crate) fn read_gemini(usage: &Value) -> Usage {
+    let reasoning = count(usage, &["/thoughtsTokenCount"]);
+    Usage {
+        input: count(usage, &["/promptTokenCount"]),
+        cached: count(usage, &["/cachedContentTokenCount"]),
+        output: count(usage, &["/candidatesTokenCount"]) + reasoning,
+        reasoning,
+    }
+}
+
 /// The first count that is there.
 fn count(usage: &Value, pointers: &[&str]) -> u64 {
     pointers
@@ -100,6 +112,13 @@ mod tests {
                 "output_tokens": 20,
             })),
             Usage { input: 100, cached: 60, output: 20, reasoning: 0 }
+        );
+        assert_eq!(
+            read_gemini(&json!({
+                "promptTokenCount": 100, "cachedContentTokenCount": 60,
+                "candidatesTokenCount": 8, "thoughtsTokenCount": 12, "totalTokenCount": 120,
+            })),
+            Usage { input: 100, cached: 60, output: 20, reasoning: 12 }
         );
     }
 

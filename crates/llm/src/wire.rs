@@ -16,9 +16,12 @@ pub enum WireProtocol {
     Responses,
     /// Anthropic Messages. <https://docs.anthropic.com/en/api/messages>
     Messages,
+    /// Gemini `streamGenerateContent`. <https://ai.google.dev/api/generate-content>
+    GenerateContent,
 }
 
 impl WireProtocol {
     /// Every protocol, for tables and tests.
-    pub const ALL: [Self; 3] = [Self::ChatCompletions, Self::Responses, Self::Messages];
+    pub const ALL: [Self; 4] =
+        [Self::ChatCompletions, Self::Responses, Self::Messages, Self::GenerateContent];
 }

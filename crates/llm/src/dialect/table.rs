@@ -30,6 +30,11 @@ const BASE: Dialect = Dialect {
 /// The levels of services that have the same three.
 const SAME: [&str; 3] = ["low", "medium", "high"];
 
+/// Tokens for thinking, where that is how it is said.
+const BUDGETS: [&str; 3] = ["2048", "8192", "16384"];
+
+const GEMINI_BUDGET: &str = r#"{"thinkingConfig":{"thinkingBudget":%,"includeThoughts":true}}"#;
+
 const RESPONSES_EFFORT: &str = r#"{"reasoning":{"effort":"%","summary":"auto"}}"#;
 
 /// What all who speak Messages have in common.
@@ -44,7 +49,7 @@ const MESSAGES: Dialect = Dialect {
 };
 
 /// Those that differ from [`GENERIC`].
-pub(super) static DIALECTS: [Dialect; 7] = [
+pub(super) static DIALECTS: [Dialect; 9] = [
     // While a DeepSeek model thinks, which is its default, an assistant message without the field is a 400, even
     // where the model itself gave no thoughts. Where the field is not needed it is ignored.
     // https://api-docs.deepseek.com/guides/thinking_mode
@@ -116,6 +121,41 @@ pub(super) static DIALECTS: [Dialect; 7] = [
         forced: Forced::WithoutThinking,
         parallel_calls: true,
         ..MESSAGES
+    },
+    // Google's endpoint for OpenAI's protocol numbers no calls and ends tool turns as others end answers; who gives its
+    // address gets it all the same. https://ai.google.dev/gemini-api/docs/openai
+    Dialect {
+        name: "gemini-compatible",
+        hosts: &["generativelanguage.googleapis.com"],
+        path: "/openai",
+        ..BASE
+    },
+    // https://ai.google.dev/gemini-api/docs/thinking
+    Dialect {
+        name: "gemini",
+        provider: "gemini",
+        hosts: &["generativelanguage.googleapis.com"],
+        protocol: WireProtocol::GenerateContent,
+        key_header: KeyHeader::XGoogApiKey,
+        none_choice: true,
+        forced: Forced::Yes,
+        thinking: &[
+            Thinking { models: &["gemini-1", "gemini-2.0"], off: "", on: "", levels: SAME },
+            Thinking {
+                models: &["gemini-2.5-flash"],
+                off: r#"{"thinkingConfig":{"thinkingBudget":0}}"#,
+                on: GEMINI_BUDGET,
+                levels: BUDGETS,
+            },
+            Thinking { models: &["gemini-2"], off: "", on: GEMINI_BUDGET, levels: BUDGETS },
+            Thinking {
+                models: &[],
+                off: "",
+                on: r#"{"thinkingConfig":{"thinkingLevel":"%","includeThoughts":true}}"#,
+                levels: SAME,
+            },
+        ],
+        ..BASE
     },
     MESSAGES,
 ];

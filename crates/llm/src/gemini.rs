@@ -1,0 +1,5 @@
+//! Gemini `streamGenerateContent`.
+
+mod partial;
+pub(crate) mod request;
+pub(crate) mod stream;

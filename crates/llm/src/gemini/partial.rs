@@ -1,0 +1,108 @@
+//! Arguments that come value by value: each with the path to where it belongs, strings in pieces.
+//!
+//! Nobody asks for this form, yet models behind gateways that do have been heard to use it.
+//! <https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling>
+
+use serde_json::{Map, Value};
+
+/// Deepest path that is followed. No schema that a model is given is as deep.
+const DEPTH_LIMIT: usize = 32;
+
+/// Puts one element of `partialArgs` to where it belongs; what makes no sense is left out.
+pub(super) fn put(arguments: &mut Map<String, Value>, piece: &Value) {
+    let field = |name: &str| piece.get(name).cloned();
+    let value = field("stringValue").or_else(|| field("numberValue")).or_else(|| field("boolValue"));
+    let value = value.unwrap_or(Value::Null);
+    let Some(steps) = piece.get("jsonPath").and_then(Value::as_str).and_then(steps) else { return };
+    let Some((Step::Name(name), rest)) = steps.split_first() else { return };
+    let mut place = arguments.entry(name.clone()).or_insert(Value::Null);
+    for step in rest {
+        place = match step {
+            Step::Name(name) => {
+                if !place.is_object() {
+                    *place = Value::Object(Map::new());
+                }
+                let Value::Object(object) = place else { return };
+                object.entry(name.clone()).or_insert(Value::Null)
+            }
+            Step::Index(index) => {
+                if !place.is_array() {
+                    *place = Value::Array(Vec::new());
+                }
+                let Value::Array(array) = place else { return };
+                // Elements come in their order; a far index must not fill the memory.
+                if *index == array.len() {
+                    array.push(Value::Null);
+                }
+                let Some(element) = array.get_mut(*index) else { return };
+                element
+            }
+        };
+    }
+    match (place, value) {
+        (Value::String(text), Value::String(more)) => text.push_str(&more),
+        (place, value) => *place = value,
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Name(String),
+    Index(usize),
+}
+
+/// The steps of a path such as `$.legs[0].to` or `$['two words']`.
+fn steps(path: &str) -> Option<Vec<Step>> {
+    let mut rest = path.strip_prefix('$')?;
+    let mut steps = Vec::new();
+    while !rest.is_empty() && steps.len() < DEPTH_LIMIT {
+        if let Some(after) = rest.strip_prefix('.') {
+            let end = after.find(['.', '[']).unwrap_or(after.len());
+            steps.push(Step::Name(after[..end].to_owned()));
+            rest = &after[end..];
+        } else {
+            let (inner, after) = rest.strip_prefix('[')?.split_once(']')?;
+            let quoted = |quote: char| inner.strip_prefix(quote)?.strip_suffix(quote);
+            steps.push(match quoted('\'').or_else(|| quoted('"')) {
+                Some(name) => Step::Name(name.to_owned()),
+                None => Step::Index(inner.parse().ok()?),
+            });
+            rest = after;
+        }
+    }
+    rest.is_empty().then_some(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_come_to_where_they_belong() {
+        let mut arguments = Map::new();
+        for piece in [
+            json!({"jsonPath": "$.legs[0].to", "stringValue": "Por", "willContinue": true}),
+            json!({"jsonPath": "$.legs[0].to", "stringValue": "to"}),
+            json!({"jsonPath": "$.legs[1]['the price']", "numberValue": 9.5}),
+            json!({"jsonPath": "$.direct", "boolValue": true}),
+            json!({"jsonPath": "$.note", "nullValue": null}),
+        ] {
+            put(&mut arguments, &piece);
+        }
+        let expected = json!({"legs": [{"to": "Porto"}, {"the price": 9.5}], "direct": true, "note": null});
+        assert_eq!(Value::Object(arguments), expected);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_left_out() {
+        let mut arguments = Map::new();
+        let deep = format!("${}", ".a".repeat(100));
+        for path in ["", "$", "a", "$[0]", "$.", "$.a[x]", "$.a[", "$[18446744073709551616]", deep.as_str()] {
+            put(&mut arguments, &json!({"jsonPath": path, "stringValue": "x"}));
+        }
+        put(&mut arguments, &json!({"jsonPath": "$.b[1000000000]", "stringValue": "x"}));
+        assert_eq!(Value::Object(arguments), json!({"": "x", "b": []}));
+    }
+}
