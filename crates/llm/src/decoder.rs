@@ -15,6 +15,7 @@ use crate::frames::{Frame, Framer, LINE_LIMIT, TooLong};
 use crate::gemini;
 use crate::heard::Heard;
 use crate::message::CallRecord;
+use crate::ollama;
 use crate::responses;
 use crate::wire::WireProtocol;
 
@@ -207,6 +208,7 @@ enum Reader {
     Responses(responses::stream::Stream),
     Messages(anthropic::stream::Stream),
     Gemini(gemini::stream::Stream),
+    Ollama,
 }
 
 impl Default for Reader {
@@ -222,6 +224,7 @@ impl Reader {
             WireProtocol::Responses => Self::Responses(responses::stream::Stream::default()),
             WireProtocol::Messages => Self::Messages(anthropic::stream::Stream::default()),
             WireProtocol::GenerateContent => Self::Gemini(gemini::stream::Stream::default()),
+            WireProtocol::OllamaChat => Self::Ollama,
         }
     }
 
@@ -232,6 +235,7 @@ impl Reader {
             Self::Responses(stream) => stream.take(name, object, heard),
             Self::Messages(stream) => stream.take(name, object, heard),
             Self::Gemini(stream) => stream.take(object, heard),
+            Self::Ollama => ollama::stream::take(object, heard),
         }
     }
 
@@ -239,7 +243,9 @@ impl Reader {
     fn take_done(&mut self, heard: &mut Heard) {
         match self {
             Self::Chat(_) => heard.finish(),
-            Self::Responses(_) | Self::Messages(_) | Self::Gemini(_) => heard.events.push(ModelEvent::Alive),
+            Self::Responses(_) | Self::Messages(_) | Self::Gemini(_) | Self::Ollama => {
+                heard.events.push(ModelEvent::Alive)
+            }
         }
     }
 
@@ -250,6 +256,7 @@ impl Reader {
             Self::Responses(stream) => stream.echo(calls),
             Self::Messages(stream) => stream.echo(calls),
             Self::Gemini(stream) => stream.echo(calls),
+            Self::Ollama => Vec::new(),
         }
     }
 }

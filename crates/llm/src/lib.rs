@@ -21,6 +21,7 @@ mod gemini;
 mod heard;
 mod history;
 pub mod message;
+pub mod ollama;
 mod parameters;
 pub mod providers;
 pub mod request;

@@ -13,6 +13,7 @@ use crate::echo::Source;
 use crate::gemini;
 use crate::history::{self, Said};
 use crate::message::{Message, ToolDefinition};
+use crate::ollama;
 use crate::responses;
 use crate::wire::WireProtocol;
 
@@ -37,6 +38,8 @@ pub struct ChatRequest {
     /// Whether the model may make several calls in one answer; the provider's own when absent. Sent only to services
     /// that know it.
     pub parallel_calls: Option<bool>,
+    /// Tokens of the model's window; only Ollama asks for it, and has [`ollama::DEFAULT_WINDOW`] when absent.
+    pub context_window: Option<u32>,
     /// Fields that the service refused : they are not sent, as far as a request can do
     /// without them. A dot leads into a field: `reasoning.summary`.
     pub leave_out: Vec<String>,
@@ -137,6 +140,7 @@ pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, 
         WireProtocol::GenerateContent => {
             (gemini::request::url(&address, plan.model), gemini::request::body(&plan))
         }
+        WireProtocol::OllamaChat => (ollama::request::url(&address), ollama::request::body(&plan)),
     };
     let header = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     Ok(HttpRequest {
@@ -154,6 +158,7 @@ impl WireProtocol {
             Self::ChatCompletions | Self::Responses | Self::GenerateContent => {
                 &[("content-type", "application/json"), ("accept", "text/event-stream")]
             }
+            Self::OllamaChat => &[("content-type", "application/json"), ("accept", "application/x-ndjson")],
             Self::Messages => &[
                 ("content-type", "application/json"),
                 ("accept", "text/event-stream"),

@@ -61,6 +61,15 @@ pub(crate) fn read_gemini(usage: &Value) -> Usage {
     }
 }
 
+/// Reads the counts that stand in the last object of an Ollama stream.
+pub(crate) fn read_ollama(last: &Value) -> Usage {
+    Usage {
+        input: count(last, &["/prompt_eval_count"]),
+        output: count(last, &["/eval_count"]),
+        ..Usage::default()
+    }
+}
+
 /// The first count that is there.
 fn count(usage: &Value, pointers: &[&str]) -> u64 {
     pointers
@@ -119,6 +128,10 @@ mod tests {
                 "candidatesTokenCount": 8, "thoughtsTokenCount": 12, "totalTokenCount": 120,
             })),
             Usage { input: 100, cached: 60, output: 20, reasoning: 12 }
+        );
+        assert_eq!(
+            read_ollama(&json!({"done": true, "prompt_eval_count": 100, "eval_count": 20})),
+            Usage { input: 100, output: 20, ..Usage::default() }
         );
     }
 

@@ -18,10 +18,13 @@ pub enum WireProtocol {
     Messages,
     /// Gemini `streamGenerateContent`. <https://ai.google.dev/api/generate-content>
     GenerateContent,
+    /// Ollama's own `/api/chat`: objects one a line instead of server-sent events.
+    /// <https://github.com/ollama/ollama/blob/main/docs/api.md>
+    OllamaChat,
 }
 
 impl WireProtocol {
     /// Every protocol, for tables and tests.
-    pub const ALL: [Self; 4] =
-        [Self::ChatCompletions, Self::Responses, Self::Messages, Self::GenerateContent];
+    pub const ALL: [Self; 5] =
+        [Self::ChatCompletions, Self::Responses, Self::Messages, Self::GenerateContent, Self::OllamaChat];
 }

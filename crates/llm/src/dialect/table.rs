@@ -37,6 +37,17 @@ const GEMINI_BUDGET: &str = r#"{"thinkingConfig":{"thinkingBudget":%,"includeTho
 
 const RESPONSES_EFFORT: &str = r#"{"reasoning":{"effort":"%","summary":"auto"}}"#;
 
+/// https://github.com/ollama/ollama/blob/main/docs/openai.md
+const OLLAMA_COMPATIBLE: Dialect = Dialect {
+    thinking: &[Thinking {
+        models: &[],
+        off: r#"{"reasoning_effort":"none"}"#,
+        on: r#"{"reasoning_effort":"%"}"#,
+        levels: SAME,
+    }],
+    ..BASE
+};
+
 /// What all who speak Messages have in common.
 const MESSAGES: Dialect = Dialect {
     name: "messages",
@@ -49,7 +60,7 @@ const MESSAGES: Dialect = Dialect {
 };
 
 /// Those that differ from [`GENERIC`].
-pub(super) static DIALECTS: [Dialect; 9] = [
+pub(super) static DIALECTS: [Dialect; 11] = [
     // While a DeepSeek model thinks, which is its default, an assistant message without the field is a 400, even
     // where the model itself gave no thoughts. Where the field is not needed it is ignored.
     // https://api-docs.deepseek.com/guides/thinking_mode
@@ -154,6 +165,19 @@ pub(super) static DIALECTS: [Dialect; 9] = [
                 on: r#"{"thinkingConfig":{"thinkingLevel":"%","includeThoughts":true}}"#,
                 levels: SAME,
             },
+        ],
+        ..BASE
+    },
+    // Its OpenAI-compatible face, for those who give that address: there the window cannot be said.
+    Dialect { name: "ollama-compatible", provider: "ollama", path: "/v1", ..OLLAMA_COMPATIBLE },
+    // https://github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion
+    Dialect {
+        name: "ollama",
+        provider: "ollama",
+        protocol: WireProtocol::OllamaChat,
+        thinking: &[
+            Thinking { models: &["gpt-oss"], off: "", on: r#"{"think":"%"}"#, levels: SAME },
+            Thinking { models: &[], off: r#"{"think":false}"#, on: r#"{"think":true}"#, levels: SAME },
         ],
         ..BASE
     },
