@@ -172,15 +172,19 @@ impl Stream {
         }
     }
 
-    /// The whole response, whose output holds each item once more.
+    /// The whole response, whose output holds the items once more.
     fn end(&mut self, response: &Value, heard: &mut Heard) {
         let text = |name: &str| response.get(name).and_then(Value::as_str).unwrap_or_default();
         if let Some(error) = errors::find(response) {
             heard.refuse(error);
             return;
         }
-        for (index, item) in (0..).zip(parts(response, "output")) {
-            self.close(index, item, heard);
+        // Where items came by themselves they are known; and a place here need not be the place there, since items that
+        // services keep to themselves are counted in the one and missing in the other.
+        if self.items.is_empty() {
+            for (index, item) in (0..).zip(parts(response, "output")) {
+                self.close(index, item, heard);
+            }
         }
         if let Some(raw) = response.get("usage").filter(|usage| usage.is_object()) {
             heard.take_usage(raw.clone(), usage::read(raw));

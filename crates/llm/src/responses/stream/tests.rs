@@ -111,6 +111,12 @@ fn the_last_event_alone_is_enough() {
 }
 
 #[test]
+fn places_in_the_last_event_may_be_others() {
+    let stream = whole().replace("\"output_index\":2", "\"output_index\":5");
+    assert_eq!(read(&stream).result, Ok(expected()));
+}
+
+#[test]
 fn a_stream_without_an_end_is_cut_and_gives_no_calls() {
     let stream = whole();
     let end = stream.find("event: response.completed").unwrap();
