@@ -8,6 +8,7 @@
 pub mod log;
 pub mod ports;
 pub mod prompt;
+pub mod result;
 pub mod resume;
 pub mod run;
 pub mod view;

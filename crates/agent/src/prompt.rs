@@ -10,6 +10,7 @@ use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_webmcp::Offer;
 
 use crate::log::{Ending, Entry, Event};
+use crate::result;
 use crate::run::Rules;
 
 /// Characters of a tool result that a model is given; the user keeps the whole.
@@ -109,7 +110,7 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
         Some(ToolOutcome::Cancelled | ToolOutcome::Interrupted) if !started.contains(call) => {
             "The user stopped before this call was made. The tool did not run.".to_owned()
         }
-        Some(outcome) => outcome_text(outcome),
+        Some(outcome) => outcome_text(&result::read(outcome)),
         None => outcome_text(&ToolOutcome::Interrupted),
     };
     let mut messages = Vec::new();

@@ -1,11 +1,14 @@
 //! What the panel shows of a thread: the log as items.
 
+use std::borrow::Cow;
+
 use sidecar_protocol::thread::{
     AnswerState, Item, ItemKind, ThreadSummary, ToolItem, ToolOutcome, ToolState, Usage,
 };
 use sidecar_protocol::{CallId, ItemId, ThreadId, Timestamp, TurnId};
 
 use crate::log::{Ending, Entry, Event};
+use crate::result;
 
 /// Attempts of a request, for "attempt 2 of 4".
 const ATTEMPTS: u32 = sidecar_llm::MAX_ATTEMPTS;
@@ -82,13 +85,23 @@ fn cut(text: &str, limit: usize) -> String {
     text.chars().take(limit - 1).chain(['…']).collect()
 }
 
-fn shown(outcome: &ToolOutcome) -> ToolOutcome {
-    match outcome {
+/// How a call ended, as it is shown.
+fn finished(outcome: &ToolOutcome, duration_ms: u64) -> ToolState {
+    let read = result::read(outcome);
+    let raw = match (outcome, &read) {
+        (ToolOutcome::Ok { result: Some(result) }, Cow::Owned(_)) => Some(cut(result, SHOWN_LIMIT)),
+        _ => None,
+    };
+    let outcome = match read.into_owned() {
         ToolOutcome::Ok { result: Some(result) } => {
-            ToolOutcome::Ok { result: Some(cut(result, SHOWN_LIMIT)) }
+            ToolOutcome::Ok { result: Some(cut(&result, SHOWN_LIMIT)) }
         }
-        other => other.clone(),
-    }
+        ToolOutcome::Failed { code, message } => {
+            ToolOutcome::Failed { code, message: cut(&message, SHOWN_LIMIT) }
+        }
+        other => other,
+    };
+    ToolState::Finished { outcome, duration_ms, raw }
 }
 
 fn answer_id(turn: &TurnId, position: usize) -> ItemId {
@@ -178,8 +191,7 @@ impl View {
             Event::ApprovalGiven { call, .. } => self.set_tool(call, ToolState::Queued),
             Event::ToolStarted { call } => self.set_tool(call, ToolState::Running { since: at }),
             Event::ToolFinished { call, outcome, duration_ms } => {
-                let state = ToolState::Finished { outcome: shown(outcome), duration_ms: *duration_ms };
-                self.set_tool(call, state);
+                self.set_tool(call, finished(outcome, *duration_ms));
             }
             Event::TurnRested { rest } => {
                 self.drop_last(|kind| {

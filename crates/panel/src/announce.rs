@@ -160,7 +160,7 @@ mod tests {
         let mut said = Said::default();
         let news = |state: &ToolState| Some(News::Tool { name: "search".to_owned(), state: state.clone() });
         let running = ToolState::Running { since: 1 };
-        let finished = ToolState::Finished { outcome: ToolOutcome::Declined, duration_ms: 0 };
+        let finished = ToolState::Finished { outcome: ToolOutcome::Declined, duration_ms: 0, raw: None };
         assert_eq!(said.news(&tool(ToolState::Queued)), None);
         assert_eq!(said.news(&tool(running.clone())), news(&running));
         assert_eq!(said.news(&tool(running)), None);

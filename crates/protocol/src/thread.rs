@@ -140,6 +140,9 @@ pub enum ToolState {
         outcome: ToolOutcome,
         /// How long the tool ran, in milliseconds; 0 when it did not run.
         duration_ms: u64,
+        /// The result as it came, where the outcome is what it says in the shape of the Model Context Protocol.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<String>,
     },
 }
 

@@ -422,6 +422,25 @@ fn a_page_that_throws_is_quoted_to_the_model() {
 }
 
 #[test]
+fn a_result_that_tells_a_failure_counts_as_one_and_stays_in_the_log() {
+    let mut world = World::new();
+    let raw = r#"{"content":[{"type":"text","text":"No seats."}],"isError":true}"#;
+    world.tools.insert("search", (false, Does::Returns(ok(raw))));
+    world
+        .say("Go", &[], vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Hm.", &[])])
+        .unwrap();
+    assert_eq!(world.outcomes(), [ok(raw)]);
+    assert_eq!(world.last_messages()[3]["content"], "Error: No seats.");
+    let state = view::items(&world.log, None).into_iter().find_map(|item| match item.kind {
+        ItemKind::Tool(tool) => Some(tool.state),
+        _ => None,
+    });
+    let code = ToolFailure::Page(FailureCode::Threw);
+    let outcome = ToolOutcome::Failed { code, message: "No seats.".to_owned() };
+    assert_eq!(state, Some(ToolState::Finished { outcome, duration_ms: 100, raw: Some(raw.to_owned()) }));
+}
+
+#[test]
 fn nothing_runs_that_could_not_be_logged_first() {
     let mut world = World::new();
     world.room = Some(3);

@@ -294,8 +294,11 @@ fn failure_word(code: ToolFailure) -> Word {
 /// The call as it was recorded.
 fn raw(tool: &ToolItem) -> String {
     let mut tool = tool.clone();
-    if let ToolState::Finished { outcome: ToolOutcome::Ok { result: Some(result) }, .. } = &mut tool.state {
-        *result = beginning(result);
+    if let ToolState::Finished { outcome, raw, .. } = &mut tool.state {
+        if let ToolOutcome::Ok { result: Some(result) } = outcome {
+            *result = beginning(result);
+        }
+        *raw = raw.as_deref().map(beginning);
     }
     serde_json::to_string_pretty(&tool).unwrap_or_default()
 }
