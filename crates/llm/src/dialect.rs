@@ -155,16 +155,16 @@ fn object(text: &str) -> Map<String, Value> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// The dialect of an endpoint: the host knows best what it speaks, then the provider. Where neither is known, an address
-/// that ends in `/anthropic` speaks Messages, since that is how all who offer it name it.
+/// The dialect of an endpoint. An address that ends in `/anthropic` speaks Messages, since that is how all who offer it
+/// beside another protocol name it; else the host knows best what it speaks, then the provider.
 #[must_use]
 pub fn of(provider: &str, address: &BaseUrl) -> &'static Dialect {
     let fits = |dialect: &&Dialect| address.path().ends_with(dialect.path);
-    let by_host = DIALECTS.iter().filter(fits).find(|dialect| dialect.hosts.contains(&address.host()));
+    let by_path = DIALECTS.iter().filter(fits).find(|dialect| dialect.is_of_path());
+    let by_host = || DIALECTS.iter().filter(fits).find(|dialect| dialect.hosts.contains(&address.host()));
     let by_provider =
         || DIALECTS.iter().filter(fits).find(|dialect| !provider.is_empty() && dialect.provider == provider);
-    let by_path = || DIALECTS.iter().filter(fits).find(|dialect| dialect.is_of_path());
-    by_host.or_else(by_provider).or_else(by_path).unwrap_or(&GENERIC)
+    by_path.or_else(by_host).or_else(by_provider).unwrap_or(&GENERIC)
 }
 
 impl Dialect {

@@ -32,7 +32,7 @@ pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
         tools: plan.tools.iter().map(|tool| wire_tool(tool)).collect(),
         tool_choice: tool_choice(plan),
         stream: true,
-        temperature: plan.temperature,
+        temperature: plan.temperature.filter(|_| !thinks(&extra)),
         extra,
     })
 }
@@ -145,6 +145,12 @@ fn wire_tool(tool: &ToolDefinition) -> WireTool<'_> {
         description: &tool.description,
         input_schema: parameters::tidy(&tool.parameters),
     }
+}
+
+/// While a model thinks it takes no temperature.
+fn thinks(extra: &Map<String, Value>) -> bool {
+    let kind = extra.get("thinking").and_then(|thinking| thinking.get("type")).and_then(Value::as_str);
+    kind.is_some_and(|kind| kind != "disabled")
 }
 
 /// Models that think to a budget (those that do so at will have none) want it below the token limit, and want each

@@ -35,18 +35,17 @@ const BUDGETS: [&str; 3] = ["2048", "8192", "16384"];
 
 const GEMINI_BUDGET: &str = r#"{"thinkingConfig":{"thinkingBudget":%,"includeThoughts":true}}"#;
 
-const RESPONSES_EFFORT: &str = r#"{"reasoning":{"effort":"%","summary":"auto"}}"#;
+/// The levels of services that have three others.
+const WITH_MAX: [&str; 3] = ["low", "high", "max"];
 
-/// https://github.com/ollama/ollama/blob/main/docs/openai.md
-const OLLAMA_COMPATIBLE: Dialect = Dialect {
-    thinking: &[Thinking {
-        models: &[],
-        off: r#"{"reasoning_effort":"none"}"#,
-        on: r#"{"reasoning_effort":"%"}"#,
-        levels: SAME,
-    }],
-    ..BASE
-};
+const DISABLED: &str = r#"{"thinking":{"type":"disabled"}}"#;
+const ENABLED: &str = r#"{"thinking":{"type":"enabled"}}"#;
+const ENABLED_EFFORT: &str = r#"{"thinking":{"type":"enabled"},"reasoning_effort":"%"}"#;
+const EFFORT: &str = r#"{"reasoning_effort":"%"}"#;
+const NO_EFFORT: &str = r#"{"reasoning_effort":"none"}"#;
+const ADAPTIVE: &str = r#"{"thinking":{"type":"adaptive"},"output_config":{"effort":"%"}}"#;
+
+const RESPONSES_EFFORT: &str = r#"{"reasoning":{"effort":"%","summary":"auto"}}"#;
 
 /// What all who speak Messages have in common.
 const MESSAGES: Dialect = Dialect {
@@ -60,24 +59,135 @@ const MESSAGES: Dialect = Dialect {
 };
 
 /// Those that differ from [`GENERIC`].
-pub(super) static DIALECTS: [Dialect; 11] = [
+pub(super) static DIALECTS: [Dialect; 19] = [
     // While a DeepSeek model thinks, which is its default, an assistant message without the field is a 400, even
     // where the model itself gave no thoughts. Where the field is not needed it is ignored.
     // https://api-docs.deepseek.com/guides/thinking_mode
     // https://github.com/MoonshotAI/kimi-cli/issues/2141
+    // A forced call is refused while it thinks. `parallel_tool_calls` and, outside of its beta, `strict` are unknown.
+    // https://api-docs.deepseek.com/api/create-chat-completion
     Dialect {
         name: "deepseek",
         provider: "deepseek",
         hosts: &["api.deepseek.com"],
         reasoning: ReasoningEcho::Always,
+        none_choice: true,
+        forced: Forced::WithoutThinking,
+        thinking: &[Thinking { models: &[], off: DISABLED, on: ENABLED_EFFORT, levels: WITH_MAX }],
+        ..BASE
+    },
+    // Several calls in one answer only if asked for; forced calls only in some models.
+    // https://help.aliyun.com/zh/model-studio/qwen-function-calling
+    // https://help.aliyun.com/zh/model-studio/deep-thinking
+    // `enable_search` is never sent, and off where it is not: with tools beside it answers become unpredictable, and
+    // some models refuse it. https://help.aliyun.com/zh/model-studio/web-search
+    // Keys of one region, and those of plans, are refused elsewhere.
+    Dialect {
+        name: "qwen",
+        provider: "qwen",
+        hosts: &["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
+        none_choice: true,
+        parallel_calls: true,
+        thinking: &[Thinking {
+            models: &[],
+            off: r#"{"enable_thinking":false}"#,
+            on: r#"{"enable_thinking":true,"thinking_budget":%}"#,
+            levels: BUDGETS,
+        }],
+        separate_keys: true,
+        ..BASE
+    },
+    // `tool_choice` is `auto` or nothing, temperature at most 1. https://docs.z.ai/api-reference/llm/chat-completion
+    // https://docs.z.ai/guides/capabilities/thinking-mode
+    Dialect {
+        name: "glm",
+        provider: "glm",
+        hosts: &["open.bigmodel.cn", "api.z.ai"],
+        hottest: 1.0,
+        thinking: &[
+            Thinking { models: &["glm-5.3"], off: "", on: ENABLED_EFFORT, levels: WITH_MAX },
+            Thinking {
+                models: &["glm-5.2"],
+                off: DISABLED,
+                on: ENABLED_EFFORT,
+                levels: ["high", "high", "max"],
+            },
+            Thinking { models: &[], off: DISABLED, on: ENABLED, levels: SAME },
+        ],
+        separate_keys: true,
         ..BASE
     },
     // "thinking is enabled but reasoning_content is missing in assistant tool call message" (400)
     // https://github.com/continuedev/continue/issues/11600
+    // Sampling is fixed, `max_tokens` is an old name, and efforts that it does not know are ignored without a word.
+    // https://platform.moonshot.ai/docs/api/chat
     Dialect {
         name: "kimi",
+        provider: "kimi",
         hosts: &["api.moonshot.ai", "api.moonshot.cn"],
         reasoning: ReasoningEcho::Always,
+        token_limit: "max_completion_tokens",
+        none_choice: true,
+        fixed_sampling: &[""],
+        thinking: &[
+            Thinking { models: &["kimi-k3"], off: "", on: EFFORT, levels: WITH_MAX },
+            Thinking { models: &["kimi-k2.7"], off: "", on: "", levels: SAME },
+            Thinking { models: &["kimi-k2"], off: DISABLED, on: ENABLED, levels: SAME },
+        ],
+        separate_keys: true,
+        ..BASE
+    },
+    // Thoughts stand in the text unless they are split off, and must go back as they came. `tool_choice` is unknown.
+    // https://platform.minimax.io/docs/api-reference/text-openai-api
+    // https://platform.minimax.io/docs/guides/text-m2-function-call
+    Dialect {
+        name: "minimax",
+        provider: "minimax",
+        hosts: &["api.minimax.io", "api.minimaxi.com", "api.minimax.cn"],
+        reasoning: ReasoningEcho::Details,
+        token_limit: "max_completion_tokens",
+        thinking: &[
+            Thinking {
+                models: &["minimax-m3.1"],
+                off: "",
+                on: r#"{"thinking":{"type":"adaptive"},"reasoning_effort":"%"}"#,
+                levels: SAME,
+            },
+            Thinking { models: &["minimax-m3"], off: DISABLED, on: "", levels: SAME },
+        ],
+        always: r#"{"reasoning_split":true}"#,
+        separate_keys: true,
+        ..BASE
+    },
+    // https://www.volcengine.com/docs/82379/1494384
+    Dialect {
+        name: "doubao",
+        provider: "doubao",
+        hosts: &["ark.cn-beijing.volces.com"],
+        none_choice: true,
+        forced: Forced::Yes,
+        fixed_sampling: &["doubao-seed-2-0-pro", "doubao-seed-2-0-lite"],
+        thinking: &[Thinking { models: &[], off: DISABLED, on: EFFORT, levels: SAME }],
+        ..BASE
+    },
+    // `reasoning_details` go back in order and unchanged; usage comes without being asked for.
+    // https://openrouter.ai/docs/use-cases/reasoning-tokens
+    // https://openrouter.ai/docs/use-cases/usage-accounting
+    Dialect {
+        name: "openrouter",
+        provider: "openrouter",
+        hosts: &["openrouter.ai"],
+        reasoning: ReasoningEcho::Details,
+        stream_usage: false,
+        none_choice: true,
+        forced: Forced::Yes,
+        parallel_calls: true,
+        thinking: &[Thinking {
+            models: &[],
+            off: r#"{"reasoning":{"effort":"none"}}"#,
+            on: r#"{"reasoning":{"effort":"%"}}"#,
+            levels: SAME,
+        }],
         ..BASE
     },
     // "property 'reasoning_content' is unsupported" (400)
@@ -123,7 +233,10 @@ pub(super) static DIALECTS: [Dialect; 11] = [
         always: r#"{"store":false,"include":["reasoning.encrypted_content"]}"#,
         ..BASE
     },
-    // https://docs.anthropic.com/en/api/messages
+    // Models that think to a budget, those that do so at will, and those that cannot do without. Models that think at
+    // will take no temperature and, while they think, no forced call.
+    // https://docs.anthropic.com/en/docs/build-with-claude/adaptive-thinking
+    // https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
     Dialect {
         name: "anthropic",
         provider: "anthropic",
@@ -131,6 +244,40 @@ pub(super) static DIALECTS: [Dialect; 11] = [
         path: "",
         forced: Forced::WithoutThinking,
         parallel_calls: true,
+        fixed_sampling: &[
+            "claude-opus-4-7",
+            "claude-opus-4-8",
+            "claude-opus-5",
+            "claude-sonnet-5",
+            "claude-haiku-5",
+            "claude-fable",
+        ],
+        thinking: &[
+            Thinking { models: &["claude-3"], off: "", on: "", levels: SAME },
+            Thinking {
+                models: &[
+                    "claude-opus-4-0",
+                    "claude-opus-4-1",
+                    "claude-opus-4-2",
+                    "claude-opus-4-5",
+                    "claude-sonnet-4-0",
+                    "claude-sonnet-4-2",
+                    "claude-sonnet-4-5",
+                    "claude-haiku-4-5",
+                ],
+                off: DISABLED,
+                on: r#"{"thinking":{"type":"enabled","budget_tokens":%}}"#,
+                levels: BUDGETS,
+            },
+            Thinking { models: &["claude-opus-5-5", "claude-fable"], off: "", on: ADAPTIVE, levels: SAME },
+            Thinking {
+                models: &["claude-sonnet-5-5"],
+                off: r#"{"thinking":{"type":"between_tools"}}"#,
+                on: ADAPTIVE,
+                levels: SAME,
+            },
+            Thinking { models: &[], off: DISABLED, on: ADAPTIVE, levels: SAME },
+        ],
         ..MESSAGES
     },
     // Google's endpoint for OpenAI's protocol numbers no calls and ends tool turns as others end answers; who gives its
@@ -169,7 +316,14 @@ pub(super) static DIALECTS: [Dialect; 11] = [
         ..BASE
     },
     // Its OpenAI-compatible face, for those who give that address: there the window cannot be said.
-    Dialect { name: "ollama-compatible", provider: "ollama", path: "/v1", ..OLLAMA_COMPATIBLE },
+    // https://github.com/ollama/ollama/blob/main/docs/openai.md
+    Dialect {
+        name: "ollama-compatible",
+        provider: "ollama",
+        path: "/v1",
+        thinking: &[Thinking { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
+        ..BASE
+    },
     // https://github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion
     Dialect {
         name: "ollama",
@@ -181,5 +335,35 @@ pub(super) static DIALECTS: [Dialect; 11] = [
         ],
         ..BASE
     },
+    // A named call is taken for `auto` without a word, and `required` lets the model speak first.
+    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
+    Dialect {
+        name: "llama-server",
+        provider: "llama-server",
+        none_choice: true,
+        parallel_calls: true,
+        thinking: &[Thinking { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
+        ..BASE
+    },
+    // https://lmstudio.ai/docs/developer/openai-compat
+    Dialect { name: "lmstudio", provider: "lmstudio", ..BASE },
+    // https://docs.vllm.ai/en/latest/features/tool_calling.html
+    // https://docs.vllm.ai/en/latest/features/reasoning_outputs.html
+    Dialect {
+        name: "vllm",
+        provider: "vllm",
+        none_choice: true,
+        forced: Forced::Yes,
+        parallel_calls: true,
+        thinking: &[Thinking {
+            models: &[],
+            off: r#"{"chat_template_kwargs":{"enable_thinking":false}}"#,
+            on: r#"{"chat_template_kwargs":{"enable_thinking":true}}"#,
+            levels: SAME,
+        }],
+        ..BASE
+    },
+    // Zhipu, Moonshot, DeepSeek, MiniMax and Alibaba offer it under such a path.
+    // https://api-docs.deepseek.com/guides/anthropic_api
     MESSAGES,
 ];

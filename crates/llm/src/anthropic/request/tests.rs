@@ -166,3 +166,26 @@ fn choosing_and_parallel_calls_are_one_field() {
         json!({"type": "tool", "name": "find"})
     );
 }
+
+#[test]
+fn a_budget_that_would_be_refused_is_not_set() {
+    let thinking = |messages: Vec<Message>, max_tokens: Option<u32>| {
+        let body = body(&ChatRequest {
+            model: "claude-haiku-4-5".to_owned(),
+            effort: Some(Effort::Low),
+            temperature: Some(0.5),
+            max_tokens,
+            ..request(messages)
+        });
+        assert_eq!(body.get("temperature").is_none(), body.get("thinking").is_some());
+        body.get("thinking").cloned()
+    };
+    let ours = || answer("And", &two_calls(), "https://api.anthropic.com", thoughts());
+    let foreign = || answer("And", &two_calls(), "https://llm.example", thoughts());
+    let expected = Some(json!({"type": "enabled", "budget_tokens": 2048}));
+    assert_eq!(thinking(vec![user("Hi")], None), expected);
+    assert_eq!(thinking(vec![user("Hi")], Some(2_048)), None);
+    assert_eq!(thinking(vec![user("Hi"), ours()], None), expected);
+    assert_eq!(thinking(vec![user("Hi"), foreign()], None), None, "its thoughts are missing");
+    assert_eq!(thinking(vec![user("Hi"), foreign(), user("More")], None), expected);
+}
