@@ -30,5 +30,10 @@ pub fn build(cargo: &mut Command, pick: impl Fn(Artifact) -> Option<PathBuf>) ->
     if !child.wait()?.success() {
         bail!("the build failed: `{}`", run::line_of(cargo));
     }
-    file.with_context(|| format!("`{}` built nothing of the kind that is needed", run::line_of(cargo)))
+    file.with_context(|| {
+        format!(
+            "`{}` built nothing of the kind that is needed: see the package's crate-type",
+            run::line_of(cargo)
+        )
+    })
 }

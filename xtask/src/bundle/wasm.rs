@@ -49,7 +49,7 @@ fn compile(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Result<P
         let module = artifact.filenames.into_iter().find(is_module);
         module.filter(|_| artifact.target.name == target).map(Utf8PathBuf::into_std_path_buf)
     })
-    .with_context(|| format!("{} gave no WASM module (its Cargo.toml must make it a cdylib)", one.name))
+    .with_context(|| format!("{} gave no WASM module", one.name))
 }
 
 /// The setting for cargo that keeps the folders of this machine out of the module's panic messages: what ships tells
