@@ -91,6 +91,17 @@ export const CASES = {
   },
 };
 
+/**
+ * What does not hold yet, by pair and part, with what is missing. It runs and has to fail: on the day it holds it is taken
+ * off. `docs/webmcp-conformance.md` says the same.
+ *
+ * @type {Map<string, string>}
+ */
+const NOT_YET = new Map([
+  ['54 N', 'the panel does not say yet that the page waits for the user'],
+  ['56 P (a form that waits for the user)', 'the panel does not say yet that the page waits for the user'],
+]);
+
 /** A page as HTML text. */
 export const html = (head, body = '') => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>A page of the conformance suite</title><link rel="icon" href="data:,">
@@ -183,9 +194,12 @@ export function section(title, define) {
         if (!modes.includes(mode)) return;
         const pair = `${number} ${mode}`;
         count(account.declared, pair);
-        test(`${pair}: ${says}${part === undefined ? '' : ` (${part})`}`, async () => {
+        const suffix = part === undefined ? '' : ` (${part})`;
+        const lacking = NOT_YET.get(`${pair}${suffix}`);
+        test(`${pair}: ${says}${suffix}${lacking === undefined ? '' : ` [not yet: ${lacking}]`}`, async () => {
           count(account.begun, pair);
-          await ground.run(work);
+          if (lacking === undefined) await ground.run(work);
+          else await assert.rejects(ground.run(work), undefined, 'It holds: take it off NOT_YET.');
         });
       };
       define({ mode, native, proves });

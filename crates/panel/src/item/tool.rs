@@ -90,7 +90,9 @@ fn ToolDuration(state: Memo<ToolState>) -> impl IntoView {
     let shown = move || match state.get() {
         ToolState::Queued | ToolState::Asking => String::new(),
         ToolState::Running { since } => words.duration(time.get().saturating_sub(since)),
-        ToolState::Finished { duration_ms: 0, ref outcome, .. } if !matches!(outcome, ToolOutcome::Ok { .. }) => {
+        ToolState::Finished { duration_ms: 0, ref outcome, .. }
+            if !matches!(outcome, ToolOutcome::Ok { .. }) =>
+        {
             String::new()
         }
         ToolState::Finished { duration_ms, .. } => words.duration(duration_ms),
