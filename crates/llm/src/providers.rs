@@ -2,6 +2,58 @@
 
 use sidecar_protocol::settings::ProviderPreset;
 
+mod table;
+
+/// A service, or a program that serves models, as far as it is known beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Provider {
+    /// As [`crate::dialect::Dialect::provider`] names it.
+    pub id: &'static str,
+    /// For people; a name of its own in any language.
+    pub name: &'static str,
+    /// Its platforms. Where there are several, a key of one is no good at the others.
+    pub platforms: &'static [Platform],
+    /// Whether it answers without a key.
+    pub key_optional: bool,
+    /// Models, the one to begin with first. Lists change by the month: a hint where the service's own cannot be had.
+    pub models: &'static [ModelHint],
+}
+
+/// One address of a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Platform {
+    /// Which: a region, or a plan with keys of its own.
+    pub id: &'static str,
+    /// As in [`crate::Endpoint::base_url`].
+    pub base_url: &'static str,
+    /// Where its keys are made; empty for none.
+    pub key_page: &'static str,
+}
+
+/// What is known of a model beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelHint {
+    /// As the provider spells it, or how the names of a family begin.
+    pub id: &'static str,
+    /// Tokens of its window.
+    pub window: u32,
+}
+
+/// Every provider that is known, in the order in which they are best offered.
+#[must_use]
+pub fn providers() -> &'static [Provider] {
+    &table::PROVIDERS
+}
+
+/// Tokens of a model's window, as far as that is known beforehand: exactly, or from the longest name that begins the
+/// same, since services hang dates and variants behind names.
+#[must_use]
+pub fn window_hint(provider: &str, model: &str) -> Option<u32> {
+    let models = providers().iter().find(|known| known.id == provider)?.models;
+    let fits = |hint: &&ModelHint| model.starts_with(hint.id);
+    models.iter().filter(fits).max_by_key(|hint| hint.id.len()).map(|hint| hint.window)
+}
+
 /// The presets, in the order in which they are offered.
 #[must_use]
 pub fn presets() -> Vec<ProviderPreset> {
@@ -37,6 +89,38 @@ mod tests {
 
     use super::*;
     use crate::base_url::check_base_url;
+
+    #[test]
+    fn providers_speak_their_dialects() {
+        for provider in providers() {
+            assert!(!provider.platforms.is_empty() && !provider.name.is_empty(), "{provider:?}");
+            for platform in provider.platforms {
+                let address = check_base_url(platform.base_url).unwrap();
+                assert_eq!(address.to_string(), platform.base_url);
+                let dialect = crate::dialect::of("", &address);
+                let is_known_by_host = dialect.provider == provider.id;
+                assert!(is_known_by_host || provider.key_optional, "{platform:?}");
+                assert_eq!(crate::dialect::of(provider.id, &address).provider, provider.id);
+                assert_eq!(platform.key_page.is_empty(), provider.key_optional, "{platform:?}");
+            }
+            let separate =
+                crate::dialect::of(provider.id, &check_base_url(provider.platforms[0].base_url).unwrap());
+            assert!(!separate.separate_keys || provider.platforms.len() > 1, "{provider:?}");
+        }
+        for preset in presets().iter().filter(|preset| !preset.base_url.is_empty()) {
+            let known = providers().iter().find(|provider| provider.id == preset.id).unwrap();
+            assert_eq!(known.platforms[0].base_url, preset.base_url);
+            assert_eq!(known.platforms[0].key_page, preset.key_page);
+        }
+    }
+
+    #[test]
+    fn windows_are_known_by_the_longest_name() {
+        assert_eq!(window_hint("deepseek", "deepseek-v4-pro"), Some(1_048_576));
+        assert_eq!(window_hint("qwen", "qwen3-max-2026-01-01"), Some(262_144));
+        assert_eq!(window_hint("qwen", "unheard-of"), None);
+        assert_eq!(window_hint("nobody", "qwen3-max"), None);
+    }
 
     #[test]
     fn presets_are_usable_as_they_are() {

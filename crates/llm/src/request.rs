@@ -153,7 +153,7 @@ pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, 
 
 impl WireProtocol {
     /// The headers of a request, but for the key's. No others: Ollama's preflight refuses those that it does not know.
-    fn headers(self) -> &'static [(&'static str, &'static str)] {
+    pub(crate) fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::ChatCompletions | Self::Responses | Self::GenerateContent => {
                 &[("content-type", "application/json"), ("accept", "text/event-stream")]
