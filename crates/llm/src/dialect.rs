@@ -49,6 +49,8 @@ pub struct Dialect {
     pub always: &'static str,
     /// Keys of one of its platforms (regions, plans) are refused by the others, in the same words as wrong ones.
     pub separate_keys: bool,
+    /// It refuses pages and extensions that it was not told of.
+    pub checks_origin: bool,
 }
 
 /// How a key is sent.

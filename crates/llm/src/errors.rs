@@ -20,6 +20,8 @@ const CODES: [(ErrorClass, &[&str]); 6] = [
             "exceeded_current_quota_error", // Kimi
             "insufficient_balance",
             "arrearage",           // DashScope
+            "billing_error",       // Anthropic
+            "quotaexceeded",       // Ark
             "accountoverdueerror", // Ark
             // GLM, all with 429: no balance; the day's quota and the plan's are used up, which no short wait helps.
             "1113",
@@ -98,9 +100,10 @@ const CODES: [(ErrorClass, &[&str]); 6] = [
 ];
 
 /// How services that have no code for it say that a conversation is too long.
-const TOO_LONG: [&str; 8] = [
-    "maximum context length", // DeepSeek, OpenAI, vLLM
-    "prompt is too long",
+const TOO_LONG: [&str; 9] = [
+    "maximum context length",                 // DeepSeek, OpenAI, vLLM
+    "prompt is too long",                     // Anthropic
+    "exceeds the context window",             // OpenAI
     "exceeded model token limit",             // Kimi
     "input token length too long",            // Kimi
     "range of input length",                  // DashScope
@@ -112,7 +115,7 @@ const TOO_LONG: [&str; 8] = [
 /// Reads a response that is no success: its status, its headers by lower-case name, and its body.
 ///
 /// `Retry-After` is taken in seconds, and as a date when the response says what time it was (`Date`); there is no
-/// clock here. `retry-after-ms` goes before it.
+/// clock here. `retry-after-ms` goes before it, and where no header says it, the body may.
 #[must_use]
 pub fn classify(status: u16, headers: &dyn Fn(&str) -> Option<String>, body: &str) -> ModelError {
     let mut error = match serde_json::from_str::<Value>(body) {
@@ -150,7 +153,12 @@ pub(crate) fn from_json(status: Option<u16>, body: &Value) -> ModelError {
         Some(code) => minimax_class(code),
         None => class(hint, &codes, &message),
     };
-    ModelError { class, status, message: cap(&message), retry_after_ms: retry_delay(error) }
+    ModelError {
+        class,
+        status,
+        message: cap(&message),
+        retry_after_ms: retry_delay(error).or_else(|| told_delay(&message)),
+    }
 }
 
 /// Reads an error that is no JSON: plain text, or a page of HTML, of which only the title says something.
@@ -252,6 +260,29 @@ fn retry_delay(error: &Value) -> Option<u64> {
     let details = error.get("details")?.as_array()?;
     let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
     milliseconds(delay.strip_suffix('s')?, 1_000.0)
+}
+
+/// OpenAI's and Groq's wish, in words: "Please try again in 1m2.5s".
+fn told_delay(message: &str) -> Option<u64> {
+    let (_, rest) = message.split_once("try again in ")?;
+    let mut rest = rest.trim_start();
+    let mut wait: Option<u64> = None;
+    loop {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let (number, after) = rest.split_at(digits);
+        let letters = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
+        let unit = match &after[..letters] {
+            "ms" => 1.0,
+            "s" => 1_000.0,
+            "m" => 60_000.0,
+            "h" => 3_600_000.0,
+            _ => return wait,
+        };
+        // A full stop may follow.
+        let Some(part) = milliseconds(number, unit) else { return wait };
+        wait = Some(wait.unwrap_or_default().saturating_add(part));
+        rest = &after[letters..];
+    }
 }
 
 fn retry_after_ms(headers: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
@@ -370,6 +401,16 @@ mod tests {
             (400, r#"{"code":"Arrearage","message":"m","request_id":"r"}"#, Money),
             (400, r#"{"code":"DataInspectionFailed","message":"m"}"#, Filter),
             (429, r#"{"error":{"code":"Throttling.RateQuota","message":"m"}}"#, Rate),
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens > 8 maximum"}}"#,
+                Context,
+            ),
+            (413, r#"{"type":"error","error":{"type":"request_too_large","message":"m"}}"#, Context),
+            (529, r#"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#, Overload),
+            (403, r#"{"type":"error","error":{"type":"permission_error","message":"m"}}"#, Auth),
+            (400, r#"{"error":{"message":"Your input exceeds the context window of this model."}}"#, Context),
+            (429, r#"{"error":{"code":"QuotaExceeded","message":"m"}}"#, Money),
             // Ark
             (403, r#"{"error":{"code":"AccountOverdueError","message":"m"}}"#, Money),
             (400, r#"{"error":{"code":"InputTextSensitiveContentDetected","message":"m"}}"#, Filter),
@@ -450,6 +491,16 @@ mod tests {
         assert_eq!(wait(&[("retry-after", "inf")], ""), None);
         assert_eq!(wait(&[("retry-after", "1e30")], ""), Some(u64::MAX));
         assert_eq!(wait(&[], r#"{"error":{"details":[{"retryDelay":"34.5s"}]}}"#), Some(34_500));
+        let told = |time: &str| {
+            let body =
+                format!(r#"{{"error":{{"message":"Rate limit. Please try again in {time} Thanks"}}}}"#);
+            wait(&[], &body)
+        };
+        assert_eq!(told("350ms."), Some(350));
+        assert_eq!(told("1m2.5s."), Some(62_500));
+        assert_eq!(told("6h0m0s."), Some(21_600_000));
+        assert_eq!(told("20 seconds."), None);
+        assert_eq!(told("a while."), None);
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub struct ChatRequest {
     pub parallel_calls: Option<bool>,
     /// Tokens of the model's window; only Ollama asks for it, and has [`ollama::DEFAULT_WINDOW`] when absent.
     pub context_window: Option<u32>,
-    /// Fields that the service refused : they are not sent, as far as a request can do
+    /// Fields that the service refused ([`crate::Refusal::field`]): they are not sent, as far as a request can do
     /// without them. A dot leads into a field: `reasoning.summary`.
     pub leave_out: Vec<String>,
 }

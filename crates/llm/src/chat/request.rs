@@ -128,12 +128,13 @@ enum FunctionKind {
 
 fn wire_messages<'a>(plan: &'a Plan<'a>) -> Vec<WireMessage<'a>> {
     let mut wire = Vec::with_capacity(plan.history.len());
+    let echo = if plan.sends("reasoning_content") { plan.dialect.reasoning } else { ReasoningEcho::Never };
     for said in &plan.history {
         match said {
             Said::System(text) => wire.push(WireMessage::System { content: text }),
             Said::User(text) => wire.push(WireMessage::User { content: text }),
             Said::Answer(answer) => {
-                wire.push(wire_answer(answer, plan.dialect.reasoning));
+                wire.push(wire_answer(answer, echo));
                 wire.extend(
                     answer
                         .calls

@@ -25,6 +25,7 @@ const BASE: Dialect = Dialect {
     thinking: &[],
     always: "",
     separate_keys: false,
+    checks_origin: false,
 };
 
 /// The levels of services that have the same three.
@@ -322,6 +323,7 @@ pub(super) static DIALECTS: [Dialect; 19] = [
         provider: "ollama",
         path: "/v1",
         thinking: &[Thinking { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
+        checks_origin: true,
         ..BASE
     },
     // https://github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion
@@ -333,6 +335,7 @@ pub(super) static DIALECTS: [Dialect; 19] = [
             Thinking { models: &["gpt-oss"], off: "", on: r#"{"think":"%"}"#, levels: SAME },
             Thinking { models: &[], off: r#"{"think":false}"#, on: r#"{"think":true}"#, levels: SAME },
         ],
+        checks_origin: true,
         ..BASE
     },
     // A named call is taken for `auto` without a word, and `required` lets the model speak first.

@@ -18,7 +18,7 @@ pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
         model: plan.model,
         instructions: history::instructions(&plan.history),
         input: input(&plan.history),
-        tools: plan.tools.iter().map(|tool| wire_tool(tool)).collect(),
+        tools: plan.tools.iter().map(|tool| wire_tool(tool, plan.sends("strict"))).collect(),
         tool_choice: plan.choice.map(|choice| match choice {
             ToolChoice::None => json!("none"),
             ToolChoice::Required => json!("required"),
@@ -63,16 +63,17 @@ struct WireTool<'a> {
     name: &'a str,
     description: &'a str,
     parameters: Value,
-    strict: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strict: Option<bool>,
 }
 
-fn wire_tool(tool: &ToolDefinition) -> WireTool<'_> {
+fn wire_tool(tool: &ToolDefinition, says_strict: bool) -> WireTool<'_> {
     WireTool {
         kind: "function",
         name: &tool.name,
         description: &tool.description,
         parameters: parameters::tidy(&tool.parameters),
-        strict: false,
+        strict: says_strict.then_some(false),
     }
 }
 
