@@ -4,7 +4,7 @@
 //! whether something may have happened in the world.
 
 use serde::{Deserialize, Serialize};
-use sidecar_llm::CallRecord;
+use sidecar_llm::{CallRecord, Echo};
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::thread::{Rest, ToolOutcome, Usage};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
@@ -64,6 +64,9 @@ pub enum Event {
         usage: Option<Usage>,
         /// How it came to its end.
         ending: Ending,
+        /// What the model's service wants back with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        echo: Option<Echo>,
     },
     /// The model did not answer, or not to the end.
     ModelFailed {

@@ -127,7 +127,7 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
                     },
                 );
             }
-            Event::ModelAnswered { reasoning, text, calls, ending, .. } => {
+            Event::ModelAnswered { reasoning, text, calls, ending, echo, .. } => {
                 if calls.is_empty() && text.is_empty() {
                     continue;
                 }
@@ -137,7 +137,7 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
                     reasoning,
                     text: text.clone(),
                     calls: calls.iter().map(|call| call.record.clone()).collect(),
-                    echo: None,
+                    echo: echo.clone(),
                 });
                 messages.extend(calls.iter().map(|call| Message::Tool {
                     call_id: call.record.id.clone(),

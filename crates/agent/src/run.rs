@@ -280,6 +280,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     calls,
                     usage: answer.usage,
                     ending,
+                    echo: answer.echo,
                 })
                 .await?;
                 Ok(Flow::On)
@@ -301,6 +302,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     calls: Vec::new(),
                     usage: None,
                     ending: Ending::Stopped,
+                    echo: None,
                 })
                 .await?;
                 Ok(Flow::Stop)
@@ -343,9 +345,13 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             let header = |name: &str| {
                 response.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
             };
-            return Asked::Failed(sidecar_llm::classify(response.status, &header, &text), growing);
+            let endpoint = &self.rules.endpoint;
+            let refusal = sidecar_llm::refusal(endpoint, response.status, &header, &text);
+            return Asked::Failed(refusal.error, growing);
         }
-        let mut decoder = Decoder::new().with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()));
+        let source = self.rules.endpoint.source().unwrap_or_default();
+        let mut decoder =
+            Decoder::for_source(source).with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()));
         let mut heard_at = clock.now();
         let mut saved_at = heard_at;
         let mut is_saved = true;

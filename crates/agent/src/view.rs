@@ -150,7 +150,7 @@ impl View {
                 };
                 self.add(id, seq, at, kind);
             }
-            Event::ModelAnswered { reasoning, reasoning_ms, text, calls, usage, ending } => {
+            Event::ModelAnswered { reasoning, reasoning_ms, text, calls, usage, ending, .. } => {
                 self.failures = 0;
                 if let Some(usage) = usage {
                     *self.usage.get_or_insert_default() += *usage;
