@@ -618,3 +618,40 @@ fn a_service_that_repeats_the_key_does_not_get_it_into_the_log() {
     let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
     assert_eq!(error.message, "bad key: …");
 }
+
+#[test]
+fn what_a_service_wants_back_goes_back_in_its_own_protocol() {
+    let mut world = World::new();
+    world.rules.endpoint =
+        Endpoint { provider: "anthropic".to_owned(), base_url: "https://api.anthropic.com".to_owned() };
+    let event = |event: Value| format!("data: {event}\n\n");
+    let calls = [
+        event(json!({"type": "content_block_start", "index": 0,
+            "content_block": {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}})),
+        event(json!({"type": "content_block_start", "index": 1,
+            "content_block": {"type": "tool_use", "id": "toolu_a", "name": "list", "input": {}}})),
+        event(json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}})),
+        event(json!({"type": "message_stop"})),
+    ];
+    let says = [
+        event(
+            json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "One."}}),
+        ),
+        event(json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})),
+        event(json!({"type": "message_stop"})),
+    ];
+    let reply = |events: &[String]| Reply::Body(200, Vec::new(), events.concat());
+    world.say("Which flights?", &[], vec![reply(&calls), reply(&says)]).unwrap();
+    assert_eq!(world.rest(), Rest::Done);
+    let messages = world.last_messages();
+    let thought = json!({"type": "thinking", "thinking": "Hm.", "signature": "c2ln"});
+    assert_eq!(messages[1]["content"][0], thought, "what is signed comes back as it was");
+    assert_eq!(messages[2]["content"][0]["tool_use_id"], "toolu_a");
+
+    world.rules.endpoint.provider = "deepseek".to_owned();
+    world.rules.endpoint.base_url = "https://api.deepseek.com".to_owned();
+    world.say("And to Porto?", &[], vec![Reply::stream("", "None.", &[])]).unwrap();
+    let answer = &world.last_messages()[2];
+    assert_eq!((&answer["reasoning_content"], answer.get("signature")), (&json!(""), None));
+    assert_eq!(answer["tool_calls"][0]["id"], "toolu_a");
+}
