@@ -1,4 +1,4 @@
-//! The address of an OpenAI-compatible service, checked before anything is sent to it.
+//! The address of a model's service, checked before anything is sent to it.
 //!
 //! A small parser of our own, and a strict one: the `url` crate brings the tables of international domain names,
 //! more bytes of WASM than all the rest of this crate, for addresses that are nearly always plain ASCII. What this

@@ -7,7 +7,7 @@ use crate::event::{FinishReason, ModelEvent};
 use crate::frames::LINE_LIMIT;
 use crate::heard::ANSWER_LIMIT;
 use crate::testing::{Reading, call, read_with, text};
-use crate::{ErrorClass, ModelError, Usage, testing};
+use crate::{ErrorClass, ModelError, Usage, WireProtocol, testing};
 
 #[track_caller]
 fn read(stream: &str) -> Reading {
@@ -518,4 +518,28 @@ proptest! {
     fn noise_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         prop_assert_eq!(read_pieces(bytes.chunks(1)), read_pieces([bytes.as_slice()]));
     }
+}
+
+/// A thought, a call in pieces, the end and the tokens after it.
+const CALLS: &str = concat!(
+    "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":null,\"reasoning\":\"Ünd\",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"Ünd\"}]}}]}\n\n",
+    "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"find\",\"arguments\":\"{\\\"x\\\":\"}}]}}]}\n\n",
+    "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"1}\"}}]}}]}\n\n",
+    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n",
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3}}\n\ndata: [DONE]\n\n",
+);
+
+#[test]
+fn cut_anywhere_it_gives_no_calls() {
+    let end = CALLS.find("data: {\"choices\":[{\"delta\":{},").unwrap();
+    testing::cut_everywhere(WireProtocol::ChatCompletions, CALLS, end);
+    assert_eq!(
+        testing::read(WireProtocol::ChatCompletions, CALLS).answer().calls,
+        [call("a", "find", r#"{"x":1}"#)]
+    );
+}
+
+#[test]
+fn noise_in_a_stream_breaks_nothing() {
+    testing::withstand(WireProtocol::ChatCompletions, &[CALLS]);
 }
