@@ -47,7 +47,8 @@ impl LlmTransport for FetchTransport {
             builder = builder.header(name, value);
         }
         if let Some(key) = &self.key {
-            builder = builder.header("authorization", &format!("Bearer {key}"));
+            let (name, value) = request.key_header.with(key);
+            builder = builder.header(name, &value);
         }
         let response = builder.body(request.body).map_err(network)?.send().await.map_err(network)?;
         let headers = response.headers().entries().collect();
