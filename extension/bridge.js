@@ -60,14 +60,13 @@
   // ------------------------------------------------------------------------------------------- captured built-ins
 
   const { apply, construct, defineProperty, deleteProperty, get: getProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, set: setProperty, setPrototypeOf } = Reflect;
-  const { create } = Object;
+  const { create, hasOwn } = Object;
   const { isArray } = Array;
   const { parse, stringify } = JSON;
   const { iterator } = Symbol;
 
   /** `uncurry(f)(self, ...args)` is `f.call(self, ...args)`, whatever becomes of `call`. */
   const uncurry = Function.prototype.bind.bind(Function.prototype.call);
-  const getter = (prototype, key) => uncurry(getOwnPropertyDescriptor(prototype, key).get);
 
   const NativeAbortController = AbortController;
   const NativeDOMException = DOMException;
@@ -80,41 +79,42 @@
   const NativeTypeError = TypeError;
   const NativeURL = URL;
 
-  const abort = uncurry(AbortController.prototype.abort);
-  const signalOf = getter(AbortController.prototype, 'signal');
-  const isAborted = getter(AbortSignal.prototype, 'aborted');
-  const reasonOf = getter(AbortSignal.prototype, 'reason');
-  const anySignal = AbortSignal.any;
-  const viewOf = getter(Document.prototype, 'defaultView');
-  const isClosed = getter(window, 'closed');
-  const preventDefault = uncurry(Event.prototype.preventDefault);
-  const stopImmediatePropagation = uncurry(Event.prototype.stopImmediatePropagation);
-  const listen = uncurry(EventTarget.prototype.addEventListener);
-  const unlisten = uncurry(EventTarget.prototype.removeEventListener);
-  const dispatch = uncurry(EventTarget.prototype.dispatchEvent);
-  const messageData = getter(MessageEvent.prototype, 'data');
-  const messagePorts = getter(MessageEvent.prototype, 'ports');
-  const messageSource = getter(MessageEvent.prototype, 'source');
-  const channelPort1 = getter(MessageChannel.prototype, 'port1');
-  const channelPort2 = getter(MessageChannel.prototype, 'port2');
-  const promiseThen = uncurry(Promise.prototype.then);
-  const functionText = uncurry(Function.prototype.toString);
-  const postText = uncurry(MessagePort.prototype.postMessage);
-  const observe = uncurry(MutationObserver.prototype.observe);
-  const disconnect = uncurry(MutationObserver.prototype.disconnect);
-  const startPort = uncurry(MessagePort.prototype.start);
-  const closePort = uncurry(MessagePort.prototype.close);
-  const urlOrigin = getter(URL.prototype, 'origin');
-  const urlProtocol = getter(URL.prototype, 'protocol');
-  const urlHostname = getter(URL.prototype, 'hostname');
-  const sort = uncurry(Array.prototype.sort);
-  const matches = uncurry(RegExp.prototype.exec);
-  const slice = uncurry(String.prototype.slice);
-  const wellFormed = uncurry(String.prototype.toWellFormed);
+  /** A method as a function of the object, or a property as a function that reads it and, given a value, writes it. */
+  function member(prototype, key) {
+    const { get, set, value } = getOwnPropertyDescriptor(prototype, key);
+    return set === undefined ? uncurry(get ?? value) : (self, ...to) => apply(to.length > 0 ? set : get, self, to);
+  }
+
+  /** The methods and properties of a class, as such functions. Asked for in the first turn only. */
+  const natively = ({ prototype }) => new NativeProxy({}, { get: (_, key) => member(prototype, key) });
+
+  const { abort, signal: signalOf } = natively(AbortController);
+  const { aborted: isAborted, reason: reasonOf } = natively(AbortSignal);
+  const { any: anySignal } = AbortSignal;
+  const { sort } = natively(Array);
+  const { defaultView: viewOf } = natively(Document);
+  const { preventDefault, stopImmediatePropagation } = natively(Event);
+  const { addEventListener: listen, dispatchEvent: dispatch, removeEventListener: unlisten } = natively(EventTarget);
+  const { toString: functionText } = natively(Function);
+  const { port1: channelPort1, port2: channelPort2 } = natively(MessageChannel);
+  const { data: messageData, ports: messagePorts, source: messageSource } = natively(MessageEvent);
+  const { close: closePort, postMessage: postText, start: startPort } = natively(MessagePort);
+  const { disconnect, observe } = natively(MutationObserver);
+  const { then: promiseThen } = natively(Promise);
+  const { exec: matches } = natively(RegExp);
+  const { slice, toWellFormed: wellFormed } = natively(String);
+  const { hostname: urlHostname, origin: urlOrigin, protocol: urlProtocol } = natively(URL);
+  const isClosed = member(window, 'closed');
   const delay = setTimeout;
   const soon = queueMicrotask;
   const now = performance.now.bind(performance);
   const logError = console.error;
+
+  /** `forEach` of an array or a collection, until `visit` gives false. Gives whether it never did. */
+  function each(list, visit) {
+    for (let at = 0; hasOwn(list, at); at += 1) if (visit(list[at], at) === false) return false;
+    return true;
+  }
 
   /**
    * A subclass that keeps its own copies of all methods and inherits nothing from the page's prototypes.
@@ -129,11 +129,9 @@
         return Sealed;
       }
     }
-    const keys = ownKeys(Base.prototype);
-    for (let at = 0; at < keys.length; at += 1) {
-      if (keys[at] === 'constructor') continue;
-      defineProperty(Sealed.prototype, keys[at], getOwnPropertyDescriptor(Base.prototype, keys[at]));
-    }
+    each(ownKeys(Base.prototype), (key) => {
+      if (key !== 'constructor') defineProperty(Sealed.prototype, key, getOwnPropertyDescriptor(Base.prototype, key));
+    });
     setPrototypeOf(Sealed.prototype, null);
     return Sealed;
   }
@@ -523,6 +521,583 @@
    * @property {(port: MessagePort, calls: Calls, message: object) => void} hear a relay
    */
 
+  // ---------------------------------------------------------------------------------------------- declarative forms
+
+  /**
+   * Make tools of the forms that Chromium makes tools of: those in the document, or in a shadow tree of it, that have the
+   * attributes `toolname` and `tooldescription`. A form may also have `tooltitle` and `toolautosubmit`, its controls
+   * `toolparamdescription`.
+   *
+   * @param {(tool: FormTool) => () => void} register gives what takes the tool away again
+   * @returns {{ flush: () => void, stop: () => void }} `flush` takes note of what has changed until now
+   *
+   * @typedef {object} FormTool
+   * @property {string} name
+   * @property {string} title
+   * @property {string} description
+   * @property {string} schema JSON text
+   * @property {(args: unknown, signal: AbortSignal, origin: Origin | undefined, end: (outcome: Outcome) => void) => Failure | undefined} fill
+   *   puts the arguments into the form, and sends it or has its user send it; ends once, unless it gives a failure at once
+   */
+  function declarativeForms(register) {
+    const { abs, max, round } = Math;
+    const NativeRegExp = RegExp;
+    const tellPage = reportError;
+    const { trim } = natively(String);
+    const { createElement, forms } = natively(Document);
+    const { childNodes, contains, getRootNode, isConnected, nodeType, textContent } = natively(Node);
+    const { firstElementChild, getAttribute, localName, matches: fits, querySelector, querySelectorAll } = natively(Element);
+    const { focus } = natively(HTMLElement);
+    const { elements, requestSubmit } = natively(HTMLFormElement);
+    const { checked } = natively(HTMLInputElement);
+    const { options } = natively(HTMLSelectElement);
+    const { selected } = natively(HTMLOptionElement);
+    const { defaultPrevented, target: eventTarget } = natively(Event);
+    const { length: sizeOf } = natively(NodeList);
+    const { takeRecords } = natively(MutationObserver);
+    const { addedNodes, attributeName, removedNodes, target: changedNode } = natively(MutationRecord);
+
+    const CONTROLS = 'button,fieldset,input,output,select,textarea';
+
+    /** A property that several kinds of elements have, each its own: `undefined` of any other element. */
+    function common(key) {
+      const members = { __proto__: null };
+      for (const kind of `${CONTROLS},option`.split(',')) {
+        const prototype = getPrototypeOf(createElement(document, kind));
+        if (hasOwn(prototype, key)) members[kind] = member(prototype, key);
+      }
+      return (element, to) => {
+        const own = members[localName(element)];
+        return to === undefined ? own?.(element) : own(element, to);
+      };
+    }
+    const formOf = common('form');
+    const typeOf = common('type');
+    const labelsOf = common('labels');
+    const valueOf = common('value');
+    const complaintOf = common('validationMessage');
+
+    const has = (element, attribute) => getAttribute(element, attribute) !== null;
+    const nameOf = (control) => getAttribute(control, 'name') ?? '';
+
+    /** A list that may become JSON text without running the page's `toJSON`. */
+    function bareList() {
+      const list = [];
+      setPrototypeOf(list, null);
+      return list;
+    }
+
+    // What a form takes.
+
+    /** To the other types `readonly` means nothing. */
+    const LOCKED =
+      ':disabled:not(fieldset),textarea[readonly],input[readonly]:not([type=hidden],[type=range],[type=color],[type=checkbox],[type=radio])';
+
+    /** The controls that can be filled, by name. @returns {Map<string, HTMLElement[]>} */
+    function controlsOf(form) {
+      const byName = new SafeMap();
+      each(elements(form), (control) => {
+        if (!fits(control, CONTROLS) || fits(control, LOCKED)) return;
+        const name = nameOf(control);
+        if (!byName.has(name)) byName.set(name, []);
+        append(byName.get(name), control);
+      });
+      return byName;
+    }
+
+    /** The text of a label without that of the controls in it. */
+    function wordsOf(node) {
+      let words = nodeType(node) === 3 ? textContent(node) : '';
+      const isOpen = nodeType(node) === 1 && !fits(node, `${CONTROLS},meter,progress`);
+      if (isOpen) each(childNodes(node), (child) => (words += wordsOf(child)));
+      return words;
+    }
+
+    function labelOf(control) {
+      let text = '';
+      each(labelsOf(control) ?? [], (label, at) => (text += (at > 0 ? '; ' : '') + trim(wordsOf(label))));
+      return text;
+    }
+
+    function descriptionOf(controls) {
+      const first = controls[0];
+      if (controls.length === 1) {
+        return getAttribute(first, 'toolparamdescription') || labelOf(first) || getAttribute(first, 'aria-description');
+      }
+      // Several are described by the innermost fieldset around them all.
+      let text;
+      each(querySelectorAll(formOf(first), 'fieldset'), (fieldset) => {
+        if (each(controls, (control) => contains(fieldset, control))) text = getAttribute(fieldset, 'toolparamdescription');
+      });
+      return text;
+    }
+
+    /** A number as HTML writes it. */
+    function numberOf(element, attribute) {
+      const text = getAttribute(element, attribute) ?? '';
+      const isNumber = matches(/^-?(?:\d+|\d*\.\d+)(?:e[-+]?\d+)?$/i, text) !== null && abs(text) !== Infinity;
+      return isNumber ? +text + 0 : undefined;
+    }
+
+    function describeNumbers(schema, input, isRange) {
+      const least = numberOf(input, 'min');
+      const most = numberOf(input, 'max') ?? (isRange ? 100 : undefined);
+      schema.type = 'number';
+      schema.minimum = least ?? (isRange ? 0 : undefined);
+      schema.maximum = isRange ? max(schema.minimum, most) : most;
+      const given = numberOf(input, 'step');
+      const step = given > 0 ? given : 1;
+      const steps = (least ?? numberOf(input, 'value') ?? 0) / step;
+      if ((isRange || !fits(input, '[step=any i]')) && abs(steps - round(steps)) < 1e-9) schema.multipleOf = step;
+    }
+
+    const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]';
+    const FORMATS = {
+      __proto__: null,
+      color: '^#[0-9a-zA-Z]{6}$',
+      date: 'date',
+      'datetime-local': `^[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}T${CLOCK}`,
+      month: '^[0-9]{4}-(0[1-9]|1[0-2])$',
+      time: `^${CLOCK}`,
+      week: '^[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])$',
+    };
+
+    /** The end of a time's format: as much as its step asks for. */
+    function secondsOf(input) {
+      const step = numberOf(input, 'step');
+      const milliseconds = step > 0 ? round(step * 1000) : 60000;
+      return milliseconds < 60000 ? `(:[0-5][0-9]${milliseconds < 1000 ? '(\\.[0-9]{1,3})?' : ''})?$` : '$';
+    }
+
+    function isPattern(text) {
+      try {
+        return text !== null && new NativeRegExp(text, 'v') !== null;
+      } catch {
+        return false;
+      }
+    }
+
+    /**
+     * What controls of one name take: the schema, with Chromium's members in Chromium's order, and what puts a value into
+     * them, if they take that value.
+     *
+     * @returns {{ schema: object, take: (value: unknown) => (() => void) | undefined } | undefined}
+     */
+    function parameterOf(controls) {
+      const first = controls[0];
+      const kind = typeOf(first);
+      const isMany = controls.length > 1;
+      const isBox = kind === 'checkbox' || kind === 'radio';
+      const isUnfit = isMany && !(isBox && each(controls, (control) => typeOf(control) === kind));
+      const isHidden = kind === 'hidden' && !getAttribute(first, 'toolparamdescription');
+      if (isUnfit || isHidden || matches(/^(?:button|fieldset|file|output|reset|submit)$/, kind) !== null) return undefined;
+
+      const schema = { __proto__: null, type: 'string', format: FORMATS[kind] };
+      let take;
+      if (kind === 'radio' || (isBox && isMany)) {
+        take = offer(schema, controls, (box) => labelOf(box) || undefined, kind === 'checkbox');
+      } else if (localName(first) === 'select') {
+        take = offer(schema, options(first), textContent, kind === 'select-multiple', first);
+      } else if (isBox) {
+        schema.type = 'boolean';
+        take = (value) => {
+          const found = matches(/^(?:(true|-?[1-9]\d*)|false|0)$/i, textOf(value));
+          return found === null ? undefined : () => put(first, checked, found[1] !== undefined, true);
+        };
+      } else {
+        if (kind === 'number' || kind === 'range') describeNumbers(schema, first, kind === 'range');
+        else if (matches(/^(?:time|datetime)/, kind) !== null) schema.format += secondsOf(first);
+        const pattern = getAttribute(first, 'pattern');
+        const isMatched = schema.format === undefined && kind !== 'range' && kind !== 'textarea';
+        if (isMatched && isPattern(pattern)) schema.pattern = pattern;
+        take = (value) => {
+          const text = textOf(value);
+          const isTaken = text === '' ? schema.type === 'string' : kind === 'textarea' || sanitized(kind, text) !== '';
+          return text !== undefined && isTaken ? () => put(first, valueOf, text) : undefined;
+        };
+      }
+      const description = descriptionOf(controls) || undefined;
+      const hint = "Dates MUST be provided in 'YYYY-MM-DD' format.";
+      if (kind !== 'date') schema.description = description;
+      else schema.description = description === undefined ? hint : `${description} (${hint})`;
+      return { schema, take };
+    }
+
+    /** Let a parameter be one of several texts, or a list of some of them. */
+    function offer(schema, choices, titleOf, isMany, select) {
+      const one = isMany ? { __proto__: null, type: 'string' } : schema;
+      if (isMany) {
+        schema.type = 'array';
+        schema.items = one;
+        schema.uniqueItems = true;
+      }
+      one.anyOf = bareList();
+      one.enum = bareList();
+      each(choices, (choice) => {
+        append(one.anyOf, { __proto__: null, type: 'string', const: valueOf(choice), title: titleOf(choice) });
+        append(one.enum, valueOf(choice));
+      });
+      return (value) => choosing(isMany ? value : [value], choices, isMany, select);
+    }
+
+    /** The schema of all parameters as JSON text, without the members that are `undefined`. */
+    function schemaOf(form) {
+      const properties = { __proto__: null };
+      const required = bareList();
+      controlsOf(form).forEach((controls, name) => {
+        const parameter = parameterOf(controls);
+        if (parameter === undefined) return;
+        properties[name] = parameter.schema;
+        if (!each(controls, (control) => !has(control, 'required'))) append(required, name);
+      });
+      return stringify({ __proto__: null, type: 'object', properties, required });
+    }
+
+    // Filling it.
+
+    const textOf = (value) => (isObject(value) || value === null ? undefined : `${value}`);
+
+    /** What a control of this type makes of a text. */
+    function sanitized(type, text) {
+      const input = createElement(document, 'input');
+      typeOf(input, type);
+      valueOf(input, text);
+      return valueOf(input);
+    }
+
+    /** Write a property, and tell of it as the browser does. It tells of boxes even if they were so. */
+    function put(control, property, value, isBox) {
+      const before = property(control);
+      property(control, value);
+      tell(control, property(control) !== before, isBox);
+    }
+
+    function tell(control, isNew, isBox) {
+      if (isNew) dispatch(control, new NativeEvent('input', { __proto__: null, bubbles: true, composed: true }));
+      if (isNew || isBox) dispatch(control, new NativeEvent('change', { __proto__: null, bubbles: true }));
+    }
+
+    /** What makes the choices whose values are in a list, if it has only values of the choices, each once. */
+    function choosing(values, choices, isMany, select) {
+      const free = new SafeMap();
+      each(choices, (choice) => free.set(valueOf(choice), true));
+      const texts = new SafeMap();
+      if (!isArray(values) || !each(values, (value) => texts.set(textOf(value), true) && free.delete(textOf(value)))) return undefined;
+      return () => {
+        let isNew = false;
+        each(choices, (choice) => {
+          const isOn = texts.has(valueOf(choice));
+          if (select === undefined) {
+            if (isMany || isOn) put(choice, checked, isOn, true);
+            return;
+          }
+          isNew ||= selected(choice) !== isOn;
+          if (isMany || isOn) selected(choice, isOn);
+          // Of equal values the first is chosen.
+          if (!isMany) texts.delete(valueOf(choice));
+        });
+        if (select !== undefined) tell(select, isNew);
+      };
+    }
+
+    // Running it.
+
+    const failure = (words, code = 'threw', error = words) => ({ __proto__: null, ok: false, code, words, error });
+    const refusal = (words) => failure(words, 'badArguments');
+    const UPDATED = failure('Tool execution cancelled, since tool definition was updated');
+    const NAVIGATED = { __proto__: null, ok: true, text: null };
+
+    /**
+     * The call of each form that waits to be sent, or for what the page responds with.
+     *
+     * @typedef {object} FormCall
+     * @property {(outcome: Outcome) => void} end
+     * @property {() => void} sent the form's user is waited for no longer
+     * @property {number} submitting how many `submit` events are under way
+     * @type {Map<HTMLFormElement, FormCall>}
+     */
+    const running = new SafeMap();
+
+    /** What the page did with the `submit` events of calls. @type {WeakMap<Event, { isOpen: boolean, promise?: Promise<unknown> }>} */
+    const responses = new SafeWeakMap();
+
+    function defaultButton(form) {
+      let button = null;
+      each(elements(form), (control) => {
+        if (typeOf(control) === 'submit' && !fits(control, ':disabled')) button ??= control;
+      });
+      return button;
+    }
+
+    const filler = (form, toolName) => (args, signal, origin, answer) => {
+      if (running.has(form)) return failure('The form is in use by another call.');
+      if (!isObject(args) || isArray(args)) return refusal('JSON input arguments must be an object');
+      const isForUser = !has(form, 'toolautosubmit');
+      const button = defaultButton(form);
+      if (isForUser && button === null) {
+        return failure('No submit button was found, but for a form without `toolautosubmit`, there must be a submit button');
+      }
+      const byName = controlsOf(form);
+      const puts = [];
+      const names = ownKeys(args);
+      for (let at = 0; at < names.length; at += 1) {
+        const name = names[at];
+        const controls = byName.get(name);
+        if (controls === undefined) return refusal(`Input contains a parameter "${name}" but there is no such parameter for the tool`);
+        const value = getProperty(args, name);
+        const putIn = parameterOf(controls)?.take(value);
+        const text = textOf(value);
+        if (putIn === undefined) return refusal(`Invalid value ${text === undefined ? '' : `"${text}" `}for parameter ${name}`);
+        append(puts, putIn);
+      }
+      each(puts, (putIn) => putIn());
+      if (!isConnected(form)) return UPDATED;
+
+      let isWaiting = isForUser && origin !== undefined;
+      const report = (phase) => {
+        if (isWaiting) post(origin.port, { type: NAMES.USER_INTERACTION, requestId: origin.requestId, toolName, phase, kind: 'form' });
+      };
+      const call = {
+        submitting: 0,
+        sent() {
+          report('ended');
+          isWaiting = false;
+        },
+        end(outcome) {
+          if (running.get(form) !== call) return;
+          running.delete(form);
+          deafen();
+          call.sent();
+          answer(outcome);
+        },
+      };
+      const deafen = whenAborted(signal, () => call.end(UPDATED));
+      running.set(form, call);
+      report('started');
+      if (isForUser) {
+        focus(button);
+      } else {
+        requestSubmit(form, defaultButton(form));
+        if (call.submitting === 0) call.end(failure(`Form validation failed: ${complaintsOf(form)}`));
+      }
+      return undefined;
+    };
+
+    /** What the browser told the user of a form that it did not send. */
+    function complaintsOf(form) {
+      let complaints = '';
+      each(elements(form), (control) => {
+        if (fits(control, ':invalid:not(fieldset)')) complaints += `${nameOf(control)}: ${complaintOf(control)}. `;
+      });
+      return complaints;
+    }
+
+    const callOf = (event) => (event.isTrusted ? running.get(eventTarget(event)) : undefined);
+
+    function onSubmit(event) {
+      const call = callOf(event);
+      if (call === undefined || responses.has(event)) return;
+      const response = { isOpen: true, promise: undefined };
+      responses.set(event, response);
+      call.submitting += 1;
+      // Only when the event is over is it clear what the page made of it.
+      later(() => {
+        response.isOpen = false;
+        call.submitting -= 1;
+        call.sent();
+        if (response.promise !== undefined) {
+          response.promise.then((value) => call.end(answerOf(value)), (error) => {
+            tellPage(error);
+            call.end(failure('respondWith promise was rejected', 'threw', error));
+          });
+        } else if (defaultPrevented(event)) {
+          const mistake = "it called preventDefault() on the 'submit' event, without also calling respondWith() with the tool result";
+          call.end(failure(`The site has a programming error: ${mistake}`));
+        } else {
+          call.end(NAVIGATED);
+        }
+      });
+    }
+
+    function answerOf(value) {
+      try {
+        return { __proto__: null, ok: true, text: value === '' ? '' : render(value) };
+      } catch (error) {
+        return failure('respondWith promise resolved with an object that could not be serialized to JSON', 'threw', error);
+      }
+    }
+
+    function onReset(event) {
+      const call = callOf(event);
+      // Before what is made of a `submit` event during which the page resets the form.
+      if (call !== undefined) nextTask(() => defaultPrevented(event) || call.end(failure('Tool execution cancelled by a form reset')));
+    }
+
+    const members = {
+      get agentInvoked() {
+        // For what is no event this throws what it should.
+        defaultPrevented(this);
+        return responses.has(this);
+      },
+      respondWith(response) {
+        const own = responses.get(this);
+        if (arguments.length === 0) throw new NativeTypeError('1 argument required, but only 0 present.');
+        const demand = (condition, message) => {
+          if (!condition) throw invalidState(message);
+        };
+        demand(own !== undefined, 'You can only call respondWith on an submit event that has agentInvoked == true.');
+        demand(defaultPrevented(this), 'To call respondWith, you must first call preventDefault.');
+        demand(own.isOpen, 'To call respondWith, the event must be currently being dispatched.');
+        own.promise = settled(response);
+        // It may fail before it is looked at.
+        own.promise.then(undefined, () => {});
+      },
+    };
+    for (const key of ownKeys(members)) define(SubmitEvent.prototype, key, getOwnPropertyDescriptor(members, key));
+
+    // Finding it.
+
+    /** Forms that are tools, also if another tool has the name. @type {Map<HTMLFormElement, { text: string, remove: () => void }>} */
+    const tools = new SafeMap();
+
+    /** Documents and shadow trees with forms. @type {WeakMap<Node, true>} */
+    const known = new SafeWeakMap();
+
+    const plan = (form) => later(() => look(form));
+
+    const isTool = (form) => isConnected(form) && has(form, 'toolname') && has(form, 'tooldescription');
+
+    function look(form) {
+      const name = getAttribute(form, 'toolname');
+      const description = getAttribute(form, 'tooldescription');
+      if (isStopped || !isTool(form)) return;
+      const definition = {
+        __proto__: null,
+        name,
+        title: getAttribute(form, 'tooltitle') ?? '',
+        description,
+        schema: schemaOf(form),
+        isSent: has(form, 'toolautosubmit'),
+      };
+      const text = stringify(definition);
+      if (tools.get(form)?.text === text) return;
+      drop(form);
+      tools.set(form, { text, remove: register({ ...definition, fill: filler(form, name) }) });
+    }
+
+    function drop(form) {
+      const tool = tools.get(form);
+      if (tool === undefined) return;
+      tools.delete(form);
+      const call = running.get(form);
+      // What is being sent is answered all the same.
+      if (call?.submitting === 0) call.end(UPDATED);
+      tool.remove();
+    }
+
+    // A form can come with anything that is inserted, and nothing tells of it but an observer of the whole document. It looks
+    // at each node and, if that has children, has the browser search them: to insert 10,000 nodes one by one takes a few
+    // milliseconds longer. Attributes are observed where there is a form, and only those that make a tool or change a schema.
+
+    const INSERTIONS = { __proto__: null, childList: true, subtree: true };
+    const ATTRIBUTES =
+      'toolname tooldescription tooltitle toolautosubmit toolparamdescription aria-description ' +
+      'disabled form id max min multiple name pattern readonly required step type value';
+    const CHANGES = { __proto__: null, ...INSERTIONS, attributeFilter: apply(iterable, null, ATTRIBUTES.split(' ')) };
+    const observer = new NativeMutationObserver((records) => {
+      // So can a token for native WebMCP.
+      takeOver();
+      read(records);
+    });
+
+    function read(records) {
+      let isStale = false;
+      each(records, (record) => {
+        const added = addedNodes(record);
+        for (let at = 0; at < sizeOf(added); at += 1) visit(added[at]);
+        const attribute = attributeName(record);
+        if (attribute !== null) consider(changedNode(record));
+        if (tools.size === 0 || isStale) return;
+        // As in Chromium, what labels and options say is read again only when a control changes.
+        const isOther = (node) => nodeType(node) !== 1 || (!fits(node, CONTROLS) && querySelector(node, CONTROLS) === null);
+        const changed = changedNode(record);
+        const isSame = attribute === null ? !tools.has(changed) && each(removedNodes(record), isOther) && each(added, isOther) : !fits(changed, CONTROLS);
+        isStale = !isSame;
+      });
+      tools.forEach((_, form) => {
+        if (!isTool(form)) drop(form);
+        else if (isStale) plan(form);
+      });
+    }
+
+    /** Look for forms in what was inserted. */
+    function visit(node) {
+      if (nodeType(node) !== 1) return;
+      consider(node);
+      if (firstElementChild(node) !== null) each(querySelectorAll(node, 'form'), consider);
+    }
+
+    function consider(element) {
+      if (localName(element) !== 'form') return;
+      const root = getRootNode(element);
+      if (!known.has(root)) observe(observer, root, CHANGES);
+      known.set(root, true);
+      hear(root);
+      // Only a form of HTML is valid or not.
+      if (fits(element, '[toolname]:is(:valid,:invalid)')) plan(element);
+    }
+
+    /** @param {Window | Node} root a shadow tree keeps these events to itself, and `document.open()` takes them off the window */
+    function hear(root) {
+      listen(root, 'submit', onSubmit, true);
+      listen(root, 'reset', onReset, true);
+    }
+
+    /** Have `after` run after a method of the browser's, for what no event tells of. */
+    function tap({ prototype }, key, after) {
+      const own = getOwnPropertyDescriptor(prototype, key);
+      const value = new NativeProxy(own.value, {
+        __proto__: null,
+        apply(method, self, args) {
+          const result = apply(method, self, args);
+          after(self, result);
+          return result;
+        },
+      });
+      define(prototype, key, { ...own, value });
+    }
+
+    let isStopped = false;
+    /** @type {Document | undefined} */
+    let watched;
+
+    function flush() {
+      if (isStopped) return;
+      // A window can outlive the empty document of a new frame.
+      if (watched !== document) {
+        watched = document;
+        tools.clear();
+        observe(observer, document, INSERTIONS);
+        hear(window);
+        each(forms(document), consider);
+      }
+      read(takeRecords(observer));
+    }
+
+    flush();
+    tap(Element, 'attachShadow', (_, root) => isStopped || observe(observer, root, INSERTIONS));
+    tap(HTMLFormElement, 'submit', (form) => running.get(form)?.end(NAVIGATED));
+
+    return {
+      flush,
+      stop() {
+        isStopped = true;
+        disconnect(observer);
+        tools.forEach((_, form) => drop(form));
+      },
+    };
+  }
+
   // ------------------------------------------------------------------------------------------------------- polyfill
 
   /** @returns {Backend} */
@@ -544,6 +1119,7 @@
 
     const ownOrigin = location.protocol === 'file:' ? 'file://' : self.origin;
     const refusal = whyRefused();
+    const forms = declarativeForms(registerForm);
 
     /** Why this document may not use WebMCP, as far as a script can know: the permissions policy itself is hidden from it. */
     function whyRefused() {
@@ -585,12 +1161,14 @@
     const isLive = (tool) => tool !== undefined && !(tool.signal !== undefined && isAborted(tool.signal));
 
     function toolOf(state, name) {
+      forms.flush();
       const tool = state.tools.get(name);
       return isLive(tool) ? tool : undefined;
     }
 
     /** Names of the live tools by UTF-16 code unit. */
     function namesOf(state) {
+      forms.flush();
       const names = [];
       state.tools.forEach((tool, name) => {
         if (isLive(tool)) append(names, name);
@@ -613,7 +1191,7 @@
 
     /** Send the list to the relays: at the end of this task, or a little later if it was sent a moment ago. */
     function announce() {
-      if (planned || relays.size === 0) return;
+      if (planned || relays.size === 0 || heir !== undefined) return;
       planned = true;
       const wait = lastSent + PACE - now();
       if (wait > 0) delay(send, wait);
@@ -638,15 +1216,29 @@
         whenAborted(signal, () => {
           if (state.tools.get(tool.name) === tool) state.tools.delete(tool.name);
           reject(reasonOf(signal));
-          announce();
-          later(() => fire(state, new NativeEvent('toolchange')));
+          tellChange(state);
         });
       }
+      tellChange(state);
+      later(() => resolve(undefined));
+    }
+
+    function tellChange(state) {
       announce();
-      later(() => {
-        fire(state, new NativeEvent('toolchange'));
-        resolve(undefined);
-      });
+      later(() => fire(state, new NativeEvent('toolchange')));
+    }
+
+    /** @param {FormTool} definition */
+    function registerForm(definition) {
+      const state = current();
+      if (refusal !== undefined || !isValidName(definition.name) || toolOf(state, definition.name) !== undefined) return () => {};
+      const tool = { __proto__: null, ...definition, wire: wireOf(definition) };
+      state.tools.set(tool.name, tool);
+      tellChange(state);
+      return () => {
+        state.tools.delete(tool.name);
+        tellChange(state);
+      };
     }
 
     /** The origin that a text names: `null` if it is no URL, `'null'` if it is opaque. */
@@ -660,12 +1252,12 @@
     }
 
     function demandSecureOrigins(texts, list) {
-      for (let at = 0; at < texts.length; at += 1) {
-        const origin = originOf(texts[at]);
+      each(texts, (text) => {
+        const origin = originOf(text);
         if (origin === null || origin === 'null' || !isTrustworthy(origin)) {
           throw new NativeDOMException(`Only secure origins are allowed in the ${list} list.`, 'SecurityError');
         }
-      }
+      });
     }
 
     function isTrustworthy(origin) {
@@ -679,12 +1271,11 @@
     /** The page's own view of its tools: fresh objects, sorted, members in the order of a WebIDL dictionary. */
     function registered(state) {
       const list = [];
-      const names = namesOf(state);
-      for (let at = 0; at < names.length; at += 1) {
-        const { name, title, description, schema, annotations } = state.tools.get(names[at]);
+      each(namesOf(state), (name) => {
+        const { title, description, schema, annotations } = state.tools.get(name);
         const inputSchema = schema === undefined ? undefined : parse(schema);
         // Chromium registers a tool whose schema turned into a primitive, and lists it nowhere.
-        if (schema !== undefined && !isObject(inputSchema)) continue;
+        if (schema !== undefined && !isObject(inputSchema)) return;
         append(list, {
           ...(annotations && { annotations: { ...annotations } }),
           description,
@@ -694,14 +1285,16 @@
           title,
           window,
         });
-      }
+      });
       return list;
     }
 
     /**
-     * What came of a run. The page gets an `UnknownError` for each failure, a relay the code and the words.
+     * What came of a run: a text, or none if it navigated. The page gets an `UnknownError` for each failure, with the words if
+     * Chromium has any; a relay gets the code and the error's own words.
      *
-     * @typedef {{ ok: true, text: string } | { ok: false, code: 'threw' | 'notFound' | 'badArguments', error?: unknown }} Outcome
+     * @typedef {{ ok: false, code: 'threw' | 'notFound' | 'badArguments', words?: string, error?: unknown }} Failure
+     * @typedef {{ ok: true, text: string | null } | Failure} Outcome
      */
 
     /**
@@ -735,8 +1328,11 @@
           return;
         }
         const args = parse(input);
-        const valid = isObject(args);
-        if (valid) {
+        const valid = tool.fill !== undefined || isObject(args);
+        if (tool.fill !== undefined) {
+          const refused = tool.fill(args, signal, origin, end);
+          if (refused !== undefined) end(refused);
+        } else if (valid) {
           runSafely(tool.execute, [args, { signal }]).then((value) => {
             let text;
             try {
@@ -803,6 +1399,7 @@
         if (deafen !== undefined) deafen();
         if (outcome.ok) resolve(outcome.text);
         else if (outcome.code === 'notFound') reject(unknownError(`Tool not found: ${name}`));
+        else if (outcome.words !== undefined) reject(unknownError(outcome.words));
         else if (outcome.code === 'badArguments') reject(unknownError('Failed to parse input arguments'));
         else reject(unknownError(FAILED));
       }
@@ -818,8 +1415,8 @@
         }
         return run(current(), toolName, args, { __proto__: null, port, requestId }, (outcome) => {
           if (outcome.ok) result(outcome.text);
-          else if (outcome.code === 'threw') failure('threw', errorText(outcome.error));
-          else failure('notFound', NOT_FOUND);
+          else if (outcome.code === 'notFound') failure('notFound', NOT_FOUND);
+          else failure(outcome.code, errorText(outcome.error));
         });
       });
     }
@@ -988,10 +1585,6 @@
       configurable: true,
     });
 
-    // A token can come with any element that is inserted, and no event tells of it.
-    const tokens = new NativeMutationObserver(() => takeOver());
-    observe(tokens, document, { childList: true, subtree: true });
-
     return {
       name: 'polyfill',
       isReplaced() {
@@ -1000,7 +1593,8 @@
       },
       yieldTo(successor) {
         heir = successor;
-        disconnect(tokens);
+        // Native WebMCP makes tools of the forms itself.
+        forms.stop();
         const state = current();
         state.tools.forEach((tool) => {
           // What native WebMCP refuses, the page has registered there itself meanwhile.
@@ -1012,10 +1606,7 @@
           toolactivated: ({ toolName }) => activatedEvent(toolName),
           toolcancel: ({ toolName }) => cancelEvent(toolName),
         };
-        const types = ownKeys(copies);
-        for (let at = 0; at < types.length; at += 1) {
-          listen(successor.context(), types[at], (event) => fire(state, copies[types[at]](event)));
-        }
+        each(ownKeys(copies), (type) => listen(successor.context(), type, (event) => fire(state, copies[type](event))));
       },
       context: () => contextOf(document),
       has: (name) => toolOf(current(), name) !== undefined,
@@ -1069,11 +1660,10 @@
       if (!isObject(one) || !isObject(other)) return one === other;
       const keys = ownKeys(one);
       if (isArray(one) !== isArray(other) || keys.length !== ownKeys(other).length) return false;
-      for (let at = 0; at < keys.length; at += 1) {
-        const match = getOwnPropertyDescriptor(other, keys[at]);
-        if (match === undefined || !alike(getProperty(one, keys[at]), match.value)) return false;
-      }
-      return true;
+      return each(keys, (key) => {
+        const match = getOwnPropertyDescriptor(other, key);
+        return match !== undefined && alike(getProperty(one, key), match.value);
+      });
     }
 
     /** The announced call that this run answers: the oldest of that name and with the same input. */
@@ -1175,15 +1765,14 @@
       const listed = (tools) => {
         handles = new SafeMap();
         const wires = [];
-        for (let at = 0; at < tools.length; at += 1) {
-          const tool = tools[at];
-          if (tool.window !== undefined && tool.window !== window) continue;
+        each(tools, (tool) => {
+          if (tool.window !== undefined && tool.window !== window) return;
           const { inputSchema } = tool;
           // It was text once, and still is with some polyfills.
           const schema = isObject(inputSchema) ? stringify(inputSchema) : inputSchema;
           handles.set(tool.name, tool);
           append(wires, wireOf({ __proto__: null, ...tool, title: `${tool.title ?? ''}`, description: `${tool.description}`, schema }));
-        }
+        });
         return listOf(name, wires.length, (at) => wires[at], false);
       };
       const refused = (error) => listOf(name, 0, undefined, isBlocking(error));
@@ -1289,7 +1878,7 @@
       let waiting = 0;
       let over = false;
       const report = (phase) =>
-        tell(origin?.port, { type: NAMES.USER_INTERACTION, requestId: origin?.requestId ?? null, toolName, phase });
+        tell(origin?.port, { type: NAMES.USER_INTERACTION, requestId: origin?.requestId ?? null, toolName, phase, kind: 'callback' });
       const end = () => {
         over = true;
         if (waiting > 0) report('ended');
