@@ -542,8 +542,10 @@
   function declarativeForms(register) {
     const { abs, max, round } = Math;
     const NativeRegExp = RegExp;
+    const NativeWeakRef = WeakRef;
     const tellPage = reportError;
     const { trim } = natively(String);
+    const { deref } = natively(WeakRef);
     const { createElement, forms } = natively(Document);
     const { childNodes, contains, getRootNode, isConnected, nodeType, textContent } = natively(Node);
     const { firstElementChild, getAttribute, localName, matches: fits, querySelector, querySelectorAll } = natively(Element);
@@ -632,11 +634,10 @@
       return text;
     }
 
-    /** A number as HTML writes it. */
+    /** A number, if the browser takes it for one. */
     function numberOf(element, attribute) {
-      const text = getAttribute(element, attribute) ?? '';
-      const isNumber = matches(/^-?(?:\d+|\d*\.\d+)(?:e[-+]?\d+)?$/i, text) !== null && abs(text) !== Infinity;
-      return isNumber ? +text + 0 : undefined;
+      const text = sanitized('number', getAttribute(element, attribute) ?? '');
+      return text === '' ? undefined : +text + 0;
     }
 
     function describeNumbers(schema, input, isRange) {
@@ -662,11 +663,10 @@
       week: '^[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])$',
     };
 
-    /** The end of a time's format: as much as its step asks for. */
+    /** The end of a time's format: as much as its step asks for, to the nearest millisecond. */
     function secondsOf(input) {
       const step = numberOf(input, 'step');
-      const milliseconds = step > 0 ? round(step * 1000) : 60000;
-      return milliseconds < 60000 ? `(:[0-5][0-9]${milliseconds < 1000 ? '(\\.[0-9]{1,3})?' : ''})?$` : '$';
+      return step > 0 && step < 59.9995 ? `(:[0-5][0-9]${step < 0.9995 ? '(\\.[0-9]{1,3})?' : ''})?$` : '$';
     }
 
     function isPattern(text) {
@@ -769,7 +769,8 @@
     function put(control, property, value, isBox) {
       const before = property(control);
       property(control, value);
-      tell(control, property(control) !== before, isBox);
+      // Nobody hears of a hidden value.
+      tell(control, property(control) !== before && typeOf(control) !== 'hidden', isBox);
     }
 
     function tell(control, isNew, isBox) {
@@ -940,13 +941,14 @@
         return responses.has(this);
       },
       respondWith(response) {
+        const isPrevented = defaultPrevented(this);
         const own = responses.get(this);
         if (arguments.length === 0) throw new NativeTypeError('1 argument required, but only 0 present.');
         const demand = (condition, message) => {
           if (!condition) throw invalidState(message);
         };
         demand(own !== undefined, 'You can only call respondWith on an submit event that has agentInvoked == true.');
-        demand(defaultPrevented(this), 'To call respondWith, you must first call preventDefault.');
+        demand(isPrevented, 'To call respondWith, you must first call preventDefault.');
         demand(own.isOpen, 'To call respondWith, the event must be currently being dispatched.');
         own.promise = settled(response);
         // It may fail before it is looked at.
@@ -960,6 +962,9 @@
     /** Forms that are tools, also if another tool has the name. @type {Map<HTMLFormElement, { text: string, remove: () => void }>} */
     const tools = new SafeMap();
 
+    /** Forms in shadow trees that are not in the document now. @type {Map<WeakRef<HTMLFormElement>, true>} */
+    const strays = new SafeMap();
+
     /** Documents and shadow trees with forms. @type {WeakMap<Node, true>} */
     const known = new SafeWeakMap();
 
@@ -970,6 +975,7 @@
     function look(form) {
       const name = getAttribute(form, 'toolname');
       const description = getAttribute(form, 'tooldescription');
+      if (!isConnected(form) && nodeType(getRootNode(form)) === 11) strays.set(new NativeWeakRef(form), true);
       if (isStopped || !isTool(form)) return;
       const definition = {
         __proto__: null,
@@ -993,6 +999,7 @@
       // What is being sent is answered all the same.
       if (call?.submitting === 0) call.end(UPDATED);
       tool.remove();
+      plan(form);
     }
 
     // A form can come with anything that is inserted, and nothing tells of it but an observer of the whole document. It looks
@@ -1027,6 +1034,12 @@
       tools.forEach((_, form) => {
         if (!isTool(form)) drop(form);
         else if (isStale) plan(form);
+      });
+      strays.forEach((_, stray) => {
+        const form = deref(stray);
+        if (form !== undefined && !isConnected(form)) return;
+        strays.delete(stray);
+        if (form !== undefined) plan(form);
       });
     }
 
