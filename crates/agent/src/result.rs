@@ -71,7 +71,7 @@ mod tests {
                 ok("a\nb"),
             ),
             (
-                r#"{"content":[{"type":"text","text":"a"},{"type":"image","data":"AA=="},{"type":"text"}]}"#,
+                r#"{"content":[{"type":"text","text":"a"},{"data":"AA==","type":"image"},{"type":"text"}]}"#,
                 ok("a\n{\"data\":\"AA==\",\"type\":\"image\"}\n{\"type\":\"text\"}"),
             ),
             (r#"{"content":[{"type":"text","text":"No seats."}],"isError":true}"#, failed("No seats.")),

@@ -136,7 +136,7 @@ fn answer_blocks(answer: &Answered<'_>) -> Vec<Value> {
 
 /// Blocks of nothing but white space are refused.
 fn text_block(text: &str) -> Option<Value> {
-    (!text.trim().is_empty()).then(|| json!({ "type": "text", "text": text }))
+    (!text.trim().is_empty()).then(|| json!({ "text": text, "type": "text" }))
 }
 
 fn wire_tool(tool: &ToolDefinition) -> WireTool<'_> {
