@@ -87,8 +87,11 @@ describe('model errors', () => {
   for (const cleanly of [false, true]) {
     test(`a stream that breaks off ${cleanly ? 'as if it had ended' : 'with its connection'}: what came stays, and it can go on`, async () => {
       await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
-      await stage.model.fault({ delivery: { cut_after_event: 60, cut_cleanly: cleanly } });
+      await stage.model.fault({ delivery: { hold_after_event: 60, cut_after_event: 61, cut_cleanly: cleanly } });
       await stage.panel.say('Write 200 tokens');
+      // A lost connection may take with it what was not read yet, so it breaks off only once there are words.
+      await stage.panel.see('answer');
+      await stage.model.release(1);
       const rest = await stage.panel.rest();
       assert.deepEqual([rest.why, rest.error], ['failed', 'stream_cut']);
       const cut = (await stage.panel.transcript()).find((entry) => entry.kind === 'assistant');
@@ -108,7 +111,7 @@ describe('model errors', () => {
     await stage.panel.knows(4);
     await stage.panel.newChat();
     await stage.model.reset();
-    await stage.model.fault({ delivery: { cut_after_event: whole - 8 } });
+    await stage.model.fault({ delivery: { cut_after_event: whole - 8, cut_cleanly: true } });
     await stage.panel.say(`call writeNote {"text":"${'half '.repeat(30)}"}`);
     assert.equal((await stage.panel.rest()).error, 'stream_cut');
     assert.deepEqual(await page.evaluate(() => window.runs), []);
