@@ -130,11 +130,12 @@
     const schema = schemaText(inputSchema);
     if (schema !== undefined && schema.length <= CAPS.SCHEMA) tidy.inputSchema = schema;
     if (typeof annotations === 'object' && annotations !== null) {
-      const { readOnlyHint, untrustedContentHint, consequentialHint, debugging } = annotations;
+      const { readOnlyHint, untrustedContentHint, consequentialHint, destructiveHint, debugging } = annotations;
       tidy.annotations = {
         readOnlyHint: readOnlyHint === true,
         untrustedContentHint: untrustedContentHint === true,
         consequentialHint: consequentialHint === true,
+        destructiveHint: destructiveHint === true,
         debugging: debugging === true,
       };
     }
@@ -154,10 +155,12 @@
   /** @returns {List} */
   function tidyList(backend, tools, total, blocked) {
     const list = { backend, tools: [], total: Number.isSafeInteger(total) ? Math.max(total, 0) : tools.length };
+    const forms = new Set([...document.querySelectorAll('form[toolname]')].map((form) => form.getAttribute('toolname')));
     let size = 0;
     for (const tool of tools.slice(0, CAPS.TOOLS)) {
       const tidy = tidyTool(tool);
       if (tidy === undefined) continue;
+      if (forms.has(tidy.name)) tidy.form = true;
       size += JSON.stringify(tidy).length;
       if (size > CAPS.LIST) break;
       list.tools.push(tidy);

@@ -16,13 +16,14 @@ import { Stage } from './lib/stage.mjs';
 import { until } from './lib/wait.mjs';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-const times = options.quick ? { starts: 3, opens: 3, calls: 30, streams: 1, loads: 5 } : { starts: 15, opens: 15, calls: 300, streams: 5, loads: 100 };
+const times = options.quick ? { starts: 3, opens: 3, calls: 30, streams: 1, lists: 2, loads: 5 } : { starts: 15, opens: 15, calls: 300, streams: 5, lists: 9, loads: 100 };
 
 /** @type {{ what: string, unit: string, [figure: string]: string | number }[]} */
 const figures = [];
 
 await benchWorkerAndPanel();
 for (const native of [true, false]) await benchCalls(native);
+for (const native of [true, false]) await benchManyTools(native);
 for (const native of [true, false]) await benchLoads(native);
 await benchSizes();
 
@@ -134,7 +135,7 @@ function mainThreadTasks(events, url) {
   return tasks.map((task) => task.dur / 1000);
 }
 
-/** Worker → page → worker, as the worker sees it. */
+/** Worker → page → worker, as the worker sees it, and what the same call takes from within the page. */
 async function benchCalls(native) {
   const site = await serve(path.join(ROOT, 'tests', 'sites', 'pages'));
   const chromium = await launch({ native });
@@ -158,11 +159,54 @@ async function benchCalls(native) {
       page.url(),
       times.calls,
     );
+    const within = await page.evaluate(async (count) => {
+      const tool = (await document.modelContext.getTools()).find(({ name }) => name === 'echo');
+      const took = [];
+      for (let call = 0; call < count + 10; call += 1) {
+        const started = performance.now();
+        const answer = await document.modelContext.executeTool(tool, { call });
+        took.push(performance.now() - started);
+        if (JSON.parse(answer).call !== call) throw new Error(`Unexpected answer: ${answer}`);
+      }
+      return took.slice(10);
+    }, times.calls);
+    figure(`the same from within the page, ${native ? 'native' : 'polyfill'}`, 'ms', {
+      median: median(within),
+      p95: quantile(within, 0.95),
+      'added to the median': median(samples) - median(within),
+    });
     figure(`tool round trip, ${native ? 'native' : 'polyfill'}, ${times.calls} calls`, 'ms', {
       median: median(samples),
       p95: quantile(samples, 0.95),
       worst: Math.max(...samples),
     });
+  } finally {
+    await chromium.close();
+    await site.close();
+  }
+}
+
+/** A thousand tools at once: until the page has registered them, and until the panel counts them. */
+async function benchManyTools(native) {
+  const site = await serve(path.join(ROOT, 'tests', 'sites', 'pages'));
+  const chromium = await launch({ native });
+  try {
+    const page = await chromium.open(site.url('empty.html'));
+    const panel = await Panel.beside(chromium, page);
+    const samples = { registered: [], listed: [] };
+    for (let run = 0; run < times.lists; run += 1) {
+      await page.reload();
+      await panel.knows(0);
+      const started = performance.now();
+      await page.evaluate(async () => {
+        const tools = Array.from({ length: 1_000 }, (_, at) => ({ name: `tool${at}`, description: `Number ${at}.`, inputSchema: { type: 'object' }, execute: () => at }));
+        await Promise.all(tools.map((tool) => document.modelContext.registerTool(tool)));
+      });
+      samples.registered.push(performance.now() - started);
+      await panel.knows(1_000);
+      samples.listed.push(performance.now() - started);
+    }
+    figure(`1,000 tools, ${native ? 'native' : 'polyfill'}`, 'ms', { registered: median(samples.registered), 'counted in the panel': median(samples.listed) });
   } finally {
     await chromium.close();
     await site.close();

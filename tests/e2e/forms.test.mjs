@@ -1056,7 +1056,7 @@ forBothModes('forms for an agent', (native) => {
     const page = await stage.begin(stage.site.url('forms.html'), { tools: 2 });
     await stage.panel.say('call bookTable {"name":"A guest","place":"out"}');
     await until(() => page.$eval('#book', (form) => form.elements.place.value === 'out'), { what: 'the form to be filled in' });
-    await stage.panel.call('bookTable', 'running');
+    await stage.panel.call('bookTable', 'waiting');
     await page.click('#book button');
     await stage.panel.call('bookTable', 'ok');
     assert.equal(await page.$eval('#answer', (node) => node.value), '{"booked":"A guest","place":"out"}');

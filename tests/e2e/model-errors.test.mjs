@@ -91,6 +91,7 @@ describe('model errors', () => {
       await stage.panel.say('Write 200 tokens');
       // A lost connection may take with it what was not read yet, so it breaks off only once there are words.
       await stage.panel.see('answer');
+      await stage.model.wait(1, 'held');
       await stage.model.release(1);
       const rest = await stage.panel.rest();
       assert.deepEqual([rest.why, rest.error], ['failed', 'stream_cut']);

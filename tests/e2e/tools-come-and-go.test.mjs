@@ -55,6 +55,26 @@ forBothModes('tools that come and go', (native) => {
     await stage.panel.knows(1, { timeout: SOON });
   });
 
+  test('each tool says what a call may do and where it comes from', async () => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await page.evaluate(async () => {
+      await addTool('setName', { annotations: {} });
+      await addTool('payNow');
+      await addTool('list', { annotations: { readOnlyHint: true, consequentialHint: true } });
+      document.body.insertAdjacentHTML('beforeend', '<form toolname="search" tooldescription="Searches."><input name="a"></form>');
+    });
+    await stage.panel.knows(5);
+    const source = native ? 'native' : 'polyfill';
+    const marks = (await stage.panel.tools()).map(({ name, text }) => [name, ...text.split('\n').slice(1, -1).map((mark) => mark.trim())]);
+    assert.deepEqual(marks, [
+      ['always', 'read-only', source],
+      ['list', 'consequential', source],
+      ['payNow', 'consequential', source],
+      ['search', 'form', source],
+      ['setName', source],
+    ]);
+  });
+
   test('the toolbar icon carries the number', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     const badge = () =>

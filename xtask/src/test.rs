@@ -17,6 +17,9 @@ const NEXTEST_FOUND_NONE: i32 = 4;
 /// Which tests.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Selection {
+    /// One suite alone
+    #[arg(value_enum, conflicts_with_all = ["filter", "unit", "e2e"])]
+    suite: Option<Suite>,
     /// Only tests whose name (end to end also: whose file's name) contains this
     #[arg(long, value_name = "PATTERN")]
     filter: Option<String>,
@@ -26,6 +29,22 @@ pub struct Selection {
     /// Only the end-to-end suite
     #[arg(long)]
     e2e: bool,
+}
+
+/// A suite that has a name and a document of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Suite {
+    /// WebMCP by its numbered cases; writes docs/webmcp-conformance.md
+    Webmcp,
+}
+
+impl Suite {
+    /// The part of its files' names that tells them, and the variable that lets them write.
+    fn file(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Webmcp => ("conformance", "SIDECAR_WRITE_CONFORMANCE"),
+        }
+    }
 }
 
 /// What came of a suite.
@@ -39,6 +58,12 @@ enum Outcome {
 
 /// Run them. Both suites are run, even when the first one fails, so that one run tells all.
 pub fn run(selection: &Selection) -> Result<()> {
+    if let Some(suite) = selection.suite {
+        let (file, writes) = suite.file();
+        let stage = Stage::ready()?;
+        let ran = say::stage("end-to-end tests", || end_to_end(&stage, Some(file), Some(writes)))?;
+        return judge(&[("end-to-end tests", ran)], Some(file));
+    }
     let filter = selection.filter.as_deref();
     let stage = if selection.unit { None } else { Some(Stage::ready()?) };
     let mut outcomes = Vec::new();
@@ -46,7 +71,8 @@ pub fn run(selection: &Selection) -> Result<()> {
         outcomes.push(("unit tests", say::stage("unit tests", || unit(filter))?));
     }
     if let Some(stage) = stage {
-        outcomes.push(("end-to-end tests", say::stage("end-to-end tests", || end_to_end(&stage, filter))?));
+        outcomes
+            .push(("end-to-end tests", say::stage("end-to-end tests", || end_to_end(&stage, filter, None))?));
     }
     judge(&outcomes, filter)
 }
@@ -103,9 +129,13 @@ fn in_workspace(arguments: &[&str]) -> Command {
 }
 
 /// The end-to-end suite: one file after the other, because each has the screen and the processor to itself.
-fn end_to_end(stage: &Stage, filter: Option<&str>) -> Result<Outcome> {
+/// `writes` names the variable that lets the suite write its document instead of only comparing it.
+fn end_to_end(stage: &Stage, filter: Option<&str>, writes: Option<&str>) -> Result<Outcome> {
     let all = suite_files()?;
     let mut node = stage.node();
+    if let Some(writes) = writes {
+        node.env(writes, "1");
+    }
     node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
     match filter {
         None => node.args(&all),

@@ -12,6 +12,7 @@ pub mod result;
 pub mod resume;
 pub mod run;
 pub mod view;
+pub mod waits;
 
 #[cfg(test)]
 mod testing;
@@ -20,3 +21,4 @@ pub use log::{Call, Entry, Event, PageRef, Target};
 pub use ports::{Clock, LlmTransport, Ports, Response, Store, StoreError, ToolHost};
 pub use resume::{Next, resume};
 pub use run::{Rules, Told, TurnCommand, run};
+pub use waits::Interaction;

@@ -6,9 +6,10 @@
 use serde::{Deserialize, Serialize};
 use sidecar_llm::{CallRecord, Echo};
 use sidecar_protocol::link::Decision;
+use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::thread::{Rest, ToolOutcome, Usage};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
-use sidecar_webmcp::ToolId;
+use sidecar_webmcp::{Fingerprint, ToolId};
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -99,13 +100,25 @@ pub enum Event {
         /// For which call.
         call: CallId,
     },
+    /// The page of the tool that runs waits for the user; the tool's time stands still from here on.
+    WaitStarted {
+        /// In which call.
+        call: CallId,
+        /// For what.
+        kind: InteractionKind,
+    },
+    /// The page goes on; so does the tool's time.
+    WaitEnded {
+        /// In which call.
+        call: CallId,
+    },
     /// A call has its outcome, whether or not the tool ran.
     ToolFinished {
         /// Which.
         call: CallId,
         /// How it ended.
         outcome: ToolOutcome,
-        /// How long the tool ran, in milliseconds; 0 when it did not.
+        /// How long the tool ran, in milliseconds, waits for the user left out; 0 when it did not.
         duration_ms: u64,
     },
     /// The agent rests.
@@ -153,6 +166,9 @@ pub struct Target {
     pub site: String,
     /// Whether it counted as read-only.
     pub read_only: bool,
+    /// What its definition was; absent in logs of before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<Fingerprint>,
 }
 
 /// A page as it was when the user spoke.

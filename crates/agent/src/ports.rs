@@ -9,7 +9,7 @@ use futures::Stream;
 use sidecar_llm::HttpRequest;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, ModelError, Timestamp};
-use sidecar_webmcp::{Offer, ToolId};
+use sidecar_webmcp::{Fingerprint, Offer, ToolId};
 
 use crate::log::Entry;
 
@@ -56,6 +56,9 @@ pub struct Response<B> {
 pub trait ToolHost {
     /// The tools there are now.
     async fn offer(&self) -> Vec<Offer>;
+
+    /// What the tool's definition is now; `None` when it is gone.
+    async fn fingerprint(&self, tool: &ToolId) -> Option<Fingerprint>;
 
     /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
     async fn call(&self, call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome;

@@ -151,6 +151,8 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
             | Event::ApprovalAsked { .. }
             | Event::ApprovalGiven { .. }
             | Event::ToolStarted { .. }
+            | Event::WaitStarted { .. }
+            | Event::WaitEnded { .. }
             | Event::ToolFinished { .. }
             | Event::TurnRested { .. } => {}
         }
@@ -198,6 +200,11 @@ fn outcome_text(outcome: &ToolOutcome) -> String {
             }
             ToolFailure::UnknownTool => {
                 format!("Error: {} Use only the tools you were given.", capped(message))
+            }
+            ToolFailure::Changed => {
+                "Error: the page changed this tool after the user was asked, so it did not run. Look at the tools \
+                 you are offered now before you call it again."
+                    .to_owned()
             }
             ToolFailure::Unreachable => "Error: the page cannot be reached; its tab may be closed.".to_owned(),
         },

@@ -103,6 +103,7 @@ pub fn activity(log: &[Entry]) -> Activity {
         Stage::Failed { retry_at: None, .. } | Stage::Open | Stage::Answered(_) => {}
     }
     match progress.pending.iter().find(|pending| !pending.finished) {
+        Some(pending) if pending.waits => Activity::Waiting,
         Some(pending) if pending.started => Activity::Tool,
         Some(Pending { consent: Consent::Asked, .. }) => Activity::Asking,
         Some(_) | None => Activity::Model,
@@ -189,6 +190,8 @@ struct Pending<'a> {
     call: &'a Call,
     consent: Consent,
     started: bool,
+    /// Its page waits for the user.
+    waits: bool,
     finished: bool,
 }
 
@@ -231,7 +234,13 @@ impl<'a> Progress<'a> {
                 self.failures = 0;
                 self.pending = calls
                     .iter()
-                    .map(|call| Pending { call, consent: Consent::None, started: false, finished: false })
+                    .map(|call| Pending {
+                        call,
+                        consent: Consent::None,
+                        started: false,
+                        waits: false,
+                        finished: false,
+                    })
                     .collect();
                 self.stage = Stage::Answered(*ending);
             }
@@ -243,7 +252,12 @@ impl<'a> Progress<'a> {
             Event::ApprovalGiven { call, decision } => {
                 self.with(call, |pending| pending.consent = Consent::Given(*decision));
             }
-            Event::ToolStarted { call } => self.with(call, |pending| pending.started = true),
+            // One that runs again does not wait for anybody yet.
+            Event::ToolStarted { call } => {
+                self.with(call, |pending| (pending.started, pending.waits) = (true, false));
+            }
+            Event::WaitStarted { call, .. } => self.with(call, |pending| pending.waits = true),
+            Event::WaitEnded { call } => self.with(call, |pending| pending.waits = false),
             Event::ToolFinished { call, duration_ms, .. } => {
                 self.with(call, |pending| pending.finished = true);
                 self.calls += 1;

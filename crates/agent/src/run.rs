@@ -1,13 +1,13 @@
 //! The loop: what comes next, do it, write down what came of it, again.
 
 use futures::channel::mpsc::UnboundedReceiver;
-use futures::future::{Either, select};
+use futures::future::{Either, pending, select};
 use futures::{FutureExt, StreamExt, pin_mut};
 use serde_json::Value;
 use sidecar_llm::{Decoder, Endpoint, FinishReason, ModelEvent};
-use sidecar_protocol::link::Decision;
+use sidecar_protocol::link::{Decision, Risk};
 use sidecar_protocol::settings::{Language, Limits, Mode};
-use sidecar_protocol::thread::{Rest, ToolOutcome};
+use sidecar_protocol::thread::{Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
 use sidecar_webmcp::{Offer, schema};
 
@@ -15,6 +15,7 @@ use crate::log::{Call, Ending, Entry, Event, Target};
 use crate::ports::{Clock, LlmTransport, Ports, Store, StoreError, ToolHost};
 use crate::prompt;
 use crate::resume::{Next, resume, unfinished_calls};
+use crate::waits::{Interaction, Waits};
 
 /// How often a growing answer is saved, in milliseconds: at most this much of what was shown can be lost.
 const DRAFT_INTERVAL_MS: u64 = 300;
@@ -55,6 +56,8 @@ pub enum TurnCommand {
     Decide(CallId, Decision),
     /// From now on, tools that act ask first, or do not.
     SetMode(Mode),
+    /// A page begins or ends waiting for the user.
+    Interaction(Interaction),
 }
 
 /// What a turn tells whoever shows it.
@@ -99,8 +102,8 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
                 Flow::On
             }
             Next::AwaitApproval(call) => {
-                let call = call.id.clone();
-                turn.await_approval(call).await?
+                let call = call.clone();
+                turn.await_approval(&call).await?
             }
             Next::RunTool(call) => {
                 let call = call.clone();
@@ -152,6 +155,13 @@ enum Asked {
     Stopped(Growing),
 }
 
+/// What happens while a tool runs.
+enum Meanwhile {
+    Said(Option<TurnCommand>),
+    Ended(ToolOutcome),
+    TimeIsUp,
+}
+
 /// An answer that is still coming.
 #[derive(Default)]
 struct Growing {
@@ -190,36 +200,67 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         }
     }
 
-    async fn await_approval(&mut self, call: CallId) -> Result<Flow, StoreError> {
-        match self.user.decision_about(&call).await {
-            Some(decision) => {
-                self.append(Event::ApprovalGiven { call, decision }).await?;
-                Ok(Flow::On)
-            }
-            None => Ok(Flow::Stop),
+    async fn await_approval(&mut self, call: &Call) -> Result<Flow, StoreError> {
+        let Some(decision) = self.user.decision_about(&call.id).await else { return Ok(Flow::Stop) };
+        self.append(Event::ApprovalGiven { call: call.id.clone(), decision }).await?;
+        if decision == Decision::Run && self.has_changed(call).await {
+            // What the user said yes to is not there any more.
+            let message = String::new();
+            let outcome = ToolOutcome::Failed { code: ToolFailure::Changed, message };
+            self.append(Event::ToolFinished { call: call.id.clone(), outcome, duration_ms: 0 }).await?;
         }
+        Ok(Flow::On)
+    }
+
+    /// Whether the tool of a call is defined otherwise than when the model was offered it.
+    async fn has_changed(&self, call: &Call) -> bool {
+        let Some(Target { tool, fingerprint: Some(then), .. }) = &call.target else { return false };
+        self.ports.tools.fingerprint(tool).await.is_some_and(|now| now != *then)
     }
 
     async fn run_tool(&mut self, call: &Call) -> Result<Flow, StoreError> {
         let Some(target) = &call.target else { return Ok(Flow::On) };
         self.append(Event::ToolStarted { call: call.id.clone() }).await?;
-        let (tools, clock) = (&self.ports.tools, &self.ports.clock);
-        let began = clock.now();
+        let Ports { tools, clock, .. } = self.ports;
         let limit_ms = u64::from(self.rules.limits.tool_seconds) * 1000;
-        let in_time = async {
-            let running = tools.call(&call.id, &target.tool, &call.record.arguments);
-            let timer = clock.sleep(limit_ms);
-            pin_mut!(running, timer);
-            match select(running, timer).await {
-                Either::Left((outcome, _)) => outcome,
-                Either::Right(((), _)) => ToolOutcome::TimedOut { limit_ms },
+        let mut waits = Waits::of(&call.id, &target.tool.document, clock.now());
+        let running = tools.call(&call.id, &target.tool, &call.record.arguments);
+        pin_mut!(running);
+        let (outcome, flow) = loop {
+            let time_left = match waits.is_on() {
+                true => None,
+                false => Some(limit_ms.saturating_sub(waits.ran_ms(clock.now()))),
+            };
+            let timer = async {
+                match time_left {
+                    Some(milliseconds) => clock.sleep(milliseconds).await,
+                    None => pending().await,
+                }
+            };
+            pin_mut!(timer);
+            // The user is heard first: what was stopped before it began does not begin.
+            let meanwhile = match select(self.user.commands.next(), select(running.as_mut(), timer)).await {
+                Either::Left((command, _)) => Meanwhile::Said(command),
+                Either::Right((Either::Left((outcome, _)), _)) => Meanwhile::Ended(outcome),
+                Either::Right((Either::Right(((), _)), _)) => Meanwhile::TimeIsUp,
+            };
+            match meanwhile {
+                Meanwhile::Said(Some(TurnCommand::Interaction(interaction))) => {
+                    if let Some(event) = waits.hear(&interaction, clock.now()) {
+                        self.append(event).await?;
+                    }
+                }
+                Meanwhile::Said(command) => {
+                    self.user.hear(command);
+                    if self.user.stopped {
+                        break (ToolOutcome::Cancelled, Flow::Stop);
+                    }
+                }
+                Meanwhile::Ended(outcome) => break (outcome, Flow::On),
+                Meanwhile::TimeIsUp => break (ToolOutcome::TimedOut { limit_ms }, Flow::On),
             }
         };
-        let (outcome, flow) = match self.user.unless_stopped(in_time).await {
-            Some(outcome) => (outcome, Flow::On),
-            None => (ToolOutcome::Cancelled, Flow::Stop),
-        };
-        let duration_ms = clock.now().saturating_sub(began);
+        let duration_ms = waits.ran_ms(clock.now());
         self.append(Event::ToolFinished { call: call.id.clone(), outcome, duration_ms }).await?;
         Ok(flow)
     }
@@ -436,7 +477,12 @@ impl Growing {
 }
 
 fn target_of(offer: &Offer) -> Target {
-    Target { tool: offer.tool.clone(), site: offer.site.clone(), read_only: offer.read_only }
+    Target {
+        tool: offer.tool.clone(),
+        site: offer.site.clone(),
+        read_only: offer.risk == Risk::ReadOnly,
+        fingerprint: Some(offer.fingerprint.clone()),
+    }
 }
 
 /// What is wrong with arguments for a tool, if anything is.
@@ -503,6 +549,8 @@ impl User<'_> {
             Some(TurnCommand::Stop) | None => self.stopped = true,
             Some(TurnCommand::Decide(call, decision)) => self.decisions.push((call, decision)),
             Some(TurnCommand::SetMode(mode)) => self.mode = mode,
+            // No tool runs that could wait.
+            Some(TurnCommand::Interaction(_)) => {}
         }
     }
 }

@@ -9,9 +9,10 @@ use futures::channel::mpsc::UnboundedSender;
 use futures::future::pending;
 use futures::stream::{self, BoxStream, StreamExt};
 use sidecar_llm::HttpRequest;
+use sidecar_protocol::link::Risk;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp};
-use sidecar_webmcp::{Offer, ToolId};
+use sidecar_webmcp::{Fingerprint, Offer, ToolId};
 
 use crate::log::Entry;
 use crate::ports::{Clock, LlmTransport, Response, Store, StoreError, ToolHost};
@@ -110,8 +111,8 @@ pub enum Does {
     Returns(ToolOutcome),
     /// Never returns.
     Hangs,
-    /// Never returns, because the user does something meanwhile.
-    Meanwhile(TurnCommand),
+    /// Never returns, because this happens meanwhile.
+    Meanwhile(Vec<TurnCommand>),
 }
 
 /// A page with tools that count how often they ran.
@@ -131,7 +132,8 @@ impl ToolHost for Page {
             model_name: (*name).to_owned(),
             tool: tool_id(name),
             site: "flights.example".to_owned(),
-            read_only: *read_only,
+            risk: if *read_only { Risk::ReadOnly } else { Risk::Acting },
+            fingerprint: Fingerprint("as offered".to_owned()),
             description: format!("Does {name}."),
             parameters: serde_json::json!({"type": "object", "properties": {}}),
             schema: Some(r#"{"properties": {"seats": {"type": "integer"}}}"#.to_owned()),
@@ -139,13 +141,20 @@ impl ToolHost for Page {
         self.tools.iter().map(offer).collect()
     }
 
+    async fn fingerprint(&self, tool: &ToolId) -> Option<Fingerprint> {
+        let now = if tool.name == "shifty" { "as it is now" } else { "as offered" };
+        self.tools.contains_key(tool.name.as_str()).then(|| Fingerprint(now.to_owned()))
+    }
+
     async fn call(&self, _call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome {
         self.ran.borrow_mut().push((tool.name.clone(), arguments.to_owned()));
         match &self.tools[tool.name.as_str()].1 {
             Does::Returns(outcome) => outcome.clone(),
             Does::Hangs => pending().await,
-            Does::Meanwhile(command) => {
-                self.user.unbounded_send(command.clone()).unwrap();
+            Does::Meanwhile(commands) => {
+                for command in commands {
+                    self.user.unbounded_send(command.clone()).unwrap();
+                }
                 pending().await
             }
         }

@@ -6,6 +6,7 @@ use sidecar_protocol::thread::{
     AnswerState, Item, ItemKind, ThreadSummary, ToolItem, ToolOutcome, ToolState, Usage,
 };
 use sidecar_protocol::{CallId, ItemId, ThreadId, Timestamp, TurnId};
+use sidecar_webmcp::{visible, visible_json};
 
 use crate::log::{Ending, Entry, Event};
 use crate::result;
@@ -85,20 +86,23 @@ fn cut(text: &str, limit: usize) -> String {
     text.chars().take(limit - 1).chain(['…']).collect()
 }
 
+/// What a page says, as it is shown: so much of it, with what nobody would see written out.
+fn shown(text: &str) -> String {
+    let beginning = cut(text, SHOWN_LIMIT);
+    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    if is_json { visible_json(&beginning) } else { visible(&beginning) }.into_owned()
+}
+
 /// How a call ended, as it is shown.
 fn finished(outcome: &ToolOutcome, duration_ms: u64) -> ToolState {
     let read = result::read(outcome);
     let raw = match (outcome, &read) {
-        (ToolOutcome::Ok { result: Some(result) }, Cow::Owned(_)) => Some(cut(result, SHOWN_LIMIT)),
+        (ToolOutcome::Ok { result: Some(result) }, Cow::Owned(_)) => Some(shown(result)),
         _ => None,
     };
     let outcome = match read.into_owned() {
-        ToolOutcome::Ok { result: Some(result) } => {
-            ToolOutcome::Ok { result: Some(cut(&result, SHOWN_LIMIT)) }
-        }
-        ToolOutcome::Failed { code, message } => {
-            ToolOutcome::Failed { code, message: cut(&message, SHOWN_LIMIT) }
-        }
+        ToolOutcome::Ok { result: Some(result) } => ToolOutcome::Ok { result: Some(shown(&result)) },
+        ToolOutcome::Failed { code, message } => ToolOutcome::Failed { code, message: shown(&message) },
         other => other,
     };
     ToolState::Finished { outcome, duration_ms, raw }
@@ -164,9 +168,10 @@ impl View {
                     let target = call.target.as_ref();
                     let kind = ItemKind::Tool(ToolItem {
                         call_id: call.id.clone(),
-                        name: target.map_or(&call.record.name, |target| &target.tool.name).clone(),
+                        name: visible(target.map_or(&call.record.name, |target| &target.tool.name))
+                            .into_owned(),
                         site: target.map(|target| target.site.clone()).unwrap_or_default(),
-                        arguments: call.record.arguments.clone(),
+                        arguments: visible_json(&call.record.arguments).into_owned(),
                         read_only: target.is_some_and(|target| target.read_only),
                         state: ToolState::Queued,
                     });
@@ -190,6 +195,16 @@ impl View {
             Event::ApprovalAsked { call } => self.set_tool(call, ToolState::Asking),
             Event::ApprovalGiven { call, .. } => self.set_tool(call, ToolState::Queued),
             Event::ToolStarted { call } => self.set_tool(call, ToolState::Running { since: at }),
+            Event::WaitStarted { call, kind } => self.change_tool(call, |state| match state {
+                ToolState::Running { since } => {
+                    ToolState::Waiting { kind: *kind, ran_ms: at.saturating_sub(*since) }
+                }
+                other => other.clone(),
+            }),
+            Event::WaitEnded { call } => self.change_tool(call, |state| match state {
+                ToolState::Waiting { ran_ms, .. } => ToolState::Running { since: at.saturating_sub(*ran_ms) },
+                other => other.clone(),
+            }),
             Event::ToolFinished { call, outcome, duration_ms } => {
                 self.set_tool(call, finished(outcome, *duration_ms));
             }
@@ -272,12 +287,16 @@ impl View {
     }
 
     fn set_tool(&mut self, call: &CallId, new_state: ToolState) {
+        self.change_tool(call, |_| new_state);
+    }
+
+    fn change_tool(&mut self, call: &CallId, change: impl FnOnce(&ToolState) -> ToolState) {
         let tool = self.items.iter_mut().rev().find_map(|item| match &mut item.kind {
             ItemKind::Tool(tool) if tool.call_id == *call => Some(tool),
             _ => None,
         });
         if let Some(tool) = tool {
-            tool.state = new_state;
+            tool.state = change(&tool.state);
         }
     }
 }

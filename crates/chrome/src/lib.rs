@@ -8,6 +8,7 @@ pub mod scripting;
 pub mod side_panel;
 pub mod storage;
 pub mod tabs;
+pub mod windows;
 
 use wasm_bindgen::JsValue;
 

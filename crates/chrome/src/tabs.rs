@@ -13,6 +13,9 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = get)]
     async fn get_raw(tab: i32) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = update)]
+    async fn update_raw(tab: i32, change: JsValue) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = sendMessage)]
     async fn send_message_raw(tab: i32, message: &str, options: JsValue) -> Result<JsValue, JsValue>;
 }
@@ -56,6 +59,11 @@ struct Query {
     window_id: Option<i32>,
 }
 
+#[derive(Serialize)]
+struct Change {
+    active: bool,
+}
+
 /// The tab shown in a window.
 ///
 /// # Errors
@@ -82,6 +90,15 @@ pub async fn all() -> Result<Vec<Tab>, ChromeError> {
 /// When it is closed.
 pub async fn get(tab: i32) -> Result<Tab, ChromeError> {
     Tab::from_js(get_raw(tab).await?)
+}
+
+/// Shows a tab in its window.
+///
+/// # Errors
+/// When it is closed.
+pub async fn activate(tab: i32) -> Result<Tab, ChromeError> {
+    let change = serde_wasm_bindgen::to_value(&Change { active: true })?;
+    Tab::from_js(update_raw(tab, change).await?)
 }
 
 /// Who in a tab is to hear a message.

@@ -12,6 +12,7 @@ pub mod rest;
 pub mod retry;
 pub mod tool;
 pub mod user;
+pub mod waiting;
 
 /// An item, whatever it is. Its kind never changes; what is in it does.
 pub fn item(entry: ItemEntry) -> AnyView {

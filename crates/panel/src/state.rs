@@ -425,6 +425,9 @@ impl State {
             Some(News::Tool { name, state: ToolState::Asking }) => {
                 self.words.fill(Word::SayAsking, &[("tool", &name)])
             }
+            Some(News::Tool { name, state: ToolState::Waiting { .. } }) => {
+                self.words.fill(Word::SayWaiting, &[("tool", &name)])
+            }
             Some(News::Tool { name, state }) => {
                 let state = self.words.get(tool::state_word(&state));
                 self.words.fill(Word::SayTool, &[("tool", &name), ("state", state)])

@@ -1,7 +1,7 @@
 //! The tools of the page, by frame.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::{PageStatus, ToolView};
+use sidecar_protocol::link::{PageStatus, Risk, ToolView};
 use sidecar_protocol::page::Backend;
 
 use crate::arguments::pretty;
@@ -11,7 +11,7 @@ use crate::icons::{Icon, icon};
 use crate::rows::Rows;
 use crate::state::use_state;
 use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::words::{Word, Words, use_words};
 
 /// The Tools view.
 #[component]
@@ -106,7 +106,7 @@ fn Frame(frame: String, groups: Memo<Groups>) -> impl IntoView {
 #[component]
 fn Row(tool: ToolView) -> impl IntoView {
     let words = use_words();
-    let ToolView { name, title, description, input_schema, read_only, source, frame: _ } = tool;
+    let ToolView { name, title, description, input_schema, risk, source, form, frame: _ } = tool;
     let open = RwSignal::new(false);
     let (source_name, source_word, source_hint) = match source {
         Backend::Native => ("native", Word::ToolsNative, Word::ToolsNativeHint),
@@ -120,7 +120,7 @@ fn Row(tool: ToolView) -> impl IntoView {
             data-testid="tool-row"
             data-name=name
             data-source=source_name
-            data-readonly=read_only.to_string()
+            data-readonly=(risk == Risk::ReadOnly).to_string()
         >
             <button
                 type="button"
@@ -133,18 +133,17 @@ fn Row(tool: ToolView) -> impl IntoView {
                 <span class="row-main">
                     <span class="row-head">
                         <span class="tool-name">{name.clone()}</span>
-                        {read_only
-                            .then(|| {
-                                view! {
-                                    <span class="mark" title=words.text(Word::ToolsReadOnlyHint)>
-                                        {icon(Icon::Eye)}
-                                        {words.text(Word::ToolReadOnly)}
-                                    </span>
-                                }
-                            })}
-                        <span class="mark" title=words.text(source_hint)>
-                            {words.text(source_word)}
-                        </span>
+                        {match risk {
+                            Risk::ReadOnly => {
+                                mark(words, Some(Icon::Eye), Word::ToolReadOnly, Word::ToolsReadOnlyHint)
+                            }
+                            Risk::Acting => ().into_any(),
+                            Risk::Consequential => {
+                                mark(words, Some(Icon::Warning), Word::ToolsConsequential, Word::ToolsConsequentialHint)
+                            }
+                        }}
+                        {form.then(|| mark(words, None, Word::ToolsForm, Word::ToolsFormHint))}
+                        {mark(words, None, source_word, source_hint)}
                     </span>
                     <When test=move || !open.get()>
                         <span class="meta summary">{summary.clone()}</span>
@@ -182,6 +181,17 @@ fn Row(tool: ToolView) -> impl IntoView {
             </When>
         </li>
     }
+}
+
+/// A word about a tool, with a sign if it has one, and its reason as a tooltip.
+fn mark(words: Words, sign: Option<Icon>, word: Word, why: Word) -> AnyView {
+    view! {
+        <span class="mark" title=words.text(why)>
+            {sign.map(icon)}
+            {words.text(word)}
+        </span>
+    }
+    .into_any()
 }
 
 /// Frames and their tools.
@@ -232,7 +242,8 @@ mod tests {
             title: String::new(),
             description: "Finds Flights".to_owned(),
             input_schema: String::new(),
-            read_only: true,
+            risk: Risk::ReadOnly,
+            form: false,
             source: Backend::Native,
             frame: frame.to_owned(),
         }

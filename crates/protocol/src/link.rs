@@ -76,6 +76,11 @@ pub enum PanelCommand {
     },
     /// Ask the page for its tools again.
     RefreshTools,
+    /// Bring the page of a call to the front.
+    ShowPage {
+        /// Which call.
+        call_id: CallId,
+    },
 }
 
 /// What the user decided about a call.
@@ -260,6 +265,18 @@ pub enum PageStatus {
     Blocked,
 }
 
+/// What a call of a tool may do: the page's hints, held against the tool's own words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Risk {
+    /// It changes nothing.
+    ReadOnly,
+    /// It changes something.
+    Acting,
+    /// What it changes is serious or hard to take back: it pays, sends, publishes, deletes.
+    Consequential,
+}
+
 /// A tool as the panel shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -272,10 +289,12 @@ pub struct ToolView {
     pub description: String,
     /// JSON text; empty when there is none.
     pub input_schema: String,
-    /// Whether it counts as read-only.
-    pub read_only: bool,
+    /// What a call may do.
+    pub risk: Risk,
     /// How it is reached.
     pub source: Backend,
+    /// Whether a form of the page is the tool.
+    pub form: bool,
     /// Host of its frame, when it is not in the top frame; else empty.
     pub frame: String,
 }

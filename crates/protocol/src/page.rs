@@ -113,6 +113,9 @@ pub struct ToolDescription {
     /// Hints; absent when the page gave none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<ToolAnnotations>,
+    /// Whether the page has a form that declares a tool of this name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub form: bool,
 }
 
 /// The page's hints about a tool (WebMCP, `ToolAnnotations`). Claims, not facts.
@@ -125,6 +128,8 @@ pub struct ToolAnnotations {
     pub untrusted_content_hint: bool,
     /// The tool says that its effect is serious.
     pub consequential_hint: bool,
+    /// The tool says that it destroys something. No hint of WebMCP, but of polyfills.
+    pub destructive_hint: bool,
     /// The tool is meant for developers only.
     pub debugging: bool,
 }
@@ -172,6 +177,8 @@ pub enum RelayMessage {
         tool_name: String,
         /// Which end of the wait this is.
         phase: InteractionPhase,
+        /// What the user is asked for.
+        kind: InteractionKind,
     },
     /// No bridge answered in this document (it was open before the extension came): put one in.
     #[serde(rename = "__wmcp_bridge_missing")]
@@ -189,6 +196,17 @@ pub enum InteractionPhase {
     Started,
     /// The user answered, or the tool gave up.
     Ended,
+}
+
+/// What a tool asks of the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum InteractionKind {
+    /// Whatever the page shows (`requestUserInteraction` of the older WebMCP).
+    Callback,
+    /// To look at the form that the call has filled in, and to send it (WebMCP, declarative tools without
+    /// `toolautosubmit`).
+    Form,
 }
 
 /// worker → relay, by `chrome.tabs.sendMessage` to one document.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::Timestamp;
 use crate::error::ModelError;
 use crate::ids::{CallId, ItemId, ThreadId, TurnId};
-use crate::page::FailureCode;
+use crate::page::{FailureCode, InteractionKind};
 
 /// A conversation in the list of conversations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,14 +131,22 @@ pub enum ToolState {
     Asking,
     /// It runs.
     Running {
-        /// Since when.
+        /// Since when. Time in which the page waited for the user is left out, as if it had begun so much later.
         since: Timestamp,
+    },
+    /// Its page waits for the user. Meanwhile its time stands still.
+    Waiting {
+        /// What for.
+        kind: InteractionKind,
+        /// How long the tool had run before, in milliseconds.
+        ran_ms: u64,
     },
     /// It ended, one way or another.
     Finished {
         /// How.
         outcome: ToolOutcome,
-        /// How long the tool ran, in milliseconds; 0 when it did not run.
+        /// How long the tool ran, in milliseconds, without the time in which its page waited for the user; 0 when it
+        /// did not run.
         duration_ms: u64,
         /// The result as it came, where the outcome is what it says in the shape of the Model Context Protocol.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -185,6 +193,8 @@ pub enum ToolFailure {
     UnknownTool,
     /// The model's arguments were no JSON object, or did not fit the tool's input schema.
     BadArguments,
+    /// The page changed the tool's definition after the user had been asked about the call. It did not run.
+    Changed,
     /// The tab is closed, or the page cannot be reached.
     Unreachable,
 }
@@ -268,6 +278,8 @@ pub enum Activity {
     Model,
     /// A tool runs.
     Tool,
+    /// A tool runs, and its page waits for the user.
+    Waiting,
     /// A decision of the user is awaited.
     Asking,
     /// A failed request is being waited out.

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sidecar_protocol::link::ToolView;
+use sidecar_protocol::link::{Risk, ToolView};
 use sidecar_protocol::page::{Backend, ToolDescription, caps};
 use sidecar_protocol::{DocumentId, FrameId, TabId};
 
 use crate::address::Address;
 use crate::risk;
+use crate::visible::{visible, visible_json};
 
 /// Where a message came from, as the browser says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,8 +60,8 @@ pub struct Tool {
     pub backend: Backend,
     /// What the page says about it, within the caps.
     pub description: ToolDescription,
-    /// Whether it counts as read-only, see [`risk::counts_as_read_only`].
-    pub read_only: bool,
+    /// What a call may do, see [`risk::of`].
+    pub risk: Risk,
 }
 
 impl Tool {
@@ -125,7 +126,7 @@ impl Catalogue {
                 },
                 origin: place.origin.clone(),
                 backend,
-                read_only: risk::counts_as_read_only(&description),
+                risk: risk::of(&description),
                 description,
             })
             .collect();
@@ -198,7 +199,8 @@ impl Catalogue {
         document.tools.iter().find(|tool| tool.id == *id)
     }
 
-    /// The tools of a tab as the panel shows them, up to a size that one message can carry.
+    /// The tools of a tab as the panel shows them, up to a size that one message can carry, with what nobody would see
+    /// written out.
     #[must_use]
     pub fn views(&self, tab: TabId) -> Vec<ToolView> {
         let mut room = caps::LIST;
@@ -214,11 +216,13 @@ impl Catalogue {
             })
             .map(|tool| ToolView {
                 name: tool.id.name.clone(),
-                title: tool.description.title.clone(),
-                description: tool.description.description.clone(),
-                input_schema: tool.description.input_schema.clone().unwrap_or_default(),
-                read_only: tool.read_only,
+                title: visible(&tool.description.title).into_owned(),
+                description: visible(&tool.description.description).into_owned(),
+                input_schema: visible_json(tool.description.input_schema.as_deref().unwrap_or_default())
+                    .into_owned(),
+                risk: tool.risk,
                 source: tool.backend,
+                form: tool.description.form,
                 frame: if tool.id.frame == FrameId(0) { String::new() } else { tool.site().to_owned() },
             })
             .collect()
@@ -245,9 +249,11 @@ fn checked(mut tool: ToolDescription) -> Option<ToolDescription> {
     Some(tool)
 }
 
+/// Holds a text to so many characters. One that is as long as may be was longer before the relay cut it, and says so.
 fn cut(text: &mut String, characters: usize) {
-    if let Some((end, _)) = text.char_indices().nth(characters) {
-        text.truncate(end);
+    if let Some((last, _)) = text.char_indices().nth(characters - 1) {
+        text.truncate(last);
+        text.push('…');
     }
 }
 
@@ -272,6 +278,7 @@ mod tests {
             description: format!("Does {name}."),
             input_schema: Some("{}".to_owned()),
             annotations: None,
+            form: false,
         }
     }
 
@@ -354,6 +361,19 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_would_see_is_shown() {
+        let mut catalogue = Catalogue::default();
+        let mut tool = described("a");
+        tool.title = "\u{202e}kcurt".to_owned();
+        tool.description = "Lists.\u{200b}".to_owned();
+        tool.input_schema = Some(r#"{"title":"\u2066"}"#.to_owned());
+        catalogue.update(&place(1, 0, "top"), Backend::Native, vec![tool], 1, false);
+        let view = &catalogue.views(TabId(1))[0];
+        assert_eq!((view.title.as_str(), view.description.as_str()), ("⟨U+202E⟩kcurt", "Lists.⟨U+200B⟩"));
+        assert_eq!(view.input_schema, r#"{"title":"⟨U+2066⟩"}"#);
+    }
+
+    #[test]
     fn caps_hold_whatever_a_relay_sends() {
         let mut catalogue = Catalogue::default();
         let mut huge = described("a");
@@ -372,5 +392,6 @@ mod tests {
         assert_eq!(catalogue.total(TabId(1)), total);
         let first = catalogue.tools(TabId(1)).next().unwrap();
         assert_eq!(first.description.description.chars().count(), caps::DESCRIPTION);
+        assert!(first.description.description.ends_with("字…"));
     }
 }

@@ -5,10 +5,14 @@
 
 pub mod address;
 pub mod catalogue;
+pub mod fingerprint;
 pub mod offer;
 pub mod risk;
 pub mod schema;
+pub mod visible;
 
 pub use address::Address;
 pub use catalogue::{Catalogue, Change, Place, Tool, ToolId};
+pub use fingerprint::Fingerprint;
 pub use offer::{Offer, offer};
+pub use visible::{visible, visible_json};

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sidecar_protocol::link::Risk;
 use sidecar_protocol::{FrameId, TabId};
 
 use crate::catalogue::{Catalogue, Tool, ToolId};
+use crate::fingerprint::Fingerprint;
 use crate::schema;
 
 /// Longest name that every provider accepts.
@@ -28,8 +30,10 @@ pub struct Offer {
     pub tool: ToolId,
     /// Host (with port) of the page that has it.
     pub site: String,
-    /// Whether it counts as read-only.
-    pub read_only: bool,
+    /// What a call may do.
+    pub risk: Risk,
+    /// What the page says of the tool now, as a digest.
+    pub fingerprint: Fingerprint,
     /// What the model reads about it.
     pub description: String,
     /// JSON Schema of its input, always an object schema.
@@ -59,7 +63,8 @@ pub fn offer(catalogue: &Catalogue, tab: TabId) -> Vec<Offer> {
                 model_name: free(name, &mut taken),
                 tool: tool.id.clone(),
                 site: tool.site().to_owned(),
-                read_only: tool.read_only,
+                risk: tool.risk,
+                fingerprint: Fingerprint::of(&tool.description),
                 description: frame.map_or(about.clone(), |frame| format!("{about}\n\n{}", frame.sentence())),
                 parameters: parameters(tool.description.input_schema.as_deref()),
                 schema: tool
@@ -185,6 +190,7 @@ mod tests {
             description: "Lists.".to_owned(),
             input_schema: None,
             annotations: None,
+            form: false,
         };
         let tools = names.iter().map(tool).collect();
         catalogue.update(&place, Backend::Native, tools, names.len(), false);

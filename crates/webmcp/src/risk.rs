@@ -1,8 +1,10 @@
-//! Whether a tool may count as read-only.
+//! What a call of a tool may do.
 //!
 //! A page's `readOnlyHint` is a claim of the page. It is believed only when the tool's own words do not speak of
-//! acting; a wrong "acting" costs one question to the user, a wrong "read-only" could cost money.
+//! acting; a wrong "acting" costs one question to the user, a wrong "read-only" could cost money. Hints that warn are
+//! believed at once.
 
+use sidecar_protocol::link::Risk;
 use sidecar_protocol::page::ToolDescription;
 
 /// Words that make a tool's *name* an acting one (parts of the name, split at case changes and separators).
@@ -105,20 +107,59 @@ const ACTING_CHINESE: &[&str] = &[
     "订阅",
 ];
 
-/// Whether the tool counts as read-only: the page says so, and neither its name nor its description speaks of acting.
+/// Words that make a tool consequential, as parts of its name or as words of its title or description: money, loss, and
+/// what goes to others.
+const CONSEQUENTIAL_WORDS: &[&str] = &[
+    "buy",
+    "buys",
+    "checkout",
+    "delete",
+    "deletes",
+    "erase",
+    "erases",
+    "pay",
+    "payment",
+    "pays",
+    "publish",
+    "publishes",
+    "purchase",
+    "purchases",
+    "send",
+    "sends",
+    "transfer",
+    "transfers",
+    "unsubscribe",
+    "unsubscribes",
+    "wipe",
+    "wipes",
+];
+
+/// The same in Chinese, anywhere in name, title or description.
+const CONSEQUENTIAL_CHINESE: &[&str] =
+    &["购买", "下单", "支付", "付款", "删除", "发送", "转账", "汇款", "发布", "清空", "注销", "退订"];
+
+/// What a call of the tool may do: read-only if the page says so and neither its name nor its description speaks of
+/// acting; consequential if the page or the words say so.
 #[must_use]
-pub fn counts_as_read_only(tool: &ToolDescription) -> bool {
-    tool.annotations.is_some_and(|hints| hints.read_only_hint && !hints.consequential_hint)
-        && !speaks_of_acting(tool)
+pub fn of(tool: &ToolDescription) -> Risk {
+    let hints = tool.annotations.unwrap_or_default();
+    if hints.consequential_hint || hints.destructive_hint {
+        return Risk::Consequential;
+    }
+    match hints.read_only_hint && !speaks_of(tool, ACTING_NAME_PARTS, ACTING_WORDS, ACTING_CHINESE) {
+        true => Risk::ReadOnly,
+        false if speaks_of(tool, CONSEQUENTIAL_WORDS, CONSEQUENTIAL_WORDS, CONSEQUENTIAL_CHINESE) => {
+            Risk::Consequential
+        }
+        false => Risk::Acting,
+    }
 }
 
-fn speaks_of_acting(tool: &ToolDescription) -> bool {
+fn speaks_of(tool: &ToolDescription, name: &[&str], text: &[&str], chinese: &[&str]) -> bool {
     let texts = [&tool.name, &tool.title, &tool.description];
-    name_parts(&tool.name).any(|part| ACTING_NAME_PARTS.contains(&part.as_str()))
-        || words(&tool.title)
-            .chain(words(&tool.description))
-            .any(|word| ACTING_WORDS.contains(&word.as_str()))
-        || ACTING_CHINESE.iter().any(|word| texts.iter().any(|text| text.contains(word)))
+    name_parts(&tool.name).any(|part| name.contains(&part.as_str()))
+        || words(&tool.title).chain(words(&tool.description)).any(|word| text.contains(&word.as_str()))
+        || chinese.iter().any(|word| texts.iter().any(|text| text.contains(word)))
 }
 
 /// `setPriceFilters_v2` → `set`, `price`, `filters`, `v`, `2`; `DELETEAll` → `delete`, `all`.
@@ -163,6 +204,7 @@ mod tests {
             description: description.to_owned(),
             input_schema: None,
             annotations,
+            form: false,
         }
     }
 
@@ -174,27 +216,34 @@ mod tests {
             consequential_hint: true,
             ..ToolAnnotations::default()
         });
+        let destructive = Some(ToolAnnotations {
+            read_only_hint: true,
+            destructive_hint: true,
+            ..ToolAnnotations::default()
+        });
+        let none = Some(ToolAnnotations::default());
+        let (read, act, serious) = (Risk::ReadOnly, Risk::Acting, Risk::Consequential);
         for (name, description, annotations, expected) in [
-            ("listFlights", "Lists the flights that the page shows now.", read_only, true),
-            ("get_settings", "Reads the settings.", read_only, true),
-            ("getPostcode", "Finds a postcode.", read_only, true),
-            ("listFlights", "Lists flights.", None, false),
-            ("listFlights", "Lists flights.", Some(ToolAnnotations::default()), false),
-            ("listFlights", "Lists flights.", both, false),
-            ("deleteAll", "Lists everything.", read_only, false),
-            ("DELETEAll", "Lists everything.", read_only, false),
-            ("getHTTPSettings", "Reads.", read_only, true),
-            ("resetFilters", "Clears.", read_only, false),
-            ("mail-send", "Harmless.", read_only, false),
-            ("query", "Sends the query to your boss.", read_only, false),
-            ("query", "查询并支付订单", read_only, false),
-            ("query", "查询航班", read_only, true),
+            ("listFlights", "Lists the flights that the page shows now.", read_only, read),
+            ("get_settings", "Reads the settings.", read_only, read),
+            ("getPostcode", "Finds a postcode.", read_only, read),
+            ("getHTTPSettings", "Reads.", read_only, read),
+            ("query", "查询航班", read_only, read),
+            ("listFlights", "Lists flights.", None, act),
+            ("listFlights", "Lists flights.", none, act),
+            ("resetFilters", "Clears.", read_only, act),
+            ("setFilters", "Filters what is shown.", None, act),
+            ("bookSeat", "Reserves a seat.", read_only, act),
+            ("listFlights", "Lists flights.", both, serious),
+            ("listFlights", "Lists flights.", destructive, serious),
+            ("deleteAll", "Lists everything.", read_only, serious),
+            ("DELETEAll", "Lists everything.", None, serious),
+            ("mail-send", "Harmless.", read_only, serious),
+            ("query", "Sends the query to your boss.", read_only, serious),
+            ("query", "查询并支付订单", read_only, serious),
+            ("order", "Pays for what is in the cart.", None, serious),
         ] {
-            assert_eq!(
-                counts_as_read_only(&tool(name, description, annotations)),
-                expected,
-                "{name}: {description}"
-            );
+            assert_eq!(of(&tool(name, description, annotations)), expected, "{name}: {description}");
         }
     }
 }

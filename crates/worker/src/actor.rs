@@ -11,7 +11,7 @@ use wasm_bindgen::JsValue;
 use crate::event::{Event, LinkId, Mailbox};
 use crate::panels::Panels;
 use crate::settings::{SaveError, SettingsStore};
-use crate::tabs::Tabs;
+use crate::tabs::{self, Heard, Tabs};
 use crate::threads::Threads;
 
 /// Earlier threads shown to begin with.
@@ -54,8 +54,12 @@ impl Actor {
                 let tab = sender.tab();
                 // The answer tells the browser that the worker was at work until now.
                 let done = move || drop(respond.call1(&JsValue::NULL, &JsValue::from_str("")));
-                if self.tabs.relay_said(&text, sender, done) {
-                    self.show_page_of(tab);
+                match self.tabs.relay_said(&text, sender, done) {
+                    Heard::Nothing => {}
+                    Heard::Tools => self.show_page_of(tab),
+                    Heard::Interaction(interaction) => {
+                        self.threads.command_all(&TurnCommand::Interaction(interaction));
+                    }
                 }
             }
             Event::TabActivated { tab, window } => {
@@ -74,6 +78,9 @@ impl Actor {
                 self.show_page_of(tab);
             }
             Event::ToolsWanted { tab, reply } => self.tabs.tools_wanted(tab, reply),
+            Event::FingerprintWanted { tool, reply } => {
+                let _ = reply.send(self.tabs.fingerprint(&tool));
+            }
             Event::DocumentLost { tab, document } => {
                 if self.tabs.lost(tab, &document) {
                     self.show_page_of(tab);
@@ -161,6 +168,12 @@ impl Actor {
                     self.tabs.look_at(window).await;
                     self.tabs.refresh(window);
                     self.show_page(window);
+                }
+            }
+            PanelCommand::ShowPage { call_id } => {
+                let thread = self.panels.thread(link);
+                if let Some(tab) = thread.and_then(|thread| self.threads.tab_of_call(&thread, &call_id)) {
+                    tabs::show(tab);
                 }
             }
         }
@@ -263,7 +276,8 @@ impl Actor {
     fn settings_saved(&self, link: LinkId, saved: Result<(), SaveError>) {
         match saved {
             Ok(()) => {
-                self.threads.set_mode(self.settings.settings().mode);
+                let mode = self.settings.settings().mode;
+                self.threads.command_all(&TurnCommand::SetMode(mode));
                 self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
             }
             Err(SaveError::BadField(field)) => self.refuse(link, Refusal::BadSetting { field }),

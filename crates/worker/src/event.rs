@@ -7,7 +7,7 @@ use sidecar_agent::{Entry, StoreError};
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, WindowId};
-use sidecar_webmcp::{Offer, Place};
+use sidecar_webmcp::{Fingerprint, Offer, Place, ToolId};
 
 /// The way into the actor's queue, for tasks that it started.
 #[derive(Debug, Clone)]
@@ -47,6 +47,8 @@ pub enum Event {
     TabUnreachable { tab: TabId },
     /// A turn wants to know what tools its tab has now.
     ToolsWanted { tab: TabId, reply: oneshot::Sender<Vec<Offer>> },
+    /// A turn wants to know what a tool's definition is now.
+    FingerprintWanted { tool: ToolId, reply: oneshot::Sender<Option<Fingerprint>> },
     /// A document did not answer any more: its tools are gone.
     DocumentLost { tab: TabId, document: DocumentId },
     /// A turn wrote an entry.

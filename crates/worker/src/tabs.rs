@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use futures::channel::oneshot;
-use sidecar_agent::PageRef;
+use sidecar_agent::{Interaction, PageRef};
 use sidecar_chrome::scripting::{Target, World};
 use sidecar_chrome::tabs::{Recipient, Tab};
-use sidecar_chrome::{action, scripting, tabs};
+use sidecar_chrome::{action, scripting, tabs, windows};
 use sidecar_protocol::link::{PageStatus, PageView};
 use sidecar_protocol::page::{RelayCommand, RelayMessage};
 use sidecar_protocol::{CallId, DocumentId, TabId, WindowId};
-use sidecar_webmcp::{Address, Catalogue, Change, Offer, Place, offer};
+use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, Place, ToolId, offer};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::event::{Event, Mailbox, RelaySender};
@@ -30,6 +30,15 @@ pub struct Tabs {
     unreachable: HashSet<TabId>,
     /// Turns that wait for a page to load.
     waiting: Vec<(TabId, oneshot::Sender<Vec<Offer>>)>,
+}
+
+/// What a relay said that concerns more than what is known of tabs.
+pub enum Heard {
+    Nothing,
+    /// The tools of its tab changed.
+    Tools,
+    /// A page begins or ends waiting for the user.
+    Interaction(Interaction),
 }
 
 impl Tabs {
@@ -99,14 +108,14 @@ impl Tabs {
         changed
     }
 
-    /// A relay says something; `done` is called when it is dealt with. Returns whether its tab's tools changed.
-    pub fn relay_said(&mut self, text: &str, sender: RelaySender, done: impl FnOnce() + 'static) -> bool {
+    /// A relay says something; `done` is called when it is dealt with. Returns what concerns others.
+    pub fn relay_said(&mut self, text: &str, sender: RelaySender, done: impl FnOnce() + 'static) -> Heard {
         let is_active = sender.is_active();
         let place = Place::from(sender);
         // A message that is none of ours comes from a page's own extension of the protocol, or from a newer relay.
         let Ok(message) = serde_json::from_str::<RelayMessage>(text) else {
             done();
-            return false;
+            return Heard::Nothing;
         };
         let change = match message {
             RelayMessage::ToolsChanged { backend, tools, total, blocked }
@@ -124,10 +133,14 @@ impl Tabs {
             }
             RelayMessage::BridgeMissing => {
                 put_bridge_into(place, done);
-                return false;
+                return Heard::Nothing;
             }
-            // Nothing is shown of it yet.
-            RelayMessage::UserInteraction { .. } => Change::None,
+            RelayMessage::UserInteraction { request_id, phase, kind, .. } => {
+                done();
+                // A run that is not ours is the page's own affair.
+                let Some(call) = request_id else { return Heard::Nothing };
+                return Heard::Interaction(Interaction { document: place.document, call, phase, kind });
+            }
         };
         done();
         let is_known = self.asked.contains(&place.tab);
@@ -135,10 +148,10 @@ impl Tabs {
             self.ask(place.tab);
         }
         match change {
-            Change::None => false,
+            Change::None => Heard::Nothing,
             Change::Tools | Change::Page => {
                 self.changed(place.tab);
-                true
+                Heard::Tools
             }
         }
     }
@@ -152,6 +165,11 @@ impl Tabs {
             self.waiting.push((tab, reply));
             self.ask(tab);
         }
+    }
+
+    /// What a tool's definition is now, if it is still there.
+    pub fn fingerprint(&self, tool: &ToolId) -> Option<Fingerprint> {
+        self.catalogue.find(tool).map(|tool| Fingerprint::of(&tool.description))
     }
 
     /// Asks a tab again.
@@ -263,6 +281,15 @@ async fn can_be_reached(tab: TabId) -> bool {
     }
     let everywhere = Target { tab_id: tab.0, all_frames: true, document_ids: Vec::new() };
     scripting::run_file(&everywhere, RELAY, World::Isolated).await.is_ok()
+}
+
+/// Brings a tab to the front. One that was closed meanwhile cannot be.
+pub fn show(tab: TabId) {
+    spawn_local(async move {
+        if let Ok(tab) = tabs::activate(tab.0).await {
+            let _ = windows::focus(tab.window_id).await;
+        }
+    });
 }
 
 /// Answers a relay once the bridge is in its document (or cannot be).

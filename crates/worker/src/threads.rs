@@ -9,9 +9,8 @@ use futures::pin_mut;
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, resume};
 use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WorkerEvent};
-use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::{Activity, Item, ThreadSummary};
-use sidecar_protocol::{ThreadId, TurnId};
+use sidecar_protocol::{CallId, TabId, ThreadId, TurnId};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::clock::{self, BrowserClock};
@@ -191,11 +190,21 @@ impl Threads {
         told
     }
 
-    /// What the user decided about asking first holds for turns that run, too.
-    pub fn set_mode(&self, mode: Mode) {
+    /// Tells every turn that runs something. Those that it does not concern take no notice.
+    pub fn command_all(&self, command: &TurnCommand) {
         for commands in self.open.values().filter_map(|thread| thread.commands.as_ref()) {
-            let _ = commands.unbounded_send(TurnCommand::SetMode(mode));
+            let _ = commands.unbounded_send(command.clone());
         }
+    }
+
+    /// The tab in which a call runs or ran.
+    pub fn tab_of_call(&self, id: &ThreadId, call: &CallId) -> Option<TabId> {
+        let calls = self.open.get(id)?.log.iter().rev().filter_map(|entry| match &entry.event {
+            LogEvent::ModelAnswered { calls, .. } => Some(calls),
+            _ => None,
+        });
+        let call = calls.flatten().find(|one| one.id == *call)?;
+        call.target.as_ref().map(|target| target.tool.tab)
     }
 
     /// Passes a word of the user on to the turn that runs.

@@ -8,7 +8,7 @@ use sidecar_chrome::tabs::{self, Recipient};
 use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, TabId};
-use sidecar_webmcp::{Offer, ToolId};
+use sidecar_webmcp::{Fingerprint, Offer, ToolId};
 
 use crate::event::{Event, Mailbox};
 
@@ -33,6 +33,12 @@ impl ToolHost for TabTools {
             Either::Left((Ok(offers), _)) => offers,
             Either::Left((Err(_), _)) | Either::Right(_) => Vec::new(),
         }
+    }
+
+    async fn fingerprint(&self, tool: &ToolId) -> Option<Fingerprint> {
+        let (reply, fingerprint) = oneshot::channel();
+        self.mailbox.post(Event::FingerprintWanted { tool: tool.clone(), reply });
+        fingerprint.await.ok().flatten()
     }
 
     async fn call(&self, call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome {

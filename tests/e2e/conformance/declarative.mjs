@@ -65,8 +65,9 @@ async function autosubmit({ agent, native, open, problems, site }) {
       title: 'Book a trip',
       description: 'Books a trip.',
       inputSchema: TRIP_SCHEMA,
-      readOnly: false,
+      risk: 'acting',
       source: native ? 'native' : 'polyfill',
+      form: true,
       frame: '',
     },
   ]);

@@ -3,12 +3,15 @@
 /** @type {Map<string, AbortController>} */
 const live = new Map();
 
-/** @param {string} name */
-function addTool(name) {
+/**
+ * @param {string} name
+ * @param {object} [more] of its definition
+ */
+function addTool(name, more) {
   const controller = new AbortController();
   live.set(name, controller);
   return offer(
-    { name, description: `The tool ${name}.`, annotations: { readOnlyHint: true }, execute: () => `this is ${name}` },
+    { name, description: `The tool ${name}.`, annotations: { readOnlyHint: true }, execute: () => `this is ${name}`, ...more },
     { signal: controller.signal },
   );
 }

@@ -5,12 +5,13 @@ use std::rc::Rc;
 use futures::channel::mpsc::unbounded;
 use futures::executor::block_on;
 use serde_json::{Value, json};
-use sidecar_protocol::page::FailureCode;
-use sidecar_protocol::thread::{AnswerState, ItemKind, ToolFailure, ToolState};
+use sidecar_protocol::DocumentId;
+use sidecar_protocol::page::{FailureCode, InteractionKind, InteractionPhase};
+use sidecar_protocol::thread::{Activity, AnswerState, ItemKind, ToolFailure, ToolState};
 
 use super::*;
 use crate::log::PageRef;
-use crate::resume::after_death;
+use crate::resume::{self, after_death};
 use crate::testing::{Disk, Does, Page, Reply, Service, VirtualClock};
 use crate::view;
 
@@ -130,6 +131,8 @@ impl World {
             Event::ApprovalAsked { .. } => "approval asked",
             Event::ApprovalGiven { .. } => "approval given",
             Event::ToolStarted { .. } => "tool started",
+            Event::WaitStarted { .. } => "wait started",
+            Event::WaitEnded { .. } => "wait ended",
             Event::ToolFinished { .. } => "tool finished",
             Event::TurnRested { .. } => "rested",
         };
@@ -244,7 +247,7 @@ fn stopping_a_stream_keeps_what_was_said_and_continuing_goes_on_from_it() {
 #[test]
 fn stopping_a_tool_cancels_it_and_those_behind_it() {
     let mut world = World::new();
-    world.tools.insert("hang", (false, Does::Meanwhile(TurnCommand::Stop)));
+    world.tools.insert("hang", (false, Does::Meanwhile(vec![TurnCommand::Stop])));
     let replies = vec![Reply::stream("", "", &[("a", "hang", "{}"), ("b", "list", "{}")])];
     world.say("Go", &[], replies).unwrap();
     assert_eq!(world.outcomes(), [ToolOutcome::Cancelled, ToolOutcome::Cancelled]);
@@ -259,6 +262,65 @@ fn a_tool_that_takes_too_long_is_given_up_and_the_model_is_told() {
     assert_eq!(world.outcomes(), [ToolOutcome::TimedOut { limit_ms: 10_000 }]);
     let told = world.last_messages()[3]["content"].as_str().unwrap().to_owned();
     assert!(told.starts_with("Error: no result after 10 s"), "{told}");
+}
+
+/// What the page says of its waiting in the first call of the first answer.
+fn page_says(document: &str, phase: InteractionPhase) -> TurnCommand {
+    let (document, call) = (DocumentId::from(document), CallId::from("t0.2.0"));
+    TurnCommand::Interaction(Interaction { document, call, phase, kind: InteractionKind::Form })
+}
+
+#[test]
+fn while_the_page_waits_for_the_user_time_stands_still_and_stop_is_heard() {
+    let mut world = World::new();
+    let commands = vec![page_says("doc", InteractionPhase::Started), TurnCommand::Stop];
+    world.tools.insert("hang", (false, Does::Meanwhile(commands)));
+    world.say("Go", &[], vec![Reply::stream("", "", &[("a", "hang", "{}")])]).unwrap();
+    assert_eq!(world.events()[3..], ["tool started", "wait started", "tool finished", "rested"]);
+    assert_eq!((world.outcomes(), world.rest()), (vec![ToolOutcome::Cancelled], Rest::Stopped));
+
+    let until_wait = &world.log[..5];
+    assert_eq!(resume::activity(until_wait), Activity::Waiting);
+    let states: Vec<ToolState> = (4..7)
+        .filter_map(|entries| match view::items(&world.log[..entries], None).pop()?.kind {
+            ItemKind::Tool(tool) => Some(tool.state),
+            _ => None,
+        })
+        .collect();
+    assert!(matches!(states[0], ToolState::Running { .. }));
+    assert!(matches!(states[1], ToolState::Waiting { kind: InteractionKind::Form, ran_ms: 1..1000 }));
+    assert!(matches!(states[2], ToolState::Finished { duration_ms: 1..1000, .. }));
+    assert!(matches!(
+        after_death(until_wait, None)[0],
+        Event::ToolFinished { outcome: ToolOutcome::Interrupted, .. }
+    ));
+}
+
+#[test]
+fn after_the_wait_time_goes_on_where_it_stood() {
+    let mut world = World::new();
+    let phases = [InteractionPhase::Started, InteractionPhase::Ended];
+    let commands = phases.map(|phase| page_says("doc", phase)).to_vec();
+    world.tools.insert("hang", (false, Does::Meanwhile(commands)));
+    let replies = vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
+    world.say("Go", &[], replies).unwrap();
+    assert_eq!(world.events()[3..7], ["tool started", "wait started", "wait ended", "tool finished"]);
+    assert_eq!(world.outcomes(), [ToolOutcome::TimedOut { limit_ms: 10_000 }]);
+    let ItemKind::Tool(tool) = view::items(&world.log[..6], None).pop().unwrap().kind else {
+        panic!("the call is shown last");
+    };
+    assert!(matches!(tool.state, ToolState::Running { since } if since > world.log[3].at));
+}
+
+#[test]
+fn another_page_cannot_stop_the_time() {
+    let mut world = World::new();
+    let commands = vec![page_says("another", InteractionPhase::Started)];
+    world.tools.insert("hang", (false, Does::Meanwhile(commands)));
+    let replies = vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
+    world.say("Go", &[], replies).unwrap();
+    assert_eq!(world.outcomes(), [ToolOutcome::TimedOut { limit_ms: 10_000 }]);
+    assert!(!world.events().contains(&"wait started"));
 }
 
 #[test]
@@ -282,6 +344,19 @@ fn confirm_mode_asks_about_tools_that_act_and_only_about_them() {
         assert_eq!(world.ran().contains(&"search".to_owned()), decision == Decision::Run);
         assert_eq!(world.rest(), Rest::Done);
     }
+}
+
+#[test]
+fn a_tool_that_changed_while_the_user_was_asked_does_not_run() {
+    let mut world = World::new();
+    world.rules.mode = Mode::Confirm;
+    world.tools.insert("shifty", (false, Does::Returns(ok("Paid."))));
+    let replies = vec![Reply::stream("", "", &[("a", "shifty", "{}")]), Reply::stream("", "I see.", &[])];
+    world.say("Go", &[TurnCommand::Decide("t0.2.0".into(), Decision::Run)], replies).unwrap();
+    let message = String::new();
+    assert_eq!(world.outcomes(), [ToolOutcome::Failed { code: ToolFailure::Changed, message }]);
+    assert_eq!((world.ran(), world.rest()), (Vec::<String>::new(), Rest::Done));
+    assert!(world.last_messages()[3]["content"].as_str().unwrap().contains("changed this tool"));
 }
 
 #[test]
@@ -437,7 +512,7 @@ fn a_result_that_tells_a_failure_counts_as_one_and_stays_in_the_log() {
     });
     let code = ToolFailure::Page(FailureCode::Threw);
     let outcome = ToolOutcome::Failed { code, message: "No seats.".to_owned() };
-    assert_eq!(state, Some(ToolState::Finished { outcome, duration_ms: 100, raw: Some(raw.to_owned()) }));
+    assert_eq!(state, Some(ToolState::Finished { outcome, duration_ms: 200, raw: Some(raw.to_owned()) }));
 }
 
 #[test]

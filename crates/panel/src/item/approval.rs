@@ -62,7 +62,7 @@ pub fn Approval(tool: ToolItem) -> impl IntoView {
 
     view! {
         <div
-            class="approval"
+            class="asks"
             data-testid="approval"
             role="group"
             tabindex="-1"

@@ -12,6 +12,7 @@ use crate::copy::CopyButton;
 use crate::follow::use_follow;
 use crate::icons::{Icon, icon};
 use crate::item::approval::Approval;
+use crate::item::waiting::Waiting;
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
 
@@ -30,7 +31,7 @@ pub fn ToolCall(
     cell: RwSignal<ItemKind>,
 ) -> impl IntoView {
     let (words, follow) = (use_words(), use_follow());
-    let name = first.name.clone();
+    let (name, call) = (first.name.clone(), first.call_id.clone());
     let tool = Memo::new(move |_| {
         cell.with(|kind| match kind {
             ItemKind::Tool(tool) => tool.clone(),
@@ -41,6 +42,12 @@ pub fn ToolCall(
         })
     });
     let state = Memo::new(move |_| tool.with(|tool| tool.state.clone()));
+    let waits_for = Memo::new(move |_| {
+        state.with(|state| match state {
+            ToolState::Waiting { kind, .. } => Some(*kind),
+            _ => None,
+        })
+    });
     let open = RwSignal::new(false);
     let toggle = move |_| {
         follow.hold();
@@ -77,6 +84,7 @@ pub fn ToolCall(
             <When test=move || state.get() == ToolState::Asking>
                 <Approval tool=tool.get_untracked() />
             </When>
+            {move || waits_for.get().map(|kind| view! { <Waiting call=call.clone() kind=kind /> }.into_any())}
         </div>
     }
 }
@@ -90,6 +98,7 @@ fn ToolDuration(state: Memo<ToolState>) -> impl IntoView {
     let shown = move || match state.get() {
         ToolState::Queued | ToolState::Asking => String::new(),
         ToolState::Running { since } => words.duration(time.get().saturating_sub(since)),
+        ToolState::Waiting { ran_ms, .. } => words.duration(ran_ms),
         ToolState::Finished { duration_ms: 0, ref outcome, .. }
             if !matches!(outcome, ToolOutcome::Ok { .. }) =>
         {
@@ -188,11 +197,13 @@ pub fn state_word(state: &ToolState) -> Word {
         ToolState::Queued => Word::ToolQueued,
         ToolState::Asking => Word::ToolAsking,
         ToolState::Running { .. } => Word::ToolRunning,
+        ToolState::Waiting { .. } => Word::ToolWaiting,
         ToolState::Finished { outcome, .. } => match outcome {
             ToolOutcome::Ok { .. } => Word::ToolOk,
-            ToolOutcome::Failed { code: ToolFailure::UnknownTool | ToolFailure::BadArguments, .. } => {
-                Word::ToolRefused
-            }
+            ToolOutcome::Failed {
+                code: ToolFailure::UnknownTool | ToolFailure::BadArguments | ToolFailure::Changed,
+                ..
+            } => Word::ToolRefused,
             ToolOutcome::Failed { code: ToolFailure::Page(_) | ToolFailure::Unreachable, .. } => {
                 Word::ToolFailed
             }
@@ -209,6 +220,7 @@ fn state_name(state: &ToolState) -> &'static str {
         ToolState::Queued => "queued",
         ToolState::Asking => "asking",
         ToolState::Running { .. } => "running",
+        ToolState::Waiting { .. } => "waiting",
         ToolState::Finished { outcome, .. } => match outcome {
             ToolOutcome::Ok { .. } => "ok",
             ToolOutcome::Failed { .. } => "failed",
@@ -223,7 +235,7 @@ fn state_name(state: &ToolState) -> &'static str {
 fn state_icon(state: &ToolState) -> Icon {
     match state {
         ToolState::Queued => Icon::Clock,
-        ToolState::Asking => Icon::Question,
+        ToolState::Asking | ToolState::Waiting { .. } => Icon::Question,
         ToolState::Running { .. } => Icon::Spinner,
         ToolState::Finished { outcome, .. } => match outcome {
             ToolOutcome::Ok { .. } => Icon::Check,
@@ -242,7 +254,7 @@ fn is_ok(state: &ToolState) -> bool {
 /// What the tool, or the page, said.
 fn result_text(state: &ToolState) -> Option<&str> {
     match state {
-        ToolState::Queued | ToolState::Asking | ToolState::Running { .. } => None,
+        ToolState::Queued | ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => None,
         ToolState::Finished { outcome, .. } => match outcome {
             ToolOutcome::Ok { result } => result.as_deref(),
             ToolOutcome::Failed { message, .. } => Some(message),
@@ -258,7 +270,7 @@ fn result_text(state: &ToolState) -> Option<&str> {
 fn explanation(words: Words, state: &ToolState) -> Option<String> {
     let word = match state {
         ToolState::Queued => Word::ToolQueuedText,
-        ToolState::Asking | ToolState::Running { .. } => Word::ToolRunningText,
+        ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => Word::ToolRunningText,
         ToolState::Finished { outcome, .. } => match outcome {
             ToolOutcome::Ok { result: None } => Word::ToolNavigated,
             ToolOutcome::Ok { result: Some(result) } if result.is_empty() => Word::ToolEmpty,
@@ -289,6 +301,7 @@ fn failure_word(code: ToolFailure) -> Word {
         },
         ToolFailure::UnknownTool => Word::FailureUnknownTool,
         ToolFailure::BadArguments => Word::FailureModelArguments,
+        ToolFailure::Changed => Word::FailureChanged,
         ToolFailure::Unreachable => Word::FailureUnreachable,
     }
 }

@@ -1,0 +1,56 @@
+//! What a tool was when somebody said yes to it.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use sidecar_protocol::page::ToolDescription;
+
+/// A digest of all that a page says of a tool: another name, description, schema or hint gives another one. A page that
+/// wants two definitions with one fingerprint would have to find a collision.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Fingerprint(
+    /// SHA-256 of the definition's JSON text, its first 16 bytes in hexadecimal digits.
+    pub String,
+);
+
+impl Fingerprint {
+    /// Of a definition.
+    #[must_use]
+    pub fn of(tool: &ToolDescription) -> Self {
+        // Our own types always have a JSON text, with its members in their order.
+        let text = serde_json::to_string(tool).unwrap_or_default();
+        let digest = Sha256::digest(text.as_bytes());
+        Self(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sidecar_protocol::page::ToolAnnotations;
+
+    use super::*;
+
+    #[test]
+    fn every_part_of_a_definition_counts() {
+        let tool = ToolDescription {
+            name: "search".to_owned(),
+            title: String::new(),
+            description: "Searches.".to_owned(),
+            input_schema: Some("{}".to_owned()),
+            annotations: None,
+            form: false,
+        };
+        let before = Fingerprint::of(&tool);
+        assert_eq!((before.0.len(), &before), (32, &Fingerprint::of(&tool.clone())));
+        let read_only = Some(ToolAnnotations { read_only_hint: true, ..ToolAnnotations::default() });
+        for other in [
+            ToolDescription { name: "search2".to_owned(), ..tool.clone() },
+            ToolDescription { title: "Search".to_owned(), ..tool.clone() },
+            ToolDescription { description: "Searches and pays.".to_owned(), ..tool.clone() },
+            ToolDescription { input_schema: None, ..tool.clone() },
+            ToolDescription { annotations: read_only, ..tool.clone() },
+        ] {
+            assert_ne!(Fingerprint::of(&other), before, "{other:?}");
+        }
+    }
+}
