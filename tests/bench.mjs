@@ -4,7 +4,8 @@
  * Each figure is the median of several runs; page loads are measured in pairs, so that what slows both cancels out.
  */
 
-import { readdir, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -214,16 +215,18 @@ async function benchManyTools(native) {
 }
 
 /**
- * What bridge and relay add to loading a page that does the same with and without them: the flight page where its tools go
- * to native WebMCP anyway, and a page without tools where there is none.
+ * What is added to loading a page that does the same with and without us: the flight page where its tools go to native
+ * WebMCP anyway, and a page without tools where there is none. By bridge and relay, against the extension without them; and
+ * by the whole extension, its worker too, against a browser without it.
  */
 async function benchLoads(native) {
   const site = await serve(native ? FLIGHTS : path.join(ROOT, 'tests', 'sites', 'pages'));
   const url = site.url(native ? '' : 'empty.html');
-  const withIt = await launch({ native });
-  const without = await launch({ native, extension: null });
+  const bare = await withoutScripts();
+  const browsers = { all: await launch({ native }), unscripted: await launch({ native, extension: bare }), none: await launch({ native, extension: null }) };
   try {
-    const pages = { with: await withIt.open(url), without: await without.open(url) };
+    const names = Object.keys(browsers);
+    const pages = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await browsers[name].open(url)])));
     const load = async (page) => {
       await page.goto(url, { waitUntil: 'load' });
       return page.evaluate(async () => {
@@ -233,26 +236,39 @@ async function benchLoads(native) {
       });
     };
     for (const page of Object.values(pages)) await load(page);
-    const pairs = [];
+    const rounds = [];
     for (let run = 0; run < times.loads; run += 1) {
-      // Either goes first every other time.
-      const order = run % 2 === 0 ? ['with', 'without'] : ['without', 'with'];
-      const pair = {};
-      for (const name of order) pair[name] = await load(pages[name]);
-      pairs.push(pair);
+      // Each goes first every third time.
+      const first = run % names.length;
+      const round = {};
+      for (const name of [...names.slice(first), ...names.slice(0, first)]) round[name] = await load(pages[name]);
+      rounds.push(round);
     }
-    const added = (key) => median(pairs.map((pair) => pair.with[key] - pair.without[key]));
-    figure(`page load with bridge and relay, ${native ? 'native' : 'polyfill'}, ${times.loads} pairs`, 'ms', {
-      median: median(pairs.map((pair) => pair.with.loaded)),
-      without: median(pairs.map((pair) => pair.without.loaded)),
-      added: added('loaded'),
-      'added to DOMContentLoaded': added('ready'),
+    const added = (key, by, to) => median(rounds.map((round) => round[by][key] - round[to][key]));
+    const mode = `${native ? 'native' : 'polyfill'}, ${times.loads} loads each`;
+    figure(`page load, bridge and relay, ${mode}`, 'ms', {
+      added: added('loaded', 'all', 'unscripted'),
+      'added to DOMContentLoaded': added('ready', 'all', 'unscripted'),
+    });
+    figure(`page load, the whole extension, ${mode}`, 'ms', {
+      added: added('loaded', 'all', 'none'),
+      'of a median of': median(rounds.map((round) => round.none.loaded)),
     });
   } finally {
-    await withIt.close();
-    await without.close();
+    for (const browser of Object.values(browsers)) await browser.close();
+    await rm(bare, { recursive: true });
     await site.close();
   }
+}
+
+/** The extension without bridge and relay. */
+async function withoutScripts() {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-unscripted-'));
+  await cp(EXTENSION, folder, { recursive: true });
+  const file = path.join(folder, 'manifest.json');
+  const { content_scripts: _, ...manifest } = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, JSON.stringify(manifest));
+  return folder;
 }
 
 /** Sizes as they are in the folder that the browser loads, and of the package for the store. */

@@ -1,10 +1,10 @@
 /** When the model fails: what happened, what to do next, and nothing lost. */
 
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 
 import { SCRIPTED_KEY } from '../lib/model.mjs';
+import { freePort } from '../lib/site.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
@@ -140,12 +140,3 @@ describe('model errors', () => {
 
   test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
 });
-
-/** A port of loopback where nobody listens. */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

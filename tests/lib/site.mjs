@@ -133,3 +133,12 @@ export class Site {
     }
   }
 }
+
+/** A port of this machine on which nobody listens. */
+export async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

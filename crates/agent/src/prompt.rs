@@ -34,8 +34,29 @@ pub fn request(log: &[Entry], rules: &Rules, offers: &[Offer]) -> ChatRequest {
             .collect(),
         temperature: rules.temperature,
         max_tokens: rules.max_tokens,
+        effort: rules.effort,
+        leave_out: refused_fields(log, rules),
         ..ChatRequest::default()
     }
+}
+
+/// Fields that the endpoint is known to refuse, or refused in this thread.
+fn refused_fields(log: &[Entry], rules: &Rules) -> Vec<String> {
+    let mut fields = rules.leave_out.clone();
+    let mut is_ours = false;
+    for entry in log {
+        match &entry.event {
+            Event::ModelAsked { provider, model, .. } => {
+                is_ours = *provider == rules.endpoint.provider && *model == rules.model;
+            }
+            Event::ModelFailed { error, .. } if is_ours => {
+                let field = error.refused_field().filter(|field| !fields.iter().any(|known| known == field));
+                fields.extend(field.map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    fields
 }
 
 /// The rules the agent works by. The text changes with language, mode, day and whether there are tools, and with nothing

@@ -6,7 +6,7 @@ use futures::{FutureExt, StreamExt, pin_mut};
 use serde_json::Value;
 use sidecar_llm::{Decoder, Endpoint, FinishReason, ModelEvent};
 use sidecar_protocol::link::{Decision, Risk};
-use sidecar_protocol::settings::{Language, Limits, Mode};
+use sidecar_protocol::settings::{Effort, Language, Limits, Mode};
 use sidecar_protocol::thread::{Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
 use sidecar_webmcp::{Offer, schema};
@@ -37,6 +37,10 @@ pub struct Rules {
     pub temperature: Option<f64>,
     /// Sent only when set.
     pub max_tokens: Option<u32>,
+    /// How much the model thinks; the provider's own when absent.
+    pub effort: Option<Effort>,
+    /// Fields that the endpoint is known to refuse.
+    pub leave_out: Vec<String>,
     /// Whether acting tools ask first.
     pub mode: Mode,
     /// The safety valves.
@@ -328,7 +332,14 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             }
             Asked::Failed(mut error, growing) => {
                 error.message = self.ports.transport.conceal(error.message);
-                let delay = sidecar_llm::retry_delay_ms(&error, failures + 1, self.ports.clock.jitter());
+                // A field that the service does not want is left out of the next request, once.
+                let is_new_field = error
+                    .refused_field()
+                    .is_some_and(|field| !request.leave_out.iter().any(|left| left == field));
+                let delay = match is_new_field {
+                    true => Some(0),
+                    false => sidecar_llm::retry_delay_ms(&error, failures + 1, self.ports.clock.jitter()),
+                };
                 let retry_at = delay.map(|delay| self.ports.clock.now() + delay);
                 let Growing { reasoning, text, .. } = growing;
                 self.append(Event::ModelFailed { error, reasoning, text, retry_at }).await?;
@@ -387,8 +398,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 response.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
             };
             let endpoint = &self.rules.endpoint;
-            let refusal = sidecar_llm::refusal(endpoint, response.status, &header, &text);
-            return Asked::Failed(refusal.error, growing);
+            let error = sidecar_llm::refusal(endpoint, response.status, &header, &text);
+            return Asked::Failed(error, growing);
         }
         let source = self.rules.endpoint.source().unwrap_or_default();
         let mut decoder =
@@ -494,7 +505,8 @@ fn mistake_in(arguments: &str, offer: &Offer) -> Option<String> {
     }
 }
 
-async fn read_error_body<B>(body: &mut B) -> String
+/// The words of a response that is no success, up to a size.
+pub(crate) async fn read_error_body<B>(body: &mut B) -> String
 where
     B: futures::Stream<Item = Result<Vec<u8>, String>> + Unpin,
 {

@@ -2,9 +2,9 @@
 //! builds requests asks the dialect and never a provider's name.
 
 use serde_json::{Map, Value};
+use sidecar_protocol::settings::Effort;
 
 use crate::base_url::BaseUrl;
-use crate::request::Effort;
 use crate::wire::WireProtocol;
 
 mod table;
@@ -131,11 +131,27 @@ impl Dialect {
         fields
     }
 
-    fn effort_fields(&self, model: &str, effort: Effort) -> Map<String, Value> {
-        let fits = |thinking: &&Thinking| {
+    /// How a model can be told to think.
+    #[must_use]
+    pub fn efforts(&self, model: &str) -> Vec<Effort> {
+        let Some(thinking) = self.thinking_of(model) else { return Vec::new() };
+        let off = (!thinking.off.is_empty()).then_some(Effort::Off);
+        let mut levels: Vec<(&str, Effort)> =
+            thinking.levels.into_iter().zip([Effort::Low, Effort::Medium, Effort::High]).collect();
+        // Where two levels are one there is nothing to choose.
+        levels.dedup_by_key(|(level, _)| *level);
+        let on = if thinking.on.contains('%') { levels } else { Vec::new() };
+        off.into_iter().chain(on.into_iter().map(|(_, effort)| effort)).collect()
+    }
+
+    fn thinking_of(&self, model: &str) -> Option<&Thinking> {
+        self.thinking.iter().find(|thinking| {
             thinking.models.is_empty() || thinking.models.iter().any(|prefix| begins(model, prefix))
-        };
-        let Some(thinking) = self.thinking.iter().find(fits) else { return Map::new() };
+        })
+    }
+
+    fn effort_fields(&self, model: &str, effort: Effort) -> Map<String, Value> {
+        let Some(thinking) = self.thinking_of(model) else { return Map::new() };
         let level = match effort {
             Effort::Off => return object(thinking.off),
             Effort::Low => 0,

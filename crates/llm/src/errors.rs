@@ -158,6 +158,7 @@ pub(crate) fn from_json(status: Option<u16>, body: &Value) -> ModelError {
         status,
         message: cap(&message),
         retry_after_ms: retry_delay(error).or_else(|| told_delay(&message)),
+        cause: None,
     }
 }
 
@@ -165,7 +166,13 @@ pub(crate) fn from_json(status: Option<u16>, body: &Value) -> ModelError {
 pub(crate) fn from_text(status: Option<u16>, text: &str) -> ModelError {
     let text = text.trim();
     let message = if text.starts_with('<') { title(text).unwrap_or_default() } else { text };
-    ModelError { class: class(status, &[], message), status, message: cap(message), retry_after_ms: None }
+    ModelError {
+        class: class(status, &[], message),
+        status,
+        message: cap(message),
+        retry_after_ms: None,
+        cause: None,
+    }
 }
 
 fn class(status: Option<u16>, codes: &[String], message: &str) -> ErrorClass {

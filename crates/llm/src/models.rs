@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use sidecar_protocol::error::{ErrorClass, ModelError};
+use sidecar_protocol::settings::ModelInfo;
 
 use crate::base_url::check_base_url;
 use crate::dialect::{self, KeyHeader};
@@ -25,21 +26,6 @@ pub struct ListRequest {
     pub headers: Vec<(String, String)>,
     /// How the key is sent.
     pub key_header: KeyHeader,
-}
-
-/// A model as its service describes it: untrusted text, capped.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Model {
-    /// What a request calls it.
-    pub id: String,
-    /// For people; empty where the service has none.
-    pub name: String,
-    /// Tokens of its window, where the service says.
-    pub window: Option<u32>,
-    /// Most tokens of an answer, where the service says.
-    pub max_output: Option<u32>,
-    /// Whether it calls tools, where the service says.
-    pub tools: Option<bool>,
 }
 
 /// The request for an endpoint's list of models.
@@ -78,7 +64,7 @@ pub fn list_request(endpoint: &Endpoint) -> Result<ListRequest, RequestError> {
 ///
 /// # Errors
 /// `Protocol`, or what the body says, when it is no list.
-pub fn read_list(body: &str) -> Result<Vec<Model>, ModelError> {
+pub fn read_list(body: &str) -> Result<Vec<ModelInfo>, ModelError> {
     let value: Value = serde_json::from_str(body).map_err(|_| errors::from_text(None, body))?;
     if let Some(error) = errors::find(&value) {
         return Err(error);
@@ -126,7 +112,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn into_model(self) -> Option<Model> {
+    fn into_model(self) -> Option<ModelInfo> {
         let lists = |list: &Value, what: &str| {
             Some(list.as_array()?.iter().any(|element| element.as_str() == Some(what)))
         };
@@ -159,7 +145,7 @@ impl Entry {
             Some(&self.gemini_output),
             Some(&self.max_tokens),
         ]);
-        Some(Model {
+        Some(ModelInfo {
             name: if name == id { String::new() } else { name.chars().take(NAME_LIMIT).collect() },
             id: id.to_owned(),
             window,
@@ -196,11 +182,11 @@ mod tests {
 
     #[test]
     fn lists_are_read_in_each_form() {
-        let model = |id: &str, name: &str, window: Option<u32>| Model {
+        let model = |id: &str, name: &str, window: Option<u32>| ModelInfo {
             id: id.to_owned(),
             name: name.to_owned(),
             window,
-            ..Model::default()
+            ..ModelInfo::default()
         };
         for (body, expected) in [
             (
@@ -224,7 +210,7 @@ mod tests {
                     "id": "v/m", "name": "V: M", "context_length": 5,
                     "top_provider": {"max_completion_tokens": 3}, "supported_parameters": ["tools"],
                 }]}),
-                vec![Model { max_output: Some(3), tools: Some(true), ..model("v/m", "V: M", Some(5)) }],
+                vec![ModelInfo { max_output: Some(3), tools: Some(true), ..model("v/m", "V: M", Some(5)) }],
             ),
             (
                 json!({"models": [
@@ -232,7 +218,7 @@ mod tests {
                         "supportedGenerationMethods": ["generateContent"]},
                     {"name": "models/e", "supportedGenerationMethods": ["embedContent"]},
                 ]}),
-                vec![Model { max_output: Some(2), ..model("g", "G", Some(8)) }],
+                vec![ModelInfo { max_output: Some(2), ..model("g", "G", Some(8)) }],
             ),
             (
                 json!({"models": [{"name": "qwen3:4b", "model": "qwen3:4b", "size": 1}]}),

@@ -1,6 +1,10 @@
 //! The services that the product knows by name.
 
-use sidecar_protocol::settings::ProviderPreset;
+use sidecar_protocol::settings::{self, Effort, ModelInfo, ProviderPreset};
+
+use crate::base_url::check_base_url;
+use crate::dialect;
+use crate::request::Endpoint;
 
 mod table;
 
@@ -54,27 +58,46 @@ pub fn window_hint(provider: &str, model: &str) -> Option<u32> {
     models.iter().filter(fits).max_by_key(|hint| hint.id.len()).map(|hint| hint.window)
 }
 
-/// The presets, in the order in which they are offered.
+/// The presets, in the order in which they are offered; the last is any OpenAI-compatible service.
 #[must_use]
 pub fn presets() -> Vec<ProviderPreset> {
-    vec![
+    let custom = ProviderPreset {
+        id: "custom".to_owned(),
+        name: String::new(),
+        platforms: Vec::new(),
+        models: Vec::new(),
+        key_optional: true,
+    };
+    providers().iter().map(Provider::preset).chain([custom]).collect()
+}
+
+impl Provider {
+    fn preset(&self) -> ProviderPreset {
+        let platform = |at: &Platform| settings::Platform {
+            id: at.id.to_owned(),
+            base_url: at.base_url.to_owned(),
+            key_page: at.key_page.to_owned(),
+        };
+        let model = |hint: &ModelHint| ModelInfo {
+            id: hint.id.to_owned(),
+            window: Some(hint.window),
+            ..ModelInfo::default()
+        };
         ProviderPreset {
-            id: "deepseek".to_owned(),
-            name: "DeepSeek".to_owned(),
-            base_url: "https://api.deepseek.com".to_owned(),
-            models: vec!["deepseek-flash".to_owned(), "deepseek-v4-pro".to_owned()],
-            key_optional: false,
-            key_page: "https://platform.deepseek.com/api_keys".to_owned(),
-        },
-        ProviderPreset {
-            id: "custom".to_owned(),
-            name: String::new(),
-            base_url: String::new(),
-            models: Vec::new(),
-            key_optional: true,
-            key_page: String::new(),
-        },
-    ]
+            id: self.id.to_owned(),
+            name: self.name.to_owned(),
+            platforms: self.platforms.iter().map(platform).collect(),
+            models: self.models.iter().map(model).collect(),
+            key_optional: self.key_optional,
+        }
+    }
+}
+
+/// How a model at an endpoint can be told to think; empty when it cannot be told, or the address is not usable.
+#[must_use]
+pub fn efforts(endpoint: &Endpoint, model: &str) -> Vec<Effort> {
+    let Ok(address) = check_base_url(&endpoint.base_url) else { return Vec::new() };
+    dialect::of(&endpoint.provider, &address).efforts(model)
 }
 
 /// The preset of an id.
@@ -88,7 +111,6 @@ mod tests {
     use sidecar_protocol::settings::Settings;
 
     use super::*;
-    use crate::base_url::check_base_url;
 
     #[test]
     fn providers_speak_their_dialects() {
@@ -107,11 +129,6 @@ mod tests {
                 crate::dialect::of(provider.id, &check_base_url(provider.platforms[0].base_url).unwrap());
             assert!(!separate.separate_keys || provider.platforms.len() > 1, "{provider:?}");
         }
-        for preset in presets().iter().filter(|preset| !preset.base_url.is_empty()) {
-            let known = providers().iter().find(|provider| provider.id == preset.id).unwrap();
-            assert_eq!(known.platforms[0].base_url, preset.base_url);
-            assert_eq!(known.platforms[0].key_page, preset.key_page);
-        }
     }
 
     #[test]
@@ -126,14 +143,23 @@ mod tests {
     fn presets_are_usable_as_they_are() {
         for preset in presets() {
             assert_eq!(super::preset(&preset.id), Some(preset.clone()));
-            if preset.base_url.is_empty() {
-                assert!(preset.name.is_empty() && preset.models.is_empty(), "{preset:?}");
-            } else {
-                assert_eq!(check_base_url(&preset.base_url).unwrap().to_string(), preset.base_url);
-                assert!(!preset.models.is_empty() && preset.key_page.starts_with("https://"), "{preset:?}");
-            }
+            assert_eq!(preset.name.is_empty(), preset.platforms.is_empty(), "{preset:?}");
         }
         assert!(preset(&Settings::default().provider).is_some(), "the provider set at first is a preset");
         assert_eq!(preset("nobody"), None);
+    }
+
+    #[test]
+    fn what_a_model_can_be_told_about_thinking_is_known() {
+        let told = |provider: &str, model: &str| {
+            let base_url = preset(provider).unwrap().base_url().to_owned();
+            efforts(&Endpoint { provider: provider.to_owned(), base_url }, model)
+        };
+        let all = [Effort::Off, Effort::Low, Effort::Medium, Effort::High];
+        assert_eq!(told("deepseek", "deepseek-flash"), all);
+        assert_eq!(told("kimi", "kimi-k3"), all[1..]);
+        assert_eq!(told("minimax", "MiniMax-M2"), []);
+        let nowhere = Endpoint { provider: "custom".to_owned(), base_url: "no address".to_owned() };
+        assert_eq!(efforts(&nowhere, "x"), []);
     }
 }

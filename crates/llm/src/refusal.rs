@@ -1,63 +1,12 @@
 //! What can be done about a response that is no success, where more is known of it than its class.
 
 use serde_json::Value;
-use sidecar_protocol::error::{ErrorClass, ModelError};
+use sidecar_protocol::error::{Cause, ErrorClass, ModelError};
 
 use crate::base_url::check_base_url;
 use crate::dialect;
 use crate::errors::classify;
 use crate::request::Endpoint;
-
-/// A response that is no success.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// What is logged and shown.
-    pub error: ModelError,
-    /// What exactly is the matter, where that is known.
-    pub cause: Option<Cause>,
-}
-
-impl Refusal {
-    /// The field that the service refused and that a request can do without: sent once more with it in
-    /// [`crate::ChatRequest::leave_out`], the request may be accepted.
-    #[must_use]
-    pub fn field(&self) -> Option<&'static str> {
-        match self.cause {
-            Some(Cause::Field(field)) => Some(field),
-            Some(Cause::OtherPlatform | Cause::Origin | Cause::Model | Cause::NoTools) | None => None,
-        }
-    }
-}
-
-/// What exactly is the matter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Cause {
-    /// The key was refused, and may be one of another region or plan of the same service: those are refused in the
-    /// same words as wrong ones.
-    OtherPlatform,
-    /// The program does not take requests from a browser extension until it is told to.
-    Origin,
-    /// A field is not known or not allowed.
-    Field(&'static str),
-    /// There is no such model, or the key may not use it.
-    Model,
-    /// The model, or the program as it was started, calls no tools.
-    NoTools,
-}
-
-impl Cause {
-    /// A stable short code, as [`ErrorClass::code`] is.
-    #[must_use]
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::OtherPlatform => "other_platform",
-            Self::Origin => "origin",
-            Self::Field(_) => "field",
-            Self::Model => "model",
-            Self::NoTools => "no_tools",
-        }
-    }
-}
 
 /// Fields that requests have and can do without. Where one leads into another, the longer name stands first.
 const FIELDS: [&str; 23] = [
@@ -119,7 +68,7 @@ pub fn refusal(
     status: u16,
     headers: &dyn Fn(&str) -> Option<String>,
     body: &str,
-) -> Refusal {
+) -> ModelError {
     let error = classify(status, headers, body);
     let address = check_base_url(&endpoint.base_url).ok();
     let dialect = address.as_ref().map(|address| dialect::of(&endpoint.provider, address));
@@ -129,8 +78,8 @@ pub fn refusal(
     if status == 403 && is_ollama {
         let message = "Ollama takes no requests from browser extensions unless it is started with \
                        OLLAMA_ORIGINS=chrome-extension://*";
-        let error = ModelError { class: ErrorClass::Protocol, message: message.to_owned(), ..error };
-        return Refusal { error, cause: Some(Cause::Origin) };
+        let cause = Some(Cause::Origin);
+        return ModelError { class: ErrorClass::Protocol, message: message.to_owned(), cause, ..error };
     }
     let cause = match error.class {
         ErrorClass::Auth => dialect.filter(|dialect| dialect.separate_keys).map(|_| Cause::OtherPlatform),
@@ -143,7 +92,7 @@ pub fn refusal(
         | ErrorClass::Network
         | ErrorClass::StreamCut => None,
     };
-    Refusal { error, cause }
+    ModelError { cause, ..error }
 }
 
 fn cause(status: u16, message: &str, body: &str) -> Option<Cause> {
@@ -156,7 +105,7 @@ fn cause(status: u16, message: &str, body: &str) -> Option<Cause> {
     if matches!(status, 400 | 422)
         && let Some(field) = refused_field(&message, body)
     {
-        return Some(Cause::Field(field));
+        return Some(Cause::Field(field.to_owned()));
     }
     let code = body.pointer("/error/code").or_else(|| body.get("code")).and_then(Value::as_str);
     let is_unknown_model = (status == 404 && message.contains("model"))
@@ -218,7 +167,7 @@ mod tests {
     use super::*;
     use crate::testing::endpoint;
 
-    fn read(provider: &str, base_url: &str, status: u16, body: &str) -> Refusal {
+    fn read(provider: &str, base_url: &str, status: u16, body: &str) -> ModelError {
         refusal(&endpoint(provider, base_url), status, &|_| None, body)
     }
 
@@ -269,10 +218,10 @@ mod tests {
             (r#"{"error":{"message":"unknown field my_max_tokens_2"}}"#, None),
             ("not json", None),
         ] {
-            assert_eq!(read("custom", "https://llm.example", 400, body).field(), field, "{body}");
+            assert_eq!(read("custom", "https://llm.example", 400, body).refused_field(), field, "{body}");
         }
         let body = r#"{"error":{"message":"Unsupported parameter: 'temperature'"}}"#;
-        assert_eq!(read("custom", "https://llm.example", 500, body).field(), None);
+        assert_eq!(read("custom", "https://llm.example", 500, body).refused_field(), None);
     }
 
     #[test]
@@ -298,10 +247,10 @@ mod tests {
             ("custom", "http://localhost:11434/v1"),
         ] {
             let refusal = read(provider, base_url, 403, "");
-            assert_eq!((refusal.error.class, refusal.cause), (ErrorClass::Protocol, Some(Cause::Origin)));
-            assert!(refusal.error.message.contains("OLLAMA_ORIGINS=chrome-extension://*"));
+            assert_eq!((refusal.class, refusal.cause), (ErrorClass::Protocol, Some(Cause::Origin)));
+            assert!(refusal.message.contains("OLLAMA_ORIGINS=chrome-extension://*"));
         }
-        assert_eq!(read("custom", "https://llm.example", 403, "").error.class, ErrorClass::Auth);
+        assert_eq!(read("custom", "https://llm.example", 403, "").class, ErrorClass::Auth);
     }
 
     #[test]
@@ -322,13 +271,5 @@ mod tests {
         ] {
             assert_eq!(cause(status, body), expected, "{body}");
         }
-    }
-
-    #[test]
-    fn codes_are_stable() {
-        let causes =
-            [Cause::OtherPlatform, Cause::Origin, Cause::Field("think"), Cause::Model, Cause::NoTools];
-        let codes = causes.map(Cause::code);
-        assert_eq!(codes, ["other_platform", "origin", "field", "model", "no_tools"]);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
-use sidecar_protocol::settings::ProviderId;
+use sidecar_protocol::settings::{Effort, ProviderId};
 
 use crate::anthropic;
 use crate::base_url::{BaseUrl, BaseUrlError, check_base_url};
@@ -40,22 +40,9 @@ pub struct ChatRequest {
     pub parallel_calls: Option<bool>,
     /// Tokens of the model's window; only Ollama asks for it, and has [`ollama::DEFAULT_WINDOW`] when absent.
     pub context_window: Option<u32>,
-    /// Fields that the service refused ([`crate::Refusal::field`]): they are not sent, as far as a request can do
+    /// Fields that the service refused ([`crate::ModelError::refused_field`]): they are not sent, as far as a request can do
     /// without them. A dot leads into a field: `reasoning.summary`.
     pub leave_out: Vec<String>,
-}
-
-/// How much a model thinks before it answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Effort {
-    /// Not at all, where the model can do without.
-    Off,
-    /// A little.
-    Low,
-    /// More.
-    Medium,
-    /// As much as is of use.
-    High,
 }
 
 /// Whether a model must call a tool. Where the service cannot be told so, the request does what it can: it offers no

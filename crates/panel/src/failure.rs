@@ -1,6 +1,6 @@
 //! A model's failure in words: what happened and why, and what to do next.
 
-use sidecar_protocol::{ErrorClass, ModelError};
+use sidecar_protocol::{Cause, ErrorClass, ModelError};
 
 use crate::state::State;
 use crate::words::{Word, Words};
@@ -11,22 +11,27 @@ pub fn what(state: State, words: Words, error: &ModelError) -> String {
         .status
         .map(|status| words.fill(Word::ErrorStatus, &[("status", &status.to_string())]))
         .unwrap_or_default();
-    words.fill(sentence(error.class), &[("provider", &state.provider()), ("status", &status)])
+    let field = error.refused_field().unwrap_or_default();
+    words.fill(sentence(error), &[("provider", &state.provider()), ("status", &status), ("field", field)])
 }
 
 /// What to do next.
-pub fn next(words: Words, class: ErrorClass) -> &'static str {
-    words.get(match class {
-        ErrorClass::NoKey => Word::NextNoKey,
-        ErrorClass::Auth => Word::NextAuth,
-        ErrorClass::Money => Word::NextMoney,
-        ErrorClass::Rate => Word::NextRate,
-        ErrorClass::Overload => Word::NextOverload,
-        ErrorClass::Context => Word::NextContext,
-        ErrorClass::Filter => Word::NextFilter,
-        ErrorClass::Protocol => Word::NextProtocol,
-        ErrorClass::Network => Word::NextNetwork,
-        ErrorClass::StreamCut => Word::NextStreamCut,
+pub fn next(words: Words, error: &ModelError) -> &'static str {
+    words.get(match (&error.cause, error.class) {
+        (Some(Cause::OtherPlatform), _) => Word::NextOtherPlatform,
+        (Some(Cause::Origin), _) => Word::NextOrigin,
+        (Some(Cause::Model), _) => Word::NextModel,
+        (Some(Cause::NoTools), _) => Word::NextNoTools,
+        (Some(Cause::Field(_)), _) | (None, ErrorClass::Protocol) => Word::NextProtocol,
+        (None, ErrorClass::NoKey) => Word::NextNoKey,
+        (None, ErrorClass::Auth) => Word::NextAuth,
+        (None, ErrorClass::Money) => Word::NextMoney,
+        (None, ErrorClass::Rate) => Word::NextRate,
+        (None, ErrorClass::Overload) => Word::NextOverload,
+        (None, ErrorClass::Context) => Word::NextContext,
+        (None, ErrorClass::Filter) => Word::NextFilter,
+        (None, ErrorClass::Network) => Word::NextNetwork,
+        (None, ErrorClass::StreamCut) => Word::NextStreamCut,
     })
 }
 
@@ -44,17 +49,21 @@ pub fn needs_settings(class: ErrorClass) -> bool {
     }
 }
 
-fn sentence(class: ErrorClass) -> Word {
-    match class {
-        ErrorClass::NoKey => Word::ErrorNoKey,
-        ErrorClass::Auth => Word::ErrorAuth,
-        ErrorClass::Money => Word::ErrorMoney,
-        ErrorClass::Rate => Word::ErrorRate,
-        ErrorClass::Overload => Word::ErrorOverload,
-        ErrorClass::Context => Word::ErrorContext,
-        ErrorClass::Filter => Word::ErrorFilter,
-        ErrorClass::Protocol => Word::ErrorProtocol,
-        ErrorClass::Network => Word::ErrorNetwork,
-        ErrorClass::StreamCut => Word::ErrorStreamCut,
+fn sentence(error: &ModelError) -> Word {
+    match (&error.cause, error.class) {
+        (Some(Cause::Origin), _) => Word::ErrorOrigin,
+        (Some(Cause::Field(_)), _) => Word::ErrorField,
+        (Some(Cause::Model), _) => Word::ErrorModel,
+        (Some(Cause::NoTools), _) => Word::ErrorNoTools,
+        (_, ErrorClass::NoKey) => Word::ErrorNoKey,
+        (_, ErrorClass::Auth) => Word::ErrorAuth,
+        (_, ErrorClass::Money) => Word::ErrorMoney,
+        (_, ErrorClass::Rate) => Word::ErrorRate,
+        (_, ErrorClass::Overload) => Word::ErrorOverload,
+        (_, ErrorClass::Context) => Word::ErrorContext,
+        (_, ErrorClass::Filter) => Word::ErrorFilter,
+        (_, ErrorClass::Protocol) => Word::ErrorProtocol,
+        (_, ErrorClass::Network) => Word::ErrorNetwork,
+        (_, ErrorClass::StreamCut) => Word::ErrorStreamCut,
     }
 }

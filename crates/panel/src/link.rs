@@ -108,6 +108,8 @@ impl Link {
             | WorkerEvent::Activity { .. }
             | WorkerEvent::Older { .. }
             | WorkerEvent::Threads { .. }
+            | WorkerEvent::Models { .. }
+            | WorkerEvent::Tried { .. }
             | WorkerEvent::Settings { .. }
             | WorkerEvent::Refused { .. } => {}
         });

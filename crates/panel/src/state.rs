@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{MESSAGE_LIMIT, PageView, PanelCommand, Refusal, ThreadView, WorkerEvent};
-use sidecar_protocol::settings::{ProviderPreset, Settings, SettingsView};
+use sidecar_protocol::settings::{ModelInfo, ProviderPreset, Settings, SettingsView};
 use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState};
+use sidecar_protocol::trial::Trial;
 use sidecar_protocol::{ItemId, PROTOCOL_VERSION, Timestamp};
 
 use crate::announce::{Announcer, News};
@@ -90,6 +91,10 @@ pub struct State {
     pub threads: RwSignal<Vec<ThreadSummary>>,
     /// Whether their list is open.
     pub threads_open: RwSignal<bool>,
+    /// Models that the provider in use lists; empty until it has.
+    pub models: RwSignal<Vec<ModelInfo>>,
+    /// What the last trial of the connection found.
+    pub trial: RwSignal<Option<Trial>>,
     /// What the user must know.
     pub alert: RwSignal<Option<Alert>>,
     /// What the user is about to say.
@@ -126,6 +131,8 @@ impl State {
             activity: RwSignal::new(Activity::Resting),
             loading_older: RwSignal::new(false),
             threads: RwSignal::new(Vec::new()),
+            models: RwSignal::new(Vec::new()),
+            trial: RwSignal::new(None),
             threads_open: RwSignal::new(false),
             alert: RwSignal::new(None),
             draft: RwSignal::new(String::new()),
@@ -227,13 +234,17 @@ impl State {
             .with(|view| view.presets.iter().find(|preset| preset.id == view.settings.provider).cloned())
     }
 
+    fn is_in_use(self, provider: &str) -> bool {
+        self.settings.with(|view| view.settings.provider == provider)
+    }
+
     /// The address of the provider in use; may be empty.
     pub fn base_url(self) -> String {
         let own = self.settings.with(|view| {
             view.settings.providers.get(&view.settings.provider).map(|own| own.base_url.clone())
         });
         own.filter(|url| !url.is_empty())
-            .or_else(|| self.preset().map(|preset| preset.base_url))
+            .or_else(|| self.preset().map(|preset| preset.base_url().to_owned()))
             .unwrap_or_default()
     }
 
@@ -243,7 +254,7 @@ impl State {
             .settings
             .with(|view| view.settings.providers.get(&view.settings.provider).map(|own| own.model.clone()));
         own.filter(|model| !model.is_empty())
-            .or_else(|| self.preset().and_then(|preset| preset.models.into_iter().next()))
+            .or_else(|| self.preset().and_then(|preset| Some(preset.models.into_iter().next()?.id)))
             .unwrap_or_default()
     }
 
@@ -344,6 +355,16 @@ impl State {
                 if self.saving.get_value() {
                     self.saving.set_value(false);
                     self.saves.update(|saves| *saves += 1);
+                }
+            }
+            WorkerEvent::Models { provider, models, error: _ } => {
+                if self.is_in_use(&provider) {
+                    self.models.set(models);
+                }
+            }
+            WorkerEvent::Tried { provider, trial } => {
+                if self.is_in_use(&provider) {
+                    self.trial.set(Some(trial));
                 }
             }
             WorkerEvent::Refused { why } => self.take_refusal(why),

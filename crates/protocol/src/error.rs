@@ -77,6 +77,37 @@ impl ErrorClass {
     }
 }
 
+/// What exactly is the matter, where more is known than the class.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Cause {
+    /// The key was refused, and may be one of another region or plan of the same service: those are refused in the
+    /// same words as wrong ones.
+    OtherPlatform,
+    /// The program does not take requests from a browser extension until it is told to.
+    Origin,
+    /// A field of this name is not known or not allowed, and a request can do without it.
+    Field(String),
+    /// There is no such model, or the key may not use it.
+    Model,
+    /// The model, or the program as it was started, calls no tools.
+    NoTools,
+}
+
+impl Cause {
+    /// A stable short code, as [`ErrorClass::code`] is.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::OtherPlatform => "other_platform",
+            Self::Origin => "origin",
+            Self::Field(_) => "field",
+            Self::Model => "model",
+            Self::NoTools => "no_tools",
+        }
+    }
+}
+
 /// One failure of a model, as it is logged and shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -92,12 +123,51 @@ pub struct ModelError {
     /// How long the service asked us to wait, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
+    /// What exactly is the matter, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
 }
 
 impl ModelError {
     /// An error of a class with a detail and nothing else known.
     #[must_use]
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
-        Self { class, status: None, message: message.into(), retry_after_ms: None }
+        Self { class, status: None, message: message.into(), retry_after_ms: None, cause: None }
+    }
+
+    /// The field that the service refused and that a request can do without.
+    #[must_use]
+    pub fn refused_field(&self) -> Option<&str> {
+        match &self.cause {
+            Some(Cause::Field(field)) => Some(field),
+            Some(Cause::OtherPlatform | Cause::Origin | Cause::Model | Cause::NoTools) | None => None,
+        }
+    }
+
+    /// The code of the cause where there is one, else that of the class.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.cause.as_ref().map_or(self.class.code(), Cause::code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_stable() {
+        let causes = [
+            Cause::OtherPlatform,
+            Cause::Origin,
+            Cause::Field("think".to_owned()),
+            Cause::Model,
+            Cause::NoTools,
+        ];
+        let codes = causes.each_ref().map(Cause::code);
+        assert_eq!(codes, ["other_platform", "origin", "field", "model", "no_tools"]);
+        let error = ModelError::new(ErrorClass::Auth, "");
+        assert_eq!(error.code(), "auth");
+        assert_eq!(ModelError { cause: Some(Cause::OtherPlatform), ..error }.code(), "other_platform");
     }
 }

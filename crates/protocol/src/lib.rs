@@ -10,8 +10,9 @@ pub mod link;
 pub mod page;
 pub mod settings;
 pub mod thread;
+pub mod trial;
 
-pub use error::{ErrorClass, ModelError};
+pub use error::{Cause, ErrorClass, ModelError};
 pub use ids::{CallId, DocumentId, FrameId, ItemId, TabId, ThreadId, TurnId, WindowId};
 
 /// Version of the messages between panel and worker, and between relay and worker. Both ends come from one package,

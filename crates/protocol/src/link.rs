@@ -5,10 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::ModelError;
 use crate::ids::{CallId, ItemId, TabId, ThreadId, WindowId};
 use crate::page::Backend;
-use crate::settings::{ProviderId, Settings, SettingsView};
+use crate::settings::{ModelInfo, ProviderId, Settings, SettingsView};
 use crate::thread::{Activity, Item, ThreadSummary};
+use crate::trial::Trial;
 
 /// Name of the port that a panel opens.
 pub const PORT_NAME: &str = "panel";
@@ -76,6 +78,10 @@ pub enum PanelCommand {
     },
     /// Ask the page for its tools again.
     RefreshTools,
+    /// Ask the provider in use for its models; answered by [`WorkerEvent::Models`].
+    ListModels,
+    /// Try the connection to the model in use; answered by [`WorkerEvent::Tried`].
+    TryConnection,
     /// Bring the page of a call to the front.
     ShowPage {
         /// Which call.
@@ -161,6 +167,22 @@ pub enum WorkerEvent {
     Settings {
         /// As they are now.
         settings: SettingsView,
+    },
+    /// Answers [`PanelCommand::ListModels`].
+    Models {
+        /// Whose.
+        provider: ProviderId,
+        /// In the provider's order; empty when it gave none.
+        models: Vec<ModelInfo>,
+        /// Why it gave none.
+        error: Option<ModelError>,
+    },
+    /// Answers [`PanelCommand::TryConnection`].
+    Tried {
+        /// Of which provider.
+        provider: ProviderId,
+        /// What was found.
+        trial: Trial,
     },
     /// A command was not carried out; nothing was lost.
     Refused {

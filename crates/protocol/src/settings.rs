@@ -52,6 +52,23 @@ pub struct ProviderSettings {
     pub base_url: String,
     /// As the provider spells it.
     pub model: String,
+    /// How much the model thinks; the provider's own when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+}
+
+/// How much a model thinks before it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Effort {
+    /// Not at all, where the model can do without.
+    Off,
+    /// A little.
+    Low,
+    /// More.
+    Medium,
+    /// As much as is of use.
+    High,
 }
 
 /// Whether acting tools ask first (seed 6.3).
@@ -149,6 +166,8 @@ pub struct SettingsView {
     pub presets: Vec<ProviderPreset>,
     /// Providers that have a key for the address in use.
     pub keys: Vec<ProviderId>,
+    /// How the model in use can be told to think; empty when it cannot be told.
+    pub efforts: Vec<Effort>,
     /// Whether a message can be sent: the provider has its key (or needs none), an address and a model.
     pub ready: bool,
 }
@@ -161,14 +180,49 @@ pub struct ProviderPreset {
     pub id: ProviderId,
     /// Its own name; empty for `custom`, which the panel words.
     pub name: String,
-    /// Its address; empty when the user must give one.
-    pub base_url: String,
+    /// Its addresses, the usual one first; none when the user must give one.
+    pub platforms: Vec<Platform>,
     /// Models to suggest, the default first. Hints: any id can be typed.
-    pub models: Vec<String>,
+    pub models: Vec<ModelInfo>,
     /// Whether it answers without a key.
     pub key_optional: bool,
-    /// Where a key is to be had; empty when unknown.
+}
+
+impl ProviderPreset {
+    /// Its usual address; empty when the user must give one.
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        self.platforms.first().map_or("", |platform| &platform.base_url)
+    }
+}
+
+/// One address of a provider. Where there are several, a key of one is no good at the others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Platform {
+    /// Which region or plan: `cn`, `intl`, `us`, and with `-plan` a subscription; `plan` alone where there is one region;
+    /// empty for the only one.
+    pub id: String,
+    /// Up to and without `/chat/completions`.
+    pub base_url: String,
+    /// Where a key is to be had; empty when none is needed.
     pub key_page: String,
+}
+
+/// A model as far as it is known: by the service itself (untrusted text, capped) or beforehand.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ModelInfo {
+    /// What a request calls it.
+    pub id: String,
+    /// For people; empty where there is none.
+    pub name: String,
+    /// Tokens of its window, where known.
+    pub window: Option<u32>,
+    /// Most tokens of an answer, where known.
+    pub max_output: Option<u32>,
+    /// Whether it calls tools, where known.
+    pub tools: Option<bool>,
 }
 
 #[cfg(test)]

@@ -2,12 +2,14 @@
 
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
-use sidecar_agent::{PageRef, StoreError, TurnCommand};
+use sidecar_agent::{Event as LogEvent, PageRef, Rules, StoreError, TurnCommand, trial};
 use sidecar_chrome::{action, side_panel, storage};
 use sidecar_protocol::link::{MESSAGE_LIMIT, PanelCommand, Refusal, ThreadView, WorkerEvent};
+use sidecar_protocol::settings::Language;
 use sidecar_protocol::{PROTOCOL_VERSION, ThreadId, WindowId};
 use wasm_bindgen::JsValue;
 
+use crate::clock::BrowserClock;
 use crate::event::{Event, LinkId, Mailbox};
 use crate::panels::Panels;
 use crate::settings::{SaveError, SettingsStore};
@@ -32,7 +34,8 @@ pub async fn run(mailbox: Mailbox, mut queue: UnboundedReceiver<Event>) {
         settings: SettingsStore::load().await,
         panels: Panels::load().await,
         tabs: Tabs::new(mailbox.clone()),
-        threads: Threads::new(mailbox),
+        threads: Threads::new(mailbox.clone()),
+        mailbox,
     };
     while let Some(event) = queue.next().await {
         actor.handle(event).await;
@@ -40,6 +43,8 @@ pub async fn run(mailbox: Mailbox, mut queue: UnboundedReceiver<Event>) {
 }
 
 struct Actor {
+    /// Into its own queue, for tasks that it starts.
+    mailbox: Mailbox,
     settings: SettingsStore,
     panels: Panels,
     tabs: Tabs,
@@ -95,7 +100,14 @@ impl Actor {
                 self.panels.gone(link);
                 self.threads.forget_all_but(&self.panels.shown_threads());
             }
+            Event::Answered { link, told } => self.panels.send(link, &told),
             Event::Appended { thread, entry } => {
+                if let LogEvent::ModelFailed { error, .. } = &entry.event
+                    && let (Some(field), Some((provider, model))) =
+                        (error.refused_field(), self.threads.model_asked(&thread))
+                {
+                    self.settings.remember_refused(&provider, &model, field).await;
+                }
                 let told = self.threads.appended(&thread, entry);
                 self.panels.send_to_thread(&thread, &told);
             }
@@ -170,6 +182,8 @@ impl Actor {
                     self.show_page(window);
                 }
             }
+            PanelCommand::ListModels => self.list_models(link),
+            PanelCommand::TryConnection => self.try_connection(link),
             PanelCommand::ShowPage { call_id } => {
                 let thread = self.panels.thread(link);
                 if let Some(tab) = thread.and_then(|thread| self.threads.tab_of_call(&thread, &call_id)) {
@@ -265,6 +279,35 @@ impl Actor {
         let rules = self.settings.rules(language);
         let told = self.threads.run(thread, rules, self.settings.transport(), page);
         self.panels.send_to_thread(thread, &told);
+    }
+
+    fn list_models(&self, link: LinkId) {
+        let (transport, rules) = (self.settings.transport(), self.settings.rules(Language::English));
+        self.answer_later(link, async move {
+            let (models, error) = match transport.models(&rules.endpoint).await {
+                Ok(models) => (models, None),
+                Err(error) => (Vec::new(), Some(error)),
+            };
+            WorkerEvent::Models { provider: rules.endpoint.provider, models, error }
+        });
+    }
+
+    fn try_connection(&self, link: LinkId) {
+        let (transport, rules) = (self.settings.transport(), self.settings.rules(Language::English));
+        self.answer_later(link, async move {
+            let Rules { endpoint, model, effort, .. } = rules;
+            let trial = trial::try_connection(&transport, &BrowserClock, &endpoint, &model, effort).await;
+            WorkerEvent::Tried { provider: endpoint.provider, trial }
+        });
+    }
+
+    /// Answers a panel when something that takes its time is there.
+    fn answer_later(&self, link: LinkId, answer: impl Future<Output = WorkerEvent> + 'static) {
+        let mailbox = self.mailbox.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            let told = answer.await;
+            mailbox.post(Event::Answered { link, told });
+        });
     }
 
     fn tell_turn(&self, link: LinkId, command: TurnCommand) {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use sidecar_agent::{Entry, StoreError};
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
+use sidecar_protocol::link::WorkerEvent;
 use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, WindowId};
 use sidecar_webmcp::{Fingerprint, Offer, Place, ToolId};
 
@@ -55,6 +56,8 @@ pub enum Event {
     Appended { thread: ThreadId, entry: Entry },
     /// The answer that a turn waits for grew.
     Grew { thread: ThreadId, reasoning: String, text: String },
+    /// What a panel asked for is there.
+    Answered { link: LinkId, told: WorkerEvent },
     /// A turn's task ended.
     TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
 }

@@ -6,21 +6,27 @@ use serde::{Deserialize, Serialize};
 use sidecar_agent::Rules;
 use sidecar_chrome::ChromeError;
 use sidecar_chrome::storage::Area;
-use sidecar_llm::providers::{preset, presets};
+use sidecar_llm::providers::{efforts, preset, presets};
 use sidecar_llm::{Endpoint, check_base_url};
-use sidecar_protocol::settings::{ProviderId, ProviderPreset, Settings, SettingsView};
+use sidecar_protocol::settings::{Language, ProviderId, ProviderPreset, Settings, SettingsView};
 
 use crate::clock;
 use crate::transport::FetchTransport;
 
 const SETTINGS: &str = "settings";
 const KEYS: &str = "keys";
+const REFUSED: &str = "refusedFields";
+
+/// Endpoints whose refusals are remembered.
+const REFUSED_LIMIT: usize = 100;
 
 /// Everything the user set.
 #[derive(Debug, Default)]
 pub struct SettingsStore {
     settings: Settings,
     keys: BTreeMap<ProviderId, SavedKey>,
+    /// Fields that a model at an address refused, by both.
+    refused: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -43,7 +49,7 @@ impl SettingsStore {
             let text = Area::Local.get(name).await.ok().flatten().unwrap_or_default();
             serde_json::from_str(&text).unwrap_or_default()
         }
-        Self { settings: read(SETTINGS).await, keys: read(KEYS).await }
+        Self { settings: read(SETTINGS).await, keys: read(KEYS).await, refused: read(REFUSED).await }
     }
 
     /// Settings as they are.
@@ -64,7 +70,9 @@ impl SettingsStore {
                 && !used.model.is_empty()
                 && (used.preset.key_optional || self.key_for(&used.preset.id).is_some())
         });
-        SettingsView { settings: self.settings.clone(), presets, keys, ready }
+        let rules = self.rules(Language::English);
+        let efforts = efforts(&rules.endpoint, &rules.model);
+        SettingsView { settings: self.settings.clone(), presets, keys, efforts, ready }
     }
 
     /// Replaces the settings and saves them.
@@ -104,14 +112,30 @@ impl SettingsStore {
         Ok(())
     }
 
+    /// A model refused a field: it is spared it from now on. What cannot be saved is learnt again.
+    pub async fn remember_refused(&mut self, provider: &str, model: &str, field: &str) {
+        let Some(preset) = preset(provider) else { return };
+        let place = place(&self.base_url_of(&preset), model);
+        if !self.refused.contains_key(&place) && self.refused.len() >= REFUSED_LIMIT {
+            self.refused.pop_first();
+        }
+        let fields = self.refused.entry(place).or_default();
+        if !fields.iter().any(|known| known == field) {
+            fields.push(field.to_owned());
+            let _ = write(REFUSED, &self.refused).await;
+        }
+    }
+
     /// What a turn goes by from now on.
-    pub fn rules(&self, language: sidecar_protocol::settings::Language) -> Rules {
+    pub fn rules(&self, language: Language) -> Rules {
         let used = self.in_use();
         let (provider, base_url, model) = match used {
             Some(used) => (used.preset.id, used.base_url, used.model),
             None => Default::default(),
         };
         Rules {
+            effort: self.settings.providers.get(&provider).and_then(|set| set.effort),
+            leave_out: self.refused.get(&place(&base_url, &model)).cloned().unwrap_or_default(),
             endpoint: Endpoint { provider, base_url },
             model,
             temperature: self.settings.temperature,
@@ -136,7 +160,7 @@ impl SettingsStore {
         let preset = preset(&self.settings.provider)?;
         let set = self.settings.providers.get(&preset.id).cloned().unwrap_or_default();
         let model = match set.model.trim() {
-            "" => preset.models.first().cloned().unwrap_or_default(),
+            "" => preset.models.first().map(|model| model.id.clone()).unwrap_or_default(),
             model => model.to_owned(),
         };
         Some(InUse { base_url: self.base_url_of(&preset), model, preset })
@@ -145,7 +169,7 @@ impl SettingsStore {
     fn base_url_of(&self, preset: &ProviderPreset) -> String {
         match self.settings.providers.get(&preset.id) {
             Some(set) if !set.base_url.is_empty() => set.base_url.clone(),
-            _ => preset.base_url.clone(),
+            _ => preset.base_url().to_owned(),
         }
     }
 
@@ -173,6 +197,10 @@ impl From<ChromeError> for SaveError {
     fn from(error: ChromeError) -> Self {
         Self::Storage(error)
     }
+}
+
+fn place(base_url: &str, model: &str) -> String {
+    format!("{base_url} {model}")
 }
 
 async fn write(name: &str, value: &impl Serialize) -> Result<(), ChromeError> {

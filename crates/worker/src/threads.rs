@@ -9,6 +9,7 @@ use futures::pin_mut;
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, resume};
 use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WorkerEvent};
+use sidecar_protocol::settings::ProviderId;
 use sidecar_protocol::thread::{Activity, Item, ThreadSummary};
 use sidecar_protocol::{CallId, TabId, ThreadId, TurnId};
 use wasm_bindgen_futures::spawn_local;
@@ -195,6 +196,14 @@ impl Threads {
         for commands in self.open.values().filter_map(|thread| thread.commands.as_ref()) {
             let _ = commands.unbounded_send(command.clone());
         }
+    }
+
+    /// Provider and model that a thread asked last.
+    pub fn model_asked(&self, id: &ThreadId) -> Option<(ProviderId, String)> {
+        self.open.get(id)?.log.iter().rev().find_map(|entry| match &entry.event {
+            LogEvent::ModelAsked { provider, model, .. } => Some((provider.clone(), model.clone())),
+            _ => None,
+        })
     }
 
     /// The tab in which a call runs or ran.

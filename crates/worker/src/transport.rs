@@ -3,14 +3,18 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use futures::Stream;
-use gloo_net::http::Request;
+use futures::{Stream, StreamExt};
+use gloo_net::http::{Request, RequestBuilder};
 use sidecar_agent::{LlmTransport, Response};
-use sidecar_llm::HttpRequest;
+use sidecar_llm::{Endpoint, HttpRequest, KeyHeader};
+use sidecar_protocol::settings::ModelInfo;
 use sidecar_protocol::{ErrorClass, ModelError};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_streams::ReadableStream;
 use web_sys::{AbortController, ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
+
+/// Longest list of models that is read, in bytes. OpenRouter's, the longest known, has about one million.
+const LIST_LIMIT: usize = 16 * 1024 * 1024;
 
 /// What a request needs beyond the turn's own words.
 #[derive(Debug)]
@@ -32,25 +36,70 @@ impl LlmTransport for FetchTransport {
     }
 
     async fn post(&self, request: HttpRequest) -> Result<Response<Body>, ModelError> {
+        let HttpRequest { url, headers, key_header, body } = request;
+        self.send(Request::post(&url), &headers, key_header, Some(body)).await
+    }
+}
+
+impl FetchTransport {
+    /// The models that an endpoint lists.
+    ///
+    /// # Errors
+    /// Those of [`LlmTransport::post`], and what the service says instead of a list.
+    pub async fn models(&self, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError> {
+        let list = sidecar_llm::list_request(endpoint)
+            .map_err(|error| ModelError::new(ErrorClass::Protocol, error.to_string()))?;
+        let response = self.send(Request::get(&list.url), &list.headers, list.key_header, None).await?;
+        let headers: Vec<(String, String)> = response.headers;
+        let mut body = response.body;
+        let mut bytes = Vec::new();
+        while let Some(chunk) = body.next().await {
+            bytes.extend_from_slice(&chunk.map_err(network)?);
+            if bytes.len() > LIST_LIMIT {
+                return Err(ModelError::new(ErrorClass::Protocol, "the list of models is too long"));
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let listed = if (200..300).contains(&response.status) {
+            sidecar_llm::read_list(&text)
+        } else {
+            let header =
+                |name: &str| headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+            Err(sidecar_llm::refusal(endpoint, response.status, &header, &text))
+        };
+        listed.map_err(|error| ModelError { message: self.conceal(error.message), ..error })
+    }
+
+    async fn send(
+        &self,
+        mut builder: RequestBuilder,
+        headers: &[(String, String)],
+        key_header: KeyHeader,
+        body: Option<String>,
+    ) -> Result<Response<Body>, ModelError> {
         if self.key.is_none() && !self.key_optional {
             return Err(ModelError::new(ErrorClass::NoKey, ""));
         }
         let abort = AbortOnDrop::new().map_err(network)?;
-        let mut builder = Request::post(&request.url)
+        builder = builder
             // A model's service knows the user by the key alone, and a key is never carried to another address.
             .credentials(RequestCredentials::Omit)
             .redirect(RequestRedirect::Error)
             .referrer_policy(ReferrerPolicy::NoReferrer)
             .cache(RequestCache::NoStore)
             .abort_signal(Some(&abort.0.signal()));
-        for (name, value) in &request.headers {
+        for (name, value) in headers {
             builder = builder.header(name, value);
         }
         if let Some(key) = &self.key {
-            let (name, value) = request.key_header.with(key);
+            let (name, value) = key_header.with(key);
             builder = builder.header(name, &value);
         }
-        let response = builder.body(request.body).map_err(network)?.send().await.map_err(network)?;
+        let request = match body {
+            Some(body) => builder.body(body),
+            None => builder.build(),
+        };
+        let response = request.map_err(network)?.send().await.map_err(network)?;
         let headers = response.headers().entries().collect();
         let stream = response.body().map(|raw| ReadableStream::from_raw(raw.unchecked_into()).into_stream());
         Ok(Response { status: response.status(), headers, body: Body { stream, _abort: abort } })

@@ -40,6 +40,8 @@ impl World {
                 model: "deepseek-flash".to_owned(),
                 temperature: None,
                 max_tokens: None,
+                effort: None,
+                leave_out: Vec::new(),
                 mode: Mode::Automatic,
                 limits: Limits::default(),
                 language: Language::English,
@@ -399,6 +401,29 @@ fn a_busy_service_is_asked_again_visibly_and_not_for_ever() {
     // The user may try again, with as many attempts as before.
     world.continue_turn(vec![busy(), Reply::stream("", "Here.", &[])]).unwrap();
     assert_eq!(world.rest(), Rest::Done);
+}
+
+#[test]
+fn a_field_that_the_service_refuses_is_left_out_once_and_for_all() {
+    let refusal = |field: &str| {
+        let body = json!({"error": {"message": format!("Unsupported parameter: '{field}'"), "param": field}});
+        Reply::Body(400, Vec::new(), body.to_string())
+    };
+    let mut world = World::new();
+    world.rules.temperature = Some(0.5);
+    world.say("Go", &[], vec![refusal("temperature"), Reply::stream("", "Here.", &[])]).unwrap();
+    let sent = |n: usize| world.asked.borrow()[n].get("temperature").is_some();
+    assert_eq!((sent(0), sent(1), world.rest()), (true, false, Rest::Done));
+
+    // In this thread it is known from now on. A service that goes on refusing the same is not asked for ever.
+    world.say("More", &[], vec![refusal("temperature")]).unwrap();
+    assert!(world.asked.borrow()[2].get("temperature").is_none());
+    assert!(matches!(world.rest(), Rest::Failed { error } if error.code() == "field"));
+
+    // Another model may take it.
+    world.rules.model = "deepseek-v4-pro".to_owned();
+    world.say("And now?", &[], vec![Reply::stream("", "Yes.", &[])]).unwrap();
+    assert!(world.asked.borrow()[3].get("temperature").is_some());
 }
 
 #[test]

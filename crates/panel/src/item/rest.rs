@@ -60,7 +60,7 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
     let needs_settings = error.as_ref().is_some_and(|error| failure::needs_settings(error.class));
     let can_continue = rest.can_continue();
     let details = error.map(|error| {
-        let code = error.class.code();
+        let code = error.code();
         view! {
             <p class="meta">
                 {(!error.message.is_empty())
@@ -150,7 +150,7 @@ pub fn sentence(state: State, words: Words, rest: &Rest) -> String {
             words.fill(Word::RestTimeLimit, &[("duration", &words.rough_duration(*limit_ms))])
         }
         Rest::Failed { error } => {
-            words.sentences(&failure::what(state, words, error), failure::next(words, error.class))
+            words.sentences(&failure::what(state, words, error), failure::next(words, error))
         }
         Rest::Interrupted => words.get(Word::RestInterrupted).to_owned(),
     }

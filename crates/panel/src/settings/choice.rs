@@ -1,7 +1,7 @@
 //! One setting that is chosen from a few, and how its choices are spelt in the document.
 
 use leptos::prelude::*;
-use sidecar_protocol::settings::{LanguageChoice, Mode, Theme};
+use sidecar_protocol::settings::{Effort, LanguageChoice, Mode, Theme};
 
 use crate::state::{State, use_state};
 use crate::words::{Word, use_words};
@@ -54,6 +54,24 @@ pub fn mode_of(name: &str) -> Mode {
     if name == mode_name(Mode::Automatic) { Mode::Automatic } else { Mode::Confirm }
 }
 
+/// How an effort is spelt; the provider's own is empty.
+pub fn effort_name(effort: Option<Effort>) -> &'static str {
+    match effort {
+        None => "",
+        Some(Effort::Off) => "off",
+        Some(Effort::Low) => "low",
+        Some(Effort::Medium) => "medium",
+        Some(Effort::High) => "high",
+    }
+}
+
+/// The effort that is spelt so.
+pub fn effort_of(name: &str) -> Option<Effort> {
+    [Effort::Off, Effort::Low, Effort::Medium, Effort::High]
+        .into_iter()
+        .find(|effort| effort_name(Some(*effort)) == name)
+}
+
 /// How a language is spelt.
 pub fn language_name(language: LanguageChoice) -> &'static str {
     match language {
@@ -99,6 +117,9 @@ mod tests {
         }
         for theme in [Theme::System, Theme::Light, Theme::Dark] {
             assert_eq!(theme_of(theme_name(theme)), theme);
+        }
+        for effort in [None, Some(Effort::Off), Some(Effort::Low), Some(Effort::Medium), Some(Effort::High)] {
+            assert_eq!(effort_of(effort_name(effort)), effort);
         }
         assert_eq!(mode_of("?"), Mode::Confirm);
     }

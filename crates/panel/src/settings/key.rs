@@ -66,7 +66,12 @@ pub fn Key() -> impl IntoView {
         Some(host) => words.fill(Word::SettingsKeyWhere, &[("host", host)]),
         None => words.get(Word::SettingsKeyWhereNoHost).to_owned(),
     };
-    let key_page = Memo::new(move |_| state.preset().map(|preset| preset.key_page).unwrap_or_default());
+    let key_page = Memo::new(move |_| {
+        let platforms = state.preset().map(|preset| preset.platforms).unwrap_or_default();
+        let base_url = state.base_url();
+        let own = platforms.iter().find(|platform| platform.base_url == base_url);
+        own.or(platforms.first()).map(|platform| platform.key_page.clone()).unwrap_or_default()
+    });
 
     view! {
         <form

@@ -1,6 +1,7 @@
 use super::*;
+use crate::Effort;
 use crate::message::Message;
-use crate::request::{ChatRequest, Effort, HttpRequest, build};
+use crate::request::{ChatRequest, HttpRequest, build};
 use crate::testing::{call, endpoint};
 use crate::{CallRecord, Echo, Endpoint, KeyHeader, Source, WireProtocol};
 

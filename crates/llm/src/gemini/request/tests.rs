@@ -1,6 +1,7 @@
 use super::*;
+use crate::Effort;
 use crate::message::Message;
-use crate::request::{ChatRequest, Effort, build};
+use crate::request::{ChatRequest, build};
 use crate::testing::{call, endpoint};
 use crate::{Echo, Endpoint, KeyHeader, Source, WireProtocol};
 

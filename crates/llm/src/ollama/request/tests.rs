@@ -1,7 +1,8 @@
 use super::*;
+use crate::Effort;
 use crate::history::NO_RESULT;
 use crate::message::Message;
-use crate::request::{ChatRequest, Effort, build};
+use crate::request::{ChatRequest, build};
 use crate::testing::{call, endpoint};
 use crate::{Echo, Source, WireProtocol};
 

@@ -1,0 +1,38 @@
+//! A trial of the connection to a model: one small conversation that shows what works.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::ModelError;
+
+/// What is looked at, in this order: where one fails, nothing is known of those behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Check {
+    /// Something answers at the address.
+    Reach,
+    /// It takes the key, and the account may use it.
+    Key,
+    /// It has the model, which answers.
+    Model,
+    /// The answer comes as it is written, and to its end.
+    Streaming,
+    /// The model calls a tool when it is asked to.
+    Tools,
+}
+
+impl Check {
+    /// All of them, in order.
+    pub const ALL: [Self; 5] = [Self::Reach, Self::Key, Self::Model, Self::Streaming, Self::Tools];
+}
+
+/// How a trial ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Trial {
+    /// The first check that failed; absent when all passed.
+    pub failed: Option<Check>,
+    /// Why, where that is an error of the service or of the way to it.
+    pub error: Option<ModelError>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+}
