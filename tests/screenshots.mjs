@@ -53,6 +53,18 @@ async function show(stage, language, prompt) {
   await take('tool-open');
   await panel.view('settings');
   await take('settings');
+  await panel.set('model', 'scripted-trial');
+  await panel.click('try-connection');
+  await panel.see('trial-advice');
+  await toThe(panel, 'trial-advice');
+  await take('connection');
+  await panel.set('provider', 'glm');
+  await panel.click('try-connection');
+  await panel.see('trial-advice');
+  await toThe(panel, 'trial-advice');
+  await take('connection-failed');
+  await panel.set('provider', 'custom');
+  await panel.set('model', 'scripted-flights');
 
   await panel.view('chat');
   await panel.ask(prompt);
@@ -103,6 +115,12 @@ async function show(stage, language, prompt) {
   await stage.begin(stage.site.url('empty.html'), { scenario: 'scripted-flights' });
   await panel.see('state-no-tools');
   await take('no-tools');
+  await stage.begin(stage.site.url('asking.html'), { scenario: 'scripted-call-tool', tools: 2 });
+  await panel.say('call orderSeats {"seats":"2"}');
+  await panel.see('waiting');
+  await take('page-waits');
+  await panel.click('stop');
+  await panel.rest();
   await stage.begin('chrome://version/', { scenario: 'scripted-flights' });
   await panel.see('state-restricted');
   await take('restricted');
@@ -153,6 +171,12 @@ async function useTheme(stage, value) {
     { name: 'prefers-reduced-motion', value: 'reduce' },
   ]);
   await page.waitForSelector(`html[data-theme="${value}"]`);
+}
+
+/** Scroll to something. */
+async function toThe(panel, id) {
+  const element = await panel.see(id);
+  await element.evaluate((node) => node.scrollIntoView({ block: 'end' }));
 }
 
 async function toTheEnd(page) {

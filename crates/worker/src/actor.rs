@@ -305,7 +305,7 @@ impl Actor {
     fn answer_later(&self, link: LinkId, answer: impl Future<Output = WorkerEvent> + 'static) {
         let mailbox = self.mailbox.clone();
         wasm_bindgen_futures::spawn_local(async move {
-            let told = answer.await;
+            let told = Box::new(answer.await);
             mailbox.post(Event::Answered { link, told });
         });
     }

@@ -57,7 +57,7 @@ pub enum Event {
     /// The answer that a turn waits for grew.
     Grew { thread: ThreadId, reasoning: String, text: String },
     /// What a panel asked for is there.
-    Answered { link: LinkId, told: WorkerEvent },
+    Answered { link: LinkId, told: Box<WorkerEvent> },
     /// A turn's task ended.
     TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
 }
