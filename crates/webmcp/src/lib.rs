@@ -8,7 +8,6 @@ pub mod catalogue;
 pub mod fingerprint;
 pub mod offer;
 pub mod risk;
-pub mod schema;
 pub mod visible;
 
 pub use address::Address;
