@@ -7,6 +7,7 @@ pub mod address;
 pub mod catalogue;
 pub mod fingerprint;
 pub mod offer;
+mod problems;
 pub mod risk;
 pub mod visible;
 

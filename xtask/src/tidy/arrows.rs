@@ -10,7 +10,7 @@ use crate::tidy::tree::Tree;
 const ARROWS: [(&str, &[&str]); 10] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
-    ("sidecar-webmcp", &["sidecar-protocol"]),
+    ("sidecar-webmcp", &["sidecar-schema", "sidecar-protocol"]),
     ("sidecar-llm", &["sidecar-protocol"]),
     ("sidecar-agent", &["sidecar-llm", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol"]),
     ("sidecar-chrome", &["sidecar-protocol"]),
