@@ -1,5 +1,6 @@
 //! A schema that arguments can be checked against.
 
+use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
@@ -48,7 +49,15 @@ impl Schema {
             .build(&value)
             .map_err(|error| Problem::Keyword {
                 place: error.instance_path().to_string(),
-                said: shortened(&error.to_string()),
+                said: match error.kind() {
+                    // The library would tell how a list of types is written, too.
+                    ValidationErrorKind::AnyOf { .. }
+                        if error.instance_path().as_str().ends_with("/type") =>
+                    {
+                        shortened(&format!("{} is not a type", error.instance()))
+                    }
+                    _ => shortened(&error.to_string()),
+                },
             })?;
         Ok(Self { value, validator, cost, problem })
     }

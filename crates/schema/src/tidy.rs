@@ -76,7 +76,7 @@ impl Fitting<'_> {
         let mut said = Vec::new();
         self.settle(&mut part, level, &mut said);
         self.constants(&mut part, level);
-        self.types(&mut part, &mut said);
+        self.types(&mut part, level, &mut said);
         self.values(&mut part, level, &mut said);
         self.complete(&mut part);
         self.leave_out(&mut part, level, &mut said);
@@ -176,7 +176,7 @@ impl Fitting<'_> {
     }
 
     /// One type where lists are not taken. `null` is no type that all take.
-    fn types(&self, part: &mut Map<String, Value>, said: &mut Vec<String>) {
+    fn types(&self, part: &mut Map<String, Value>, level: Level, said: &mut Vec<String>) {
         let mut kinds: Vec<Value> = match part.get("type") {
             Some(Value::Array(kinds)) => kinds.clone(),
             Some(kind) => vec![kind.clone()],
@@ -200,6 +200,12 @@ impl Fitting<'_> {
         }
         if kinds.iter().any(|kind| kind == "number") {
             kinds.retain(|kind| kind != "integer");
+        }
+        if kinds.len() > 1 && self.takes("anyOf", level) && !part.contains_key("anyOf") {
+            part.remove("type");
+            let ways = kinds.into_iter().map(|kind| serde_json::json!({ "type": kind }));
+            part.insert("anyOf".to_owned(), ways.collect());
+            return;
         }
         // The type that the rest of the part speaks of, or else the first.
         let spoken_of = kind_of(part).and_then(|kind| kinds.iter().position(|one| one == kind));

@@ -269,10 +269,14 @@ fn alternatives_of_objects_are_one_object_that_requires_what_all_require() {
 }
 
 #[test]
-fn where_only_any_of_is_taken_one_of_becomes_that() {
+fn where_only_any_of_is_taken_one_of_and_lists_of_types_become_that() {
     let part = json!({"oneOf": [{"type": "string"}, {"type": "integer", "minimum": 2}]});
     let expected = json!({"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 2}],
         "description": "exactly one of these"});
+    assert_eq!(property(part, &ANY_OF), expected);
+    let part = json!({"type": ["string", "integer", "null"], "minimum": 2});
+    let expected = json!({"anyOf": [{"type": "string"}, {"type": "integer"}], "minimum": 2,
+        "description": "may be null"});
     assert_eq!(property(part, &ANY_OF), expected);
 }
 
