@@ -9,7 +9,13 @@ use crate::keyword::{ANNOTATIONS, Shape, is_type, shape};
 use crate::pointer;
 
 /// Most text of a schema that is written out, in bytes.
-const ROOM: usize = 64 * 1024;
+const ROOM: usize = 96 * 1024;
+
+/// What a part takes at least, in bytes, even if it is cut.
+const PART: usize = 64;
+
+/// Said of a part for which there is no room.
+const CUT: &str = "left out: the schema is too large";
 
 /// Deepest nesting of parts.
 const DEPTH_LIMIT: usize = 32;
@@ -128,6 +134,10 @@ impl Inliner<'_> {
         };
         // What is said here about the part goes before what is said there.
         target.retain(|keyword, _| !(ANNOTATIONS.contains(&keyword.as_str()) && own.contains_key(keyword)));
+        if own.keys().all(|keyword| ANNOTATIONS.contains(&keyword.as_str())) {
+            target.extend(own);
+            return Value::Object(target);
+        }
         Value::Object(match merge::exact(&own, &target) {
             Some(both) => both,
             None => merge::side_by_side(own, target),
@@ -140,7 +150,7 @@ impl Inliner<'_> {
         if let Some(kind) = members.get("type").filter(|kind| is_type(kind)) {
             rest.insert("type".to_owned(), kind.clone());
         }
-        self.notes.describe(&mut rest, &["more, but the schema is too large to be shown whole".to_owned()]);
+        self.notes.describe(&mut rest, &[CUT.to_owned()]);
         Value::Object(rest)
     }
 
@@ -151,13 +161,15 @@ impl Inliner<'_> {
             let Some(shape) = shape(keyword) else { continue };
             room = room.and_then(|room| room.checked_sub(keyword.len() + 5));
             room = match (shape, value) {
-                (Shape::Part, _) | (Shape::Items, Value::Object(_) | Value::Bool(_)) => room,
+                (Shape::Part, _) | (Shape::Items, Value::Object(_) | Value::Bool(_)) => {
+                    room.and_then(|room| room.checked_sub(PART))
+                }
                 (Shape::Parts | Shape::Items, Value::Array(parts)) => {
-                    room.and_then(|room| room.checked_sub(5 * parts.len()))
+                    room.and_then(|room| room.checked_sub(PART.saturating_mul(parts.len())))
                 }
                 (Shape::Named, Value::Object(named)) => named
                     .keys()
-                    .try_fold(room, |room, name| Some(room?.checked_sub(name.len() + 5)))
+                    .try_fold(room, |room, name| Some(room?.checked_sub(name.len() + PART)))
                     .flatten(),
                 _ => room.and_then(|room| without(room, value)),
             };

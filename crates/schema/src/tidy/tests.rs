@@ -303,11 +303,11 @@ fn large_schemas_are_cut_and_say_so() {
     let schema = json!({"properties": many, "required": ["p99"]});
     for profile in [SchemaProfile::FULL, SchemaProfile::PORTABLE] {
         let tidied = tidied(&schema, &profile);
-        assert!(tidied.to_string().len() < 64 * 1024);
+        assert!(tidied.to_string().len() < 96 * 1024);
         assert_eq!(tidied["properties"].as_object().unwrap().len(), 100);
         assert_eq!(
             tidied["properties"]["p99"],
-            json!({"type": "string", "description": "more, but the schema is too large to be shown whole"})
+            json!({"type": "string", "description": "left out: the schema is too large"})
         );
         assert_eq!(tidied["required"], json!(["p99"]));
     }
@@ -318,7 +318,7 @@ fn large_schemas_are_cut_and_say_so() {
     let ladder: Map<_, _> = (0..60).map(step).collect();
     let ladder = json!({"$ref": "#/$defs/0", "$defs": ladder});
     for profile in [SchemaProfile::FULL, SchemaProfile::PORTABLE] {
-        assert!(tidied(&ladder, &profile).to_string().len() < 2 * 1024 * 1024);
+        assert!(tidied(&ladder, &profile).to_string().len() < 128 * 1024);
     }
 }
 
