@@ -13,7 +13,7 @@ pub enum Problem {
     #[error("it is longer than {} KiB, so arguments are not checked", SCHEMA_LIMIT / 1024)]
     TooLarge,
     /// No JSON text, or nested too deeply for one.
-    #[error("it is not valid JSON: {0}")]
+    #[error("it cannot be read as JSON: {0}")]
     NotJson(String),
     /// Another JSON value.
     #[error("it is not a JSON object")]
@@ -117,8 +117,10 @@ mod tests {
 
     #[test]
     fn a_problem_says_what_and_where() {
-        assert_eq!(words("{"), "it is not valid JSON: EOF while parsing an object at line 1 column 1");
-        assert!(words(&"[".repeat(10_000)).starts_with("it is not valid JSON: recursion limit exceeded"));
+        assert_eq!(words("{"), "it cannot be read as JSON: EOF while parsing an object at line 1 column 1");
+        assert!(
+            words(&"[".repeat(10_000)).starts_with("it cannot be read as JSON: recursion limit exceeded")
+        );
         let large = json!({"description": "x".repeat(SCHEMA_LIMIT)});
         assert_eq!(words(&large.to_string()), "it is longer than 64 KiB, so arguments are not checked");
         let defs = |part: Value| json!({"properties": {"b": part}, "$defs": {"a": {}}});

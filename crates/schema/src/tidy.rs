@@ -137,11 +137,14 @@ impl Fitting<'_> {
             said.push("may be null".to_owned());
         }
         let kind = part.get("type").and_then(Value::as_str);
-        if let Some(values) = all_values(&ways)
-            && !part.contains_key("enum")
+        if let Some(mut values) = all_values(&ways)
             && !part.contains_key("const")
         {
-            part.insert("enum".to_owned(), values);
+            if let Some(Value::Array(ours)) = part.get("enum") {
+                values.retain(|value| ours.contains(value));
+            }
+            said.extend(words::titles(&ways));
+            part.insert("enum".to_owned(), Value::Array(values));
             return;
         }
         if ways.len() > 1 {
@@ -441,7 +444,7 @@ fn require(part: &mut Map<String, Value>, names: Vec<Value>) {
 }
 
 /// All values of alternatives that are nothing but values, in one list.
-fn all_values(ways: &[Map<String, Value>]) -> Option<Value> {
+fn all_values(ways: &[Map<String, Value>]) -> Option<Vec<Value>> {
     let mut all: Vec<Value> = Vec::new();
     for way in ways {
         let is_plain = way
@@ -457,7 +460,7 @@ fn all_values(ways: &[Map<String, Value>]) -> Option<Value> {
         }
         all.extend(values.iter().filter(|value| !all.contains(value)).cloned().collect::<Vec<_>>());
     }
-    (!all.is_empty()).then_some(Value::Array(all))
+    (!all.is_empty()).then_some(all)
 }
 
 fn is_null(way: &Map<String, Value>) -> bool {

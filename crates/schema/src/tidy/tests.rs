@@ -175,7 +175,13 @@ fn the_portable_form_says_the_rest_in_descriptions() {
         ),
         (
             json!({"oneOf": [{"const": "a", "title": "A"}, {"const": "b"}]}),
-            json!({"type": "string", "enum": ["a", "b"]}),
+            json!({"type": "string", "enum": ["a", "b"], "description": "\"a\": A"}),
+        ),
+        // As a form's choice is described.
+        (
+            json!({"type": "string", "enum": ["w", "a"], "anyOf": [
+                {"type": "string", "const": "w", "title": "Window"}, {"type": "string", "const": "a", "title": "Aisle"}]}),
+            json!({"type": "string", "enum": ["w", "a"], "description": "\"w\": Window, \"a\": Aisle"}),
         ),
         (json!({"type": "string", "format": "uuid"}), json!({"type": "string", "format": "uuid"})),
         (

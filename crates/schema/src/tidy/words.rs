@@ -56,6 +56,16 @@ pub(super) fn alternatives(keyword: &str, ways: &[Map<String, Value>]) -> String
     format!("{exactly}: {}", ways.join(" | "))
 }
 
+/// Words for the titles of alternatives that are one value each: `"w": window, "a": aisle`.
+pub(super) fn titles(ways: &[Map<String, Value>]) -> Option<String> {
+    let title = |way: &Map<String, Value>| {
+        let title = way.get("title").or_else(|| way.get("description"))?.as_str()?;
+        Some(format!("{}: {}", text(way.get("const")?), shortened(title, VALUE_LIMIT)))
+    };
+    let titles: Vec<_> = ways.iter().filter_map(title).collect();
+    (!titles.is_empty()).then(|| titles.join(", "))
+}
+
 fn way(way: &Map<String, Value>) -> String {
     let properties = way.get("properties").and_then(Value::as_object);
     let names: Vec<_> = match way.get("required").and_then(Value::as_array) {
