@@ -63,6 +63,14 @@ describe('the connection to a model', () => {
     assert.match(advice, /broke off/);
   });
 
+  test('no key', async () => {
+    await stage.panel.set('provider', 'glm');
+    const { outcomes, advice } = await attempt();
+    assert.equal(outcomes, 'unknown failed unknown unknown unknown');
+    assert.match(advice, /GLM needs a key/);
+    await stage.use('trial');
+  });
+
   test('nobody there', async () => {
     await stage.panel.set('base-url', `http://127.0.0.1:${await freePort()}`);
     const { outcomes, advice } = await attempt();

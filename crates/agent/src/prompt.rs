@@ -7,6 +7,7 @@ use sidecar_protocol::CallId;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::settings::{Language, Mode};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_schema::tidy;
 use sidecar_webmcp::Offer;
 
 use crate::log::{Ending, Entry, Event};
@@ -16,11 +17,13 @@ use crate::run::Rules;
 /// Characters of a tool result that a model is given; the user keeps the whole.
 pub const RESULT_LIMIT: usize = 20_000;
 
-/// The request that follows from the log: the rules, everything said so far, and the tools there are now.
+/// The request that follows from the log: the rules, everything said so far, and the tools there are now, their schemas
+/// as the endpoint takes them.
 #[must_use]
 pub fn request(log: &[Entry], rules: &Rules, offers: &[Offer]) -> ChatRequest {
     let mut messages = vec![Message::System { text: system(rules, !offers.is_empty()) }];
     messages.extend(history(log, rules.language));
+    let profile = rules.endpoint.schema_profile();
     ChatRequest {
         model: rules.model.clone(),
         messages,
@@ -29,7 +32,7 @@ pub fn request(log: &[Entry], rules: &Rules, offers: &[Offer]) -> ChatRequest {
             .map(|offer| ToolDefinition {
                 name: offer.model_name.clone(),
                 description: offer.description.clone(),
-                parameters: offer.parameters.clone(),
+                parameters: tidy(offer.schema.as_deref(), &profile).schema,
             })
             .collect(),
         temperature: rules.temperature,
@@ -247,5 +250,53 @@ fn capped(text: &str) -> String {
             format!("{}\n[Cut: the first {RESULT_LIMIT} of {all} characters.]", &text[..end])
         }
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use sidecar_llm::Endpoint;
+    use sidecar_protocol::link::Risk;
+    use sidecar_protocol::settings::Limits;
+    use sidecar_webmcp::Fingerprint;
+
+    use super::*;
+    use crate::testing::tool_id;
+
+    #[test]
+    fn a_tool_s_schema_is_shown_as_the_service_takes_it() {
+        let shown = |provider: &str, base_url: &str| {
+            let rules = Rules {
+                endpoint: Endpoint { provider: provider.to_owned(), base_url: base_url.to_owned() },
+                model: "m".to_owned(),
+                temperature: None,
+                max_tokens: None,
+                mode: Mode::Automatic,
+                limits: Limits::default(),
+                language: Language::English,
+                today: "2026-11-21 (Saturday)".to_owned(),
+            };
+            let schema = r##"{"properties": {"a": {"$ref": "#/$defs/a"}}, "required": ["a"],
+                "$defs": {"a": {"type": "integer", "minimum": 1}}}"##;
+            let offer = Offer {
+                model_name: "search".to_owned(),
+                tool: tool_id("search"),
+                site: "flights.example".to_owned(),
+                risk: Risk::ReadOnly,
+                fingerprint: Fingerprint("as offered".to_owned()),
+                description: "Searches.".to_owned(),
+                schema: Some(schema.to_owned()),
+            };
+            let bare = Offer { schema: None, ..offer.clone() };
+            let [first, second] = request(&[], &rules, &[offer, bare]).tools.try_into().unwrap();
+            assert_eq!(second.parameters, json!({"type": "object", "properties": {}}));
+            assert_eq!(first.parameters["required"], json!(["a"]));
+            first.parameters["properties"]["a"].clone()
+        };
+        let whole = json!({"type": "integer", "minimum": 1});
+        assert_eq!(shown("openai", "https://api.openai.com/v1"), whole);
+        let portable = json!({"type": "integer", "description": "at least 1"});
+        assert_eq!(shown("deepseek", "https://api.deepseek.com"), portable);
     }
 }

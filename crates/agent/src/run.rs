@@ -9,7 +9,8 @@ use sidecar_protocol::link::{Decision, Risk};
 use sidecar_protocol::settings::{Effort, Language, Limits, Mode};
 use sidecar_protocol::thread::{Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
-use sidecar_webmcp::{Offer, schema};
+use sidecar_schema::Validators;
+use sidecar_webmcp::Offer;
 
 use crate::log::{Call, Ending, Entry, Event, Target};
 use crate::ports::{Clock, LlmTransport, Ports, Store, StoreError, ToolHost};
@@ -92,7 +93,7 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<(), StoreError> {
     let user = User { commands, mode: rules.mode, decisions: Vec::new(), stopped: false };
-    let mut turn = Turn { log, rules, ports, user, tell };
+    let mut turn = Turn { log, rules, ports, user, tell, validators: Validators::default() };
     loop {
         turn.user.hear_what_waits();
         let flow = match resume(turn.log, turn.user.mode, rules.limits) {
@@ -141,6 +142,8 @@ struct Turn<'t, T, H, S, C> {
     ports: &'t Ports<T, H, S, C>,
     user: User<'t>,
     tell: &'t mut dyn FnMut(Told<'_>),
+    /// The schemas of the tools that were called.
+    validators: Validators,
 }
 
 /// What the user has said to the turn.
@@ -304,6 +307,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 };
                 // A model that declines does so in words of their own kind; to the user they are its answer.
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
+                let turn = self.turn_id().to_owned();
                 let calls = answer
                     .calls
                     .into_iter()
@@ -311,9 +315,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     .map(|(n, record)| {
                         let offer = offers.iter().find(|offer| offer.model_name == record.name);
                         Call {
-                            id: CallId(format!("{}.{position}.{n}", self.turn_id())),
+                            id: CallId(format!("{turn}.{position}.{n}")),
                             target: offer.map(target_of),
-                            mistake: offer.and_then(|offer| mistake_in(&record.arguments, offer)),
+                            mistake: offer
+                                .and_then(|offer| mistake_in(&record.arguments, offer, &mut self.validators)),
                             record,
                         }
                     })
@@ -497,9 +502,9 @@ fn target_of(offer: &Offer) -> Target {
 }
 
 /// What is wrong with arguments for a tool, if anything is.
-fn mistake_in(arguments: &str, offer: &Offer) -> Option<String> {
+fn mistake_in(arguments: &str, offer: &Offer, validators: &mut Validators) -> Option<String> {
     match serde_json::from_str::<Value>(arguments) {
-        Ok(Value::Object(_)) => schema::mistake(offer.schema.as_deref()?, arguments),
+        Ok(Value::Object(_)) => validators.mistake(offer.schema.as_deref()?, arguments),
         Ok(_) => Some("The arguments must be one JSON object.".to_owned()),
         Err(error) => Some(format!("The arguments are not valid JSON: {error}.")),
     }

@@ -135,7 +135,6 @@ impl ToolHost for Page {
             risk: if *read_only { Risk::ReadOnly } else { Risk::Acting },
             fingerprint: Fingerprint("as offered".to_owned()),
             description: format!("Does {name}."),
-            parameters: serde_json::json!({"type": "object", "properties": {}}),
             schema: Some(r#"{"properties": {"seats": {"type": "integer"}}}"#.to_owned()),
         };
         self.tools.iter().map(offer).collect()

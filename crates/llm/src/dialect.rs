@@ -4,6 +4,8 @@
 use serde_json::{Map, Value};
 use sidecar_protocol::settings::Effort;
 
+use sidecar_protocol::schema::SchemaProfile;
+
 use crate::base_url::BaseUrl;
 use crate::wire::WireProtocol;
 
@@ -45,6 +47,8 @@ pub struct Dialect {
     pub fixed_sampling: &'static [&'static str],
     /// How its models are told how much to think. The first that fits the model counts.
     pub thinking: &'static [Thinking],
+    /// What it takes of JSON Schema in the parameters of a tool.
+    pub schema: SchemaProfile,
     /// Fields that each request has: JSON text of an object.
     pub always: &'static str,
     /// Keys of one of its platforms (regions, plans) are refused by the others, in the same words as wrong ones.

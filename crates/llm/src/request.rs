@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
+use sidecar_protocol::schema::SchemaProfile;
 use sidecar_protocol::settings::{Effort, ProviderId};
 
 use crate::anthropic;
@@ -74,6 +75,13 @@ impl Endpoint {
     pub fn source(&self) -> Result<Source, BaseUrlError> {
         let address = check_base_url(&self.base_url)?;
         Ok(source(dialect::of(&self.provider, &address), &address))
+    }
+
+    /// What the service takes of JSON Schema in the parameters of a tool; the least of all where the address is none.
+    #[must_use]
+    pub fn schema_profile(&self) -> SchemaProfile {
+        check_base_url(&self.base_url)
+            .map_or(SchemaProfile::PORTABLE, |address| dialect::of(&self.provider, &address).schema)
     }
 }
 

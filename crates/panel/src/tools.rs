@@ -106,14 +106,16 @@ fn Frame(frame: String, groups: Memo<Groups>) -> impl IntoView {
 #[component]
 fn Row(tool: ToolView) -> impl IntoView {
     let words = use_words();
-    let ToolView { name, title, description, input_schema, risk, source, form, frame: _ } = tool;
+    let ToolView { name, title, description, input_schema, schema_problem, risk, source, form, frame: _ } =
+        tool;
     let open = RwSignal::new(false);
     let (source_name, source_word, source_hint) = match source {
         Backend::Native => ("native", Word::ToolsNative, Word::ToolsNativeHint),
         Backend::Polyfill => ("polyfill", Word::ToolsPolyfill, Word::ToolsPolyfillHint),
     };
     let summary = if title.is_empty() { first_line(&description) } else { title };
-    let details = StoredValue::new((description, input_schema));
+    let has_problem = !schema_problem.is_empty();
+    let details = StoredValue::new((description, input_schema, schema_problem));
     view! {
         <li
             class="tool-row"
@@ -155,7 +157,7 @@ fn Row(tool: ToolView) -> impl IntoView {
                     <p class="description" data-testid="tool-description">
                         {Signal::derive(move || {
                             details
-                                .with_value(|(description, _)| {
+                                .with_value(|(description, _, _)| {
                                     if description.is_empty() {
                                         words.get(Word::ToolsNoDescription).to_owned()
                                     } else {
@@ -168,7 +170,7 @@ fn Row(tool: ToolView) -> impl IntoView {
                     <div data-testid="tool-schema">
                         {move || {
                             details
-                                .with_value(|(_, schema)| {
+                                .with_value(|(_, schema, _)| {
                                     if schema.is_empty() {
                                         view! { <p>{words.get(Word::ToolsNoSchema)}</p> }.into_any()
                                     } else {
@@ -177,6 +179,13 @@ fn Row(tool: ToolView) -> impl IntoView {
                                 })
                         }}
                     </div>
+                    <When test=move || has_problem>
+                        <p class="meta" data-testid="tool-schema-problem">
+                            {Signal::derive(move || {
+                                details.with_value(|(_, _, problem)| words.fill(Word::ToolsSchemaProblem, &[("problem", problem)]))
+                            })}
+                        </p>
+                    </When>
                 </div>
             </When>
         </li>
@@ -242,6 +251,7 @@ mod tests {
             title: String::new(),
             description: "Finds Flights".to_owned(),
             input_schema: String::new(),
+            schema_problem: String::new(),
             risk: Risk::ReadOnly,
             form: false,
             source: Backend::Native,

@@ -311,6 +311,8 @@ pub struct ToolView {
     pub description: String,
     /// JSON text; empty when there is none.
     pub input_schema: String,
+    /// What is wrong with it, in English for its developer; empty when nothing is.
+    pub schema_problem: String,
     /// What a call may do.
     pub risk: Risk,
     /// How it is reached.

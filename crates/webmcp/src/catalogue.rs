@@ -8,6 +8,7 @@ use sidecar_protocol::page::{Backend, ToolDescription, caps};
 use sidecar_protocol::{DocumentId, FrameId, TabId};
 
 use crate::address::Address;
+use crate::problems::Problems;
 use crate::risk;
 use crate::visible::{visible, visible_json};
 
@@ -62,6 +63,8 @@ pub struct Tool {
     pub description: ToolDescription,
     /// What a call may do, see [`risk::of`].
     pub risk: Risk,
+    /// What is wrong with its schema, in words for its developer; empty when nothing is.
+    pub schema_problem: String,
 }
 
 impl Tool {
@@ -113,11 +116,18 @@ impl Catalogue {
         if is_new_page {
             self.tab_gone(place.tab);
         }
+        let tools: Vec<_> = tools.into_iter().filter_map(checked).take(caps::TOOLS).collect();
+        let before = self.documents.get(&key).map(|document| &document.tools).into_iter().flatten();
+        let mut problems = Problems::known(before.filter_map(|tool| {
+            Some((tool.description.input_schema.as_deref()?, tool.schema_problem.clone()))
+        }));
+        let schemas = tools.iter().map(|tool| tool.input_schema.as_deref());
+        let found: Vec<_> =
+            schemas.map(|schema| schema.map(|text| problems.of(text)).unwrap_or_default()).collect();
         let mut tools: Vec<Tool> = tools
             .into_iter()
-            .filter_map(checked)
-            .take(caps::TOOLS)
-            .map(|description| Tool {
+            .zip(found)
+            .map(|(description, schema_problem)| Tool {
                 id: ToolId {
                     tab: place.tab,
                     frame: place.frame,
@@ -128,6 +138,7 @@ impl Catalogue {
                 backend,
                 risk: risk::of(&description),
                 description,
+                schema_problem,
             })
             .collect();
         tools.sort_by(|a, b| a.id.name.cmp(&b.id.name));
@@ -220,6 +231,7 @@ impl Catalogue {
                 description: visible(&tool.description.description).into_owned(),
                 input_schema: visible_json(tool.description.input_schema.as_deref().unwrap_or_default())
                     .into_owned(),
+                schema_problem: visible(&tool.schema_problem).into_owned(),
                 risk: tool.risk,
                 source: tool.backend,
                 form: tool.description.form,
@@ -302,6 +314,23 @@ mod tests {
         assert_eq!(names(&catalogue, 2), ["c"]);
         let views = catalogue.views(TabId(1));
         assert_eq!((views[0].frame.as_str(), views[2].frame.as_str()), ("", "flights.example"));
+    }
+
+    #[test]
+    fn a_problem_of_a_schema_is_shown_and_blocks_nothing() {
+        let mut catalogue = Catalogue::default();
+        let mut broken = described("a");
+        broken.input_schema = Some(r#"{"properties": {"n": {"minimum": "one"}}}"#.to_owned());
+        let tools = vec![broken, described("b"), ToolDescription { input_schema: None, ..described("c") }];
+        catalogue.update(&place(1, 0, "top"), Backend::Native, tools.clone(), 3, false);
+        let problems = |catalogue: &Catalogue| {
+            let views = catalogue.views(TabId(1));
+            views.into_iter().map(|view| view.schema_problem).collect::<Vec<_>>()
+        };
+        let said = "/properties/n/minimum: \"one\" is not of type \"number\"";
+        assert_eq!(problems(&catalogue), [said, "", ""]);
+        let change = catalogue.update(&place(1, 0, "top"), Backend::Native, tools[..1].to_vec(), 1, false);
+        assert_eq!((change, problems(&catalogue)), (Change::Tools, vec![said.to_owned()]));
     }
 
     #[test]

@@ -7,8 +7,8 @@ pub mod address;
 pub mod catalogue;
 pub mod fingerprint;
 pub mod offer;
+mod problems;
 pub mod risk;
-pub mod schema;
 pub mod visible;
 
 pub use address::Address;

@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use sidecar_protocol::link::Risk;
 use sidecar_protocol::{FrameId, TabId};
 
 use crate::catalogue::{Catalogue, Tool, ToolId};
 use crate::fingerprint::Fingerprint;
-use crate::schema;
 
 /// Longest name that every provider accepts.
 const NAME_LIMIT: usize = 63;
@@ -36,9 +34,8 @@ pub struct Offer {
     pub fingerprint: Fingerprint,
     /// What the model reads about it.
     pub description: String,
-    /// JSON Schema of its input, always an object schema.
-    pub parameters: Value,
-    /// The schema as the page gave it (JSON text), for [`schema::mistake`]; absent when that would not look at it.
+    /// The schema of its input as the page gave it (JSON text); absent when it gave none. What a model is shown of it is
+    /// its service's matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
 }
@@ -66,12 +63,7 @@ pub fn offer(catalogue: &Catalogue, tab: TabId) -> Vec<Offer> {
                 risk: tool.risk,
                 fingerprint: Fingerprint::of(&tool.description),
                 description: frame.map_or(about.clone(), |frame| format!("{about}\n\n{}", frame.sentence())),
-                parameters: parameters(tool.description.input_schema.as_deref()),
-                schema: tool
-                    .description
-                    .input_schema
-                    .clone()
-                    .filter(|text| text.len() <= schema::SCHEMA_LIMIT),
+                schema: tool.description.input_schema.clone(),
             }
         })
         .collect()
@@ -148,24 +140,6 @@ fn free(wanted: String, taken: &mut BTreeSet<String>) -> String {
 /// Providers differ in whether case tells names apart, so ours never differ by case alone.
 fn key(name: &str) -> String {
     name.to_ascii_lowercase()
-}
-
-/// The page's schema if it is an object's, else the schema of any object. serde_json's depth limit is the guard
-/// against absurd nesting.
-fn parameters(schema: Option<&str>) -> Value {
-    let any = || serde_json::json!({"type": "object", "properties": {}});
-    let Some(Ok(Value::Object(mut schema))) = schema.map(serde_json::from_str) else { return any() };
-    schema.remove("$schema");
-    schema.remove("$id");
-    match schema.get("type") {
-        None => {
-            schema.insert("type".to_owned(), "object".into());
-        }
-        Some(kind) if kind == "object" => {}
-        Some(_) => return any(),
-    }
-    schema.entry("properties").or_insert_with(|| serde_json::json!({}));
-    Value::Object(schema)
 }
 
 #[cfg(test)]
@@ -285,26 +259,6 @@ mod tests {
         let numbered = format!("{}_2", &told_apart[..61]);
         let expected = named(&[(0, &"a".repeat(63)), (4, &told_apart), (5, &numbered)]);
         assert_eq!(names(&catalogue), expected);
-    }
-
-    #[test]
-    fn schemas_become_object_schemas() {
-        let any = serde_json::json!({"type": "object", "properties": {}});
-        for (schema, expected) in [
-            (None, any.clone()),
-            (Some("not json"), any.clone()),
-            (Some("[]"), any.clone()),
-            (Some(r#"{"type":"string"}"#), any.clone()),
-            (Some(r#"{"$schema":"x","$id":"y"}"#), any),
-            (
-                Some(r#"{"properties":{"a":{"type":"string"}},"required":["a"]}"#),
-                serde_json::json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}),
-            ),
-        ] {
-            assert_eq!(parameters(schema), expected, "{schema:?}");
-        }
-        let deep = "[".repeat(10_000);
-        assert_eq!(parameters(Some(&deep)), serde_json::json!({"type": "object", "properties": {}}));
     }
 
     #[test]

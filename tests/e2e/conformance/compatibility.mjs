@@ -315,6 +315,7 @@ export function compatibility({ native, proves }) {
           'c.large': { inputSchema: { enum: ['z'.repeat(300_000)] } },
           'd.deep': { inputSchema: nested(5_000) },
           'e.deeper': { inputSchema: nested(10_000) },
+          'f.broken': { inputSchema: { type: 'object', required: 'a' } },
         };
         window.outcomes = {};
         for (const [name, more] of Object.entries(tools)) {
@@ -326,12 +327,16 @@ export function compatibility({ native, proves }) {
       // Native WebMCP refuses the deepest.
       assert.deepEqual(outcomes.filter(([name]) => !names.includes(name)), native ? [['e.deeper', 'RangeError: Maximum call stack size exceeded']] : []);
       await agent.lists(page, names);
-      const [long, control, large] = (await agent.page()).tools;
+      const listed = (await agent.page()).tools;
+      const [long, control, large] = listed;
       assert.deepEqual([long.description.length, long.title.length], [16_384, 1_024]);
       assert.match(control.description, /^begin[^]*end$/);
       assert.equal(large.inputSchema, '');
+      const broken = listed.find(({ name }) => name === 'f.broken');
+      assert.equal(broken.schemaProblem, '/required: "a" is not of type "array"');
       await stage.panel.seeTools(names);
       assert.deepEqual(await agent.call(page, 'd.deep'), { ok: true, result: 'ran' });
+      assert.deepEqual(await agent.call(page, 'f.broken'), { ok: true, result: 'ran' });
 
       // 10,000 tools. In native WebMCP each is a matter of the browser's process, and this takes its time.
       await page.evaluate(async () => {

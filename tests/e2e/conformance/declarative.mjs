@@ -65,6 +65,7 @@ async function autosubmit({ agent, native, open, problems, site }) {
       title: 'Book a trip',
       description: 'Books a trip.',
       inputSchema: TRIP_SCHEMA,
+      schemaProblem: '',
       risk: 'acting',
       source: native ? 'native' : 'polyfill',
       form: true,

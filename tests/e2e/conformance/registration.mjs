@@ -46,6 +46,7 @@ export function registration({ native, proves }) {
         title: 'Find rooms',
         description: 'Finds rooms in a city.',
         inputSchema,
+        schemaProblem: '',
         risk: 'readOnly',
         source: native ? 'native' : 'polyfill',
         form: false,

@@ -7,11 +7,12 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the house that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("sidecar-protocol", &[]),
-    ("sidecar-webmcp", &["sidecar-protocol"]),
+    ("sidecar-schema", &["sidecar-protocol"]),
+    ("sidecar-webmcp", &["sidecar-schema", "sidecar-protocol"]),
     ("sidecar-llm", &["sidecar-protocol"]),
-    ("sidecar-agent", &["sidecar-llm", "sidecar-webmcp", "sidecar-protocol"]),
+    ("sidecar-agent", &["sidecar-llm", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol"]),
     ("sidecar-chrome", &["sidecar-protocol"]),
     (
         "sidecar-worker",

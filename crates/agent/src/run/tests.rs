@@ -504,7 +504,7 @@ fn mistakes_of_the_model_are_answered_and_nothing_runs() {
     assert_eq!(messages[3]["tool_call_id"], "a");
     assert_eq!(
         messages[6]["content"],
-        "Error: The arguments do not fit the tool's input schema: seats: the value is not of type \"integer\". \
+        "Error: The arguments do not fit the tool's input schema: seats: expected an integer, but got the string \"two\". \
          The tool did not run. Call it again with valid arguments."
     );
 }

@@ -2,9 +2,11 @@
 
 use super::{Dialect, Forced, KeyHeader, ReasoningEcho, Thinking};
 use crate::wire::WireProtocol;
+use sidecar_protocol::schema::SchemaProfile;
 
 /// Any other OpenAI-compatible service. `tool_choice`, parallel calls and thinking are known to few, and those who do
-/// not know a field refuse the request; so nothing of the kind is said.
+/// not know a field refuse the request; so nothing of the kind is said. A schema that is not taken has the whole request
+/// refused, too; so those that are sent keep to what all take.
 pub static GENERIC: Dialect = BASE;
 
 const BASE: Dialect = Dialect {
@@ -23,6 +25,7 @@ const BASE: Dialect = Dialect {
     hottest: 2.0,
     fixed_sampling: &[],
     thinking: &[],
+    schema: SchemaProfile::PORTABLE,
     always: "",
     separate_keys: false,
     checks_origin: false,
@@ -200,6 +203,8 @@ pub(super) static DIALECTS: [Dialect; 19] = [
     // Newer models take tools in Responses alone. What was said is kept here and not there, so reasoning must come
     // encrypted. https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items
     // Models that think take no temperature.
+    // "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level" (400)
+    // https://github.com/nspady/google-calendar-mcp/issues/39
     Dialect {
         name: "openai",
         provider: "openai",
@@ -231,6 +236,7 @@ pub(super) static DIALECTS: [Dialect; 19] = [
                 levels: SAME,
             },
         ],
+        schema: SchemaProfile::PLAIN_ROOT,
         always: r#"{"store":false,"include":["reasoning.encrypted_content"]}"#,
         ..BASE
     },
@@ -238,6 +244,8 @@ pub(super) static DIALECTS: [Dialect; 19] = [
     // will take no temperature and, while they think, no forced call.
     // https://docs.anthropic.com/en/docs/build-with-claude/adaptive-thinking
     // https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
+    // "input_schema does not support oneOf, allOf, or anyOf at the top level" (400)
+    // https://github.com/anthropics/claude-code/issues/5973
     Dialect {
         name: "anthropic",
         provider: "anthropic",
@@ -279,6 +287,7 @@ pub(super) static DIALECTS: [Dialect; 19] = [
             },
             Thinking { models: &[], off: DISABLED, on: ADAPTIVE, levels: SAME },
         ],
+        schema: SchemaProfile::PLAIN_ROOT,
         ..MESSAGES
     },
     // Google's endpoint for OpenAI's protocol numbers no calls and ends tool turns as others end answers; who gives its
@@ -289,6 +298,7 @@ pub(super) static DIALECTS: [Dialect; 19] = [
         path: "/openai",
         ..BASE
     },
+    // `parametersJsonSchema` is JSON Schema. https://ai.google.dev/api/caching#FunctionDeclaration
     // https://ai.google.dev/gemini-api/docs/thinking
     Dialect {
         name: "gemini",
@@ -314,6 +324,7 @@ pub(super) static DIALECTS: [Dialect; 19] = [
                 levels: SAME,
             },
         ],
+        schema: SchemaProfile::FULL,
         ..BASE
     },
     // Its OpenAI-compatible face, for those who give that address: there the window cannot be said.

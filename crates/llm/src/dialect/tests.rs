@@ -193,3 +193,25 @@ fn details_go_back_to_those_who_gave_them() {
     assert_eq!(foreign["reasoning_content"], "", "it wants the field, and those were not its thoughts");
     assert_eq!(foreign["tool_calls"][0].get("extra_content"), None);
 }
+
+#[test]
+fn a_service_that_is_not_known_to_take_more_is_sent_the_least_of_schemas() {
+    use sidecar_protocol::schema::SchemaProfile;
+
+    use crate::request::Endpoint;
+
+    let profile = |provider: &str, base_url: &str| {
+        Endpoint { provider: provider.into(), base_url: base_url.to_owned() }.schema_profile()
+    };
+    for (provider, address, expected) in [
+        ("openai", "https://api.openai.com/v1", SchemaProfile::PLAIN_ROOT),
+        ("anthropic", "https://api.anthropic.com", SchemaProfile::PLAIN_ROOT),
+        ("gemini", "https://generativelanguage.googleapis.com", SchemaProfile::FULL),
+        ("deepseek", "https://api.deepseek.com", SchemaProfile::PORTABLE),
+        ("deepseek", "https://api.deepseek.com/anthropic", SchemaProfile::PORTABLE),
+        ("custom", "https://llm.example/v1", SchemaProfile::PORTABLE),
+        ("custom", "no address", SchemaProfile::PORTABLE),
+    ] {
+        assert_eq!(profile(provider, address), expected, "{provider} {address}");
+    }
+}

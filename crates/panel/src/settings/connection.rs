@@ -1,6 +1,7 @@
 //! A trial of the connection: one button, and what it found.
 
 use leptos::prelude::*;
+use sidecar_protocol::ErrorClass;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::trial::{Check, Trial};
 
@@ -49,10 +50,12 @@ pub fn Connection() -> impl IntoView {
 /// Every check with its outcome, and what to do about the one that failed.
 fn outcome(words: Words, state: State, trial: &Trial) -> AnyView {
     let failed = trial.failed;
+    // Without a key nothing is sent, so nothing is known of the address either.
+    let was_sent = trial.error.as_ref().is_none_or(|error| error.class != ErrorClass::NoKey);
     let line = move |check: Check| {
         let (sign, outcome, spelt) = match failed {
             Some(at) if at == check => (Icon::Cross, Word::TrialFailed, "failed"),
-            Some(at) if at < check => (Icon::Clock, Word::TrialUnknown, "unknown"),
+            Some(at) if at < check || !was_sent => (Icon::Clock, Word::TrialUnknown, "unknown"),
             Some(_) | None => (Icon::Check, Word::TrialPassed, "passed"),
         };
         view! {

@@ -1,0 +1,150 @@
+//! Schemas that are kept compiled.
+
+use std::collections::VecDeque;
+
+use crate::schema::{SCHEMA_LIMIT, Schema};
+
+/// Most schemas that are kept.
+const KEPT: usize = 16;
+
+/// Checks arguments, and keeps the schemas that it read last: a model calls the same few tools again and again. Whoever
+/// runs a turn holds one.
+#[derive(Debug, Default)]
+pub struct Validators {
+    /// By text, the one that was used last first. A schema that nothing can be checked against is kept as such.
+    schemas: VecDeque<(String, Option<Schema>)>,
+}
+
+impl Validators {
+    /// What is wrong with arguments (the JSON text of an object) by a schema (JSON text), in words for a model. `None`
+    /// when they fit, and when the schema cannot tell ([`crate::problem`]).
+    pub fn mistake(&mut self, schema: &str, arguments: &str) -> Option<String> {
+        if schema.len() > SCHEMA_LIMIT {
+            return None;
+        }
+        let kept = match self.schemas.iter().position(|(text, _)| text == schema) {
+            Some(at) => self.schemas.remove(at)?,
+            None => (schema.to_owned(), Schema::read(schema).ok()),
+        };
+        self.schemas.truncate(KEPT - 1);
+        self.schemas.push_front(kept);
+        self.schemas.front()?.1.as_ref()?.mistake(arguments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::schema_like;
+
+    fn of(schema: Value, arguments: Value) -> Option<String> {
+        Validators::default().mistake(&schema.to_string(), &arguments.to_string())
+    }
+
+    #[test]
+    fn arguments_that_fit_are_let_through() {
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id": "https://flights.example/search.json",
+            "type": "object",
+            "properties": {
+                "from": {"type": "string", "pattern": "^[A-Z]{3}$"},
+                "seats": {"type": "integer", "minimum": 1},
+                "class": {"enum": ["economy", "business"]},
+                "when": {"anyOf": [{"type": "string", "format": "date"}, {"const": 0}]},
+                "legs": {"type": "array", "items": {"$ref": "#/$defs/leg"}},
+            },
+            "required": ["from"],
+            "additionalProperties": false,
+            "$defs": {"leg": {"type": "object", "required": ["to"]}},
+        });
+        for arguments in [
+            json!({"from": "PEK"}),
+            json!({"from": "PEK", "seats": 2.0, "class": "economy", "legs": [{"to": "SHA"}, {"to": "CAN"}]}),
+            // A format is a hint.
+            json!({"from": "PEK", "when": "tomorrow"}),
+        ] {
+            assert_eq!(of(schema.clone(), arguments.clone()), None, "{arguments}");
+        }
+        assert!(of(schema, json!({"from": "PEK", "legs": [{}]})).is_some());
+    }
+
+    #[test]
+    fn older_drafts_mean_what_they_meant() {
+        let pair =
+            |draft: &str| json!({"$schema": draft, "properties": {"a": {"items": [{"type": "string"}]}}});
+        let told = of(pair("http://json-schema.org/draft-07/schema#"), json!({"a": [3]}));
+        assert!(told.unwrap().contains("a/0: expected a string, but got 3"));
+        // A list is no schema any more; and of draft 4 nothing is asked.
+        assert_eq!(of(pair("https://json-schema.org/draft/2020-12/schema"), json!({"a": [3]})), None);
+        assert_eq!(of(pair("http://json-schema.org/draft-04/schema#"), json!({"a": [3]})), None);
+    }
+
+    #[test]
+    fn references_to_elsewhere_are_as_if_they_were_not_there() {
+        for elsewhere in [
+            "https://other.example/s.json",
+            "https://other.example/s.json#/$defs/a",
+            "s.json#a",
+            "file:///etc/passwd",
+            "https://own.example/s.json#/$defs/a",
+        ] {
+            let schema = json!({
+                "$id": "https://own.example/s.json",
+                "properties": {
+                    "a": {"$ref": elsewhere},
+                    "b": {"$ref": elsewhere, "type": "string"},
+                    "enum": {"$ref": elsewhere},
+                },
+                "$defs": {"a": {"type": "string"}},
+            });
+            let fitting = json!({"a": 1, "b": "x", "enum": 1});
+            assert_eq!(of(schema.clone(), fitting), None, "{elsewhere}");
+            assert!(of(schema, json!({"b": 2})).unwrap().contains("b: "), "{elsewhere}");
+        }
+    }
+
+    #[test]
+    fn checks_that_would_cost_too_much_are_not_made() {
+        let nested = |depth: usize| {
+            (0..depth).fold(json!({"type": "string"}), |inner, _| json!({"properties": {"a": inner}}))
+        };
+        let deep = |depth: usize| (0..depth).fold(json!(1), |inner, _| json!({"a": inner}));
+        assert!(of(nested(30), deep(30)).is_some());
+        assert_eq!(of(nested(40), deep(40)), None);
+        let patterns = json!({"properties": {"a": {"allOf": [{"pattern": "^b"}, {"pattern": "c$"}]}}});
+        assert!(of(patterns.clone(), json!({"a": "x"})).is_some());
+        assert_eq!(of(patterns, json!({"a": "x".repeat(100_000)})), None);
+        assert_eq!(of(json!({"required": ["a"], "description": "x".repeat(SCHEMA_LIMIT)}), json!({})), None);
+        assert_eq!(Validators::default().mistake("{}", "{"), None);
+    }
+
+    #[test]
+    fn schemas_are_kept_and_the_oldest_leave() {
+        let mut validators = Validators::default();
+        let schema = |n: usize| json!({"required": [n.to_string()]}).to_string();
+        for n in 0..KEPT + 3 {
+            assert!(validators.mistake(&schema(0), "{}").unwrap().contains("\"0\" is required"));
+            assert!(validators.mistake(&schema(n), "{}").unwrap().contains(&format!("\"{n}\" is required")));
+        }
+        let kept: Vec<_> = validators.schemas.iter().map(|(text, _)| text.clone()).collect();
+        assert_eq!(kept.len(), KEPT);
+        assert_eq!(kept[..2], [schema(KEPT + 2), schema(0)]);
+        assert!(!kept.contains(&schema(1)));
+        // What is broken is kept as that.
+        assert_eq!(validators.mistake("{", "{}"), None);
+        assert!(validators.schemas[0].1.is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn no_schema_breaks_the_check(schema in schema_like(), arguments in schema_like()) {
+            let whole = json!({"properties": {"a": schema.clone()}, "$defs": {"a": schema}});
+            let told = of(whole, json!({"a": arguments}));
+            prop_assert!(told.is_none_or(|text| text.chars().count() <= 2_000));
+        }
+    }
+}
