@@ -272,6 +272,8 @@ mod tests {
                 model: "m".to_owned(),
                 temperature: None,
                 max_tokens: None,
+                effort: None,
+                leave_out: Vec::new(),
                 mode: Mode::Automatic,
                 limits: Limits::default(),
                 language: Language::English,
