@@ -42,6 +42,20 @@ forBothModes('hostile pages', (native) => {
     assert.match(text, /word…$|wor…$|wo…$|w…$|…$/);
   });
 
+  test('a schema that is broken is shown as such, and the tool works', async () => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await page.evaluate(() => addTool('broken', { inputSchema: { type: 'object', properties: { a: { type: 'nothing' } } } }));
+    await stage.panel.knows(2);
+    await stage.panel.view('tools');
+    await stage.panel.click('tool-row-toggle');
+    assert.equal(await stage.panel.shows('tool-schema-problem'), false, 'a sound schema has no problem');
+    await stage.panel.page.click('[data-name="broken"] [data-testid="tool-row-toggle"]');
+    assert.match(await stage.panel.text('tool-schema-problem'), /properties\/a\/type|nothing/);
+    await stage.panel.newChat();
+    await stage.panel.ask('call broken {"a":1}');
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['broken', 'ok']]);
+  });
+
   test('a result of 100 MB fails the call, and the page and the conversation go on', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() => addTool('floods', { execute: () => 'x'.repeat(100_000_000) }));
