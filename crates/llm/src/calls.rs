@@ -8,10 +8,15 @@
 use serde_json::Value;
 
 use crate::event::ModelEvent;
+use crate::leak::Leaked;
 use crate::message::CallRecord;
+use crate::names;
 
 /// Most calls of one answer. No model means more; a stream that never ends must not fill the memory.
 pub(crate) const CALL_LIMIT: usize = 256;
+
+/// Where calls out of the text begin to be counted: no service counts as far.
+const LEAKED: u64 = 1 << 32;
 
 /// One piece of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -148,6 +153,36 @@ impl Calls {
         }
     }
 
+    /// Takes calls that stood in the text in place of those that came by themselves; `false` when these stay. They
+    /// stay unless there are none, or each is without arguments and has its counterpart in the text: some servers tell
+    /// that a tool was called and leave the rest of the call where it was.
+    pub(crate) fn adopt(&mut self, leaked: &[Leaked], events: &mut Vec<ModelEvent>) -> Result<bool, TooMany> {
+        let mut places: Vec<Option<usize>> = vec![None; leaked.len()];
+        for (at, slot) in self.slots.iter().enumerate() {
+            let offered = leaked.iter().map(|call| call.name.as_str());
+            let name = names::resolve(&slot.name, offered);
+            let place = places
+                .iter()
+                .zip(leaked)
+                .position(|(place, call)| place.is_none() && name == Some(call.name.as_str()));
+            match place.filter(|_| slot.has_no_arguments()) {
+                Some(place) => places[place] = Some(at),
+                None => return Ok(false),
+            }
+        }
+        for (number, (call, place)) in (0..).zip(leaked.iter().zip(places)) {
+            match place {
+                Some(at) => self.settle(at, "", &call.arguments, events),
+                None => {
+                    let fragment =
+                        Fragment::indexed(LEAKED + number, "", &call.name, call.arguments.as_str());
+                    self.push(fragment, events)?;
+                }
+            }
+        }
+        Ok(true)
+    }
+
     /// How many calls began.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
@@ -214,6 +249,10 @@ impl Slot {
             _ => &self.arguments,
         };
         vec![CallRecord { id: self.id.clone(), name: self.name.clone(), arguments: arguments.to_owned() }]
+    }
+
+    fn has_no_arguments(&self) -> bool {
+        matches!(self.arguments.trim(), "" | "null" | "{}")
     }
 
     /// OpenAI's models now and then call a tool that nobody offered and that holds several calls.

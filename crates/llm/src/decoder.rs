@@ -14,6 +14,7 @@ use crate::event::{FinishReason, ModelEvent};
 use crate::frames::{Frame, Framer, LINE_LIMIT, TooLong};
 use crate::gemini;
 use crate::heard::Heard;
+use crate::leak::Leak;
 use crate::message::CallRecord;
 use crate::ollama;
 use crate::responses;
@@ -39,6 +40,8 @@ pub struct Answer {
     pub dropped_calls: usize,
     /// Pieces of the stream that could not be read and were left out.
     pub skipped_frames: usize,
+    /// What was taken out of the text, where calls stood in it; only if the decoder was told which tools were offered.
+    pub leak: Option<Leak>,
     /// What the service wants back with this answer; absent when the decoder was not told whom it reads.
     pub echo: Option<Echo>,
 }
@@ -79,6 +82,15 @@ impl Decoder {
     #[must_use]
     pub fn with_call_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.heard.calls.set_prefix(prefix.into());
+        self
+    }
+
+    /// Looks for calls of these tools in the text, where no service made calls of them, and for thoughts in front of
+    /// it. Neither is told as text then, and what might be either is held back until it is known; the rest of that is
+    /// told when the answer ends well. Without this the text is told as it comes.
+    #[must_use]
+    pub fn offering(mut self, tools: impl IntoIterator<Item = String>) -> Self {
+        self.heard.offer(tools.into_iter().collect());
         self
     }
 
@@ -136,10 +148,17 @@ impl Decoder {
             let ended = self.framer.end(&mut frames);
             self.take(frames, ended);
         }
+        self.heard.settle_text();
         let calls = self.heard.whole_calls();
+        let is_as_it_came = !self.heard.is_taken_apart();
         let mut answer = self.heard.end(self.framer.stray())?;
         if let Some(source) = self.source {
-            answer.echo = Some(Echo { source, items: self.reader.echo(&calls) });
+            let items = if is_as_it_came || self.reader.echoes_no_text() {
+                self.reader.echo(&calls)
+            } else {
+                Vec::new()
+            };
+            answer.echo = Some(Echo { source, items });
         }
         Ok(answer)
     }
@@ -249,6 +268,14 @@ impl Reader {
         }
     }
 
+    /// Whether words have no place in its echo: then it is right for a text that was taken apart, too.
+    fn echoes_no_text(&self) -> bool {
+        match self {
+            Self::Chat(_) | Self::Ollama => true,
+            Self::Responses(_) | Self::Messages(_) | Self::Gemini(_) => false,
+        }
+    }
+
     /// What goes back with the answer that was read, of which these calls are left.
     fn echo(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
         match self {
@@ -260,3 +287,6 @@ impl Reader {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

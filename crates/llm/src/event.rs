@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use sidecar_protocol::error::ErrorClass;
 use sidecar_protocol::thread::Usage;
 
+use crate::leak::Leak;
 use crate::message::CallRecord;
 
 /// One thing that happened in a stream.
@@ -51,13 +52,15 @@ pub enum ModelEvent {
     Finish(FinishReason),
 }
 
-/// What a service does on its own account while it answers.
+/// What a service, or the model, does on its own account in an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// Another model answers than the one that was asked; its name (untrusted, at most 200 characters).
     OtherModel(String),
     /// A piece of the stream could not be read and was left out.
     Unreadable,
+    /// Tool calls stood in the text as markup.
+    Leak(Leak),
 }
 
 /// Why a model stopped.

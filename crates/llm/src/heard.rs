@@ -11,7 +11,9 @@ use crate::calls::{Calls, Fragment, TooMany};
 use crate::decoder::Answer;
 use crate::errors;
 use crate::event::{FinishReason, ModelEvent, Notice};
+use crate::leak::{Filter, Leak, Leaked};
 use crate::message::CallRecord;
+use crate::thoughts::Thoughts;
 
 /// Most bytes of text, reasoning, calls and opaque pieces of one answer. The longest answers that models give are a
 /// tenth of it.
@@ -29,6 +31,9 @@ pub(crate) struct Heard {
     pub(crate) text: String,
     pub(crate) refusal: String,
     pub(crate) calls: Calls,
+    /// What the text goes through before it is told; absent when it is told as it comes.
+    speech: Option<Speech>,
+    leak: Option<Leak>,
     usage: Option<Usage>,
     pub(crate) raw_usage: Option<Value>,
     finish: Option<FinishReason>,
@@ -46,7 +51,19 @@ pub(crate) struct Heard {
     pub(crate) failure: Option<ModelError>,
 }
 
+/// What a text goes through: its thoughts are told apart, then calls are taken out of it.
+#[derive(Debug)]
+struct Speech {
+    thoughts: Thoughts,
+    calls: Filter,
+}
+
 impl Heard {
+    /// From here on, tells thoughts in the text apart and takes calls of these tools out of it.
+    pub(crate) fn offer(&mut self, tools: Vec<String>) {
+        self.speech = Some(Speech { thoughts: Thoughts::default(), calls: Filter::new(tools) });
+    }
+
     /// Whether the rest of the stream is of no interest.
     pub(crate) fn is_closed(&self) -> bool {
         self.done || self.failure.is_some()
@@ -58,14 +75,35 @@ impl Heard {
     }
 
     pub(crate) fn grow_text(&mut self, piece: &str) {
-        if !piece.is_empty() && self.make_room(piece.len()) {
-            self.text.push_str(piece);
-            self.events.push(ModelEvent::Text(piece.to_owned()));
+        if piece.is_empty() || !self.make_room(piece.len()) {
+            return;
+        }
+        match &mut self.speech {
+            None => self.tell_text(piece),
+            Some(speech) => {
+                let (thoughts, text) = speech.thoughts.push(piece);
+                let text = speech.calls.push(&text);
+                self.tell_reasoning(&thoughts);
+                self.tell_text(&text);
+            }
         }
     }
 
     pub(crate) fn grow_reasoning(&mut self, piece: &str) {
         if !piece.is_empty() && self.make_room(piece.len()) {
+            self.tell_reasoning(piece);
+        }
+    }
+
+    fn tell_text(&mut self, piece: &str) {
+        if !piece.is_empty() {
+            self.text.push_str(piece);
+            self.events.push(ModelEvent::Text(piece.to_owned()));
+        }
+    }
+
+    fn tell_reasoning(&mut self, piece: &str) {
+        if !piece.is_empty() {
             self.reasoning.push_str(piece);
             self.events.push(ModelEvent::Reasoning(piece.to_owned()));
         }
@@ -144,11 +182,45 @@ impl Heard {
             return;
         }
         self.done = true;
+        self.settle_text();
         if self.ending().is_ok() {
             for (index, call) in self.whole_calls() {
                 self.events.push(ModelEvent::CallCompleted { index, call });
             }
         }
+    }
+
+    /// Nothing more will come: tells text that was held back, and makes calls of those that were in it. Of an answer
+    /// that does not end well, neither.
+    pub(crate) fn settle_text(&mut self) {
+        if self.ending().is_err() {
+            return;
+        }
+        let Some(mut speech) = self.speech.take() else { return };
+        let (thoughts, text) = speech.thoughts.end();
+        let mut text = speech.calls.push(&text);
+        let rest = speech.calls.end(self.finish == Some(FinishReason::Length));
+        text.push_str(&rest.text);
+        self.tell_reasoning(&thoughts);
+        self.tell_text(&text);
+        if let Some(leak) = rest.leak {
+            self.take_leak(leak, &rest.calls);
+        }
+    }
+
+    fn take_leak(&mut self, mut leak: Leak, calls: &[Leaked]) {
+        match self.calls.adopt(calls, &mut self.events) {
+            Ok(true) => leak.taken = calls.len(),
+            Ok(false) => leak.left_out += calls.len(),
+            Err(TooMany) => self.fail("the answer holds too many tool calls"),
+        }
+        self.notice(Notice::Leak(leak.clone()));
+        self.leak = Some(leak);
+    }
+
+    /// Whether the text is not what came.
+    pub(crate) fn is_taken_apart(&self) -> bool {
+        self.leak.is_some()
     }
 
     /// An error beside a piece of an answer.
@@ -194,6 +266,7 @@ impl Heard {
             finish,
             dropped_calls,
             skipped_frames: self.skipped,
+            leak: self.leak.take(),
             echo: None,
         })
     }

@@ -20,8 +20,10 @@ mod frames;
 mod gemini;
 mod heard;
 mod history;
+pub mod leak;
 pub mod message;
 pub mod models;
+pub mod names;
 pub mod ollama;
 mod parameters;
 pub mod providers;
@@ -31,6 +33,7 @@ mod responses;
 pub mod retry;
 #[cfg(test)]
 mod testing;
+mod thoughts;
 mod usage;
 pub mod wire;
 
@@ -40,6 +43,7 @@ pub use dialect::KeyHeader;
 pub use echo::{Echo, Source};
 pub use errors::classify;
 pub use event::{FinishReason, ModelEvent, Notice};
+pub use leak::{Leak, Markup};
 pub use message::{CallRecord, Message, ToolDefinition};
 pub use models::{ListRequest, list_request, read_list};
 pub use providers::{Provider, efforts, preset, presets, providers};

@@ -1,0 +1,118 @@
+//! Marks of markup, found in text whatever way they are written.
+//!
+//! The special tokens of models come with other characters than they were trained with: `｜` as `|` or `‖`, doubled,
+//! with space behind it, `▁` as `_`. Marks are given in a normal form, in which `|` stands for one bar or more of any
+//! kind and the white space behind them, and `_` for either of the two; case is all one.
+
+use memchr::memchr2;
+
+/// Longest mark, in bytes: what is longer is none.
+pub(super) const MARK_LIMIT: usize = 64;
+
+/// How a text begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begins {
+    /// With the mark, which has this many bytes.
+    With(usize),
+    /// With a part of the mark, at which it ends.
+    Perhaps,
+    /// With something else.
+    Not,
+}
+
+/// Whether a text begins with a mark.
+pub(super) fn begins(text: &str, mark: &str) -> Begins {
+    let mut rest = text;
+    for expected in mark.chars() {
+        let Some(c) = rest.chars().next() else {
+            return if text.len() <= MARK_LIMIT { Begins::Perhaps } else { Begins::Not };
+        };
+        let is_it = match expected {
+            '|' => is_bar(c),
+            '_' => matches!(c, '_' | '▁'),
+            _ => c.eq_ignore_ascii_case(&expected),
+        };
+        if !is_it {
+            return Begins::Not;
+        }
+        rest = match expected {
+            '|' => rest.trim_start_matches(is_bar).trim_ascii_start(),
+            _ => &rest[c.len_utf8()..],
+        };
+    }
+    match text.len() - rest.len() {
+        length if length <= MARK_LIMIT => Begins::With(length),
+        _ => Begins::Not,
+    }
+}
+
+/// Whether a text begins with one of several marks.
+pub(super) fn begins_any(text: &str, marks: &[&str]) -> Begins {
+    let mut best = Begins::Not;
+    for mark in marks {
+        match begins(text, mark) {
+            Begins::With(length) => return Begins::With(length),
+            Begins::Perhaps => best = Begins::Perhaps,
+            Begins::Not => {}
+        }
+    }
+    best
+}
+
+/// The first of several marks at or behind a place: where it begins and where it ends. Marks begin with `<` or `[`.
+pub(super) fn find(text: &str, mut from: usize, marks: &[&str]) -> Option<(usize, usize)> {
+    loop {
+        let at = from + memchr2(b'<', b'[', &text.as_bytes()[from..])?;
+        if let Begins::With(length) = begins_any(&text[at..], marks) {
+            return Some((at, at + length));
+        }
+        from = at + 1;
+    }
+}
+
+/// Whether it is one of the characters that are written for the bar of a special token.
+pub(super) fn is_bar(c: char) -> bool {
+    matches!(c, '|' | '｜' | '‖' | '∥' | '￨' | '│')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_known_in_every_way_it_is_written() {
+        for text in [
+            "<|DSML|x",
+            "<｜DSML｜x",
+            "<‖DSML‖x",
+            "<｜｜DSML｜｜x",
+            "<||dsml||x",
+            "<∥DSML∥ x",
+            "<｜DSML｜\nx",
+        ] {
+            assert_eq!(begins(text, "<|DSML|"), Begins::With(text.len() - 1), "{text}");
+        }
+        assert_eq!(begins("<｜tool▁calls▁begin｜>x", "<|tool_calls_begin|>"), Begins::With(28));
+        for text in ["", "<", "<｜", "<｜｜", "<｜DS", "<|DSML"] {
+            assert_eq!(begins(text, "<|DSML|"), Begins::Perhaps, "{text}");
+        }
+        for text in ["x<|DSML|", "<DSML", "< |DSML|", "<|DSMX", "|DSML|"] {
+            assert_eq!(begins(text, "<|DSML|"), Begins::Not, "{text}");
+        }
+    }
+
+    #[test]
+    fn space_does_not_make_a_mark_endless() {
+        assert_eq!(begins(&format!("<|{}", " ".repeat(100)), "<|DSML|"), Begins::Not);
+        assert_eq!(begins(&format!("<|{}DSML|", " ".repeat(100)), "<|DSML|"), Begins::Not);
+    }
+
+    #[test]
+    fn the_first_of_several_is_found() {
+        let text = "é < [x] </invoke> <tool_call>";
+        let (at, end) = find(text, 0, &["<tool_call>", "</invoke>"]).unwrap();
+        assert_eq!(&text[at..end], "</invoke>");
+        assert_eq!(find(text, end, &["<tool_call>", "</invoke>"]), Some((19, 30)));
+        assert_eq!(find(text, 20, &["<tool_call>", "</invoke>"]), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! Thoughts that stand in the text: `<think>…</think>` at its beginning, where a server does not tell them apart.
+
+/// What opens thoughts.
+const OPENS: [&str; 2] = ["<think>", "<thinking>"];
+
+/// What closes them.
+pub(crate) const CLOSES: [&str; 2] = ["</think>", "</thinking>"];
+
+/// Most white space that is waited through, in bytes.
+const SPACE_LIMIT: usize = 1024;
+
+/// Tells thoughts at the beginning of a text from the text. Pieces may be cut anywhere.
+#[derive(Debug, Default)]
+pub(crate) struct Thoughts {
+    stage: Stage,
+    held: String,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Nothing but white space came.
+    #[default]
+    Start,
+    Inside,
+    /// After thoughts, before the first word of the text.
+    Behind,
+    Text,
+}
+
+impl Thoughts {
+    /// Takes a piece and gives the thoughts and the text that are sure by now, in this order.
+    pub(crate) fn push(&mut self, piece: &str) -> (String, String) {
+        self.held.push_str(piece);
+        let (mut thoughts, mut text) = (String::new(), String::new());
+        loop {
+            match self.stage {
+                Stage::Start => {
+                    let begun = self.held.trim_start();
+                    if let Some(open) = OPENS.iter().find(|open| begun.starts_with(**open)) {
+                        let at = self.held.len() - begun.len() + open.len();
+                        self.held.drain(..at);
+                        self.stage = Stage::Inside;
+                    } else if self.held.len() < SPACE_LIMIT
+                        && OPENS.iter().any(|open| open.starts_with(begun))
+                    {
+                        break;
+                    } else {
+                        self.stage = Stage::Text;
+                    }
+                }
+                Stage::Inside => {
+                    let close = CLOSES.iter().filter_map(|close| Some((self.held.find(close)?, close))).min();
+                    if let Some((at, close)) = close {
+                        thoughts.push_str(self.held[..at].trim_end());
+                        self.held.drain(..at + close.len());
+                        self.stage = Stage::Behind;
+                        continue;
+                    }
+                    let sure = self.held.len() - unsure(&self.held);
+                    thoughts.extend(self.held.drain(..sure));
+                    break;
+                }
+                Stage::Behind => {
+                    let space = self.held.len() - self.held.trim_start().len();
+                    self.held.drain(..space);
+                    if self.held.is_empty() {
+                        break;
+                    }
+                    self.stage = Stage::Text;
+                }
+                Stage::Text => {
+                    text.push_str(&self.held);
+                    self.held.clear();
+                    break;
+                }
+            }
+        }
+        (thoughts, text)
+    }
+
+    /// The text is over: gives the thoughts and the text that were still held.
+    pub(crate) fn end(self) -> (String, String) {
+        match self.stage {
+            Stage::Inside => (self.held, String::new()),
+            Stage::Start | Stage::Behind | Stage::Text => (String::new(), self.held),
+        }
+    }
+}
+
+/// How many bytes at the end may belong to the end of the thoughts: white space, and the beginning of what closes them.
+fn unsure(text: &str) -> usize {
+    let begins = |(at, _): &(usize, char)| CLOSES.iter().any(|close| close.starts_with(&text[*at..]));
+    let mark = text.char_indices().rev().take(CLOSES[1].len()).find(begins).map_or(text.len(), |(at, _)| at);
+    let space = text[..mark].len() - text[..mark].trim_end().len();
+    text.len() - mark + space.min(SPACE_LIMIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn split<'a>(pieces: impl IntoIterator<Item = &'a str>) -> (String, String) {
+        let mut filter = Thoughts::default();
+        let (mut thoughts, mut text) = (String::new(), String::new());
+        let mut add = |(thought, words): (String, String)| {
+            thoughts.push_str(&thought);
+            text.push_str(&words);
+        };
+        for piece in pieces {
+            add(filter.push(piece));
+        }
+        add(filter.end());
+        (thoughts, text)
+    }
+
+    fn characters(text: &str) -> impl Iterator<Item = &str> {
+        text.split("").filter(|piece| !piece.is_empty())
+    }
+
+    #[test]
+    fn thoughts_at_the_beginning_are_told_from_the_text() {
+        for (whole, thoughts, text) in [
+            ("<think>Hm.</think>Hello", "Hm.", "Hello"),
+            ("\n<think>\nHm. 里斯本\n\n</think>\n\nHello", "\nHm. 里斯本", "Hello"),
+            ("<thinking>Hm.</thinking> Hello", "Hm.", "Hello"),
+            ("<think></think>\n\nHello", "", "Hello"),
+            ("<think>a < b </thin</think>Hello", "a < b </thin", "Hello"),
+            ("<think>Hm", "Hm", ""),
+            ("<think>Hm </thi", "Hm </thi", ""),
+            ("Hello <think>Hm.</think>", "", "Hello <think>Hm.</think>"),
+            (" <thin ice", "", " <thin ice"),
+            ("  ", "", "  "),
+            ("", "", ""),
+        ] {
+            let expected = (thoughts.to_owned(), text.to_owned());
+            assert_eq!(split([whole]), expected, "{whole}");
+            assert_eq!(split(characters(whole)), expected, "{whole} by characters");
+        }
+    }
+
+    #[test]
+    fn white_space_is_not_waited_through_for_ever() {
+        let mut filter = Thoughts::default();
+        let space = " ".repeat(SPACE_LIMIT);
+        assert_eq!(filter.push(&space), (String::new(), space.clone()));
+        let mut filter = Thoughts::default();
+        assert_eq!(filter.push("<think>a"), ("a".to_owned(), String::new()));
+        assert_eq!(filter.push(&format!("{space} ")), (" ".to_owned(), String::new()));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_and_cuts_do_not_matter(text in "(<think>)?[a-c<>/think é\n]{0,60}(</think>)?[a-c< \n]{0,20}") {
+            let (thoughts, words) = split([text.as_str()]);
+            prop_assert_eq!(&split(characters(&text)), &(thoughts.clone(), words.clone()));
+            if !text.trim_start().starts_with("<think") {
+                prop_assert_eq!(words, text);
+            } else {
+                prop_assert!(text.contains(words.as_str()) && text.contains(thoughts.as_str()));
+            }
+        }
+    }
+}
