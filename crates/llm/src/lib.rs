@@ -8,6 +8,7 @@
 //! what is said ([`ChatRequest`]) and what is heard ([`ModelEvent`], [`Answer`]), so that the agent has one way to go.
 
 mod anthropic;
+pub mod arguments;
 pub mod base_url;
 mod calls;
 mod chat;
@@ -54,4 +55,4 @@ pub use wire::WireProtocol;
 
 pub use sidecar_protocol::error::{Cause, ErrorClass, ModelError};
 pub use sidecar_protocol::settings::{Effort, ProviderId, ProviderPreset};
-pub use sidecar_protocol::thread::Usage;
+pub use sidecar_protocol::thread::{Repair, Usage};

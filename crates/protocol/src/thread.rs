@@ -244,6 +244,22 @@ impl Rest {
     }
 }
 
+/// What was put right in a call before it could run. A call with any of these asks first, unless its tool is read-only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Repair {
+    /// It stood in the model's text, not where calls stand.
+    Leaked,
+    /// Its name was not quite that of the tool.
+    Name,
+    /// Its arguments were not quite JSON.
+    Syntax,
+    /// Its arguments were several objects, of which one was taken.
+    Surplus,
+    /// Values were of another type than the tool's schema says, and were read as that.
+    Types,
+}
+
 /// Tokens, as the provider counts them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

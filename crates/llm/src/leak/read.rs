@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::marks::{Begins, begins, begins_any, find, is_bar};
 use super::table::{Form, Shape};
+use crate::arguments;
 
 /// Most calls of a block that are read.
 const CALL_LIMIT: usize = 64;
@@ -455,9 +456,9 @@ fn requests(block: &str, form: &Form) -> Vec<Found> {
 /// A call in JSON that need not be sound.
 fn json_call(text: &str) -> Option<Found> {
     let text = text.trim();
-    let mut call = call_of(&serde_json::from_str(text).ok()?, false)?;
-    call.is_whole = true;
-    Some(call)
+    // What was cut is whole only if nothing had to be mended.
+    let is_whole = is_balanced(text);
+    Some(Found { is_whole, ..call_of(&arguments::mended(text)?, false)? })
 }
 
 /// The calls in JSON that is sound and holds nothing else; none where anything is wrong with it.
