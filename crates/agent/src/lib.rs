@@ -6,6 +6,7 @@
 //! panel shows is a projection of the log ([`view`]); what the model reads is another ([`prompt`]).
 
 pub mod log;
+pub mod meaning;
 pub mod ports;
 pub mod prompt;
 pub mod result;

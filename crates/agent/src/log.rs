@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sidecar_llm::{CallRecord, Echo};
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::page::InteractionKind;
-use sidecar_protocol::thread::{Rest, ToolOutcome, Usage};
+use sidecar_protocol::thread::{Repair, Rest, ToolOutcome, Usage};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
 use sidecar_webmcp::{Fingerprint, ToolId};
 
@@ -65,6 +65,12 @@ pub enum Event {
         usage: Option<Usage>,
         /// How it came to its end.
         ending: Ending,
+        /// What was not as it should be, in plain words.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<String>,
+        /// What the model is told of calls that it wrote into its text and that came to nothing. It has no calls then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lost: Option<String>,
         /// What the model's service wants back with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         echo: Option<Echo>,
@@ -151,9 +157,23 @@ pub struct Call {
     /// The tool it means; absent when none of that name was offered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
-    /// What is wrong with its arguments, in words for the model. The tool then does not run.
+    /// The arguments as the tool gets them, where they are not those that the model wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<String>,
+    /// What was put right in it. With any of it, it asks first, unless its tool is read-only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repaired: Vec<Repair>,
+    /// What is wrong with its name or arguments, in words for the model. No tool runs then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mistake: Option<String>,
+}
+
+impl Call {
+    /// JSON text of the arguments that the tool gets.
+    #[must_use]
+    pub fn arguments(&self) -> &str {
+        self.arguments.as_deref().unwrap_or(&self.record.arguments)
+    }
 }
 
 /// The tool that a call means, as it was when the model was offered it.

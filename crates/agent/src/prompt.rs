@@ -2,16 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sidecar_llm::{ChatRequest, Message, ToolDefinition};
+use sidecar_llm::{CallRecord, ChatRequest, Message, ToolDefinition};
 use sidecar_protocol::CallId;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::settings::{Language, Mode};
-use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::thread::{Repair, ToolFailure, ToolOutcome};
 use sidecar_schema::tidy;
 use sidecar_webmcp::Offer;
 
-use crate::log::{Ending, Entry, Event};
+use crate::log::{Call, Ending, Entry, Event};
 use crate::result;
+use crate::resume::{SAME_CALLS, same_calls};
 use crate::run::Rules;
 
 /// Characters of a tool result that a model is given; the user keeps the whole.
@@ -138,9 +139,13 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
         None => outcome_text(&ToolOutcome::Interrupted),
     };
     let mut messages = Vec::new();
+    let mut same = None;
     for entry in log {
         match &entry.event {
-            Event::TurnStarted { text, .. } => user_says(&mut messages, text),
+            Event::TurnStarted { text, .. } => {
+                same = None;
+                user_says(&mut messages, text);
+            }
             // An answer that was stopped, or reached its token limit, goes on because the user asks for it.
             Event::TurnContinued { .. } if matches!(messages.last(), Some(Message::Assistant { .. })) => {
                 user_says(
@@ -151,23 +156,30 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
                     },
                 );
             }
-            Event::ModelAnswered { reasoning, text, calls, ending, echo, .. } => {
-                if calls.is_empty() && text.is_empty() {
-                    continue;
-                }
+            Event::ModelAnswered { text, calls, lost, .. } if calls.is_empty() && text.is_empty() => {
+                lost.iter().for_each(|lost| user_says(&mut messages, lost));
+            }
+            Event::ModelAnswered { reasoning, text, calls, ending, lost, echo, .. } => {
                 // Half a thought is no use to a model, and some refuse it.
                 let reasoning = if *ending == Ending::Stopped { String::new() } else { reasoning.clone() };
                 messages.push(Message::Assistant {
                     reasoning,
                     text: text.clone(),
-                    calls: calls.iter().map(|call| call.record.clone()).collect(),
+                    calls: calls.iter().map(said).collect(),
                     echo: echo.clone(),
                 });
-                messages.extend(calls.iter().map(|call| Message::Tool {
-                    call_id: call.record.id.clone(),
-                    name: call.record.name.clone(),
-                    text: told(&call.id),
+                messages.extend(calls.iter().map(|call| {
+                    let mut text = told(&call.id);
+                    let times = same_calls(&mut same, &call.record);
+                    if times >= SAME_CALLS {
+                        text.push_str(&format!(
+                            "\n\n[Notice: this same call was made {times} times in a row. Do something else, or tell \
+                             the user what keeps you.]"
+                        ));
+                    }
+                    Message::Tool { call_id: call.record.id.clone(), name: call.record.name.clone(), text }
                 }));
+                lost.iter().for_each(|lost| user_says(&mut messages, lost));
             }
             Event::TurnContinued { .. }
             | Event::ModelAsked { .. }
@@ -182,6 +194,16 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
         }
     }
     messages
+}
+
+/// A call as the model is told that it made it: in its own words, but for arguments that were no JSON object, of which
+/// it could not see any more what became of them.
+fn said(call: &Call) -> CallRecord {
+    let mut record = call.record.clone();
+    if let Some(arguments) = call.arguments.as_ref().filter(|_| call.repaired.contains(&Repair::Syntax)) {
+        record.arguments.clone_from(arguments);
+    }
+    record
 }
 
 /// The user's words, in one message with those that no answer came to: some services want the two sides to take turns.

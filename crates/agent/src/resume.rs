@@ -1,11 +1,18 @@
 //! What comes next, read off the log alone.
 
+use sidecar_llm::CallRecord;
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::settings::{Limits, Mode};
-use sidecar_protocol::thread::{Activity, Rest, ToolFailure, ToolOutcome};
+use sidecar_protocol::thread::{Activity, Rest, Stuck, ToolFailure, ToolOutcome};
 use sidecar_protocol::{ModelError, Timestamp};
 
 use crate::log::{Call, Ending, Entry, Event};
+
+/// How often in a row the same call is made before the model is told so; as often again, and the turn rests.
+pub(crate) const SAME_CALLS: u32 = 3;
+
+/// How many answers in a row may hold calls that nothing can be made of.
+const MISTAKES: u32 = 2;
 
 /// The next thing to do in a thread.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +61,11 @@ pub fn resume<'a>(log: &'a [Entry], mode: Mode, limits: Limits) -> Next<'a> {
     match progress.stage {
         Stage::Answered(Ending::Stopped) => Next::Rest(Rest::Stopped),
         Stage::Answered(Ending::Length) if progress.pending.is_empty() => Next::Rest(Rest::Length),
+        // Models now and then say nothing at all, or write a call as text: they are asked once more.
+        Stage::Answered(Ending::Natural) if progress.vain == 1 => Next::AskModel { failures: 0 },
+        Stage::Answered(Ending::Natural) if progress.vain > 1 => {
+            Next::Rest(Rest::Stuck { how: Stuck::Silent })
+        }
         Stage::Answered(Ending::Natural) if progress.pending.is_empty() => Next::Rest(Rest::Done),
         _ => Next::AskModel { failures: 0 },
     }
@@ -78,8 +90,15 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, mode: Mode, 
             if progress.tool_ms >= limit_ms {
                 return Next::Rest(Rest::TimeLimit { limit_ms });
             }
+            if call.mistake.is_some() && progress.mistaken > MISTAKES {
+                return Next::Rest(Rest::Stuck { how: Stuck::Mistaken });
+            }
+            if pending.same >= 2 * SAME_CALLS {
+                return Next::Rest(Rest::Stuck { how: Stuck::Repeating });
+            }
             let Some(target) = &call.target else {
-                let message = format!("There is no tool named {:?}.", call.record.name);
+                let plain = || format!("There is no tool named {:?}.", call.record.name);
+                let message = call.mistake.clone().unwrap_or_else(plain);
                 return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::UnknownTool, message });
             };
             if let Some(message) = call.mistake.clone() {
@@ -87,10 +106,22 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, mode: Mode, 
             }
             match mode {
                 Mode::Confirm if !target.read_only => Next::AskApproval(call),
+                // What had to be put right is not what the model wrote: it does not act unseen.
+                Mode::Automatic if !target.read_only && !call.repaired.is_empty() => Next::AskApproval(call),
                 Mode::Confirm | Mode::Automatic => Next::RunTool(call),
             }
         }
     }
+}
+
+/// Counts a call: how often in a row it was made, with this time.
+pub(crate) fn same_calls<'a>(last: &mut Option<(&'a CallRecord, u32)>, call: &'a CallRecord) -> u32 {
+    let count = match last {
+        Some((last, count)) if last.name == call.name && last.arguments == call.arguments => *count + 1,
+        _ => 1,
+    };
+    *last = Some((call, count));
+    count
 }
 
 /// What the agent is doing, read off the log of a turn that runs.
@@ -173,6 +204,12 @@ struct Progress<'a> {
     tool_ms: u64,
     /// Failures of the model in a row.
     failures: u32,
+    /// Answers in a row of which nothing came.
+    vain: u32,
+    /// Answers in a row with calls of which nothing can be made.
+    mistaken: u32,
+    /// The last call, and how often in a row it was made.
+    same: Option<(&'a CallRecord, u32)>,
 }
 
 enum Stage<'a> {
@@ -193,6 +230,8 @@ struct Pending<'a> {
     /// Its page waits for the user.
     waits: bool,
     finished: bool,
+    /// How often in a row this same call was made, with this one.
+    same: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -204,8 +243,16 @@ enum Consent {
 
 impl<'a> Progress<'a> {
     fn of(log: &'a [Entry]) -> Self {
-        let mut progress =
-            Self { stage: Stage::Idle, pending: Vec::new(), calls: 0, tool_ms: 0, failures: 0 };
+        let mut progress = Self {
+            stage: Stage::Idle,
+            pending: Vec::new(),
+            calls: 0,
+            tool_ms: 0,
+            failures: 0,
+            vain: 0,
+            mistaken: 0,
+            same: None,
+        };
         let start =
             log.iter().rposition(|entry| matches!(entry.event, Event::TurnStarted { .. })).unwrap_or(0);
         for entry in &log[start..] {
@@ -219,6 +266,8 @@ impl<'a> Progress<'a> {
             Event::TurnStarted { .. } => self.stage = Stage::Open,
             Event::TurnContinued { .. } => {
                 (self.calls, self.tool_ms, self.failures) = (0, 0, 0);
+                (self.vain, self.mistaken, self.same) = (0, 0, None);
+                self.pending.iter_mut().for_each(|pending| pending.same = 1);
                 // Unfinished calls of the last answer come first; without any, the model is asked.
                 self.stage = if self.pending.iter().any(|pending| !pending.finished) {
                     Stage::Answered(Ending::Natural)
@@ -230,8 +279,12 @@ impl<'a> Progress<'a> {
                 self.pending.clear();
                 self.stage = Stage::Open;
             }
-            Event::ModelAnswered { calls, ending, .. } => {
+            Event::ModelAnswered { text, calls, ending, lost, .. } => {
                 self.failures = 0;
+                let is_vain = calls.is_empty() && (text.is_empty() || lost.is_some());
+                self.vain = if is_vain { self.vain + 1 } else { 0 };
+                let is_mistaken = calls.iter().any(|call| call.mistake.is_some());
+                self.mistaken = if is_mistaken { self.mistaken + 1 } else { 0 };
                 self.pending = calls
                     .iter()
                     .map(|call| Pending {
@@ -240,6 +293,7 @@ impl<'a> Progress<'a> {
                         started: false,
                         waits: false,
                         finished: false,
+                        same: same_calls(&mut self.same, &call.record),
                     })
                     .collect();
                 self.stage = Stage::Answered(*ending);

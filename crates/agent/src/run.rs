@@ -3,9 +3,8 @@
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, pending, select};
 use futures::{FutureExt, StreamExt, pin_mut};
-use serde_json::Value;
 use sidecar_llm::{Decoder, Endpoint, FinishReason, ModelEvent};
-use sidecar_protocol::link::{Decision, Risk};
+use sidecar_protocol::link::Decision;
 use sidecar_protocol::settings::{Effort, Language, Limits, Mode};
 use sidecar_protocol::thread::{Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
@@ -13,6 +12,7 @@ use sidecar_schema::Validators;
 use sidecar_webmcp::Offer;
 
 use crate::log::{Call, Ending, Entry, Event, Target};
+use crate::meaning;
 use crate::ports::{Clock, LlmTransport, Ports, Store, StoreError, ToolHost};
 use crate::prompt;
 use crate::resume::{Next, resume, unfinished_calls};
@@ -231,7 +231,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let Ports { tools, clock, .. } = self.ports;
         let limit_ms = u64::from(self.rules.limits.tool_seconds) * 1000;
         let mut waits = Waits::of(&call.id, &target.tool.document, clock.now());
-        let running = tools.call(&call.id, &target.tool, &call.record.arguments);
+        let running = tools.call(&call.id, &target.tool, call.arguments());
         pin_mut!(running);
         let (outcome, flow) = loop {
             let time_left = match waits.is_on() {
@@ -305,6 +305,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     | FinishReason::Unavailable
                     | FinishReason::Other(_) => Ending::Natural,
                 };
+                let notes = notes_on(&answer);
+                let lost = lost_calls(&answer, &offers);
+                let leaked = answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
                 // A model that declines does so in words of their own kind; to the user they are its answer.
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
                 let turn = self.turn_id().to_owned();
@@ -313,14 +316,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     .into_iter()
                     .enumerate()
                     .map(|(n, record)| {
-                        let offer = offers.iter().find(|offer| offer.model_name == record.name);
-                        Call {
-                            id: CallId(format!("{turn}.{position}.{n}")),
-                            target: offer.map(target_of),
-                            mistake: offer
-                                .and_then(|offer| mistake_in(&record.arguments, offer, &mut self.validators)),
-                            record,
-                        }
+                        let id = CallId(format!("{turn}.{position}.{n}"));
+                        meaning::call(id, record, leaked, &offers, &mut self.validators)
                     })
                     .collect();
                 self.append(Event::ModelAnswered {
@@ -330,6 +327,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     calls,
                     usage: answer.usage,
                     ending,
+                    notes,
+                    lost,
                     echo: answer.echo,
                 })
                 .await?;
@@ -359,6 +358,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     calls: Vec::new(),
                     usage: None,
                     ending: Ending::Stopped,
+                    notes: Vec::new(),
+                    lost: None,
                     echo: None,
                 })
                 .await?;
@@ -382,6 +383,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     async fn stream(&mut self, request: &sidecar_llm::ChatRequest) -> Asked {
         let mut growing = Growing::default();
         let clock = &self.ports.clock;
+        let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
         let request = match sidecar_llm::build(&self.rules.endpoint, request) {
             Ok(request) => request,
             Err(error) => {
@@ -407,8 +409,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             return Asked::Failed(error, growing);
         }
         let source = self.rules.endpoint.source().unwrap_or_default();
-        let mut decoder =
-            Decoder::for_source(source).with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()));
+        let mut decoder = Decoder::for_source(source)
+            .with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()))
+            .offering(tools);
         let mut heard_at = clock.now();
         let mut saved_at = heard_at;
         let mut is_saved = true;
@@ -492,22 +495,38 @@ impl Growing {
     }
 }
 
-fn target_of(offer: &Offer) -> Target {
-    Target {
-        tool: offer.tool.clone(),
-        site: offer.site.clone(),
-        read_only: offer.risk == Risk::ReadOnly,
-        fingerprint: Some(offer.fingerprint.clone()),
+/// What was not as it should be in an answer, for the log.
+fn notes_on(answer: &sidecar_llm::Answer) -> Vec<String> {
+    let mut notes: Vec<String> = answer.leak.iter().map(ToString::to_string).collect();
+    if answer.dropped_calls > 0 {
+        notes.push(format!(
+            "Calls that were cut or had no name, and were left out: {}.",
+            answer.dropped_calls
+        ));
     }
+    if answer.calls.is_empty() && answer.text.is_empty() && answer.refusal.is_empty() {
+        notes.push("The answer holds neither words nor calls.".to_owned());
+    }
+    notes
 }
 
-/// What is wrong with arguments for a tool, if anything is.
-fn mistake_in(arguments: &str, offer: &Offer, validators: &mut Validators) -> Option<String> {
-    match serde_json::from_str::<Value>(arguments) {
-        Ok(Value::Object(_)) => validators.mistake(offer.schema.as_deref()?, arguments),
-        Ok(_) => Some("The arguments must be one JSON object.".to_owned()),
-        Err(error) => Some(format!("The arguments are not valid JSON: {error}.")),
+/// What a model is told when it wrote calls into its text of which none could be made. What the token limit cut is for
+/// the user to continue.
+fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer]) -> Option<String> {
+    let leak = answer.leak.as_ref().filter(|leak| leak.left_out > 0 || !leak.unknown.is_empty())?;
+    if !answer.calls.is_empty() || answer.finish == FinishReason::Length {
+        return None;
     }
+    let unknown = match leak.unknown.is_empty() {
+        true => String::new(),
+        false => format!(" There is no tool named {:?}.", leak.unknown.join(", ")),
+    };
+    Some(format!(
+        "[Notice: your last answer held a tool call as text ({}), and nothing came of it.{unknown} {} Make calls as \
+         calls, not as text.]",
+        leak.markup,
+        meaning::told(offers),
+    ))
 }
 
 /// The words of a response that is no success, up to a size.

@@ -171,8 +171,9 @@ impl View {
                         name: visible(target.map_or(&call.record.name, |target| &target.tool.name))
                             .into_owned(),
                         site: target.map(|target| target.site.clone()).unwrap_or_default(),
-                        arguments: visible_json(&call.record.arguments).into_owned(),
+                        arguments: visible_json(call.arguments()).into_owned(),
                         read_only: target.is_some_and(|target| target.read_only),
+                        repaired: call.repaired.clone(),
                         state: ToolState::Queued,
                     });
                     self.add(call.id.0.clone(), seq + 1 + n as u64, at, kind);

@@ -5,7 +5,7 @@
 //! tool's schema wants. Whatever does not become an object in this way is a mistake for the model to correct.
 //!
 //! A call that the token limit cut does not come here ([`crate::Answer::calls`] has none), and a text that breaks off
-//! within a string is not completed: nobody knows what it was to say.
+//! is completed with brackets only, not where it stops within a value or before one: nobody knows what it was to say.
 
 use jsonfix::{Options, Repairs};
 use serde_json::Value;
@@ -95,7 +95,7 @@ fn object(text: &str, repairs: &mut Vec<Repair>) -> Option<Value> {
     }
     let escaped = escaped(first);
     parse(&escaped).or_else(|| {
-        if ends_in_string(&escaped) {
+        if breaks_off(&escaped) {
             return None;
         }
         parse(&jsonfix::repair_with(&escaped, Options::all().with_repairs(REPAIRS)).ok()?)
@@ -123,6 +123,9 @@ fn split_object(text: &str) -> (&str, &str) {
 struct Quotes {
     open: Option<u8>,
     is_escaped: bool,
+    /// The last byte outside of strings, or the quote that ended one.
+    last: u8,
+    /// What stood before the last string.
     before: u8,
 }
 
@@ -130,17 +133,17 @@ impl Quotes {
     /// Takes the next byte; whether it belongs to a string.
     fn hold(&mut self, byte: u8) -> bool {
         let Some(open) = self.open else {
-            if byte == b'"' || (byte == b'\'' && matches!(self.before, b'{' | b'[' | b',' | b':')) {
-                self.open = Some(byte);
+            if byte == b'"' || (byte == b'\'' && matches!(self.last, b'{' | b'[' | b',' | b':')) {
+                (self.open, self.before) = (Some(byte), self.last);
             } else if !byte.is_ascii_whitespace() {
-                self.before = byte;
+                self.last = byte;
             }
             return self.open.is_some();
         };
         match byte {
             _ if self.is_escaped => self.is_escaped = false,
             b'\\' => self.is_escaped = true,
-            _ if byte == open => (self.open, self.before) = (None, byte),
+            _ if byte == open => (self.open, self.last) = (None, byte),
             _ => {}
         }
         true
@@ -176,11 +179,19 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Whether a text breaks off within a string.
-fn ends_in_string(text: &str) -> bool {
+/// Whether an object breaks off where more than brackets are missing: within a value, or before one.
+fn breaks_off(text: &str) -> bool {
+    if !split_object(text).1.is_empty() || text.trim_end().ends_with('}') {
+        return false;
+    }
     let mut quotes = Quotes::default();
     text.bytes().for_each(|byte| _ = quotes.hold(byte));
-    quotes.open.is_some()
+    let is_value = match quotes.last {
+        b']' => true,
+        b'"' | b'\'' => matches!(quotes.before, b':' | b'['),
+        _ => false,
+    };
+    quotes.open.is_some() || !is_value
 }
 
 /// Reads texts in a value as what the schema wants in their place, where they can be read so. Returns whether any was.
@@ -301,7 +312,9 @@ mod tests {
             ("{'a': 'x } y', b: 'it\"s'} ok", json!({"a": "x } y", "b": "it\"s"})),
             ("{a: 1, /* why */ b: [1, 2,], // done\n}", json!({"a": 1, "b": [1, 2]})),
             ("{\"a\": 1 \"b\": 2}", json!({"a": 1, "b": 2})),
-            ("{\"a\": [1, 2", json!({"a": [1, 2]})),
+            ("{\"a\": [1, 2]", json!({"a": [1, 2]})),
+            ("{\"a\": [\"b\"", json!({"a": ["b"]})),
+            ("{\"a\": \"b\" ", json!({"a": "b"})),
             ("{\"a\": {\"b\": 1}", json!({"a": {"b": 1}})),
             ("{\"a\": 1}}", json!({"a": 1})),
             ("{\"a\": \"say \"hi\" now\"}", json!({"a": "say \"hi\" now"})),
@@ -329,6 +342,11 @@ mod tests {
             ("Lisbon", broken("expected value at line 1 column 1")),
             // Who knows what it was to say?
             ("{\"to\": \"Lis", broken("EOF while parsing a string at line 1 column 11")),
+            ("{\"to\":", broken("EOF while parsing a value at line 1 column 6")),
+            ("{\"a\": 1, \"to\"", broken("EOF while parsing an object at line 1 column 13")),
+            ("{\"a\": 1,", broken("EOF while parsing a value at line 1 column 8")),
+            ("{\"a\": 12", broken("EOF while parsing an object at line 1 column 8")),
+            ("{\"a\": tru", broken("EOF while parsing a value at line 1 column 9")),
             ("{'to': 'Lis", broken("key must be a string at line 1 column 2")),
             ("{\"to\": \"LIS\", \"no", broken("EOF while parsing a string at line 1 column 17")),
         ] {

@@ -139,6 +139,7 @@ mod tests {
             site: String::new(),
             arguments: "{}".to_owned(),
             read_only: true,
+            repaired: Vec::new(),
             state,
         })
     }

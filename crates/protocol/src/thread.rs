@@ -113,10 +113,13 @@ pub struct ToolItem {
     pub name: String,
     /// Host of the page that has the tool; empty when no tool has that name.
     pub site: String,
-    /// JSON text of the arguments, as the model gave them; may be broken JSON when the call was refused for it.
+    /// JSON text of the arguments, as the tool gets them; may be broken JSON when the call was refused for it.
     pub arguments: String,
     /// Whether it counts as read-only.
     pub read_only: bool,
+    /// What was put right in the model's call; empty for most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repaired: Vec<Repair>,
     /// How far it is.
     pub state: ToolState,
 }
@@ -224,8 +227,25 @@ pub enum Rest {
         /// How.
         error: ModelError,
     },
+    /// The model does not get any further; Continue asks it again.
+    Stuck {
+        /// In which way.
+        how: Stuck,
+    },
     /// The browser ended the worker in mid-turn; Continue goes on.
     Interrupted,
+}
+
+/// How a model does not get any further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Stuck {
+    /// It said nothing that could be used, twice.
+    Silent,
+    /// It makes the same call again and again.
+    Repeating,
+    /// Its calls stay wrong although it was told what is wrong with them.
+    Mistaken,
 }
 
 impl Rest {
@@ -239,6 +259,7 @@ impl Rest {
             | Self::CallLimit { .. }
             | Self::TimeLimit { .. }
             | Self::Failed { .. }
+            | Self::Stuck { .. }
             | Self::Interrupted => true,
         }
     }

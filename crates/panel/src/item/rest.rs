@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::link::PanelCommand;
-use sidecar_protocol::thread::{Activity, Rest, Usage};
+use sidecar_protocol::thread::{Activity, Rest, Stuck, Usage};
 
 use crate::button::WordButton;
 use crate::failure;
@@ -29,6 +29,7 @@ pub fn AtRest(id: ItemId, rest: Rest, usage: Option<Usage>, duration_ms: u64) ->
         | Rest::CallLimit { .. }
         | Rest::TimeLimit { .. }
         | Rest::Failed { .. }
+        | Rest::Stuck { .. }
         | Rest::Interrupted => view! {
             <div class="item rest" data-testid="item-rest" data-why=why>
                 <Pause id=id rest=rest />
@@ -54,6 +55,7 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
         | Rest::Stopped
         | Rest::CallLimit { .. }
         | Rest::TimeLimit { .. }
+        | Rest::Stuck { .. }
         | Rest::Interrupted => None,
     };
     let failed = error.is_some();
@@ -152,6 +154,13 @@ pub fn sentence(state: State, words: Words, rest: &Rest) -> String {
         Rest::Failed { error } => {
             words.sentences(&failure::what(state, words, error), failure::next(words, error))
         }
+        Rest::Stuck { how } => words
+            .get(match how {
+                Stuck::Silent => Word::RestSilent,
+                Stuck::Repeating => Word::RestRepeating,
+                Stuck::Mistaken => Word::RestMistaken,
+            })
+            .to_owned(),
         Rest::Interrupted => words.get(Word::RestInterrupted).to_owned(),
     }
 }
@@ -164,6 +173,7 @@ fn why(rest: &Rest) -> &'static str {
         Rest::CallLimit { .. } => "callLimit",
         Rest::TimeLimit { .. } => "timeLimit",
         Rest::Failed { .. } => "failed",
+        Rest::Stuck { .. } => "stuck",
         Rest::Interrupted => "interrupted",
     }
 }

@@ -32,6 +32,7 @@ pub fn ToolCall(
 ) -> impl IntoView {
     let (words, follow) = (use_words(), use_follow());
     let (name, call) = (first.name.clone(), first.call_id.clone());
+    let repaired = !first.repaired.is_empty();
     let tool = Memo::new(move |_| {
         cell.with(|kind| match kind {
             ItemKind::Tool(tool) => tool.clone(),
@@ -72,6 +73,7 @@ pub fn ToolCall(
                 {icon(Icon::Chevron)}
                 <span class="tool-icon">{move || icon(state.with(state_icon))}</span>
                 <span class="tool-name">{name.clone()}</span>
+                {repaired.then(|| view! { <span class="tool-state" data-testid="tool-repaired">{words.text(Word::ToolRepaired)}</span> }.into_any())}
                 <span class="digest" data-testid="tool-digest">
                     {Signal::derive(move || tool.with(|tool| digest(&tool.arguments)))}
                 </span>
@@ -125,6 +127,9 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
         <div class="details">
             <When test=move || !site().is_empty()>
                 <p class="meta">{Signal::derive(move || words.fill(Word::ToolCalledOn, &[("site", &site())]))}</p>
+            </When>
+            <When test=move || tool.with(|tool| !tool.repaired.is_empty())>
+                <p class="meta">{words.text(Word::ToolRepairedText)}</p>
             </When>
             <div class="details-head">
                 <h3>{words.text(Word::ToolArguments)}</h3>

@@ -1,0 +1,135 @@
+//! What a call means: which of the tools on offer, with which arguments, and what had to be put right to know.
+
+use sidecar_llm::{CallRecord, arguments, names};
+use sidecar_protocol::CallId;
+use sidecar_protocol::link::Risk;
+use sidecar_protocol::thread::Repair;
+use sidecar_schema::Validators;
+use sidecar_webmcp::Offer;
+
+use crate::log::{Call, Target};
+
+/// Most names of tools that a model is told.
+const NAMES_TOLD: usize = 32;
+
+/// The call that a model made in `record`; `leaked` when it stood in its text.
+#[must_use]
+pub fn call(
+    id: CallId,
+    record: CallRecord,
+    leaked: bool,
+    offers: &[Offer],
+    validators: &mut Validators,
+) -> Call {
+    let mut repaired = Vec::new();
+    if leaked {
+        repaired.push(Repair::Leaked);
+    }
+    let offered = offers.iter().map(|offer| offer.model_name.as_str());
+    let name = names::resolve(&record.name, offered);
+    let Some(offer) = name.and_then(|name| offers.iter().find(|offer| offer.model_name == name)) else {
+        let mistake = Some(format!("There is no tool named {:?}. {}", record.name, told(offers)));
+        return Call { id, record, target: None, arguments: None, repaired, mistake };
+    };
+    if offer.model_name != record.name {
+        repaired.push(Repair::Name);
+    }
+    let target = Target {
+        tool: offer.tool.clone(),
+        site: offer.site.clone(),
+        read_only: offer.risk == Risk::ReadOnly,
+        fingerprint: Some(offer.fingerprint.clone()),
+    };
+    let schema = offer.schema.as_deref();
+    let wanted = schema.and_then(|schema| serde_json::from_str(schema).ok()).unwrap_or_default();
+    let (arguments, mistake) = match arguments::repair(&record.arguments, &wanted) {
+        Ok(sound) => {
+            repaired.extend(&sound.repairs);
+            let mistake = schema.and_then(|schema| validators.mistake(schema, &sound.arguments));
+            (Some(sound.arguments).filter(|sound| *sound != record.arguments), mistake)
+        }
+        Err(mistake) => (None, Some(mistake)),
+    };
+    Call { id, record, target: Some(target), arguments, repaired, mistake }
+}
+
+/// The tools there are, in words for a model.
+#[must_use]
+pub fn told(offers: &[Offer]) -> String {
+    let names: Vec<_> = offers.iter().take(NAMES_TOLD).map(|offer| offer.model_name.as_str()).collect();
+    match offers.len().checked_sub(names.len()) {
+        _ if names.is_empty() => "There are no tools at the moment.".to_owned(),
+        None | Some(0) => format!("The tools are: {}.", names.join(", ")),
+        Some(more) => format!("The tools are: {}, and {more} more.", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use sidecar_webmcp::Fingerprint;
+
+    use super::*;
+    use crate::testing::tool_id;
+
+    fn offer(name: &str) -> Offer {
+        let parameters = json!({"type": "object", "properties": {"seats": {"type": "integer"}}});
+        Offer {
+            model_name: name.to_owned(),
+            tool: tool_id(name),
+            site: "flights.example".to_owned(),
+            risk: Risk::ReadOnly,
+            fingerprint: Fingerprint(String::new()),
+            description: String::new(),
+            schema: Some(parameters.to_string()),
+        }
+    }
+
+    fn read(name: &str, arguments: &str, leaked: bool) -> Call {
+        let record =
+            CallRecord { id: "a".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
+        let offers = [offer("search"), offer("list")];
+        let call = call(CallId::from("c"), record.clone(), leaked, &offers, &mut Validators::default());
+        assert_eq!(call.record, record, "the model's own words are kept");
+        call
+    }
+
+    #[test]
+    fn what_was_put_right_is_said() {
+        for (name, arguments, leaked, expected, repaired) in [
+            ("search", r#"{"seats": 2}"#, false, None, vec![]),
+            ("search", r#"{"seats": 2}"#, true, None, vec![Repair::Leaked]),
+            ("functions.search", "{}", false, None, vec![Repair::Name]),
+            ("search", "{'seats': 2}", false, Some(r#"{"seats":2}"#), vec![Repair::Syntax]),
+            ("search", r#"{"seats":"2"}"#, false, Some(r#"{"seats":2}"#), vec![Repair::Types]),
+            ("search", "", false, Some("{}"), vec![]),
+        ] {
+            let call = read(name, arguments, leaked);
+            assert_eq!(
+                (call.arguments.as_deref(), call.repaired),
+                (expected, repaired),
+                "{name} {arguments}"
+            );
+            assert_eq!((call.mistake, call.target.unwrap().tool), (None, tool_id("search")));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_put_right_is_a_mistake() {
+        let call = read("book", "{}", false);
+        let mistake = "There is no tool named \"book\". The tools are: search, list.";
+        assert_eq!((call.mistake.as_deref(), call.target), (Some(mistake), None));
+        assert_eq!(
+            read("search", "{'seats': 'two'}", false).mistake.unwrap(),
+            "The arguments do not fit the tool's input schema: seats: expected an integer, but got the string \"two\"."
+        );
+        assert!(read("search", "{\"seats\":", false).mistake.unwrap().contains("not valid JSON"));
+    }
+
+    #[test]
+    fn not_every_name_is_told() {
+        assert_eq!(told(&[]), "There are no tools at the moment.");
+        let many: Vec<_> = (0..40).map(|n| offer(&format!("t{n}"))).collect();
+        assert!(told(&many).ends_with("t31, and 8 more."));
+    }
+}
