@@ -130,6 +130,24 @@ fn unknown_tool() {
 }
 
 #[test]
+fn calls_in_the_text_and_arguments_that_are_nearly_json() {
+    let server = start();
+    let leaked = ask(&server, &request("leaks", "two tickets"));
+    assert!(leaked.calls().is_empty());
+    assert_eq!(
+        leaked.text().trim(),
+        "I will use the note.\n\n<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"writeNote\">\n\
+         <｜DSML｜parameter name=\"text\" string=\"true\">two tickets</｜DSML｜parameter>\n\
+         </｜DSML｜invoke>\n</｜DSML｜tool_calls>"
+    );
+    let nearly = ask(&server, &request("nearly-json", "by train")).calls().remove(0);
+    assert_eq!(
+        (nearly.name.as_str(), nearly.arguments.as_str()),
+        ("functions.write_note", "{'text': 'by train',}")
+    );
+}
+
+#[test]
 fn refused_ones() {
     let server = start();
     let limited = ask(&server, &request("rate-limited", "hello"));
