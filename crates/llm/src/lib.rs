@@ -26,6 +26,7 @@ pub mod ollama;
 mod parameters;
 pub mod providers;
 pub mod refusal;
+pub mod replay;
 pub mod request;
 mod responses;
 pub mod retry;
