@@ -23,7 +23,7 @@ pub(crate) const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
 pub(crate) const PIECE_COST: usize = 4096;
 
 /// The answer so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Heard {
     /// What was found and not yet told.
     pub(crate) events: Vec<ModelEvent>,

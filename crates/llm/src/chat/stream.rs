@@ -9,7 +9,7 @@ use crate::message::CallRecord;
 use crate::usage;
 
 /// What is to be remembered between chunks, beyond the answer itself.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Stream {
     delta_seen: bool,
     /// `reasoning_details`, put together.
@@ -102,7 +102,7 @@ impl Stream {
         for value in list(delta, "tool_calls") {
             let number = heard.grow_call(Fragment::read(value));
             if let (Some(number), Some(extra)) = (number, value.get("extra_content"))
-                && heard.make_room(extra.to_string().len())
+                && heard.make_room(extra.to_string().len() + PIECE_COST)
             {
                 self.extras.push((number, extra.clone()));
             }
