@@ -3,6 +3,7 @@
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, pending, select};
 use futures::{FutureExt, StreamExt, pin_mut};
+use sidecar_llm::in_words;
 use sidecar_llm::{Decoder, Endpoint, FinishReason, ModelEvent};
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::settings::{Effort, Language, Limits, Mode};
@@ -307,7 +308,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 };
                 let notes = notes_on(&answer);
                 let lost = lost_calls(&answer, &offers);
-                let leaked = answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
+                // Where it is asked for, a call in the text is no slip.
+                let leaked =
+                    !in_words::is_wanted(&request) && answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
                 // A model that declines does so in words of their own kind; to the user they are its answer.
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
                 let turn = self.turn_id().to_owned();

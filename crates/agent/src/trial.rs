@@ -26,9 +26,11 @@ pub async fn try_connection<T: LlmTransport, C: Clock>(
     endpoint: &Endpoint,
     model: &str,
     effort: Option<Effort>,
+    leave_out: Vec<String>,
 ) -> Trial {
     let began = clock.now();
-    let found = run(transport, clock, endpoint, request(model, effort)).await;
+    let request = ChatRequest { leave_out, ..request(model, effort) };
+    let found = run(transport, clock, endpoint, request).await;
     let (failed, error) = match found {
         Ok(()) => (None, None),
         Err((check, error)) => (Some(check), error),
@@ -95,7 +97,7 @@ where
     let kind =
         response.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
     let is_whole = kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
-    let mut decoder = Decoder::for_source(endpoint.source().unwrap_or_default());
+    let mut decoder = Decoder::for_source(endpoint.source().unwrap_or_default()).offering([TOOL.to_owned()]);
     let mut body = response.body;
     loop {
         match in_time(clock, body.next()).await.map_err(|error| (Check::Streaming, Some(error)))? {
@@ -169,7 +171,8 @@ mod tests {
         let endpoint =
             Endpoint { provider: "kimi".to_owned(), base_url: "https://api.moonshot.ai/v1".to_owned() };
         let clock = VirtualClock(Cell::new(0));
-        let trial = block_on(try_connection(&transport, &clock, &endpoint, "kimi-k3", Some(Effort::Low)));
+        let trial =
+            block_on(try_connection(&transport, &clock, &endpoint, "kimi-k3", Some(Effort::Low), Vec::new()));
         assert!(trial.duration_ms > 0);
         assert!(!trial.error.as_ref().is_some_and(|error| error.message.contains("sk-secret")));
         let requests = asked.borrow().len();
@@ -189,6 +192,14 @@ mod tests {
     }
 
     #[test]
+    fn a_model_without_tools_is_told_of_them_in_words() {
+        let refused = || body(400, r#"{"error":{"message":"registry/x does not support tools"}}"#);
+        let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
+        assert_eq!(tried(vec![refused(), Reply::stream("", worded, &[])]), (None, None, 2));
+        assert_eq!(tried(vec![refused(), refused()]), (Some(Check::Tools), Some("no_tools"), 2));
+    }
+
+    #[test]
     fn the_first_thing_that_fails_is_named() {
         let network = ModelError::new(ErrorClass::Network, "sk-secret is not for you");
         let whole = r#"{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}"#;
@@ -200,11 +211,6 @@ mod tests {
             (body(402, r#"{"error":{"message":"Insufficient balance"}}"#), Check::Key, Some("money")),
             (body(404, r#"{"error":{"message":"model `kimi-k3` not found"}}"#), Check::Model, Some("model")),
             (body(429, r#"{"error":{"message":"slow down"}}"#), Check::Model, Some("rate")),
-            (
-                body(400, r#"{"error":{"message":"registry/x does not support tools"}}"#),
-                Check::Tools,
-                Some("no_tools"),
-            ),
             (
                 Reply::Silence("data: {\"choices\":[{\"delta\":{\"content\":\"H\"}}]}\n\n".to_owned()),
                 Check::Streaming,

@@ -52,7 +52,7 @@ pub(crate) struct Heard {
 }
 
 /// What a text goes through: its thoughts are told apart, then calls are taken out of it.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 struct Speech {
     thoughts: Thoughts,
     calls: Filter,

@@ -21,6 +21,7 @@ mod frames;
 mod gemini;
 mod heard;
 mod history;
+pub mod in_words;
 pub mod leak;
 pub mod message;
 pub mod models;

@@ -13,6 +13,7 @@ use crate::dialect::{self, Dialect, Forced, KeyHeader};
 use crate::echo::Source;
 use crate::gemini;
 use crate::history::{self, Said};
+use crate::in_words;
 use crate::message::{Message, ToolDefinition};
 use crate::ollama;
 use crate::responses;
@@ -42,7 +43,8 @@ pub struct ChatRequest {
     /// Tokens of the model's window; only Ollama asks for it, and has [`ollama::DEFAULT_WINDOW`] when absent.
     pub context_window: Option<u32>,
     /// Fields that the service refused ([`crate::ModelError::refused_field`]): they are not sent, as far as a request can do
-    /// without them. A dot leads into a field: `reasoning.summary`.
+    /// without them. A dot leads into a field: `reasoning.summary`. Without `tools` ([`in_words::TOOLS`]) the tools are
+    /// described in words.
     pub leave_out: Vec<String>,
 }
 
@@ -127,7 +129,8 @@ pub enum RequestError {
 pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, RequestError> {
     let address = check_base_url(&endpoint.base_url)?;
     let dialect = dialect::of(&endpoint.provider, &address);
-    let plan = Plan::new(dialect, &address, request)?;
+    let request = in_words::worded(request);
+    let plan = Plan::new(dialect, &address, &request)?;
     let (url, body) = match dialect.protocol {
         WireProtocol::ChatCompletions => (chat::request::url(&address), chat::request::body(&plan)),
         WireProtocol::Responses => (responses::request::url(&address), responses::request::body(&plan)),

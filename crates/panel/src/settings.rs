@@ -29,6 +29,9 @@ mod values;
 /// How long "Saved" is shown.
 const SAVED_SHOWN: Duration = Duration::from_secs(2);
 
+/// How the choice to describe tools in words is spelt.
+const IN_WORDS: &str = "words";
+
 /// Bounds of the limits, as in [`Limits`].
 const MOST_CALLS: u32 = 100;
 const MOST_TOOL_SECONDS: u32 = 600;
@@ -137,6 +140,11 @@ fn Model() -> impl IntoView {
     });
     let has_platforms = move || state.preset().is_some_and(|preset| preset.platforms.len() > 1);
     let in_use = Memo::new(move |_| state.base_url());
+    let tool_calls = Signal::derive(move || {
+        [("", Word::ToolCallsService), (IN_WORDS, Word::ToolCallsWords)]
+            .map(|(value, word)| (value.to_owned(), words.get(word).to_owned()))
+            .to_vec()
+    });
     let efforts = Signal::derive(move || {
         let known = state.settings.with(|view| view.efforts.clone());
         let choice = |effort: Effort| {
@@ -212,6 +220,16 @@ fn Model() -> impl IntoView {
                 save=|state, value| state.change(|settings| own_mut(settings).effort = effort_of(value))
             />
         </When>
+        <Choice
+            testid="setting-tool-calls"
+            label=Word::SettingsToolCalls
+            choices=tool_calls
+            chosen=of_settings(state, |settings| {
+                let own = settings.providers.get(&settings.provider);
+                if own.is_some_and(|own| own.tools_in_words) { IN_WORDS } else { "" }.to_owned()
+            })
+            save=|state, value| state.change(|settings| own_mut(settings).tools_in_words = value == IN_WORDS)
+        />
         <Connection />
         <Field
             testid="setting-temperature"

@@ -140,7 +140,9 @@ impl ModelError {
     pub fn refused_field(&self) -> Option<&str> {
         match &self.cause {
             Some(Cause::Field(field)) => Some(field),
-            Some(Cause::OtherPlatform | Cause::Origin | Cause::Model | Cause::NoTools) | None => None,
+            // Tools can be described in words.
+            Some(Cause::NoTools) => Some("tools"),
+            Some(Cause::OtherPlatform | Cause::Origin | Cause::Model) | None => None,
         }
     }
 

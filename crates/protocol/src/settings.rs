@@ -55,6 +55,9 @@ pub struct ProviderSettings {
     /// How much the model thinks; the provider's own when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
+    /// Whether tools are described to the model in words, for models that cannot be given any.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tools_in_words: bool,
 }
 
 /// How much a model thinks before it answers.

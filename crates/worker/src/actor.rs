@@ -295,8 +295,9 @@ impl Actor {
     fn try_connection(&self, link: LinkId) {
         let (transport, rules) = (self.settings.transport(), self.settings.rules(Language::English));
         self.answer_later(link, async move {
-            let Rules { endpoint, model, effort, .. } = rules;
-            let trial = trial::try_connection(&transport, &BrowserClock, &endpoint, &model, effort).await;
+            let Rules { endpoint, model, effort, leave_out, .. } = rules;
+            let trial =
+                trial::try_connection(&transport, &BrowserClock, &endpoint, &model, effort, leave_out).await;
             WorkerEvent::Tried { provider: endpoint.provider, trial }
         });
     }

@@ -7,7 +7,7 @@ use sidecar_agent::Rules;
 use sidecar_chrome::ChromeError;
 use sidecar_chrome::storage::Area;
 use sidecar_llm::providers::{efforts, preset, presets};
-use sidecar_llm::{Endpoint, check_base_url};
+use sidecar_llm::{Endpoint, check_base_url, in_words};
 use sidecar_protocol::settings::{Language, ProviderId, ProviderPreset, Settings, SettingsView};
 
 use crate::clock;
@@ -112,6 +112,15 @@ impl SettingsStore {
         Ok(())
     }
 
+    /// What a model is not sent: what it refused, and tools where the user wants them in words.
+    fn leave_out(&self, provider: &str, base_url: &str, model: &str) -> Vec<String> {
+        let mut fields = self.refused.get(&place(base_url, model)).cloned().unwrap_or_default();
+        if self.settings.providers.get(provider).is_some_and(|set| set.tools_in_words) {
+            fields.push(in_words::TOOLS.to_owned());
+        }
+        fields
+    }
+
     /// A model refused a field: it is spared it from now on. What cannot be saved is learnt again.
     pub async fn remember_refused(&mut self, provider: &str, model: &str, field: &str) {
         let Some(preset) = preset(provider) else { return };
@@ -135,7 +144,7 @@ impl SettingsStore {
         };
         Rules {
             effort: self.settings.providers.get(&provider).and_then(|set| set.effort),
-            leave_out: self.refused.get(&place(&base_url, &model)).cloned().unwrap_or_default(),
+            leave_out: self.leave_out(&provider, &base_url, &model),
             endpoint: Endpoint { provider, base_url },
             model,
             temperature: self.settings.temperature,

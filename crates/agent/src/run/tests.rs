@@ -427,6 +427,25 @@ fn a_field_that_the_service_refuses_is_left_out_once_and_for_all() {
 }
 
 #[test]
+fn a_model_without_tools_writes_its_calls_and_nobody_is_asked_about_that() {
+    let mut world = World::new();
+    let refused = json!({"error": {"message": "registry/x does not support tools"}}).to_string();
+    let call = "I search.\n\n```json\n{\"name\": \"search\", \"arguments\": {\"seats\": 2}}\n```";
+    let replies = vec![
+        Reply::Body(400, Vec::new(), refused),
+        Reply::stream("", call, &[]),
+        Reply::stream("", "There are 5 flights.", &[]),
+    ];
+    world.say("Go", &[], replies).unwrap();
+    assert_eq!((world.outcomes(), world.rest()), (vec![ok("5 flights")], Rest::Done));
+    assert!(!world.events().contains(&"approval asked"));
+    let asked = world.asked.borrow();
+    assert!(asked[0].get("tools").is_some() && asked[1].get("tools").is_none());
+    let messages = asked[2]["messages"].to_string();
+    assert!(messages.contains("Result of `search`") && !messages.contains("tool_call_id"), "{messages}");
+}
+
+#[test]
 fn stopping_stops_before_anything_further_begins() {
     // While a retry is waited for.
     let mut world = World::new();
