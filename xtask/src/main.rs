@@ -10,6 +10,7 @@ mod doctor;
 mod e2e;
 mod matrix;
 mod paths;
+mod replay;
 mod run;
 mod say;
 mod script;
@@ -52,6 +53,8 @@ enum Task {
     Demo(Passed),
     /// Run all tests: unit tests, then end to end in a browser
     Test(test::Selection),
+    /// Read a recorded response of a model's service as the extension reads it
+    Replay(replay::Selection),
     /// Measure speed and sizes
     Bench(Passed),
     /// Take the pictures of the panel that the READMEs show
@@ -88,6 +91,7 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Dist => dist::make()?,
         Task::Demo(passed) => return script::run("demo.mjs", &passed.arguments),
         Task::Test(selection) => test::run(&selection)?,
+        Task::Replay(selection) => return replay::run(&selection),
         Task::Bench(passed) => return script::run("bench.mjs", &passed.arguments),
         Task::Screenshots(passed) => return script::run("screenshots.mjs", &passed.arguments),
         Task::Budget => budget::check()?,

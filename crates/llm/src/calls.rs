@@ -69,13 +69,13 @@ impl Fragment {
 }
 
 /// The calls of one answer.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Calls {
     slots: Vec<Slot>,
     prefix: String,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Slot {
     index: Option<u64>,
     /// What the model calls it.
@@ -186,6 +186,11 @@ impl Calls {
     /// How many calls began.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
+    }
+
+    /// The calls that began and have a name, whole or not.
+    pub(crate) fn begun(&self) -> Vec<CallRecord> {
+        self.slots.iter().filter(|slot| !slot.name.is_empty()).flat_map(Slot::records).collect()
     }
 
     /// The calls that are whole, by their number; several have one number where the model wrapped them in one. With `cut`, the token limit ended the answer: a call whose arguments

@@ -56,7 +56,7 @@ pub struct Partial {
 }
 
 /// Reads one answer. Bytes may come in any pieces.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decoder {
     framer: Framer,
     reader: Reader,
@@ -105,6 +105,17 @@ impl Decoder {
         std::mem::take(&mut self.heard.events)
     }
 
+    /// No more bytes will come: reads what the last line holds, if it had no end, and says what that means.
+    /// [`Decoder::end`] does so too, but gives the answer and tells no events.
+    pub fn close(&mut self) -> Vec<ModelEvent> {
+        if !self.heard.is_closed() {
+            let mut frames = Vec::new();
+            let ended = self.framer.end(&mut frames);
+            self.take(frames, ended);
+        }
+        std::mem::take(&mut self.heard.events)
+    }
+
     /// An error that the stream itself carried, as soon as it is seen. Nothing after it is read: the transport can
     /// hang up.
     #[must_use]
@@ -137,17 +148,20 @@ impl Decoder {
         self.heard.raw_usage.as_ref()
     }
 
+    /// The calls that began and have a name, in the order in which they began, as far as they came. Which of them are
+    /// whole, the answer says.
+    #[must_use]
+    pub fn calls(&self) -> Vec<CallRecord> {
+        self.heard.calls.begun()
+    }
+
     /// The stream is over: gives the answer. Where the last line had no end, the answer holds what no event told.
     ///
     /// # Errors
     /// The error that the stream carried; `Filter` or `Overload` when the finish reason says so; `Protocol` when the
     /// reply was something else than an answer; `StreamCut` when it ended too early. Then no call of it may run.
     pub fn end(mut self) -> Result<Answer, ModelError> {
-        if !self.heard.is_closed() {
-            let mut frames = Vec::new();
-            let ended = self.framer.end(&mut frames);
-            self.take(frames, ended);
-        }
+        self.close();
         self.heard.settle_text();
         let calls = self.heard.whole_calls();
         let is_as_it_came = !self.heard.is_taken_apart();
@@ -166,7 +180,7 @@ impl Decoder {
     fn take(&mut self, frames: Vec<Frame>, framed: Result<(), TooLong>) {
         for frame in frames {
             if self.heard.is_closed() {
-                return;
+                break;
             }
             match frame {
                 Frame::Alive => self.heard.events.push(ModelEvent::Alive),
@@ -181,6 +195,10 @@ impl Decoder {
         }
         if framed == Err(TooLong) && !self.heard.is_closed() {
             self.heard.fail(format!("a line of the answer is longer than {} MiB", LINE_LIMIT >> 20));
+        }
+        if self.heard.is_closed() {
+            // What it holds of the rest is of no interest, and would depend on how the bytes were cut.
+            self.framer = Framer::default();
         }
     }
 
@@ -221,7 +239,7 @@ impl Decoder {
 }
 
 /// The reader of the protocol that is spoken.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 enum Reader {
     Chat(chat::stream::Stream),
     Responses(responses::stream::Stream),

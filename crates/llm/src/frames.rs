@@ -33,7 +33,7 @@ pub(crate) enum Frame {
 pub(crate) struct TooLong;
 
 /// Cuts bytes into frames. What it has at the end of one call waits for the next.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Framer {
     /// The unfinished line or object.
     pending: Vec<u8>,
@@ -51,7 +51,7 @@ pub(crate) struct Framer {
 }
 
 /// Finds the end of a JSON object without parsing it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct ObjectScan {
     depth: usize,
     in_string: bool,
@@ -89,7 +89,9 @@ impl Framer {
 
     /// The stream is over: appends what its last, unended line and event hold.
     pub(crate) fn end(&mut self, frames: &mut Vec<Frame>) -> Result<(), TooLong> {
-        if self.object.take().is_none() && !self.pending.is_empty() {
+        if self.object.take().is_some() {
+            self.pending.clear();
+        } else if !self.pending.is_empty() {
             self.end_line(frames)?;
         }
         self.dispatch(frames);

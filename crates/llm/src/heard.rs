@@ -23,7 +23,7 @@ pub(crate) const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
 pub(crate) const PIECE_COST: usize = 4096;
 
 /// The answer so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Heard {
     /// What was found and not yet told.
     pub(crate) events: Vec<ModelEvent>,
@@ -52,7 +52,7 @@ pub(crate) struct Heard {
 }
 
 /// What a text goes through: its thoughts are told apart, then calls are taken out of it.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 struct Speech {
     thoughts: Thoughts,
     calls: Filter,

@@ -107,7 +107,7 @@ impl fmt::Display for Leak {
 }
 
 /// What a filter still had when the text was over.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rest {
     /// Text to show.
     pub(crate) text: String,
@@ -127,7 +127,7 @@ pub(crate) struct Leaked {
 }
 
 /// Takes calls out of text. Pieces may be cut anywhere.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Filter {
     offered: Vec<String>,
     /// Text of which it is not known yet what it is.
@@ -147,7 +147,7 @@ pub(crate) struct Filter {
 }
 
 /// Markup that goes on.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Block {
     form: &'static Form,
     /// How long its first mark is.

@@ -29,6 +29,7 @@ pub mod ollama;
 mod parameters;
 pub mod providers;
 pub mod refusal;
+pub mod replay;
 pub mod request;
 mod responses;
 pub mod retry;

@@ -10,7 +10,7 @@ pub(crate) const CLOSES: [&str; 2] = ["</think>", "</thinking>"];
 const SPACE_LIMIT: usize = 1024;
 
 /// Tells thoughts at the beginning of a text from the text. Pieces may be cut anywhere.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Thoughts {
     stage: Stage,
     held: String,

@@ -20,7 +20,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ),
     ("sidecar-panel", &["sidecar-chrome", "sidecar-protocol"]),
     ("sidecar-testkit", &["sidecar-protocol"]),
-    ("xtask", &["sidecar-protocol"]),
+    ("xtask", &["sidecar-llm", "sidecar-protocol"]),
 ];
 
 /// Tests of a crate may use this one besides what the crate itself may use.

@@ -17,19 +17,19 @@ const NAME_LIMIT: usize = 200;
 const USAGE_LIMIT: usize = 64;
 
 /// What is to be remembered between events, beyond the answer itself.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Stream {
     blocks: Vec<Block>,
     usage: Map<String, Value>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 struct Block {
     index: u64,
     kind: Kind,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 enum Kind {
     Text(String),
     Thinking {

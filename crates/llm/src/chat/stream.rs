@@ -9,7 +9,7 @@ use crate::message::CallRecord;
 use crate::usage;
 
 /// What is to be remembered between chunks, beyond the answer itself.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Stream {
     delta_seen: bool,
     /// `reasoning_details`, put together.

@@ -13,7 +13,7 @@ use crate::message::CallRecord;
 use crate::usage;
 
 /// What is to be remembered between chunks, beyond the answer itself.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Stream {
     parts: Vec<Part>,
     calls: u64,
@@ -21,13 +21,13 @@ pub(crate) struct Stream {
     open: Option<(usize, Map<String, Value>)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 struct Part {
     kind: Kind,
     signature: String,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 enum Kind {
     Text(String),
     Thought(String),

@@ -15,12 +15,12 @@ use crate::message::CallRecord;
 use crate::usage;
 
 /// What is to be remembered between events, beyond the answer itself.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Stream {
     items: BTreeMap<u64, Item>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct Item {
     /// The number of the call that it is.
     call: Option<usize>,

@@ -1,0 +1,258 @@
+//! A response that was recorded, read again: what it comes to, and whether that depends on how its bytes were cut.
+//!
+//! For those who look into a report of a user, and for tests. Nothing of the extension needs it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::calls::is_object;
+use crate::decoder::{Answer, Decoder};
+use crate::echo::Source;
+use crate::errors::classify;
+use crate::event::{FinishReason, ModelEvent};
+use crate::heard::finish_reason;
+use crate::message::CallRecord;
+use crate::wire::WireProtocol;
+use crate::{ErrorClass, ModelError};
+
+mod boundaries;
+mod expected;
+
+pub use boundaries::{Boundaries, every_boundary};
+pub use expected::{Expectations, Expected, ExpectedCall, ExpectedError, Item};
+
+/// The protocols by the names that people give them.
+pub const PROTOCOLS: [(&str, WireProtocol); 5] = [
+    ("openai-chat", WireProtocol::ChatCompletions),
+    ("responses", WireProtocol::Responses),
+    ("anthropic", WireProtocol::Messages),
+    ("gemini", WireProtocol::GenerateContent),
+    ("ollama", WireProtocol::OllamaChat),
+];
+
+/// The protocol of a name.
+#[must_use]
+pub fn protocol(name: &str) -> Option<WireProtocol> {
+    PROTOCOLS.iter().find(|(known, _)| *known == name).map(|(_, protocol)| *protocol)
+}
+
+/// A response, without its headers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recording<'a> {
+    /// In which it is written.
+    pub protocol: WireProtocol,
+    /// What is no success is an error body and no stream.
+    pub http_status: u16,
+    /// Its bytes.
+    pub body: &'a [u8],
+}
+
+/// What a response comes to. What is not there is empty.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Outcome {
+    /// As in [`Answer::text`]; what came of it, where the answer failed.
+    pub text: String,
+    /// As in [`Answer::reasoning`].
+    pub reasoning: String,
+    /// As in [`Answer::refusal`].
+    pub refusal: String,
+    /// Every call that began, in order.
+    pub tool_calls: Vec<CallOutcome>,
+    /// In the service's own word.
+    pub finish_reason: String,
+    /// The last usage object, as it came.
+    pub usage: Option<Value>,
+    /// Why there is no answer. A filter that ended one is told by `finish_reason` alone.
+    pub error: Option<ErrorOutcome>,
+}
+
+/// One call of an [`Outcome`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CallOutcome {
+    /// As in [`CallRecord::id`].
+    pub id: String,
+    /// As in [`CallRecord::name`].
+    pub name: String,
+    /// The value of its JSON text; `null` where that is no JSON.
+    pub arguments: Value,
+    /// Whether it may run: it is whole, the answer ended well, and its arguments are an object.
+    pub executable: bool,
+}
+
+/// The error of an [`Outcome`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ErrorOutcome {
+    /// As [`ErrorClass::code`] writes it.
+    pub class: &'static str,
+    /// The service's own words, or what is wrong with the stream.
+    pub message: String,
+}
+
+impl Recording<'_> {
+    /// A decoder for it.
+    #[must_use]
+    pub fn decoder(&self) -> Decoder {
+        Decoder::for_source(Source { protocol: self.protocol, origin: String::new() })
+    }
+
+    /// Reads it in one piece.
+    #[must_use]
+    pub fn read(&self) -> Outcome {
+        self.read_pieces([self.body])
+    }
+
+    /// Reads it in pieces of so many bytes; none counts as 1.
+    #[must_use]
+    pub fn read_chunks(&self, bytes: usize) -> Outcome {
+        self.read_pieces(self.body.chunks(bytes.max(1)))
+    }
+
+    /// Reads it in these pieces; an error body has none, since it is read when it is whole.
+    pub fn read_pieces<'p>(&self, pieces: impl IntoIterator<Item = &'p [u8]>) -> Outcome {
+        if !(200..300).contains(&self.http_status) {
+            let error = classify(self.http_status, &|_| None, &String::from_utf8_lossy(self.body));
+            return Outcome { error: Some(error.into()), ..Outcome::default() };
+        }
+        let mut decoder = self.decoder();
+        let mut heard = Outcome::default();
+        for piece in pieces {
+            heard.hear(decoder.feed(piece));
+        }
+        heard.ended(decoder)
+    }
+}
+
+impl Outcome {
+    fn hear(&mut self, events: Vec<ModelEvent>) {
+        for event in events {
+            match event {
+                ModelEvent::Text(piece) => self.text.push_str(&piece),
+                ModelEvent::Reasoning(piece) => self.reasoning.push_str(&piece),
+                ModelEvent::Refusal(piece) => self.refusal.push_str(&piece),
+                ModelEvent::CallOpened { .. }
+                | ModelEvent::CallGrew { .. }
+                | ModelEvent::CallCompleted { .. }
+                | ModelEvent::Alive
+                | ModelEvent::Usage(_)
+                | ModelEvent::Notice(_)
+                | ModelEvent::Finish(_) => {}
+            }
+        }
+    }
+
+    fn ended(mut self, mut decoder: Decoder) -> Self {
+        self.hear(decoder.close());
+        decoder.raw_finish().clone_into(&mut self.finish_reason);
+        self.usage = decoder.raw_usage().cloned();
+        let begun = decoder.calls();
+        let whole = match decoder.end() {
+            Ok(Answer { text, reasoning, refusal, calls, .. }) => {
+                self = Self { text, reasoning, refusal, ..self };
+                calls
+            }
+            Err(error) => {
+                let is_filtered = finish_reason(&self.finish_reason) == FinishReason::Filter;
+                self.error = (!is_filtered).then(|| error.into());
+                Vec::new()
+            }
+        };
+        self.tool_calls = begun.into_iter().map(|call| CallOutcome::new(call, &whole)).collect();
+        self
+    }
+}
+
+impl CallOutcome {
+    fn new(call: CallRecord, whole: &[CallRecord]) -> Self {
+        Self {
+            executable: whole.contains(&call) && is_object(&call.arguments),
+            arguments: serde_json::from_str(&call.arguments).unwrap_or_default(),
+            id: call.id,
+            name: call.name,
+        }
+    }
+}
+
+impl From<ModelError> for ErrorOutcome {
+    fn from(ModelError { class, message, .. }: ModelError) -> Self {
+        Self { class: ErrorClass::code(class), message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn recording(protocol: WireProtocol, body: &str) -> Recording<'_> {
+        Recording { protocol, http_status: 200, body: body.as_bytes() }
+    }
+
+    fn value(outcome: &Outcome) -> Value {
+        serde_json::to_value(outcome).unwrap()
+    }
+
+    #[test]
+    fn an_answer_with_all_that_it_can_have() {
+        let body = concat!(
+            r#"{"message":{"thinking":"Hm.","content":"Look:","tool_calls":["#,
+            r#"{"id":"a","function":{"name":"find","arguments":{"to":"LIS"}}}]},"done":false}"#,
+            "\n",
+            r#"{"done":true,"done_reason":"stop","prompt_eval_count":5,"eval_count":2}"#,
+        );
+        assert_eq!(
+            value(&recording(WireProtocol::OllamaChat, body).read()),
+            json!({
+                "text": "Look:", "reasoning": "Hm.", "refusal": "",
+                "tool_calls": [{"id": "a", "name": "find", "arguments": {"to": "LIS"}, "executable": true}],
+                "finish_reason": "stop", "usage": {"prompt_eval_count": 5, "eval_count": 2}, "error": null,
+            })
+        );
+    }
+
+    #[test]
+    fn calls_that_may_not_run_are_there_all_the_same() {
+        let body = |finish: &str| {
+            [
+                r#"{"choices":[{"delta":{"content":"One moment.","tool_calls":["#,
+                r#"{"index":0,"id":"a","function":{"name":"find","arguments":"{}"}},"#,
+                r#"{"index":1,"id":"b","function":{"name":"find","arguments":"[1]"}},"#,
+                r#"{"index":2,"id":"c","function":{"name":"find","arguments":"{\"to\":"}}]},"#,
+                r#""finish_reason":"#,
+                finish,
+                "}]}",
+            ]
+            .concat()
+        };
+        let calls = |finish: &str| {
+            let outcome = recording(WireProtocol::ChatCompletions, &format!("data: {}", body(finish))).read();
+            let calls = outcome.tool_calls.into_iter().map(|call| (call.arguments, call.executable));
+            (calls.collect::<Vec<_>>(), outcome.text, outcome.error.map(|error| error.class))
+        };
+        let may_run = |first| vec![(json!({}), first), (json!([1]), false), (Value::Null, false)];
+        let text = || "One moment.".to_owned();
+        assert_eq!(calls(r#""tool_calls""#), (may_run(true), text(), None));
+        assert_eq!(calls(r#""length""#), (may_run(true), text(), None));
+        assert_eq!(calls("null"), (may_run(false), text(), Some("stream_cut")));
+        assert_eq!(calls(r#""content_filter""#), (may_run(false), text(), None));
+    }
+
+    #[test]
+    fn an_error_body_is_classified_by_its_status_too() {
+        let body = br#"{"error":{"message":"Slow down."}}"#;
+        for (http_status, class) in [(429, "rate"), (402, "money"), (503, "overload"), (200, "protocol")] {
+            let error =
+                Recording { protocol: WireProtocol::Messages, http_status, body }.read().error.unwrap();
+            assert_eq!((error.class, error.message.as_str()), (class, "Slow down."), "{http_status}");
+        }
+    }
+
+    #[test]
+    fn protocols_have_names() {
+        for (name, wire) in PROTOCOLS {
+            assert_eq!(protocol(name), Some(wire));
+        }
+        assert_eq!(PROTOCOLS.map(|(_, wire)| wire), WireProtocol::ALL);
+        assert_eq!(protocol("grpc"), None);
+    }
+}
