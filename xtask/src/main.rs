@@ -8,6 +8,7 @@ mod ci;
 mod dist;
 mod doctor;
 mod e2e;
+mod fuzz;
 mod matrix;
 mod paths;
 mod replay;
@@ -55,6 +56,8 @@ enum Task {
     Test(test::Selection),
     /// Read a recorded response of a model's service as the extension reads it
     Replay(replay::Selection),
+    /// Feed what reads a model's services with streams that are nearly right, for longer than the tests do
+    Fuzz(fuzz::Selection),
     /// Measure speed and sizes
     Bench(Passed),
     /// Take the pictures of the panel that the READMEs show
@@ -92,6 +95,7 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Demo(passed) => return script::run("demo.mjs", &passed.arguments),
         Task::Test(selection) => test::run(&selection)?,
         Task::Replay(selection) => return replay::run(&selection),
+        Task::Fuzz(selection) => fuzz::run(&selection)?,
         Task::Bench(passed) => return script::run("bench.mjs", &passed.arguments),
         Task::Screenshots(passed) => return script::run("screenshots.mjs", &passed.arguments),
         Task::Budget => budget::check()?,

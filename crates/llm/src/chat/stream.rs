@@ -102,7 +102,7 @@ impl Stream {
         for value in list(delta, "tool_calls") {
             let number = heard.grow_call(Fragment::read(value));
             if let (Some(number), Some(extra)) = (number, value.get("extra_content"))
-                && heard.make_room(extra.to_string().len())
+                && heard.make_room(extra.to_string().len() + PIECE_COST)
             {
                 self.extras.push((number, extra.clone()));
             }

@@ -1,0 +1,175 @@
+//! Streams of every protocol, nearly right.
+
+use std::fmt;
+
+use proptest::prelude::*;
+use sidecar_llm::{Answer, Decoder, ErrorClass, ModelError, ModelEvent, Partial, Source, WireProtocol};
+
+use crate::changes::{apply, changes};
+use crate::seeds::{Seed, streams};
+use crate::time::spend;
+
+/// Bytes that a decoder may tell for each that it is given: text comes as an event and again in the answer, an unreadable
+/// byte becomes a character of three, and a call's arguments are told as they come and when they are whole.
+const TOLD_LIMIT: usize = 12;
+
+/// A body, printed as the text that it nearly is.
+#[derive(Clone)]
+pub struct Body(pub Vec<u8>);
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b\"{}\"", self.0.escape_ascii())
+    }
+}
+
+/// Streams of a protocol with some changes.
+fn changed(protocol: WireProtocol) -> impl Strategy<Value = Body> {
+    let seeds = streams(protocol);
+    // Lines of another protocol come in too: an address may be that of another kind of service.
+    let other = WireProtocol::ALL.into_iter().find(|other| *other != protocol).unwrap_or_default();
+    let texts: Vec<_> = seeds.iter().chain(&streams(other)).map(text).collect();
+    (prop::sample::select(seeds), changes(&texts))
+        .prop_map(|(seed, changes)| Body(apply(&seed.body, &changes)))
+}
+
+fn text(seed: &Seed) -> String {
+    String::from_utf8_lossy(&seed.body).into_owned()
+}
+
+/// All that can be seen of a decoder.
+#[derive(Debug, PartialEq)]
+struct Reading {
+    events: Vec<ModelEvent>,
+    partial: Partial,
+    finish: String,
+    usage: Option<serde_json::Value>,
+    result: Result<Answer, ModelError>,
+}
+
+fn read<'a>(protocol: WireProtocol, pieces: impl IntoIterator<Item = &'a [u8]>) -> Reading {
+    let mut decoder = Decoder::for_source(Source { protocol, origin: "https://llm.example".to_owned() });
+    let mut events = Vec::new();
+    for piece in pieces {
+        events.extend(decoder.feed(piece));
+    }
+    events.extend(decoder.close());
+    Reading {
+        events,
+        partial: decoder.partial(),
+        finish: decoder.raw_finish().to_owned(),
+        usage: decoder.raw_usage().cloned(),
+        result: decoder.end(),
+    }
+}
+
+/// Whether something in a stream could be what says that an answer is whole. Found without reading any of it.
+fn could_end(protocol: WireProtocol, body: &[u8]) -> bool {
+    if protocol == WireProtocol::Messages && has_line(body, b"event:message") {
+        return true;
+    }
+    let bytes: Vec<u8> = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let text = String::from_utf8_lossy(&bytes);
+    let words: &[&str] = match protocol {
+        WireProtocol::ChatCompletions => &["[DONE]", "finish_reason", "\"message\""],
+        WireProtocol::Responses => &["\"status\""],
+        WireProtocol::Messages => &["stop_reason", "message_stop", "\"type\":\"message\""],
+        WireProtocol::GenerateContent => &["finishReason"],
+        WireProtocol::OllamaChat => &["\"done\":true"],
+    };
+    words.iter().any(|word| text.contains(word))
+}
+
+/// Whether a line is just this, apart from its white space.
+fn has_line(body: &[u8], line: &[u8]) -> bool {
+    let mut lines = body.split(|byte| matches!(byte, b'\n' | b'\r'));
+    lines.any(|found| found.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(line))
+}
+
+fn told(reading: &Reading) -> usize {
+    let events = reading.events.iter().map(|event| match event {
+        ModelEvent::Text(piece) | ModelEvent::Reasoning(piece) | ModelEvent::Refusal(piece) => piece.len(),
+        ModelEvent::CallOpened { name, .. } => name.len(),
+        ModelEvent::CallGrew { arguments, .. } => arguments.len(),
+        ModelEvent::CallCompleted { call, .. } => call.name.len() + call.arguments.len(),
+        ModelEvent::Alive | ModelEvent::Usage(_) | ModelEvent::Notice(_) | ModelEvent::Finish(_) => 0,
+    });
+    let answer = reading.result.as_ref().map_or(0, |answer| {
+        let calls = answer.calls.iter().map(|call| call.name.len() + call.arguments.len());
+        answer.text.len() + answer.reasoning.len() + answer.refusal.len() + calls.sum::<usize>()
+    });
+    events.sum::<usize>() + answer
+}
+
+fn withstands(protocol: WireProtocol) {
+    let cases = (changed(protocol), 2..40_usize);
+    spend(&cases, |(Body(body), size)| {
+        let whole = read(protocol, [body.as_slice()]);
+        prop_assert_eq!(&read(protocol, body.chunks(1)), &whole, "byte by byte");
+        prop_assert_eq!(&read(protocol, body.chunks(size)), &whole, "in pieces of {}", size);
+
+        let completed = whole.events.iter().filter(|event| matches!(event, ModelEvent::CallCompleted { .. }));
+        let completed = completed.count();
+        match &whole.result {
+            Ok(answer) => {
+                prop_assert!(could_end(protocol, &body), "an answer without an end: {:?}", answer);
+                prop_assert!(completed == 0 || completed == answer.calls.len(), "{:?}", answer);
+                let mut ids: Vec<_> = answer.calls.iter().map(|call| &call.id).collect();
+                ids.sort();
+                ids.dedup();
+                prop_assert_eq!(ids.len(), answer.calls.len(), "every call has an id of its own");
+            }
+            Err(error) => {
+                prop_assert_eq!(completed, 0, "a call may run although the answer failed");
+                prop_assert!(error.message.chars().count() <= 2_000, "{}", error.message.len());
+                prop_assert!(!matches!(error.class, ErrorClass::NoKey | ErrorClass::Network));
+            }
+        }
+        let most = TOLD_LIMIT * body.len();
+        prop_assert!(told(&whole) <= most, "{} bytes told of {}", told(&whole), body.len());
+        prop_assert!(whole.events.len() <= 2 * body.len() + 2, "{} events", whole.events.len());
+        Ok(())
+    });
+}
+
+#[test]
+fn chat_completions() {
+    withstands(WireProtocol::ChatCompletions);
+}
+
+#[test]
+fn responses() {
+    withstands(WireProtocol::Responses);
+}
+
+#[test]
+fn messages() {
+    withstands(WireProtocol::Messages);
+}
+
+#[test]
+fn generate_content() {
+    withstands(WireProtocol::GenerateContent);
+}
+
+#[test]
+fn ollama_chat() {
+    withstands(WireProtocol::OllamaChat);
+}
+
+/// What is there before a stream's end never runs, wherever the stream breaks off.
+#[test]
+fn streams_that_break_off() {
+    let seeds: Vec<_> = WireProtocol::ALL.into_iter().flat_map(streams).collect();
+    let cases = (prop::sample::select(seeds), any::<prop::sample::Index>());
+    spend(&cases, |(seed, at)| {
+        let body = &seed.body[..at.index(seed.body.len() + 1)];
+        let reading = read(seed.protocol, [body]);
+        if !could_end(seed.protocol, body) {
+            prop_assert!(reading.result.is_err(), "{:?}", Body(body.to_vec()));
+            let ran = reading.events.iter().any(|event| matches!(event, ModelEvent::CallCompleted { .. }));
+            prop_assert!(!ran, "{:?}", Body(body.to_vec()));
+        }
+        Ok(())
+    });
+}

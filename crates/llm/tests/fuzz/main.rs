@@ -1,0 +1,14 @@
+//! Everything that comes from outside, changed at random: nothing may panic, fill the memory, depend on how bytes were
+//! cut, or let a call run that must not.
+//!
+//! Each test goes on for `FUZZ_SECONDS` (2 unless set): `cargo xtask fuzz --seconds N`. What it finds it makes small and
+//! prints; `docs/decisions/0009-fuzzing.md` says why it is done so.
+#![allow(clippy::unwrap_used)] // all of it is a test
+
+mod addresses;
+mod bodies;
+mod changes;
+mod decoders;
+mod frames;
+mod seeds;
+mod time;

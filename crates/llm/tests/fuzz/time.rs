@@ -1,0 +1,37 @@
+//! How long a test goes on.
+
+use std::fmt::Debug;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestError, TestRunner};
+
+/// Cases between two looks at the clock.
+const CASES: u32 = 16;
+
+/// Tries values until the time is up.
+///
+/// # Panics
+/// When a value does not have the property: with the smallest such value that was found.
+#[track_caller]
+pub fn spend<S>(strategy: &S, property: impl Fn(S::Value) -> Result<(), TestCaseError>)
+where
+    S: Strategy,
+    S::Value: Debug,
+{
+    let end = Instant::now() + duration();
+    let config = ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() };
+    while Instant::now() < end {
+        // A new one each time: a runner that has had its cases tries no more.
+        match TestRunner::new(config.clone()).run(strategy, &property) {
+            Ok(()) => {}
+            Err(TestError::Fail(why, value)) => panic!("{why}\nfound with: {value:#?}"),
+            Err(TestError::Abort(why)) => panic!("{why}"),
+        }
+    }
+}
+
+fn duration() -> Duration {
+    let seconds = std::env::var("FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(2))
+}
