@@ -1,8 +1,8 @@
-//! A scripted model server: real HTTP and server-sent events on loopback that behave as DeepSeek does on the wire, with
-//! answers from scenario files. For the demo without a key and for tests; no part of the extension.
+//! A scripted model server: real HTTP on loopback that behaves on the wire as the models' services do, each in its own
+//! protocol and dialect, with answers from scenario files. For the demo without a key and for tests; no part of the extension.
 //!
 //! It is an independent reading of the wire: it shares no code with the product that talks to it, and it refuses, loudly,
-//! what the real service refuses.
+//! what the real services refuse.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -22,16 +22,20 @@ pub mod text;
 
 mod answer;
 mod calls;
-mod chat;
 mod control;
+mod fields;
 mod pieces;
 mod playback;
+mod protocol;
 mod refusal;
 mod request;
+mod routes;
+mod script;
 mod server;
+mod service;
+mod stamp;
 mod trip;
 mod view;
-mod wire;
 
 pub use fault::Fault;
 pub use journal::{Entry, KeyCheck, Phase, Until, WaitError};

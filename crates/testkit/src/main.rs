@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Parser;
 use sidecar_testkit::{DEFAULT_KEY, Options, Scenarios, ScriptedModel};
 
-/// A scripted model server for demo and tests: it speaks like DeepSeek, but its answers come from scenario files and
+/// A scripted model server for demo and tests: it speaks as the models' services do, but its answers come from scenario files and
 /// no model is behind it.
 #[derive(Debug, Parser)]
 #[command(version)]

@@ -1,4 +1,4 @@
-//! Sends an answer as server-sent events, with the pace and the faults of its plan.
+//! Sends the events of an answer, with the pace and the faults of its plan.
 
 use std::io;
 use std::sync::Arc;
@@ -10,18 +10,28 @@ use tokio::sync::mpsc;
 
 use crate::delivery::{CutPlace, Plan};
 use crate::journal::{Phase, Ticket};
-use crate::refusal::Refusal;
 use crate::server::App;
 
 /// A piece of the body on its way to the connection, or the loss of it.
 type Sent = Result<Bytes, io::Error>;
 
+/// What is sent, in pieces as they go over the wire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stream {
+    /// The answer.
+    pub(crate) events: Vec<String>,
+    /// A sign of life; empty for none.
+    pub(crate) keep_alive: &'static str,
+    /// An error, in place of an event.
+    pub(crate) error: String,
+}
+
 /// The body of an answer; a task of its own writes it.
-pub(crate) fn body(app: Arc<App>, ticket: Ticket, events: Vec<String>, plan: Plan) -> Body {
+pub(crate) fn body(app: Arc<App>, ticket: Ticket, stream: Stream, plan: Plan) -> Body {
     // One piece at a time, so that each is on the connection before the next is made.
     let (out, pieces) = mpsc::channel(1);
     tokio::spawn(async move {
-        let phase = match (Player { app: &app, ticket, plan, out, bytes: 0 }).play(events).await {
+        let phase = match (Player { app: &app, ticket, plan, out, bytes: 0 }).play(stream).await {
             Ok(()) => Phase::Finished,
             Err(end) => end,
         };
@@ -47,11 +57,11 @@ struct Player<'a> {
 
 impl Player<'_> {
     /// `Err` is the phase in which it ended before its end.
-    async fn play(mut self, events: Vec<String>) -> Result<(), Phase> {
+    async fn play(mut self, stream: Stream) -> Result<(), Phase> {
         for _ in 0..self.plan.keep_alives {
-            self.send(": keep-alive\n\n").await?;
+            self.send(stream.keep_alive).await?;
         }
-        for (index, event) in events.into_iter().enumerate() {
+        for (index, event) in stream.events.into_iter().enumerate() {
             let sent = index as u64;
             self.pause().await?;
             if self.plan.hold_after_event == Some(sent) {
@@ -61,10 +71,9 @@ impl Player<'_> {
                 return Err(self.cut().await);
             }
             if self.plan.error_after_event == Some(sent) {
-                let error = Refusal::of_status(500).body();
-                return self.send(&format!("data: {error}\n\n")).await;
+                return self.send(&stream.error).await;
             }
-            self.send(&format!("data: {event}\n\n")).await?;
+            self.send(&event).await?;
             self.app.journal.update(self.ticket, |entry| entry.events += 1);
         }
         Ok(())

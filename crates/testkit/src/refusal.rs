@@ -1,9 +1,11 @@
-//! A "no" as DeepSeek says it: a status and `{"error":{message,type,param,code}}`.
+//! A "no", as each of the services says it.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header::RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+
+use crate::service::ErrorShape;
 
 /// One refused request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,17 +51,103 @@ impl Refusal {
         Self { message: message.into(), ..Self::of_status(401) }
     }
 
-    /// The JSON body.
+    /// The JSON body, as a service writes it.
     #[must_use]
-    pub fn body(&self) -> Value {
-        json!({"error": {"message": self.message, "type": self.kind, "param": null, "code": self.code}})
+    pub(crate) fn body(&self, shape: ErrorShape) -> Value {
+        let message = &self.message;
+        match shape {
+            ErrorShape::OpenAi => {
+                json!({"error": {"message": message, "type": self.kind, "param": null, "code": self.code}})
+            }
+            ErrorShape::Glm => {
+                let code = match self.status {
+                    401 => "1002",
+                    402 => "1113",
+                    429 => "1302",
+                    500..=599 => "1305",
+                    _ => "1214",
+                };
+                json!({"error": {"code": code, "message": message}})
+            }
+            ErrorShape::Kimi => {
+                let kind = match self.status {
+                    401 => "invalid_authentication_error",
+                    402 => "exceeded_current_quota_error",
+                    429 => "rate_limit_reached_error",
+                    500..=599 => "engine_overloaded_error",
+                    _ => "invalid_request_error",
+                };
+                json!({"error": {"type": kind, "message": message}})
+            }
+            ErrorShape::MiniMax => {
+                let code = match self.status {
+                    401 => 1004,
+                    402 => 1008,
+                    429 => 1002,
+                    500..=599 => 1000,
+                    _ => 2013,
+                };
+                json!({"base_resp": {"status_code": code, "status_msg": message}})
+            }
+            ErrorShape::OpenRouter => json!({"error": {"code": self.status, "message": message}}),
+            ErrorShape::Vllm => {
+                json!({"object": "error", "message": message, "type": "BadRequestError", "param": null, "code": self.status})
+            }
+            ErrorShape::Anthropic => {
+                let kind = match self.status {
+                    401 => "authentication_error",
+                    402 => "billing_error",
+                    403 => "permission_error",
+                    404 => "not_found_error",
+                    413 => "request_too_large",
+                    429 => "rate_limit_error",
+                    503 | 529 => "overloaded_error",
+                    500..=599 => "api_error",
+                    _ => "invalid_request_error",
+                };
+                json!({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_scripted"})
+            }
+            ErrorShape::Google => {
+                let (code, status) = match self.status {
+                    401 => (400, "INVALID_ARGUMENT"),
+                    402 | 403 => (403, "PERMISSION_DENIED"),
+                    404 => (404, "NOT_FOUND"),
+                    429 => (429, "RESOURCE_EXHAUSTED"),
+                    503 => (503, "UNAVAILABLE"),
+                    status @ 500..=599 => (status, "INTERNAL"),
+                    status => (status, "INVALID_ARGUMENT"),
+                };
+                let mut error = json!({"code": code, "message": message, "status": status});
+                if self.status == 401 {
+                    error["details"] = json!([{"reason": "API_KEY_INVALID", "domain": "googleapis.com"}]);
+                }
+                json!({ "error": error })
+            }
+            ErrorShape::Ollama => json!({ "error": message }),
+        }
     }
-}
 
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = (status, Json(self.body())).into_response();
+    /// The HTTP status with which a service sends it: MiniMax sends all with success, and Google a bad key with 400.
+    fn http_status(&self, shape: ErrorShape) -> u16 {
+        match shape {
+            ErrorShape::MiniMax => 200,
+            ErrorShape::Google if self.status == 401 => 400,
+            ErrorShape::OpenAi
+            | ErrorShape::Glm
+            | ErrorShape::Kimi
+            | ErrorShape::OpenRouter
+            | ErrorShape::Vllm
+            | ErrorShape::Anthropic
+            | ErrorShape::Google
+            | ErrorShape::Ollama => self.status,
+        }
+    }
+
+    /// The response with which a service sends it.
+    pub(crate) fn response(&self, shape: ErrorShape) -> Response {
+        let status =
+            StatusCode::from_u16(self.http_status(shape)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, Json(self.body(shape))).into_response();
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }

@@ -8,8 +8,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::http::{Method, header};
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, OriginalUri, Path, State};
+use axum::http::{HeaderMap, HeaderName, Method};
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
@@ -18,11 +19,24 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::fault::{Fault, Faults};
 use crate::journal::{Entry, Journal, Ticket, Until, WaitError};
+use crate::protocol::Protocol;
 use crate::scenario::Scenarios;
-use crate::{chat, control};
+use crate::service::{ANTHROPIC, DEEPSEEK, GEMINI, OLLAMA, OPENAI, SERVICES, Service};
+use crate::{control, routes};
 
 /// The key that a server accepts unless told otherwise. It opens nothing but a scripted server.
 pub const DEFAULT_KEY: &str = "sk-scripted";
+
+/// Headers that clients of some service send.
+const HEADERS: [&str; 7] = [
+    "authorization",
+    "content-type",
+    "accept",
+    "x-api-key",
+    "x-goog-api-key",
+    "anthropic-version",
+    "anthropic-dangerous-direct-browser-access",
+];
 
 /// Largest body of a request, in bytes.
 const MAX_BODY: usize = 64 * 1024 * 1024;
@@ -74,7 +88,7 @@ impl ScriptedModel {
     /// When the port is taken or no thread can be had.
     pub fn start(options: Options) -> io::Result<Self> {
         let app = Arc::new(App::new(options.scenarios, options.key));
-        let router = routes(Arc::clone(&app));
+        let router = router(Arc::clone(&app));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)))?;
         let address = listener.local_addr()?;
@@ -98,6 +112,14 @@ impl ScriptedModel {
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// The base URL at which it is the service of a name: `deepseek`, `qwen`, `glm`, `kimi`, `minimax`, `doubao`,
+    /// `openai`, `anthropic`, `gemini`, `openrouter`, `ollama`, `llama-server`, `lmstudio`, `vllm`.
+    #[must_use]
+    pub fn base_url(&self, service: &str) -> Option<String> {
+        let service = SERVICES.iter().find(|known| known.name == service)?;
+        Some(format!("{}/as/{}{}", self.url(), service.name, service.base))
     }
 
     /// The chat requests so far.
@@ -229,19 +251,68 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn routes(app: Arc<App>) -> Router {
+fn router(app: Arc<App>) -> Router {
     let cors = CorsLayer::new()
         .allow_origin(AllowOrigin::mirror_request())
         .allow_methods([Method::GET, Method::POST])
-        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, header::ACCEPT]);
-    let model =
-        Router::new().route("/chat/completions", post(chat::complete)).route("/models", get(chat::models));
-    Router::new()
-        .merge(model.clone())
-        .nest("/v1", model)
+        .allow_headers(HEADERS.map(HeaderName::from_static));
+    let mut router = Router::new();
+    for (base, service) in mounts() {
+        router = router.merge(service_routes(&base, service));
+    }
+    // Two services have their lists at the same address; the header of one tells which is meant.
+    let list = |State(app): State<Arc<App>>, headers: HeaderMap| {
+        let is_anthropic = headers.contains_key("anthropic-version");
+        routes::models(if is_anthropic { &ANTHROPIC } else { &DEEPSEEK }, app, headers)
+    };
+    router
+        .route("/v1/models", get(list))
         .layer(cors)
         .nest("/__scripted", control::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))
-        .fallback(chat::nothing_here)
+        .fallback(routes::nothing_here)
         .with_state(app)
+}
+
+/// Where services are: each at `/as/NAME` and the path of its base URL, and at the root those whose addresses are not
+/// also another's. There, Chat Completions are DeepSeek's.
+fn mounts() -> Vec<(String, &'static Service)> {
+    let named = SERVICES.iter().map(|service| (format!("/as/{}{}", service.name, service.base), service));
+    let at_root = [
+        ("", &DEEPSEEK),
+        ("/v1", &DEEPSEEK),
+        ("/v1", &OPENAI),
+        ("/v1", &ANTHROPIC),
+        ("/v1beta", &GEMINI),
+        ("", &OLLAMA),
+    ];
+    named.chain(at_root.map(|(base, service)| (base.to_owned(), service))).collect()
+}
+
+/// The addresses of a service behind its base.
+fn service_routes(base: &str, service: &'static Service) -> Router<Arc<App>> {
+    let answer = move |model: Option<Path<String>>,
+                       State(app): State<Arc<App>>,
+                       OriginalUri(uri): OriginalUri,
+                       headers: HeaderMap,
+                       body: Bytes| async move {
+        let model = model.map(|Path(model)| model).unwrap_or_default();
+        match (service.protocol, model.strip_suffix(":streamGenerateContent")) {
+            (Protocol::GenerateContent, None) => routes::nothing_here(Method::POST, OriginalUri(uri)).await,
+            (_, name) => {
+                routes::answer(service, name.unwrap_or_default().to_owned(), app, uri, headers, body).await
+            }
+        }
+    };
+    let list = move |State(app): State<Arc<App>>, headers: HeaderMap| routes::models(service, app, headers);
+    let (answers, lists) = match service.protocol {
+        Protocol::Chat => ("/chat/completions", "/models"),
+        Protocol::Responses => ("/responses", "/models"),
+        Protocol::Messages => ("/messages", "/models"),
+        Protocol::GenerateContent => ("/models/{model}", "/models"),
+        Protocol::Ollama => ("/api/chat", "/api/tags"),
+    };
+    let router = Router::new().route(&format!("{base}{answers}"), post(answer));
+    // At the root, lists that share an address are told apart elsewhere.
+    if base == "/v1" { router } else { router.route(&format!("{base}{lists}"), get(list)) }
 }

@@ -146,10 +146,12 @@ fn stated_date(system: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::chat;
+    use crate::service::DEEPSEEK;
 
     fn view(messages: Value) -> View {
         let body = json!({"model": "m", "messages": messages});
-        View::of(&ChatRequest::read(&body).unwrap())
+        View::of(&chat::request::read(&DEEPSEEK, &body).unwrap())
     }
 
     #[test]

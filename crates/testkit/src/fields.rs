@@ -1,0 +1,62 @@
+//! Fields of a request's JSON, and what all services check alike.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
+
+use crate::refusal::Refusal;
+
+pub(crate) fn object<'a>(value: &'a Value, at: &str) -> Result<&'a Map<String, Value>, Refusal> {
+    value.as_object().ok_or_else(|| Refusal::bad_request(format!("{at}: expected an object")))
+}
+
+pub(crate) fn list<'a>(fields: &'a Map<String, Value>, name: &str) -> Result<&'a [Value], Refusal> {
+    match fields.get(name) {
+        None | Some(Value::Null) => Ok(&[]),
+        Some(Value::Array(list)) => Ok(list),
+        Some(_) => Err(Refusal::bad_request(format!("{name}: expected an array"))),
+    }
+}
+
+pub(crate) fn text<'a>(fields: &'a Map<String, Value>, name: &str, at: &str) -> Result<&'a str, Refusal> {
+    match fields.get(name) {
+        None => Err(Refusal::bad_request(format!("{at}.{name}: Field required"))),
+        Some(value) => {
+            value.as_str().ok_or_else(|| Refusal::bad_request(format!("{at}.{name}: expected a string")))
+        }
+    }
+}
+
+pub(crate) fn kind(value: &Value) -> &str {
+    value.get("type").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Refuses fields that a service does not know.
+pub(crate) fn only(
+    fields: &Map<String, Value>,
+    known: &[&str],
+    refuse: impl Fn(&str) -> Refusal,
+) -> Result<(), Refusal> {
+    match fields.keys().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(refuse(name)),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn is_name(name: &str, most: usize) -> bool {
+    let is_portable = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    (1..=most).contains(&name.len()) && name.bytes().all(is_portable)
+}
+
+/// A name that is there twice.
+pub(crate) fn twice(names: &[String]) -> Option<&String> {
+    let mut seen = HashSet::new();
+    names.iter().find(|name| !seen.insert(*name))
+}
+
+/// Whether a schema describes an object and says so at its top alone: what is an alternative there is refused nearly
+/// everywhere.
+pub(crate) fn is_plain_object(schema: &Value) -> bool {
+    let alternatives = ["oneOf", "anyOf", "allOf", "not", "enum"];
+    kind(schema) == "object" && alternatives.iter().all(|name| schema.get(*name).is_none())
+}

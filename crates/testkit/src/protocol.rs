@@ -1,0 +1,134 @@
+//! The protocols in which the server answers. Each reads its request into the one form that scenarios see, refusing
+//! what the services refuse, and writes the one answer that scenarios give.
+
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::refusal::Refusal;
+use crate::request::ChatRequest;
+use crate::service::Service;
+use crate::stamp::Stamp;
+
+pub(crate) mod chat;
+pub(crate) mod gemini;
+pub(crate) mod messages;
+pub(crate) mod ollama;
+pub(crate) mod responses;
+
+/// What a service speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// OpenAI Chat Completions.
+    Chat,
+    /// OpenAI Responses.
+    Responses,
+    /// Anthropic Messages.
+    Messages,
+    /// Gemini `streamGenerateContent`.
+    GenerateContent,
+    /// Ollama `/api/chat`.
+    Ollama,
+}
+
+impl Protocol {
+    /// Reads a body; `model` is the one that the path names, in protocols where it does.
+    pub(crate) fn read(self, service: &Service, model: &str, body: &Value) -> Result<ChatRequest, Refusal> {
+        match self {
+            Self::Chat => chat::request::read(service, body),
+            Self::Responses => responses::read(body),
+            Self::Messages => messages::read(body),
+            Self::GenerateContent => gemini::read(model, body),
+            Self::Ollama => ollama::read(body),
+        }
+    }
+
+    /// The events of a stream, each as it goes over the wire.
+    pub(crate) fn events(
+        self,
+        service: &Service,
+        request: &ChatRequest,
+        answer: &Answer,
+        stamp: &Stamp,
+        per_event: usize,
+    ) -> Vec<String> {
+        match self {
+            Self::Chat => chat::stream::events(service, request, answer, stamp, per_event),
+            Self::Responses => responses::events(request, answer, stamp, per_event),
+            Self::Messages => messages::events(request, answer, stamp, per_event),
+            Self::GenerateContent => gemini::events(request, answer, stamp, per_event),
+            Self::Ollama => ollama::events(request, answer, stamp, per_event),
+        }
+    }
+
+    /// An error in place of an event.
+    pub(crate) fn error_event(self, service: &Service, refusal: &Refusal) -> String {
+        let body = refusal.body(service.errors);
+        match self {
+            Self::Chat | Self::GenerateContent => data(&body),
+            Self::Responses => named(&json!({
+                "type": "error", "code": refusal.code, "message": refusal.message, "param": null,
+            })),
+            Self::Messages => named(&body),
+            Self::Ollama => line(&body),
+        }
+    }
+
+    /// A sign of life; empty where the protocol has none.
+    pub(crate) fn keep_alive(self) -> &'static str {
+        match self {
+            Self::Chat | Self::Responses | Self::GenerateContent => ": keep-alive\n\n",
+            Self::Messages => "event: ping\ndata: {\"type\":\"ping\"}\n\n",
+            Self::Ollama => "",
+        }
+    }
+
+    /// What a stream says that it is.
+    pub(crate) fn content_type(self) -> &'static str {
+        match self {
+            Self::Chat | Self::Responses | Self::Messages | Self::GenerateContent => {
+                "text/event-stream; charset=utf-8"
+            }
+            Self::Ollama => "application/x-ndjson",
+        }
+    }
+
+    /// The list of models.
+    pub(crate) fn models<'a>(self, names: impl Iterator<Item = &'a str>) -> Value {
+        match self {
+            Self::Chat | Self::Responses => {
+                let model = |name| json!({"id": name, "object": "model", "owned_by": "scripted"});
+                json!({"object": "list", "data": names.map(model).collect::<Vec<_>>()})
+            }
+            Self::Messages => {
+                let model = |name| json!({"type": "model", "id": name, "display_name": name, "created_at": "2026-01-01T00:00:00Z"});
+                json!({"data": names.map(model).collect::<Vec<_>>(), "has_more": false})
+            }
+            Self::GenerateContent => {
+                let model = |name: &str| {
+                    json!({"name": format!("models/{name}"), "displayName": name, "inputTokenLimit": 1_048_576,
+                           "outputTokenLimit": 65_536, "supportedGenerationMethods": ["generateContent"]})
+                };
+                json!({"models": names.map(model).collect::<Vec<_>>()})
+            }
+            Self::Ollama => {
+                let model = |name: &str| json!({"name": name, "model": name, "size": 1, "details": {"family": "scripted"}});
+                json!({"models": names.map(model).collect::<Vec<_>>()})
+            }
+        }
+    }
+}
+
+/// A server-sent event without a name.
+fn data(value: &Value) -> String {
+    format!("data: {value}\n\n")
+}
+
+/// A server-sent event named by its `type`.
+fn named(value: &Value) -> String {
+    format!("event: {}\ndata: {value}\n\n", value["type"].as_str().unwrap_or_default())
+}
+
+/// An object on a line of its own.
+fn line(value: &Value) -> String {
+    format!("{value}\n")
+}

@@ -1,0 +1,217 @@
+//! The routes that a client of the model calls.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::OriginalUri;
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use crate::answer::{Decision, decide, refusal};
+use crate::journal::{KeyCheck, Phase, Ticket, now_ms};
+use crate::pieces::pieces;
+use crate::playback::{self, Stream};
+use crate::protocol::{Protocol, chat};
+use crate::refusal::Refusal;
+use crate::request::ChatRequest;
+use crate::server::App;
+use crate::service::{ErrorShape, KeyHeader, Service};
+use crate::stamp::{Stamp, hash};
+use crate::view::View;
+
+/// A request for an answer, at one of a service's addresses.
+pub(crate) async fn answer(
+    service: &'static Service,
+    model: String,
+    app: Arc<App>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let parsed = serde_json::from_slice::<Value>(&body);
+    let recorded = parsed.as_ref().map_or_else(|_| json!(String::from_utf8_lossy(&body)), Value::clone);
+    let key = check_key(&app, service, &headers);
+    let ticket = app.journal.open(uri.path(), headers_without_key(&headers), key, recorded);
+    let answered = match (refuse_key(service, key, &headers), parsed) {
+        (Some(refusal), _) => Err(refusal),
+        (None, Err(why)) => Err(Refusal::bad_request(format!("the body is no JSON: {why}"))),
+        (None, Ok(body)) => check_headers(service, &headers)
+            .and_then(|()| service.protocol.read(service, &model, &body))
+            .and_then(|request| play(service, &app, ticket, &request, &body)),
+    };
+    answered.unwrap_or_else(|refusal| {
+        eprintln!("scripted model: request {} refused with {refusal}", ticket.number);
+        let response = refusal.response(service.errors);
+        app.journal.update(ticket, |entry| {
+            entry.status = response.status().as_u16();
+            entry.refusal = Some(refusal.message.clone());
+            entry.phase = Phase::Refused;
+        });
+        response
+    })
+}
+
+/// A request for the list of models.
+pub(crate) async fn models(service: &'static Service, app: Arc<App>, headers: HeaderMap) -> Response {
+    if let Some(refusal) = refuse_key(service, check_key(&app, service, &headers), &headers) {
+        eprintln!("scripted model: list of models refused with {refusal}");
+        return refusal.response(service.errors);
+    }
+    Json(service.protocol.models(app.scenarios.names())).into_response()
+}
+
+/// Every other address.
+pub(crate) async fn nothing_here(method: Method, OriginalUri(uri): OriginalUri) -> Response {
+    let message =
+        format!("{method} {}: nothing is here; a scripted model answers POST /chat/completions", uri.path());
+    eprintln!("scripted model: {message}");
+    Refusal { message, ..Refusal::of_status(404) }.response(ErrorShape::OpenAi)
+}
+
+fn play(
+    service: &Service,
+    app: &Arc<App>,
+    ticket: Ticket,
+    request: &ChatRequest,
+    body: &Value,
+) -> Result<Response, Refusal> {
+    // Where a user sees the name of the model, it says what it is: `scripted-flights`.
+    let name = request.model.strip_prefix("scripted-").unwrap_or(&request.model);
+    let scenario = app.scenarios.get(name).ok_or_else(|| {
+        let known: Vec<_> = app.scenarios.names().collect();
+        Refusal::bad_request(format!(
+            "Model Not Exist: `{}`. This is a scripted server; its models are {}",
+            request.model,
+            known.join(", ")
+        ))
+    })?;
+    let fault = app.faults().take(name).unwrap_or_default();
+    if let Some(refuse) = &fault.refuse {
+        return Err(refusal(refuse));
+    }
+    let conversation = hash(&(service.name, &request.model, said(body)));
+    let taken = app.taken(conversation);
+    let taken = |step: usize| taken.get(&step).copied().unwrap_or(0);
+    let Decision { step, refuse, answer, plan } =
+        decide(scenario, &View::of(request), &fault.delivery, taken).map_err(|why| Refusal {
+            message: format!("mistake in scenario `{}`: {why:#}", request.model),
+            ..Refusal::of_status(500)
+        })?;
+    app.took(conversation, step, scenario.steps[step].times.is_some());
+    if let Some(refuse) = refuse {
+        return Err(refusal(&refuse));
+    }
+    let stamp = stamp(ticket, body);
+    if !request.stream {
+        if service.protocol != Protocol::Chat {
+            return Err(Refusal::bad_request("stream: a scripted model answers with streams alone"));
+        }
+        app.journal.update(ticket, |entry| {
+            entry.status = 200;
+            entry.phase = Phase::Finished;
+        });
+        return Ok(Json(chat::stream::completion(service, request, &answer, &stamp)).into_response());
+    }
+    app.journal.update(ticket, |entry| entry.status = 200);
+    let stream = Stream {
+        events: service.protocol.events(service, request, &answer, &stamp, plan.tokens_per_event),
+        keep_alive: service.protocol.keep_alive(),
+        error: service.protocol.error_event(service, &Refusal::of_status(500)),
+    };
+    let body = playback::body(Arc::clone(app), ticket, stream, plan);
+    let headers =
+        [(header::CONTENT_TYPE, service.protocol.content_type()), (header::CACHE_CONTROL, "no-cache")];
+    Ok((StatusCode::OK, headers, body).into_response())
+}
+
+/// The conversation of a request, whatever its protocol calls it.
+fn said(body: &Value) -> String {
+    let fields = ["messages", "input", "contents"].iter().filter_map(|field| body.get(field));
+    fields.map(Value::to_string).collect()
+}
+
+/// What a service wants of the headers beyond the key.
+fn check_headers(service: &Service, headers: &HeaderMap) -> Result<(), Refusal> {
+    match service.protocol {
+        Protocol::Messages if !headers.contains_key("anthropic-version") => {
+            Err(Refusal::bad_request("anthropic-version: header is required"))
+        }
+        Protocol::Chat
+        | Protocol::Responses
+        | Protocol::Messages
+        | Protocol::GenerateContent
+        | Protocol::Ollama => Ok(()),
+    }
+}
+
+fn check_key(app: &App, service: &Service, headers: &HeaderMap) -> KeyCheck {
+    match key_in(service, headers) {
+        None => KeyCheck::Missing,
+        Some(key) if app.accepts(key) => KeyCheck::Right,
+        Some(_) => KeyCheck::Wrong,
+    }
+}
+
+fn key_in<'a>(service: &Service, headers: &'a HeaderMap) -> Option<&'a str> {
+    let header = |name: &str| headers.get(name)?.to_str().ok();
+    let key = match service.key {
+        KeyHeader::Bearer | KeyHeader::None => header("authorization")?.strip_prefix("Bearer "),
+        KeyHeader::XApiKey => header("x-api-key"),
+        KeyHeader::XGoogApiKey => header("x-goog-api-key"),
+    };
+    key.filter(|key| !key.is_empty())
+}
+
+fn refuse_key(service: &Service, key: KeyCheck, headers: &HeaderMap) -> Option<Refusal> {
+    match (service.key, key) {
+        (KeyHeader::None, _) | (_, KeyCheck::Right) => None,
+        (KeyHeader::Bearer, KeyCheck::Missing) => {
+            Some(Refusal::unauthorized("Authentication Fails (auth header format should be Bearer sk-...)"))
+        }
+        (KeyHeader::XApiKey, KeyCheck::Missing) => {
+            Some(Refusal::unauthorized("x-api-key header is required"))
+        }
+        (KeyHeader::XGoogApiKey, _) => {
+            Some(Refusal::unauthorized("API key not valid. Please pass a valid API key."))
+        }
+        (KeyHeader::XApiKey, KeyCheck::Wrong) => Some(Refusal::unauthorized("invalid x-api-key")),
+        (KeyHeader::Bearer, KeyCheck::Wrong) => {
+            let key: Vec<char> = key_in(service, headers).unwrap_or_default().chars().collect();
+            let end: String = key[key.len().saturating_sub(4)..].iter().collect();
+            Some(Refusal::unauthorized(format!("Authentication Fails, Your api key: ****{end} is invalid")))
+        }
+    }
+}
+
+fn headers_without_key(headers: &HeaderMap) -> BTreeMap<String, String> {
+    headers
+        .iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "authorization" | "x-api-key" | "x-goog-api-key"))
+        .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        .collect()
+}
+
+fn stamp(ticket: Ticket, body: &Value) -> Stamp {
+    let now = now_ms();
+    let high = hash(&(now, ticket.number));
+    let low = hash(&high);
+    Stamp {
+        id: format!(
+            "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
+            high >> 32,
+            (high >> 16) & 0xffff,
+            high & 0xffff,
+            low >> 48,
+            low & 0xffff_ffff_ffff
+        ),
+        created: now / 1000,
+        prompt_tokens: ["messages", "input", "contents", "tools"]
+            .iter()
+            .filter_map(|field| body.get(field))
+            .map(|value| pieces(&value.to_string()).len())
+            .sum(),
+    }
+}

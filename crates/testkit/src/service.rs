@@ -1,0 +1,311 @@
+//! The services that the server can be, each at addresses of its own: what they want, what they refuse, and how they
+//! write.
+//!
+//! From the services' documentation and from reports of what they refuse, and from nothing that the product has.
+
+use crate::protocol::Protocol;
+
+/// One service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Service {
+    /// It is at `/as/NAME`.
+    pub name: &'static str,
+    /// Behind that: the path of its base URL, as its clients know it.
+    pub base: &'static str,
+    /// What it speaks.
+    pub(crate) protocol: Protocol,
+    /// How it takes keys.
+    pub(crate) key: KeyHeader,
+    /// How it writes errors.
+    pub(crate) errors: ErrorShape,
+    /// How it speaks Chat Completions, if it does.
+    pub(crate) chat: ChatDialect,
+}
+
+/// How a key is sent to a service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeyHeader {
+    Bearer,
+    XApiKey,
+    XGoogApiKey,
+    /// It takes anybody.
+    None,
+}
+
+/// How a service writes errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ErrorShape {
+    /// `{"error":{message,type,param,code}}`
+    OpenAi,
+    /// `{"error":{code,message}}`; the code is a number of the service's own, as text.
+    Glm,
+    /// `{"error":{type,message}}`
+    Kimi,
+    /// `{"base_resp":{status_code,status_msg}}`, with HTTP 200.
+    MiniMax,
+    /// `{"error":{code,message}}`; the code is the HTTP status.
+    OpenRouter,
+    /// `{"object":"error",message,type,code}`
+    Vllm,
+    /// `{"type":"error","error":{type,message}}`
+    Anthropic,
+    /// `{"error":{code,message,status,details}}`
+    Google,
+    /// `{"error":"…"}`
+    Ollama,
+}
+
+/// How a service speaks Chat Completions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ChatDialect {
+    /// The field that switches thinking on and off.
+    pub(crate) switch: Switch,
+    /// Where its thoughts are.
+    pub(crate) thoughts: Thoughts,
+    /// Whether it refuses a history without them.
+    pub(crate) wants_thoughts: bool,
+    /// Whether it can be made to call a tool.
+    pub(crate) forced: Forced,
+    /// How it writes calls.
+    pub(crate) calls: Calls,
+    /// Where it puts the tokens.
+    pub(crate) usage: UsagePlace,
+    /// The highest temperature that it takes, in tenths; 0 where it takes no temperature.
+    pub(crate) hottest: u8,
+    /// Whether it reads the arguments in the history, and refuses what is no JSON.
+    pub(crate) reads_arguments: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Switch {
+    /// `thinking.type`: on unless `disabled`.
+    ThinkingType,
+    /// `enable_thinking`: off unless true.
+    EnableThinking,
+    /// `reasoning.effort`: on unless `none`.
+    Reasoning,
+    /// `reasoning_effort`: on unless `none`.
+    ReasoningEffort,
+    /// `chat_template_kwargs.enable_thinking`: on unless false.
+    TemplateArguments,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Thoughts {
+    /// `reasoning_content`
+    ReasoningContent,
+    /// `reasoning`
+    Reasoning,
+    /// `reasoning_details`, signed at their end, and the same words under `reasoning`.
+    Details,
+    /// `reasoning_details` where `reasoning_split` asks for them, else inside the text.
+    SplitDetails,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Forced {
+    Yes,
+    /// Not while it thinks.
+    WithoutThinking,
+    /// Anything but `auto` is refused.
+    No,
+    /// No notice is taken.
+    Ignored,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Calls {
+    /// Id and name first, then the arguments in pieces.
+    Pieces,
+    /// The same, with an empty id in each piece.
+    EmptyIds,
+    /// The same, with an empty name in each piece.
+    EmptyNames,
+    /// Each call in one piece.
+    Whole,
+    /// The same, and every one has index 0.
+    WholeAtZero,
+    /// In pieces, under ids such as `functions.find:0`.
+    FunctionIds,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UsagePlace {
+    /// In the chunk with the finish reason, if asked for.
+    Last,
+    /// The same, asked for or not.
+    LastAlways,
+    /// In a chunk of its own, if asked for.
+    Own,
+    /// In the choice of the chunk with the finish reason.
+    Choice,
+    /// In a chunk of its own that says the finish reason again.
+    Repeated,
+}
+
+/// DeepSeek, which is also what answers at the root of the server.
+pub(crate) const DEEPSEEK: Service = Service {
+    name: "deepseek",
+    base: "",
+    protocol: Protocol::Chat,
+    key: KeyHeader::Bearer,
+    errors: ErrorShape::OpenAi,
+    chat: ChatDialect {
+        switch: Switch::ThinkingType,
+        thoughts: Thoughts::ReasoningContent,
+        wants_thoughts: true,
+        forced: Forced::WithoutThinking,
+        calls: Calls::Pieces,
+        usage: UsagePlace::Last,
+        hottest: 20,
+        reads_arguments: false,
+    },
+};
+
+const CHAT: ChatDialect = ChatDialect { wants_thoughts: false, forced: Forced::Yes, ..DEEPSEEK.chat };
+
+const fn local(name: &'static str, errors: ErrorShape, chat: ChatDialect) -> Service {
+    Service { name, base: "/v1", key: KeyHeader::None, errors, chat, ..DEEPSEEK }
+}
+
+pub(crate) const OPENAI: Service =
+    Service { name: "openai", base: "/v1", protocol: Protocol::Responses, ..DEEPSEEK };
+
+pub(crate) const ANTHROPIC: Service = Service {
+    name: "anthropic",
+    base: "/v1",
+    protocol: Protocol::Messages,
+    key: KeyHeader::XApiKey,
+    errors: ErrorShape::Anthropic,
+    ..DEEPSEEK
+};
+
+pub(crate) const GEMINI: Service = Service {
+    name: "gemini",
+    base: "/v1beta",
+    protocol: Protocol::GenerateContent,
+    key: KeyHeader::XGoogApiKey,
+    errors: ErrorShape::Google,
+    ..DEEPSEEK
+};
+
+pub(crate) const OLLAMA: Service = Service {
+    name: "ollama",
+    base: "",
+    protocol: Protocol::Ollama,
+    key: KeyHeader::None,
+    errors: ErrorShape::Ollama,
+    ..DEEPSEEK
+};
+
+/// All of them.
+pub(crate) const SERVICES: [Service; 14] = [
+    DEEPSEEK,
+    Service {
+        name: "qwen",
+        base: "/compatible-mode/v1",
+        chat: ChatDialect {
+            switch: Switch::EnableThinking,
+            forced: Forced::WithoutThinking,
+            calls: Calls::EmptyIds,
+            usage: UsagePlace::Own,
+            ..CHAT
+        },
+        ..DEEPSEEK
+    },
+    Service {
+        name: "glm",
+        base: "/api/paas/v4",
+        errors: ErrorShape::Glm,
+        chat: ChatDialect {
+            forced: Forced::No,
+            calls: Calls::Whole,
+            usage: UsagePlace::LastAlways,
+            hottest: 10,
+            ..CHAT
+        },
+        ..DEEPSEEK
+    },
+    Service {
+        name: "kimi",
+        base: "/v1",
+        errors: ErrorShape::Kimi,
+        chat: ChatDialect {
+            wants_thoughts: true,
+            forced: Forced::WithoutThinking,
+            calls: Calls::FunctionIds,
+            usage: UsagePlace::Choice,
+            hottest: 0,
+            ..CHAT
+        },
+        ..DEEPSEEK
+    },
+    Service {
+        name: "minimax",
+        base: "/v1",
+        errors: ErrorShape::MiniMax,
+        chat: ChatDialect {
+            thoughts: Thoughts::SplitDetails,
+            wants_thoughts: true,
+            forced: Forced::Ignored,
+            usage: UsagePlace::LastAlways,
+            ..CHAT
+        },
+        ..DEEPSEEK
+    },
+    Service {
+        name: "doubao",
+        base: "/api/v3",
+        chat: ChatDialect { usage: UsagePlace::Own, ..CHAT },
+        ..DEEPSEEK
+    },
+    OPENAI,
+    ANTHROPIC,
+    GEMINI,
+    Service {
+        name: "openrouter",
+        base: "/api/v1",
+        errors: ErrorShape::OpenRouter,
+        chat: ChatDialect {
+            switch: Switch::Reasoning,
+            thoughts: Thoughts::Details,
+            wants_thoughts: true,
+            usage: UsagePlace::Repeated,
+            ..CHAT
+        },
+        ..DEEPSEEK
+    },
+    OLLAMA,
+    local(
+        "llama-server",
+        ErrorShape::OpenAi,
+        ChatDialect {
+            switch: Switch::ReasoningEffort,
+            usage: UsagePlace::Own,
+            reads_arguments: true,
+            ..CHAT
+        },
+    ),
+    local(
+        "lmstudio",
+        ErrorShape::OpenAi,
+        ChatDialect {
+            switch: Switch::ReasoningEffort,
+            calls: Calls::WholeAtZero,
+            usage: UsagePlace::Own,
+            ..CHAT
+        },
+    ),
+    local(
+        "vllm",
+        ErrorShape::Vllm,
+        ChatDialect {
+            switch: Switch::TemplateArguments,
+            thoughts: Thoughts::Reasoning,
+            calls: Calls::EmptyNames,
+            usage: UsagePlace::Own,
+            reads_arguments: true,
+            ..CHAT
+        },
+    ),
+];
