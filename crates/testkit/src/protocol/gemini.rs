@@ -245,11 +245,21 @@ fn check_signature(parts: &[Value], index: usize) -> Result<(), Refusal> {
 }
 
 fn sign(call: &Value) -> String {
-    // As text whose members stand in their order, whichever that was.
-    let args = call["args"].as_object().into_iter().flatten();
-    let mut args: Vec<_> = args.map(|(name, value)| format!("{name}={value}")).collect();
-    args.sort();
-    seal(&format!("{} {}", call["name"], args.join(" ")))
+    seal(&format!("{} {}", call["name"], in_order(&call["args"])))
+}
+
+/// A value as text in which members stand by their names: clients may send them back in another order.
+fn in_order(value: &Value) -> String {
+    match value {
+        Value::Array(elements) => elements.iter().map(|element| in_order(element) + ",").collect(),
+        Value::Object(members) => {
+            let mut members: Vec<_> =
+                members.iter().map(|(name, member)| format!("{name}:{}", in_order(member))).collect();
+            members.sort();
+            format!("{{{}}}", members.join(","))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
+    }
 }
 
 /// Writes an answer: parts, with calls whole.
@@ -308,4 +318,17 @@ pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_
     };
     events.push(chunk(vec![json!({"text": ""})], &json!({"finishReason": reason})));
     events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_covers_the_arguments_and_not_their_order() {
+        let sign =
+            |args: &str| sign(&json!({"name": "find", "args": serde_json::from_str::<Value>(args).unwrap()}));
+        assert_eq!(sign(r#"{"a":{"b":1,"c":[2]},"d":3}"#), sign(r#"{"d":3,"a":{"c":[2],"b":1}}"#));
+        assert_ne!(sign(r#"{"a":{"b":1}}"#), sign(r#"{"a":{"b":2}}"#));
+    }
 }
