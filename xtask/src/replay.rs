@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::PossibleValuesParser;
+use serde::Deserialize;
 use sidecar_llm::replay::{Expectations, PROTOCOLS, Recording, every_boundary, protocol};
 
 use crate::say;
@@ -29,6 +30,9 @@ pub struct Selection {
     /// Read it in pieces of so many bytes
     #[arg(long, value_name = "BYTES", conflicts_with_all = ["every_boundary", "expected"])]
     chunk: Option<usize>,
+    /// The tools that were offered, a JSON array of {name, inputSchema}: their calls are looked for in the text
+    #[arg(long, value_name = "FILE", conflicts_with = "expected")]
+    tools: Option<PathBuf>,
     /// Read it cut in two at every place, and byte by byte: it must come to the same
     #[arg(long)]
     every_boundary: bool,
@@ -50,7 +54,9 @@ fn file(selection: &Selection) -> Result<bool> {
     let body = fs::read(&selection.path).with_context(|| cannot_read(&selection.path))?;
     let name = selection.protocol.as_deref().unwrap_or_default();
     let protocol = protocol(name).ok_or_else(|| anyhow!("`{name}` is no protocol"))?;
-    let recording = Recording { protocol, http_status: selection.http_status, body: &body };
+    let offered = selection.tools.as_deref().map(names).transpose()?;
+    let offered = offered.as_deref();
+    let recording = Recording { protocol, http_status: selection.http_status, body: &body, offered };
     let (outcome, differing) = match selection.chunk {
         Some(bytes) => (recording.read_chunks(bytes), Vec::new()),
         None if selection.every_boundary => {
@@ -64,6 +70,19 @@ fn file(selection: &Selection) -> Result<bool> {
         eprintln!("cut at byte {at} it comes to something else");
     }
     Ok(differing.is_empty())
+}
+
+/// A tool as pages and the Model Context Protocol write it; only its name counts here.
+#[derive(Deserialize)]
+struct Tool {
+    name: String,
+}
+
+fn names(file: &Path) -> Result<Vec<String>> {
+    let text = fs::read_to_string(file).with_context(|| cannot_read(file))?;
+    let tools: Vec<Tool> =
+        serde_json::from_str(&text).with_context(|| format!("{} is no list of tools", file.display()))?;
+    Ok(tools.into_iter().map(|tool| tool.name).collect())
 }
 
 fn folder(folder: &Path, expected: &Path, every_cut: bool) -> Result<bool> {
@@ -156,6 +175,16 @@ mod tests {
             let words: Vec<_> = [path.as_str(), "--protocol", "openai-chat"].into_iter().chain(how).collect();
             assert!(file(&selection(&words).unwrap()).unwrap(), "{words:?}");
         }
+    }
+
+    #[test]
+    fn tools_are_read_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("tools.json");
+        fs::write(&file, r#"[{"name":"find","inputSchema":{"type":"object"}},{"name":"list"}]"#).unwrap();
+        assert_eq!(names(&file).unwrap(), ["find", "list"]);
+        fs::write(&file, r#"{"tools":[]}"#).unwrap();
+        assert!(names(&file).is_err());
     }
 
     #[test]

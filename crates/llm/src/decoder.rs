@@ -113,7 +113,6 @@ impl Decoder {
             let ended = self.framer.end(&mut frames);
             self.take(frames, ended);
         }
-        self.heard.settle_text();
         std::mem::take(&mut self.heard.events)
     }
 
@@ -163,6 +162,7 @@ impl Decoder {
     /// reply was something else than an answer; `StreamCut` when it ended too early. Then no call of it may run.
     pub fn end(mut self) -> Result<Answer, ModelError> {
         self.close();
+        self.heard.settle_text();
         let calls = self.heard.whole_calls();
         let is_as_it_came = !self.heard.is_taken_apart();
         let mut answer = self.heard.end(self.framer.stray())?;

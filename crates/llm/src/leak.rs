@@ -107,7 +107,7 @@ impl fmt::Display for Leak {
 }
 
 /// What a filter still had when the text was over.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rest {
     /// Text to show.
     pub(crate) text: String,

@@ -45,6 +45,8 @@ pub struct Recording<'a> {
     pub http_status: u16,
     /// Its bytes.
     pub body: &'a [u8],
+    /// The names of the tools that were offered, for [`Decoder::offering`]; absent where that is not known.
+    pub offered: Option<&'a [String]>,
 }
 
 /// What a response comes to. What is not there is empty.
@@ -92,7 +94,11 @@ impl Recording<'_> {
     /// A decoder for it.
     #[must_use]
     pub fn decoder(&self) -> Decoder {
-        Decoder::for_source(Source { protocol: self.protocol, origin: String::new() })
+        let decoder = Decoder::for_source(Source { protocol: self.protocol, origin: String::new() });
+        match self.offered {
+            Some(names) => decoder.offering(names.iter().cloned()),
+            None => decoder,
+        }
     }
 
     /// Reads it in one piece.
@@ -156,7 +162,10 @@ impl Outcome {
                 Vec::new()
             }
         };
-        self.tool_calls = begun.into_iter().map(|call| CallOutcome::new(call, &whole)).collect();
+        // Calls that stood in the text are there in the end alone.
+        let found = whole.iter().filter(|call| !begun.contains(call)).cloned();
+        let calls: Vec<_> = begun.iter().cloned().chain(found).collect();
+        self.tool_calls = calls.into_iter().map(|call| CallOutcome::new(call, &whole)).collect();
         self
     }
 }
@@ -185,7 +194,7 @@ mod tests {
     use super::*;
 
     fn recording(protocol: WireProtocol, body: &str) -> Recording<'_> {
-        Recording { protocol, http_status: 200, body: body.as_bytes() }
+        Recording { protocol, http_status: 200, body: body.as_bytes(), offered: None }
     }
 
     fn value(outcome: &Outcome) -> Value {
@@ -241,10 +250,33 @@ mod tests {
     fn an_error_body_is_classified_by_its_status_too() {
         let body = br#"{"error":{"message":"Slow down."}}"#;
         for (http_status, class) in [(429, "rate"), (402, "money"), (503, "overload"), (200, "protocol")] {
-            let error =
-                Recording { protocol: WireProtocol::Messages, http_status, body }.read().error.unwrap();
+            let error = Recording { protocol: WireProtocol::Messages, http_status, body, offered: None }
+                .read()
+                .error
+                .unwrap();
             assert_eq!((error.class, error.message.as_str()), (class, "Slow down."), "{http_status}");
         }
+    }
+
+    #[test]
+    fn calls_in_the_text_are_found_where_it_is_known_what_was_offered() {
+        let body = concat!(
+            r#"data: {"choices":[{"delta":{"content":"<tool_call>{\"name\":\"find\",\"arguments\":{\"a\":1}}</tool_call>"},"#,
+            r#""finish_reason":"stop"}]}"#,
+            "\n\ndata: [DONE]\n\n",
+        );
+        let plain = recording(WireProtocol::ChatCompletions, body);
+        assert!(plain.read().text.starts_with("<tool_call>") && plain.read().tool_calls.is_empty());
+        let offered = ["find".to_owned()];
+        let found = Recording { offered: Some(&offered), ..plain };
+        let outcome = found.read();
+        let calls: Vec<_> = outcome
+            .tool_calls
+            .iter()
+            .map(|call| (call.name.as_str(), &call.arguments, call.executable))
+            .collect();
+        assert_eq!((outcome.text.as_str(), calls), ("", vec![("find", &json!({"a": 1}), true)]));
+        assert_eq!(every_boundary(&found).differing, Vec::<usize>::new());
     }
 
     #[test]

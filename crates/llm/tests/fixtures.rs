@@ -50,7 +50,7 @@ fn no_cut_makes_a_difference() {
         let bodies = recordings(&folder);
         for item in expectations(&folder).items {
             let (protocol, body) = (protocol(&item.protocol).unwrap(), &bodies[&item.file]);
-            let recording = Recording { protocol, http_status: item.http_status, body };
+            let recording = Recording { protocol, http_status: item.http_status, body, offered: None };
             let whole = recording.read();
             for at in 0..=body.len() {
                 let (head, tail) = body.split_at(at);

@@ -24,7 +24,7 @@ pub(super) enum Shape {
 }
 
 /// One way to write calls. Marks are in the form of [`super::marks`].
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Form {
     pub(super) markup: Markup,
     pub(super) shape: Shape,

@@ -67,8 +67,12 @@ mod tests {
     #[test]
     fn every_place_is_tried_and_makes_no_difference() {
         let stream = stream(40);
-        let recording =
-            Recording { protocol: WireProtocol::ChatCompletions, http_status: 200, body: stream.as_bytes() };
+        let recording = Recording {
+            protocol: WireProtocol::ChatCompletions,
+            http_status: 200,
+            body: stream.as_bytes(),
+            offered: None,
+        };
         let boundaries = every_boundary(&recording);
         assert_eq!(boundaries.whole.text.split_whitespace().count(), 40);
         assert_eq!((boundaries.cuts, boundaries.differing), (stream.len(), vec![]));

@@ -110,7 +110,7 @@ impl Item {
         let Some(protocol) = protocol(&self.protocol) else {
             return vec![format!("`{}` is no protocol", self.protocol)];
         };
-        let recording = Recording { protocol, http_status: self.http_status, body };
+        let recording = Recording { protocol, http_status: self.http_status, body, offered: None };
         if !every_cut {
             return self.expected.differences(&recording.read());
         }
