@@ -79,6 +79,13 @@ describe('the connection to a model', () => {
     await stage.use('trial');
   });
 
+  test('the models are those that the service lists, once it knows the key', async () => {
+    const listed = () => stage.panel.page.$$eval('#models option', (options) => options.map(({ value }) => value));
+    await stage.panel.view('settings');
+    await until(async () => (await listed()).includes('trial'), { what: 'the list of the service' });
+    assert.ok((await listed()).includes('in-words'));
+  });
+
   test('a provider with several regions has a choice of them, each with its own page for keys', async () => {
     await stage.panel.set('provider', 'kimi');
     const { page } = stage.panel;

@@ -120,7 +120,8 @@ fn Model() -> impl IntoView {
     // The provider's own list, as soon as it can be asked, and again when it is another provider or another key.
     let asked = Memo::new(move |_| {
         let base_url = state.base_url();
-        (state.has_key() && !base_url.is_empty()).then_some(base_url)
+        let has_own_key = state.settings.with(|view| view.keys.contains(&view.settings.provider));
+        (state.has_key() && !base_url.is_empty()).then(|| format!("{base_url} {has_own_key}"))
     });
     Effect::new(move |_| {
         state.models.set(Vec::new());
