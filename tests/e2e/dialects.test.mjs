@@ -1,0 +1,84 @@
+/** The flight conversation with every provider: its protocol, its dialect, what it wants back and what it refuses. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { SCRIPTED_KEY } from '../lib/model.mjs';
+import { testId } from '../lib/panel.mjs';
+import { isoDate } from '../lib/prompt.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { readFlightPage } from '../lib/verdict.mjs';
+import { filterFlights, flightsOn } from '../sites/flights/timetable.js';
+
+/** Where the scripted server speaks for each provider. */
+const SERVICES = {
+  deepseek: '',
+  qwen: '/compatible-mode/v1',
+  glm: '/api/paas/v4',
+  kimi: '/v1',
+  minimax: '/v1',
+  doubao: '/api/v3',
+  openai: '/v1',
+  anthropic: '/v1',
+  gemini: '/v1beta',
+  openrouter: '/api/v1',
+  ollama: '',
+  'llama-server': '/v1',
+  lmstudio: '/v1',
+  vllm: '/v1',
+};
+
+describe('the flight conversation in every dialect', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => {
+    stage = await Stage.set();
+    await stage.begin(stage.flights.url('?lang=en'), { scenario: 'scripted-flights', tools: 4 });
+  });
+  after(() => stage?.strike());
+
+  const tomorrow = () => {
+    const date = new Date();
+    date.setDate(date.getDate() + 1);
+    return isoDate(date);
+  };
+
+  test('every provider that the settings offer is here', async () => {
+    await stage.panel.view('settings');
+    const offered = await stage.panel.page.$$eval(`${testId('setting-provider')} option`, (options) => options.map(({ value }) => value));
+    assert.deepEqual(offered, [...Object.keys(SERVICES), 'custom']);
+  });
+
+  for (const [provider, base] of Object.entries(SERVICES)) {
+    test(provider, async () => {
+      const page = await stage.tab(stage.flights.url('?lang=en'));
+      await stage.model.reset();
+      await stage.panel.set('provider', provider);
+      await stage.panel.set('base-url', `${stage.model.url}/as/${provider}${base}`);
+      await stage.panel.set('model', 'scripted-flights');
+      await stage.panel.saveKey(SCRIPTED_KEY);
+      await stage.panel.view('chat');
+      await stage.panel.newChat();
+      await stage.panel.knows(4);
+      await stage.panel.ask('Find direct flights from Beijing to Shanghai tomorrow, under 2000.');
+      assert.equal((await stage.panel.rest()).why, 'done');
+      assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [
+        ['searchFlights', 'ok'],
+        ['setFilters', 'ok'],
+        ['listFlights', 'ok'],
+      ]);
+      const wish = { origin: 'PEK', destination: 'SHA', date: tomorrow(), directOnly: true, maxPrice: 2000 };
+      const { flights } = await readFlightPage(page);
+      assert.deepEqual(
+        flights.map(({ number }) => number).sort(),
+        filterFlights(flightsOn(wish), wish).map(({ number }) => number).sort(),
+      );
+      // A second turn, with all of the first in the history as this service wants it.
+      await stage.panel.ask('Thank you. And which one is the cheapest?');
+      assert.equal((await stage.panel.rest()).why, 'done');
+      const requests = await stage.model.requests();
+      assert.deepEqual(requests.map(({ status }) => status).filter((status) => status !== 200), []);
+      await page.close();
+    });
+  }
+});
