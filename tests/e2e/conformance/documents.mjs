@@ -9,12 +9,12 @@ import { until, within } from '../../lib/wait.mjs';
 /** How soon the panel must show a change, in milliseconds. */
 const SOON = 500;
 
-/** A page whose script registers a tool that answers with its own address. */
+/** A page whose script registers a tool that answers with its own address. Its top window is told why it could not. */
 const pageWith = (name, body = '') =>
   html(
     `<script>
       document.modelContext.registerTool({ name: '${name}', description: 'Says where it is.', execute: () => location.href })
-        .catch((error) => (window.refused = error.name));
+        .catch((error) => top.postMessage({ refused: '${name}', why: error.name }, '*'));
     </script>`,
     body,
   );
@@ -121,15 +121,23 @@ export function documents({ native, proves }) {
       const { Documents, Frames } = await alive();
       return Documents <= before.Documents && Frames <= before.Frames;
     }, { what: 'the frames to be forgotten' });
+    await session.detach();
     assert.deepEqual((await agent.told(page)).map(({ frame }) => frame), [0]);
   });
 
   proves(34, async ({ agent, open, site, stage }) => {
     for (const name of ['allowed', 'unasked']) site.put(`${name}.html`, pageWith(name));
     const frame = (name, allow) => `<iframe id="${name}" ${allow} src="${site.url(`${name}.html`, site.otherOrigin)}"></iframe>`;
-    const page = await open(site.put('frames-of-others.html', html('', frame('allowed', 'allow="tools"') + frame('unasked', ''))));
+    const page = await open(site.put('frames-of-others.html', html(
+          `<script>
+            window.refused = {};
+            addEventListener('message', ({ data }) => data?.refused && (window.refused[data.refused] = data.why));
+          </script>`,
+          frame('allowed', 'allow="tools"') + frame('unasked', ''),
+        )));
     await until(async () => (await agent.told(page)).length === 3, { what: 'three relays' });
-    const refused = async (name) => page.frames().find((one) => one.url().endsWith(`${name}.html`)).evaluate(() => window.refused);
+    // The frames are of other processes: asked through the page itself, since a driver now and then loses sight of them.
+    const refused = (name) => until(() => page.evaluate((one) => window.refused[one], name), { what: `the refusal of ${name}` });
     assert.equal(await refused('unasked'), 'NotAllowedError');
     if (native) {
       await agent.lists(page, ['allowed']);
