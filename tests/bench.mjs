@@ -217,13 +217,20 @@ async function benchManyTools(native) {
 /**
  * What is added to loading a page that does the same with and without us: the flight page where its tools go to native
  * WebMCP anyway, and a page without tools where there is none. By bridge and relay, against the extension without them; and
- * by the whole extension, its worker too, against a browser without it.
+ * by the whole extension, its worker too, against a browser without it. What scripts that hold nothing would add is the
+ * browser's own price for having any.
  */
 async function benchLoads(native) {
   const site = await serve(native ? FLIGHTS : path.join(ROOT, 'tests', 'sites', 'pages'));
   const url = site.url(native ? '' : 'empty.html');
-  const bare = await withoutScripts();
-  const browsers = { all: await launch({ native }), unscripted: await launch({ native, extension: bare }), none: await launch({ native, extension: null }) };
+  const bare = await withScripts('none');
+  const hollow = await withScripts('empty');
+  const browsers = {
+    all: await launch({ native }),
+    hollow: await launch({ native, extension: hollow }),
+    unscripted: await launch({ native, extension: bare }),
+    none: await launch({ native, extension: null }),
+  };
   try {
     const names = Object.keys(browsers);
     const pages = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await browsers[name].open(url)])));
@@ -238,7 +245,7 @@ async function benchLoads(native) {
     for (const page of Object.values(pages)) await load(page);
     const rounds = [];
     for (let run = 0; run < times.loads; run += 1) {
-      // Each goes first every third time.
+      // Each goes first in its turn.
       const first = run % names.length;
       const round = {};
       for (const name of [...names.slice(first), ...names.slice(0, first)]) round[name] = await load(pages[name]);
@@ -250,21 +257,29 @@ async function benchLoads(native) {
       added: added('loaded', 'all', 'unscripted'),
       'added to DOMContentLoaded': added('ready', 'all', 'unscripted'),
     });
+    figure(`page load, two empty scripts instead, ${mode}`, 'ms', {
+      added: added('loaded', 'hollow', 'unscripted'),
+      'added to DOMContentLoaded': added('ready', 'hollow', 'unscripted'),
+    });
     figure(`page load, the whole extension, ${mode}`, 'ms', {
       added: added('loaded', 'all', 'none'),
       'of a median of': median(rounds.map((round) => round.none.loaded)),
     });
   } finally {
     for (const browser of Object.values(browsers)) await browser.close();
-    await rm(bare, { recursive: true });
+    for (const folder of [bare, hollow]) await rm(folder, { recursive: true });
     await site.close();
   }
 }
 
-/** The extension without bridge and relay. */
-async function withoutScripts() {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-unscripted-'));
+/** The extension without bridge and relay, or with nothing in them. */
+async function withScripts(kind) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-scripts-'));
   await cp(EXTENSION, folder, { recursive: true });
+  if (kind === 'empty') {
+    for (const script of ['bridge.js', 'relay.js']) await writeFile(path.join(folder, script), '');
+    return folder;
+  }
   const file = path.join(folder, 'manifest.json');
   const { content_scripts: _, ...manifest } = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify(manifest));
