@@ -280,27 +280,16 @@ mod tests {
     use serde_json::json;
     use sidecar_llm::Endpoint;
     use sidecar_protocol::link::Risk;
-    use sidecar_protocol::settings::Limits;
     use sidecar_webmcp::Fingerprint;
 
     use super::*;
-    use crate::testing::tool_id;
+    use crate::testing::{rules, tool_id};
 
     #[test]
     fn a_tool_s_schema_is_shown_as_the_service_takes_it() {
         let shown = |provider: &str, base_url: &str| {
-            let rules = Rules {
-                endpoint: Endpoint { provider: provider.to_owned(), base_url: base_url.to_owned() },
-                model: "m".to_owned(),
-                temperature: None,
-                max_tokens: None,
-                effort: None,
-                leave_out: Vec::new(),
-                mode: Mode::Automatic,
-                limits: Limits::default(),
-                language: Language::English,
-                today: "2026-11-21 (Saturday)".to_owned(),
-            };
+            let endpoint = Endpoint { provider: provider.to_owned(), base_url: base_url.to_owned() };
+            let rules = Rules { endpoint, ..rules() };
             let schema = r##"{"properties": {"a": {"$ref": "#/$defs/a"}}, "required": ["a"],
                 "$defs": {"a": {"type": "integer", "minimum": 1}}}"##;
             let offer = Offer {

@@ -8,15 +8,35 @@ use std::rc::Rc;
 use futures::channel::mpsc::UnboundedSender;
 use futures::future::pending;
 use futures::stream::{self, BoxStream, StreamExt};
-use sidecar_llm::HttpRequest;
+use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::link::Risk;
+use sidecar_protocol::settings::{Language, Limits, Mode};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp};
 use sidecar_webmcp::{Fingerprint, Offer, ToolId};
 
 use crate::log::Entry;
 use crate::ports::{Clock, LlmTransport, Response, Store, StoreError, ToolHost};
-use crate::run::TurnCommand;
+use crate::run::{Rules, TurnCommand};
+
+/// What holds in a test that says nothing else.
+pub fn rules() -> Rules {
+    Rules {
+        endpoint: Endpoint {
+            provider: "deepseek".to_owned(),
+            base_url: "https://api.deepseek.com".to_owned(),
+        },
+        model: "deepseek-flash".to_owned(),
+        temperature: None,
+        max_tokens: None,
+        effort: None,
+        leave_out: Vec::new(),
+        mode: Mode::Automatic,
+        limits: Limits::default(),
+        language: Language::English,
+        today: "2026-11-21 (Saturday)".to_owned(),
+    }
+}
 
 /// One answer of the scripted service.
 pub enum Reply {

@@ -9,7 +9,7 @@ use sidecar_protocol::settings::Language;
 use sidecar_protocol::{PROTOCOL_VERSION, ThreadId, WindowId};
 use wasm_bindgen::JsValue;
 
-use crate::clock::BrowserClock;
+use crate::clock::{self, BrowserClock};
 use crate::event::{Event, LinkId, Mailbox};
 use crate::panels::Panels;
 use crate::settings::{SaveError, SettingsStore};
@@ -306,7 +306,7 @@ impl Actor {
     fn answer_later(&self, link: LinkId, answer: impl Future<Output = WorkerEvent> + 'static) {
         let mailbox = self.mailbox.clone();
         wasm_bindgen_futures::spawn_local(async move {
-            let told = Box::new(answer.await);
+            let told = Box::new(clock::awake(answer).await);
             mailbox.post(Event::Answered { link, told });
         });
     }

@@ -1,5 +1,7 @@
 //! Time, from the browser.
 
+use futures::future::{Either, select};
+use futures::pin_mut;
 use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::Clock;
 use sidecar_protocol::Timestamp;
@@ -32,11 +34,18 @@ pub fn now() -> Timestamp {
     js_sys::Date::now() as Timestamp
 }
 
-/// Keeps the worker awake for as long as it is polled.
-pub async fn stay_awake() -> std::convert::Infallible {
-    loop {
-        TimeoutFuture::new(AWAKE_INTERVAL_MS).await;
-        sidecar_chrome::runtime::stay_awake().await;
+/// What comes of work that may wait long. The browser does not stop the worker meanwhile.
+pub async fn awake<T>(work: impl Future<Output = T>) -> T {
+    let signs_of_life = async {
+        loop {
+            TimeoutFuture::new(AWAKE_INTERVAL_MS).await;
+            sidecar_chrome::runtime::stay_awake().await;
+        }
+    };
+    pin_mut!(work, signs_of_life);
+    match select(work, signs_of_life).await {
+        Either::Left((output, _)) => output,
+        Either::Right((never, _)) => never,
     }
 }
 

@@ -4,8 +4,6 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use futures::channel::mpsc::{UnboundedSender, unbounded};
-use futures::future::{Either, select};
-use futures::pin_mut;
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, resume};
 use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WorkerEvent};
@@ -177,15 +175,8 @@ impl Threads {
                     }
                 });
             };
-            let result = {
-                let turn = sidecar_agent::run(&mut log, &rules, &ports, &mut inbox, &mut tell);
-                let awake = clock::stay_awake();
-                pin_mut!(turn, awake);
-                match select(turn, awake).await {
-                    Either::Left((result, _)) => result,
-                    Either::Right((never, _)) => match never {},
-                }
-            };
+            let turn = sidecar_agent::run(&mut log, &rules, &ports, &mut inbox, &mut tell);
+            let result = clock::awake(turn).await;
             mailbox.post(Event::TurnEnded { thread: thread_id, result });
         });
         told

@@ -12,7 +12,7 @@ use sidecar_protocol::thread::{Activity, AnswerState, ItemKind, Repair, Stuck, T
 use super::*;
 use crate::log::PageRef;
 use crate::resume::{self, after_death};
-use crate::testing::{Disk, Does, Page, Reply, Service, VirtualClock};
+use crate::testing::{Disk, Does, Page, Reply, Service, VirtualClock, rules};
 use crate::view;
 
 /// A whole world around one thread.
@@ -32,21 +32,7 @@ impl World {
     fn new() -> Self {
         let ok = |text: &str| Does::Returns(ToolOutcome::Ok { result: Some(text.to_owned()) });
         Self {
-            rules: Rules {
-                endpoint: Endpoint {
-                    provider: "deepseek".to_owned(),
-                    base_url: "https://api.deepseek.com".to_owned(),
-                },
-                model: "deepseek-flash".to_owned(),
-                temperature: None,
-                max_tokens: None,
-                effort: None,
-                leave_out: Vec::new(),
-                mode: Mode::Automatic,
-                limits: Limits::default(),
-                language: Language::English,
-                today: "2026-11-21 (Saturday)".to_owned(),
-            },
+            rules: rules(),
             log: Vec::new(),
             tools: BTreeMap::from([
                 ("search", (false, ok("5 flights"))),
