@@ -7,11 +7,32 @@
  *
  * `document_idle`, because a world that exists before the page's origin-trial token is parsed never gets the page's native
  * `document.modelContext`.
+ *
+ * Chrome runs such scripts before the page's `load` event and has that event wait for them. So the relay only begins once
+ * the page has loaded, or takes its time over that.
  */
-(() => {
+((relay) => {
   'use strict';
 
   if (!isSecureContext) return;
+
+  /** Milliseconds until a page that is still loading has a relay all the same. */
+  const LOADING_PATIENCE = 200;
+
+  if (document.readyState === 'complete') {
+    relay();
+    return;
+  }
+  let begun = false;
+  const begin = () => {
+    if (!begun) relay();
+    begun = true;
+  };
+  // A task, which unlike a timer is not slowed in a background tab.
+  window.addEventListener('load', () => void scheduler.postTask(begin), { once: true });
+  setTimeout(begin, LOADING_PATIENCE);
+})(() => {
+  'use strict';
 
   const NAMES = {
     CONNECT: '__wmcp_connect',
@@ -247,6 +268,7 @@
 
     isReady({ backend }) {
       this.backend = backend === 'native' ? 'native' : 'polyfill';
+      if (this.backend === 'native') noticeLeaving();
       this.list = undefined;
     },
 
@@ -592,6 +614,9 @@
     }
   }
 
+  /** Only for native WebMCP: a listener for this event holds up every navigation away from the page. */
+  const noticeLeaving = () => window.addEventListener('beforeunload', onBeforeUnload);
+
   function onBeforeUnload() {
     const patience = pause(LEAVING_PATIENCE);
     leaving = patience;
@@ -601,10 +626,12 @@
     });
   }
 
+  const PAGE_GONE = `{"type":"${NAMES.PAGE_GONE}"}`;
+
   function onPageHide() {
     // The page may be frozen and come back: it must not go on then with calls that are long given up.
     endAll(NAVIGATED);
-    void send({ type: NAMES.PAGE_GONE });
+    void sendText(PAGE_GONE);
   }
 
   function onPageShow({ persisted }) {
@@ -626,7 +653,7 @@
 
   globalThis[PLACE] = { alive, announceAgain };
   runtime.onMessage.addListener(onCommand);
-  window.addEventListener('beforeunload', onBeforeUnload);
+  if (native !== undefined) noticeLeaving();
   window.addEventListener('pagehide', onPageHide);
   window.addEventListener('pageshow', onPageShow);
   // What a page tells while it is prepared in the background is not heard.
@@ -637,4 +664,4 @@
   const search = bridge.find();
   if (native !== undefined) void announce();
   else void search.then((found) => found || announce());
-})();
+});

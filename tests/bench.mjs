@@ -17,7 +17,10 @@ import { Stage } from './lib/stage.mjs';
 import { until } from './lib/wait.mjs';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-const times = options.quick ? { starts: 3, opens: 3, calls: 30, streams: 1, lists: 2, loads: 5 } : { starts: 15, opens: 15, calls: 300, streams: 5, lists: 9, loads: 100 };
+const times = options.quick ? { starts: 3, opens: 3, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3 } : { starts: 15, opens: 15, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30 };
+
+/** Milliseconds after a page's load event in which nothing is measured: what it set off, in the worker too, is to be over. */
+const AFTERMATH = 100;
 
 /** @type {{ what: string, unit: string, [figure: string]: string | number }[]} */
 const figures = [];
@@ -105,23 +108,31 @@ async function benchStream(stage) {
   for (let run = 0; run < times.streams; run += 1) {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.panel.type('Write 2000 tokens');
-    const session = await stage.panel.page.createCDPSession();
-    const events = [];
-    session.on('Tracing.dataCollected', ({ value }) => events.push(...value));
-    const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
-    await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] } });
-    await stage.panel.page.keyboard.press('Enter');
-    // Looking at the panel costs its main thread time; this waits inside it, for a change of the page.
-    await stage.panel.page.waitForFunction(() => document.querySelector('[data-testid="item-rest"]') !== null, { polling: 'mutation', timeout: 60_000 });
-    await session.send('Tracing.end');
-    await complete;
-    await session.detach();
+    const events = await traced(stage.panel.page, ['devtools.timeline', 'disabled-by-default-devtools.timeline'], async () => {
+      await stage.panel.page.keyboard.press('Enter');
+      // Looking at the panel costs its main thread time; this waits inside it, for a change of the page.
+      await stage.panel.page.waitForFunction(() => document.querySelector('[data-testid="item-rest"]') !== null, { polling: 'mutation', timeout: 60_000 });
+    });
     const tasks = mainThreadTasks(events, await stage.panel.page.evaluate(() => location.href));
     longest.push(Math.max(...tasks));
     total.push(tasks.reduce((sum, task) => sum + task, 0));
   }
   figure('2,000 streamed tokens: longest task', 'ms', { median: median(longest), worst: Math.max(...longest) });
   figure('2,000 streamed tokens: main thread in all', 'ms', { median: median(total), worst: Math.max(...total) });
+}
+
+/** The browser's trace of what `act` does. */
+async function traced(page, categories, act) {
+  const session = await page.createCDPSession();
+  const events = [];
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...value));
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: categories } });
+  await act();
+  await session.send('Tracing.end');
+  await complete;
+  await session.detach();
+  return events;
 }
 
 /** How long each task of the main thread that shows this address took, in milliseconds. */
@@ -216,74 +227,101 @@ async function benchManyTools(native) {
 
 /**
  * What is added to loading a page that does the same with and without us: the flight page where its tools go to native
- * WebMCP anyway, and a page without tools where there is none. By bridge and relay, against the extension without them; and
- * by the whole extension, its worker too, against a browser without it. What scripts that hold nothing would add is the
- * browser's own price for having any.
+ * WebMCP anyway, and a page without tools where there is none.
+ *
+ * The page is served three times, to one browser: for our scripts, for an extension whose two scripts are empty, and for
+ * none. What empty scripts cost is the browser's own price for having any: it makes an isolated world and has the load event
+ * wait for what runs at `document_idle`.
  */
 async function benchLoads(native) {
-  const site = await serve(native ? FLIGHTS : path.join(ROOT, 'tests', 'sites', 'pages'));
-  const url = site.url(native ? '' : 'empty.html');
-  const bare = await withScripts('none');
-  const hollow = await withScripts('empty');
-  const browsers = {
-    all: await launch({ native }),
-    hollow: await launch({ native, extension: hollow }),
-    unscripted: await launch({ native, extension: bare }),
-    none: await launch({ native, extension: null }),
-  };
+  const folder = native ? FLIGHTS : path.join(ROOT, 'tests', 'sites', 'pages');
+  const sites = { ours: await serve(folder), empty: await serve(folder), none: await serve(folder) };
+  const at = ({ port }) => `http://localhost:${port}/*`;
+  const [ours, empty] = [await oursExcept([at(sites.empty), at(sites.none)]), await emptyScripts(at(sites.empty))];
+  const chromium = await launch({ native, extension: ours });
   try {
-    const names = Object.keys(browsers);
-    const pages = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await browsers[name].open(url)])));
-    const load = async (page) => {
-      await page.goto(url, { waitUntil: 'load' });
-      return page.evaluate(async () => {
-        const entry = () => performance.getEntriesByType('navigation')[0];
-        while (!entry().loadEventEnd) await new Promise((resolve) => setTimeout(resolve));
-        return { ready: entry().domContentLoadedEventEnd, loaded: entry().loadEventEnd };
-      });
-    };
-    for (const page of Object.values(pages)) await load(page);
+    await chromium.browser.installExtension(empty);
+    const page = await chromium.open('about:blank');
+    const names = Object.keys(sites);
+    const urls = Object.fromEntries(names.map((name) => [name, sites[name].url(native ? '' : 'empty.html')]));
+    for (const url of Object.values(urls)) await load(page, url);
     const rounds = [];
     for (let run = 0; run < times.loads; run += 1) {
-      // Each goes first in its turn.
+      // Each comes first, second and third as often as the others.
       const first = run % names.length;
       const round = {};
-      for (const name of [...names.slice(first), ...names.slice(0, first)]) round[name] = await load(pages[name]);
+      for (const name of [...names.slice(first), ...names.slice(0, first)]) round[name] = await load(page, urls[name]);
       rounds.push(round);
     }
-    const added = (key, by, to) => median(rounds.map((round) => round[by][key] - round[to][key]));
     const mode = `${native ? 'native' : 'polyfill'}, ${times.loads} loads each`;
-    figure(`page load, bridge and relay, ${mode}`, 'ms', {
-      added: added('loaded', 'all', 'unscripted'),
-      'added to DOMContentLoaded': added('ready', 'all', 'unscripted'),
-    });
-    figure(`page load, two empty scripts instead, ${mode}`, 'ms', {
-      added: added('loaded', 'hollow', 'unscripted'),
-      'added to DOMContentLoaded': added('ready', 'hollow', 'unscripted'),
-    });
-    figure(`page load, the whole extension, ${mode}`, 'ms', {
-      added: added('loaded', 'all', 'none'),
-      'of a median of': median(rounds.map((round) => round.none.loaded)),
-    });
+    const added = (key, by, to) => median(rounds.map((round) => round[by][key] - round[to][key]));
+    const of = (key) => median(rounds.map(({ none }) => none[key]));
+    for (const [event, key] of [['DOMContentLoaded', 'ready'], ['load event', 'loaded']]) {
+      figure(`page load until ${event}, ${mode}`, 'ms', {
+        'added by bridge and relay': added(key, 'ours', 'none'),
+        'by two empty scripts': added(key, 'empty', 'none'),
+        'ours over empty ones': added(key, 'ours', 'empty'),
+        'of a median of': of(key),
+      });
+    }
+    const own = [];
+    for (let run = 0; run < times.traces; run += 1) own.push(await ownTime(page, urls.ours));
+    figure(`our scripts in the page until it has loaded, ${native ? 'native' : 'polyfill'}`, 'ms', { median: median(own), worst: Math.max(...own) });
   } finally {
-    for (const browser of Object.values(browsers)) await browser.close();
-    for (const folder of [bare, hollow]) await rm(folder, { recursive: true });
-    await site.close();
+    await chromium.close();
+    for (const copy of [ours, empty]) await rm(copy, { recursive: true });
+    for (const site of Object.values(sites)) await site.close();
   }
 }
 
-/** The extension without bridge and relay, or with nothing in them. */
-async function withScripts(kind) {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-scripts-'));
+/** Milliseconds from the navigation until both events were heard; what the load leaves to be done is over then. */
+async function load(page, url) {
+  await page.goto(url, { waitUntil: 'load' });
+  const times = await page.evaluate(async () => {
+    const entry = () => performance.getEntriesByType('navigation')[0];
+    while (!entry().loadEventEnd) await new Promise((resolve) => setTimeout(resolve));
+    return { ready: entry().domContentLoadedEventEnd, loaded: entry().loadEventEnd };
+  });
+  await new Promise((resolve) => setTimeout(resolve, AFTERMATH));
+  return times;
+}
+
+/** Milliseconds that our scripts take of the main thread from the navigation until the load event, the old page's goodbye included. */
+async function ownTime(page, url) {
+  const events = await traced(page, ['devtools.timeline', 'blink.user_timing', 'loading'], () => load(page, url));
+  const begin = events.findLast((event) => event.name === 'navigationStart' && event.args.data?.documentLoaderURL === url);
+  const { ts: end } = events.findLast((event) => event.name === 'loadEventEnd' && event.pid === begin.pid);
+  const isOurs = ({ args }) => /^chrome-extension:|^webmcp\.js$/.test(args.data?.url ?? '');
+  const runs = events.filter(
+    (event) => ['EvaluateScript', 'FunctionCall'].includes(event.name) && event.pid === begin.pid && event.ts >= begin.ts && event.ts < end && isOurs(event),
+  );
+  if (runs.length === 0) throw new Error('The trace holds nothing of our scripts.');
+  return runs.reduce((sum, { dur }) => sum + dur, 0) / 1000;
+}
+
+/** A copy of the extension whose scripts run everywhere but at these addresses. */
+async function oursExcept(addresses) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-ours-'));
   await cp(EXTENSION, folder, { recursive: true });
-  if (kind === 'empty') {
-    for (const script of ['bridge.js', 'relay.js']) await writeFile(path.join(folder, script), '');
-    return folder;
-  }
-  const file = path.join(folder, 'manifest.json');
-  const { content_scripts: _, ...manifest } = JSON.parse(await readFile(file, 'utf8'));
-  await writeFile(file, JSON.stringify(manifest));
+  const manifest = await manifestIn(EXTENSION);
+  for (const script of manifest.content_scripts) script.exclude_matches = addresses;
+  await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
   return folder;
+}
+
+/** An extension that is nothing but scripts like ours, at this address, with nothing in them. */
+async function emptyScripts(address) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-empty-'));
+  const { content_scripts } = await manifestIn(EXTENSION);
+  const scripts = content_scripts.map(({ js, run_at, world, all_frames }) => ({ js, run_at, world, all_frames, matches: [address] }));
+  for (const file of scripts.flatMap(({ js }) => js)) await writeFile(path.join(folder, file), '');
+  const manifest = { manifest_version: 3, name: 'Two empty scripts', version: '1', content_scripts: scripts };
+  await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
+  return folder;
+}
+
+async function manifestIn(folder) {
+  return JSON.parse(await readFile(path.join(folder, 'manifest.json'), 'utf8'));
 }
 
 /** Sizes as they are in the folder that the browser loads, and of the package for the store. */

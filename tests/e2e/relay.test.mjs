@@ -161,6 +161,28 @@ for (const native of [true, false]) {
     });
     after(() => chromium?.close());
 
+    test('a page that is still waiting for a picture tells its tools', async () => {
+      const release = site.hold('/never.png');
+      const tab = new Tab(chromium, await chromium.open());
+      try {
+        await tab.page.evaluateOnNewDocument(KIT);
+        const html = '<!doctype html><title>Slow</title><script>document.modelContext.registerTool(kit.tool("early"))</script><img src="never.png" alt="">';
+        await tab.page.goto(site.put('waiting.html', html, { 'Content-Type': 'text/html' }), { waitUntil: 'domcontentloaded' });
+        tab.id = await chromium.inWorker((address) => tabOf(address), tab.page.url());
+        await tab.lists('early');
+        assert.equal(await tab.page.evaluate(() => document.readyState), 'interactive');
+        const mark = await tab.mark();
+        const loaded = tab.page.evaluate(() => new Promise((resolve) => addEventListener('load', () => setTimeout(resolve), { once: true })));
+        release();
+        await loaded;
+        assert.deepEqual(outcome(await tab.call('early', {})), { ok: true, result: '{}' });
+        assert.deepEqual(await tab.heard('__wmcp_tools_changed', mark), [], 'it is told once');
+      } finally {
+        release();
+        await tab.close();
+      }
+    });
+
     test('the list comes with the page, once, and again with each change', async () => {
       await inTab(
         chromium,

@@ -32,8 +32,8 @@ pub enum Change {
     None,
     /// The tools of the tab.
     Tools,
-    /// The tab shows another page: nothing is known of its other frames, not even of those that spoke before.
-    Page,
+    /// The tab shows another page, and what was known of its frames is gone: they are to be asked again.
+    Frames,
 }
 
 /// Identity of a tool: a registration in one document. After a navigation the same name is another tool.
@@ -113,6 +113,8 @@ impl Catalogue {
         let key = (place.tab, place.frame);
         let is_new_page = place.frame == FrameId(0)
             && self.documents.get(&key).is_none_or(|document| document.id != place.document);
+        let others = self.documents.keys().any(|(tab, frame)| *tab == place.tab && *frame != FrameId(0));
+        let forgets_frames = is_new_page && others;
         if is_new_page {
             self.tab_gone(place.tab);
         }
@@ -150,7 +152,7 @@ impl Catalogue {
             return Change::None;
         }
         self.documents.insert(key, document);
-        if is_new_page { Change::Page } else { Change::Tools }
+        if forgets_frames { Change::Frames } else { Change::Tools }
     }
 
     /// A document went away. Returns whether it was known.
@@ -306,10 +308,10 @@ mod tests {
     #[test]
     fn lists_by_frame_and_name_and_tells_when_something_changed() {
         let mut catalogue = Catalogue::default();
-        assert_eq!(put(&mut catalogue, &place(1, 0, "top"), &["b", "a", "a", "not valid", ""]), Change::Page);
+        assert_eq!(put(&mut catalogue, &place(1, 0, "top"), &["b", "a", "a", "not valid", ""]), Change::Tools);
         assert_eq!(put(&mut catalogue, &place(1, 4, "sub"), &["z"]), Change::Tools);
         assert_eq!(put(&mut catalogue, &place(1, 0, "top"), &["a", "b", "a", "not valid", ""]), Change::None);
-        assert_eq!(put(&mut catalogue, &place(2, 0, "other"), &["c"]), Change::Page);
+        assert_eq!(put(&mut catalogue, &place(2, 0, "other"), &["c"]), Change::Tools);
         assert_eq!(names(&catalogue, 1), ["a", "b", "z"]);
         assert_eq!(names(&catalogue, 2), ["c"]);
         let views = catalogue.views(TabId(1));
@@ -339,7 +341,7 @@ mod tests {
         put(&mut catalogue, &place(1, 0, "old"), &["a"]);
         put(&mut catalogue, &place(1, 4, "sub"), &["b"]);
         let old = catalogue.tools(TabId(1)).next().unwrap().id.clone();
-        assert_eq!(put(&mut catalogue, &place(1, 0, "new"), &["a"]), Change::Page);
+        assert_eq!(put(&mut catalogue, &place(1, 0, "new"), &["a"]), Change::Frames);
         assert_eq!(names(&catalogue, 1), ["a"]);
         assert_eq!(catalogue.find(&old), None, "the same name in another document is another tool");
         // The old document's goodbye may come late and must not take the new one's tools.
@@ -364,7 +366,7 @@ mod tests {
         let mut catalogue = Catalogue::default();
         put(&mut catalogue, &place(1, 0, "old"), &["a"]);
         assert_eq!(put(&mut catalogue, &place(1, 7, "new sub"), &["b"]), Change::Tools);
-        assert_eq!(put(&mut catalogue, &place(1, 0, "new"), &["c"]), Change::Page);
+        assert_eq!(put(&mut catalogue, &place(1, 0, "new"), &["c"]), Change::Frames);
         assert_eq!(names(&catalogue, 1), ["c"]);
     }
 

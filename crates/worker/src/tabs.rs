@@ -80,7 +80,10 @@ impl Tabs {
         let window = WindowId(tab.window_id);
         let is_shown = self.shown.get(&window).is_some_and(|shown| shown.id == tab.id);
         if is_shown {
-            self.ask_if_needed(&tab);
+            // In a page that still loads nobody listens yet; when its relay comes, it tells the list by itself.
+            if tab.status == "complete" {
+                self.ask_if_needed(&tab);
+            }
             self.shown.insert(window, tab);
         }
         is_shown
@@ -144,12 +147,12 @@ impl Tabs {
         };
         done();
         let is_known = self.asked.contains(&place.tab);
-        if is_active && (change == Change::Page || !is_known) {
+        if is_active && (change == Change::Frames || !is_known) {
             self.ask(place.tab);
         }
         match change {
             Change::None => Heard::Nothing,
-            Change::Tools | Change::Page => {
+            Change::Tools | Change::Frames => {
                 self.changed(place.tab);
                 Heard::Tools
             }
