@@ -307,10 +307,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     | FinishReason::Other(_) => Ending::Natural,
                 };
                 let notes = notes_on(&answer);
-                let lost = lost_calls(&answer, &offers);
                 // Where it is asked for, a call in the text is no slip.
-                let leaked =
-                    !in_words::is_wanted(&request) && answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
+                let is_in_words = in_words::is_wanted(&request);
+                let lost = lost_calls(&answer, &offers, is_in_words);
+                let leaked = !is_in_words && answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
                 // A model that declines does so in words of their own kind; to the user they are its answer.
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
                 let turn = self.turn_id().to_owned();
@@ -387,6 +387,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let mut growing = Growing::default();
         let clock = &self.ports.clock;
         let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
+        let form = self.rules.endpoint.form_of(request);
         let request = match sidecar_llm::build(&self.rules.endpoint, request) {
             Ok(request) => request,
             Err(error) => {
@@ -414,7 +415,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let source = self.rules.endpoint.source().unwrap_or_default();
         let mut decoder = Decoder::for_source(source)
             .with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()))
-            .offering(tools);
+            .offering(tools)
+            .in_form(form);
         let mut heard_at = clock.now();
         let mut saved_at = heard_at;
         let mut is_saved = true;
@@ -515,7 +517,7 @@ fn notes_on(answer: &sidecar_llm::Answer) -> Vec<String> {
 
 /// What a model is told when it wrote calls into its text of which none could be made. What the token limit cut is for
 /// the user to continue.
-fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer]) -> Option<String> {
+fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer], is_in_words: bool) -> Option<String> {
     let leak = answer.leak.as_ref().filter(|leak| leak.left_out > 0 || !leak.unknown.is_empty())?;
     if !answer.calls.is_empty() || answer.finish == FinishReason::Length {
         return None;
@@ -524,9 +526,9 @@ fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer]) -> Option<String> 
         true => String::new(),
         false => format!(" There is no tool named {:?}.", leak.unknown.join(", ")),
     };
+    let how = if is_in_words { "Write calls as you were told to." } else { "Make calls as calls, not as text." };
     Some(format!(
-        "[Notice: your last answer held a tool call as text ({}), and nothing came of it.{unknown} {} Make calls as \
-         calls, not as text.]",
+        "[Notice: your last answer held a tool call as text ({}), and nothing came of it.{unknown} {} {how}]",
         leak.markup,
         meaning::told(offers),
     ))

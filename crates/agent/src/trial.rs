@@ -2,7 +2,7 @@
 
 use futures::future::{Either, select};
 use futures::{StreamExt, pin_mut};
-use sidecar_llm::{Answer, ChatRequest, Decoder, Endpoint, Message, ToolDefinition};
+use sidecar_llm::{Answer, ChatRequest, Decoder, Endpoint, Message, ToolDefinition, ToolForm};
 use sidecar_protocol::settings::Effort;
 use sidecar_protocol::trial::{Check, Trial};
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
@@ -72,7 +72,7 @@ async fn run<T: LlmTransport, C: Clock>(
         })?;
         let response = in_time(clock, transport.post(built)).await.map_err(failed)?.map_err(failed)?;
         if (200..300).contains(&response.status) {
-            return read(clock, endpoint, response).await;
+            return read(clock, endpoint, endpoint.form_of(&request), response).await;
         }
         let mut body = response.body;
         let text = in_time(clock, read_error_body(&mut body)).await.map_err(failed)?;
@@ -90,14 +90,21 @@ async fn run<T: LlmTransport, C: Clock>(
 }
 
 /// Reads an answer to its end.
-async fn read<B, C: Clock>(clock: &C, endpoint: &Endpoint, response: Response<B>) -> Result<(), Found>
+async fn read<B, C: Clock>(
+    clock: &C,
+    endpoint: &Endpoint,
+    form: ToolForm,
+    response: Response<B>,
+) -> Result<(), Found>
 where
     B: futures::Stream<Item = Result<Vec<u8>, String>> + Unpin,
 {
     let kind =
         response.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
     let is_whole = kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
-    let mut decoder = Decoder::for_source(endpoint.source().unwrap_or_default()).offering([TOOL.to_owned()]);
+    let mut decoder = Decoder::for_source(endpoint.source().unwrap_or_default())
+        .offering([TOOL.to_owned()])
+        .in_form(form);
     let mut body = response.body;
     loop {
         match in_time(clock, body.next()).await.map_err(|error| (Check::Streaming, Some(error)))? {

@@ -42,7 +42,7 @@ pub mod wire;
 
 pub use base_url::{BaseUrl, BaseUrlError, check_base_url};
 pub use decoder::{Answer, Decoder, Partial};
-pub use dialect::KeyHeader;
+pub use dialect::{Constraint, KeyHeader};
 pub use echo::{Echo, Source};
 pub use errors::classify;
 pub use event::{FinishReason, ModelEvent, Notice};
@@ -56,5 +56,5 @@ pub use retry::{MAX_ATTEMPTS, retry_delay_ms};
 pub use wire::WireProtocol;
 
 pub use sidecar_protocol::error::{Cause, ErrorClass, ModelError};
-pub use sidecar_protocol::settings::{Effort, ProviderId, ProviderPreset};
+pub use sidecar_protocol::settings::{Effort, ProviderId, ProviderPreset, ToolForm};
 pub use sidecar_protocol::thread::{Repair, Usage};

@@ -159,6 +159,19 @@ impl Default for Limits {
     }
 }
 
+/// How a model is told of its tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ToolForm {
+    /// As tools.
+    #[default]
+    Native,
+    /// In words; calls are asked for as JSON in a fence.
+    Words,
+    /// In words; the whole answer is JSON, to which the server holds the model.
+    Schema,
+}
+
 /// Settings as the panel sees them: with the names of the providers that have a key, never a key.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -20,6 +20,7 @@ use crate::request::ChatRequest;
 use crate::server::App;
 use crate::service::{ErrorShape, KeyHeader, Service};
 use crate::stamp::{Stamp, hash};
+use crate::textual;
 use crate::view::View;
 
 /// A request for an answer, at one of a service's addresses.
@@ -80,6 +81,8 @@ fn play(
 ) -> Result<Response, Refusal> {
     // Where a user sees the name of the model, it says what it is: `scripted-flights`.
     let name = request.model.strip_prefix("scripted-").unwrap_or(&request.model);
+    let is_textual = textual::plays(name).is_some();
+    let name = textual::plays(name).unwrap_or(name);
     let scenario = app.scenarios.get(name).ok_or_else(|| {
         let known: Vec<_> = app.scenarios.names().collect();
         Refusal::bad_request(format!(
@@ -92,11 +95,12 @@ fn play(
     if let Some(refuse) = &fault.refuse {
         return Err(refusal(refuse));
     }
+    let understood = if is_textual { textual::read(request)? } else { request.clone() };
     let conversation = hash(&(service.name, &request.model, said(body)));
     let taken = app.taken(conversation);
     let taken = |step: usize| taken.get(&step).copied().unwrap_or(0);
     let Decision { step, refuse, answer, plan } =
-        decide(scenario, &View::of(request), &fault.delivery, taken).map_err(|why| Refusal {
+        decide(scenario, &View::of(&understood), &fault.delivery, taken).map_err(|why| Refusal {
             message: format!("mistake in scenario `{}`: {why:#}", request.model),
             ..Refusal::of_status(500)
         })?;
@@ -104,6 +108,11 @@ fn play(
     if let Some(refuse) = refuse {
         return Err(refusal(&refuse));
     }
+    let answer = match &request.constraint {
+        Some(schema) => textual::constrain(answer, schema)?,
+        None if is_textual => textual::write(answer),
+        None => answer,
+    };
     let stamp = stamp(ticket, body);
     if !request.stream {
         if service.protocol != Protocol::Chat {
