@@ -96,17 +96,17 @@ pub(crate) fn write(answer: Answer) -> Answer {
 /// # Errors
 /// When the schema has no place for it. A real server would make the model say something else.
 pub(crate) fn constrain(answer: Answer, schema: &Value) -> Result<Answer, Refusal> {
-    let members = |kind: &Value| kind["properties"].as_object().cloned().unwrap_or_default();
     let kinds = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice);
     let text = match answer.calls.first() {
         Some(call) => {
-            let is_its = |kind: &&Value| members(kind).get("name").is_some_and(|name| name["const"] == *call.name);
-            kinds.iter().find(is_its).map(|_| {
-                format!("{{\"name\": {}, \"arguments\": {}}}", json!(call.name), call.arguments)
-            })
+            let mut names = kinds.iter().map(|kind| &kind["properties"]["name"]["const"]);
+            let is_allowed = names.any(|name| *name == *call.name);
+            is_allowed
+                .then(|| format!("{{\"name\": {}, \"arguments\": {}}}", json!(call.name), call.arguments))
         }
         None => kinds.iter().find_map(|kind| {
-            let (word, _) = members(kind).into_iter().find(|(_, member)| *member == json!({"type": "string"}))?;
+            let members = kind["properties"].as_object()?;
+            let (word, _) = members.iter().find(|(_, member)| **member == json!({"type": "string"}))?;
             Some(json!({ word: answer.text }).to_string())
         }),
     };
@@ -133,7 +133,7 @@ pub(crate) fn response_format(body: &serde_json::Map<String, Value>) -> Result<O
     let Some(format) = body.get("response_format").filter(|format| !format.is_null()) else { return Ok(None) };
     let schema = &format["json_schema"]["schema"];
     match format["type"].as_str() {
-        Some("text") => Ok(None),
+        Some("text" | "json_object") => Ok(None),
         Some("json_schema") if schema.is_object() && format["json_schema"]["name"].is_string() => {
             Ok(Some(schema.clone()))
         }
