@@ -2001,44 +2001,37 @@
     };
 
     const base = window.ModelContext?.prototype ?? NativeEventTarget.prototype;
-    /** @type {object | undefined} */
-    let view;
-
-    /** The object, once a page asks for it: most never do. */
-    function make() {
-      const prototype = create(base);
-      const show = (name, value) => {
-        define(value, 'name', { value: name, configurable: true });
-        define(prototype, name, { value, writable: true, enumerable: true, configurable: true });
-      };
-      each(ownKeys(methods), (name) => show(name, methods[name]));
-      // Everything else is that of the current document's object.
-      const add = (level) =>
-        each(ownKeys(level), (name) => {
-          if (name === 'constructor' || name in methods) return;
-          const { value, get, set } = getOwnPropertyDescriptor(level, name);
-          if (typeof value === 'function') {
-            show(name, (...args) => apply(getProperty(backend.context(), name), backend.context(), args));
-          } else if (get !== undefined) {
-            define(prototype, name, {
-              get: () => getProperty(backend.context(), name),
-              set: set && ((to) => setProperty(backend.context(), name, to)),
-              enumerable: true,
-              configurable: true,
-            });
-          }
-        });
-      add(NativeEventTarget.prototype);
-      add(base);
-      return create(prototype);
+    const prototype = create(base);
+    const show = (name, value) => {
+      define(value, 'name', { value: name, configurable: true });
+      define(prototype, name, { value, writable: true, enumerable: true, configurable: true });
+    };
+    for (const name of ownKeys(methods)) show(name, methods[name]);
+    // Everything else is that of the current document's object.
+    for (const level of [NativeEventTarget.prototype, base]) {
+      for (const name of ownKeys(level)) {
+        const { value, get, set } = getOwnPropertyDescriptor(level, name);
+        if (name === 'constructor' || name in methods) continue;
+        if (typeof value === 'function') {
+          show(name, (...args) => apply(getProperty(backend.context(), name), backend.context(), args));
+        } else if (get !== undefined) {
+          define(prototype, name, {
+            get: () => getProperty(backend.context(), name),
+            set: set && ((to) => setProperty(backend.context(), name, to)),
+            enumerable: true,
+            configurable: true,
+          });
+        }
+      }
     }
+    const view = create(prototype);
 
     const owner = navigator;
     // A page may put its own object here, as it could when this property was no browser's.
     const accessor = {
       get modelContext() {
         if (this !== owner) throw new NativeTypeError('Illegal invocation');
-        return (view ??= make());
+        return view;
       },
       set modelContext(value) {
         define(this, 'modelContext', { value, writable: true, enumerable: true, configurable: true });
