@@ -138,5 +138,62 @@ describe('model errors', () => {
     await stage.panel.set('max-tokens', '');
   });
 
+  const LONG = "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens.";
+
+  test('a conversation that is too long goes on without what came before', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('first words');
+    await stage.model.fault({ refuse: { status: 400, message: LONG } });
+    await stage.panel.say(HELLO);
+    assert.equal((await stage.panel.rest()).error, 'context');
+    await stage.panel.click('leave-out');
+    await stage.panel.call('readNote', 'ok');
+    assert.equal((await stage.panel.rest()).why, 'done');
+    await stage.panel.see('item-left-out');
+    const asked = (await stage.model.requests()).map(({ body }) => body.messages.map(({ content }) => content).includes('first words'));
+    assert.deepEqual(asked, [true, true, false, false], 'until then, and not from then on');
+  });
+
+  test('where nothing came before, the way is to the settings', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.model.fault({ refuse: { status: 400, message: LONG } });
+    await stage.panel.say(HELLO);
+    await stage.panel.rest();
+    await stage.panel.see('open-settings');
+    assert.equal(await stage.panel.shows('leave-out'), false);
+  });
+
+  test('a filter that takes offence is given the conversation without what the page said', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask(HELLO);
+    await stage.model.fault({ refuse: { status: 400, message: 'The response was filtered: content_filter' } });
+    await stage.panel.say('And now?');
+    const rest = await stage.panel.rest();
+    assert.equal(rest.error, 'filter');
+    const results = async () =>
+      (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    const [before] = await results();
+    await stage.panel.click('leave-out');
+    await until(async () => (await stage.panel.rest()).why === 'done', { what: 'the turn to go on' });
+    const [after] = await results();
+    assert.match(after, /left out/);
+    assert.notEqual(before, after);
+  });
+
+  test('what is known of a failure can be copied', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.model.fault({ refuse: { status: 422, message: 'no such "thing"' } });
+    await stage.panel.say(HELLO);
+    await stage.panel.rest();
+    await stage.panel.page.evaluate(() => (navigator.clipboard.writeText = async (text) => void (window.copied = text)));
+    await stage.panel.click('copy-details');
+    const report = JSON.parse(await until(() => stage.panel.page.evaluate(() => window.copied), { what: 'a text to be copied' }));
+    assert.equal(report.code, 'protocol');
+    assert.equal(report.status, '422');
+    assert.match(report.message, /no such "thing"/);
+    assert.equal(report.model, 'call-tool');
+    assert.ok(!JSON.stringify(report).includes(SCRIPTED_KEY));
+  });
+
   test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
 });

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sidecar_llm::{CallRecord, Echo};
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::page::InteractionKind;
-use sidecar_protocol::thread::{Repair, Rest, ToolOutcome, Usage};
+use sidecar_protocol::thread::{Cost, Repair, Rest, ToolOutcome, Usage, Without};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
 use sidecar_webmcp::{Fingerprint, ToolId};
 
@@ -39,6 +39,9 @@ pub enum Event {
     TurnContinued {
         /// Where the user was; the turn is bound to that tab from here on.
         page: PageRef,
+        /// What the model is not told any more of what is above.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        without: Option<Without>,
     },
     /// A request to the model goes out.
     ModelAsked {
@@ -60,15 +63,19 @@ pub enum Event {
         text: String,
         /// The tool calls it wants, in order.
         calls: Vec<Call>,
-        /// What it cost.
+        /// How many tokens it took.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
+        /// What they cost, where the user had set a price.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
         /// How it came to its end.
         ending: Ending,
         /// What was not as it should be, in plain words.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<String>,
-        /// What the model is told of calls that it wrote into its text and that came to nothing. It has no calls then.
+        /// What the model is told of calls that came to nothing, because they stood in its text or the token limit cut
+        /// them. It has no calls then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lost: Option<String>,
         /// What the model's service wants back with it.

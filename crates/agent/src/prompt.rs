@@ -6,7 +6,7 @@ use sidecar_llm::{CallRecord, ChatRequest, Message, ToolDefinition};
 use sidecar_protocol::CallId;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::settings::{Language, Mode};
-use sidecar_protocol::thread::{Repair, ToolFailure, ToolOutcome};
+use sidecar_protocol::thread::{Repair, ToolFailure, ToolOutcome, Without};
 use sidecar_schema::tidy;
 use sidecar_webmcp::Offer;
 
@@ -37,11 +37,22 @@ pub fn request(log: &[Entry], rules: &Rules, offers: &[Offer]) -> ChatRequest {
             })
             .collect(),
         temperature: rules.temperature,
-        max_tokens: rules.max_tokens,
+        max_tokens: max_tokens(log, rules),
         effort: rules.effort,
         leave_out: refused_fields(log, rules),
         ..ChatRequest::default()
     }
+}
+
+/// The user's token limit, twice as high once it has cut a call.
+fn max_tokens(log: &[Entry], rules: &Rules) -> Option<u32> {
+    let last = log.iter().rev().find_map(|entry| match &entry.event {
+        Event::ModelAnswered { ending, lost, .. } => Some(*ending == Ending::Length && lost.is_some()),
+        Event::TurnStarted { .. } => Some(false),
+        _ => None,
+    });
+    let factor = if last == Some(true) { 2 } else { 1 };
+    rules.max_tokens.map(|limit| limit.saturating_mul(factor))
 }
 
 /// Fields that the endpoint is known to refuse, or refused in this thread.
@@ -117,6 +128,8 @@ fn system(rules: &Rules, has_tools: bool) -> String {
 }
 
 fn history(log: &[Entry], language: Language) -> Vec<Message> {
+    let left_out = LeftOut::of(log);
+    let log = &log[left_out.before..];
     let outcomes: HashMap<&CallId, &ToolOutcome> = log
         .iter()
         .filter_map(|entry| match &entry.event {
@@ -169,7 +182,10 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
                     echo: echo.clone(),
                 });
                 messages.extend(calls.iter().map(|call| {
-                    let mut text = told(&call.id);
+                    let mut text = match left_out.results.contains(&call.id) {
+                        true => LEFT_OUT.to_owned(),
+                        false => told(&call.id),
+                    };
                     let times = same_calls(&mut same, &call.record);
                     if times >= SAME_CALLS {
                         text.push_str(&format!(
@@ -194,6 +210,41 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
         }
     }
     messages
+}
+
+/// What a model is told in the place of a result that it is not given any more.
+const LEFT_OUT: &str = "[This result was left out of the conversation.]";
+
+/// What the user had left out when taking a turn up again.
+#[derive(Default)]
+struct LeftOut<'a> {
+    /// How many entries at the beginning.
+    before: usize,
+    /// The calls whose results are.
+    results: HashSet<&'a CallId>,
+}
+
+impl<'a> LeftOut<'a> {
+    fn of(log: &'a [Entry]) -> Self {
+        let mut left_out = Self::default();
+        let mut turn = 0;
+        let mut finished = Vec::new();
+        for (position, entry) in log.iter().enumerate() {
+            match &entry.event {
+                Event::TurnStarted { .. } => turn = position,
+                Event::ToolFinished { call, .. } => finished.push(call),
+                Event::TurnContinued { without: Some(Without::History), .. } => {
+                    left_out.before = turn;
+                    left_out.results.extend(finished.iter().rev().skip(1));
+                }
+                Event::TurnContinued { without: Some(Without::PageContent), .. } => {
+                    left_out.results.extend(&finished);
+                }
+                _ => {}
+            }
+        }
+        left_out
+    }
 }
 
 /// A call as the model is told that it made it: in its own words, but for arguments that were no JSON object, of which

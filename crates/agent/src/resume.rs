@@ -60,6 +60,8 @@ pub fn resume<'a>(log: &'a [Entry], mode: Mode, limits: Limits) -> Next<'a> {
     }
     match progress.stage {
         Stage::Answered(Ending::Stopped) => Next::Rest(Rest::Stopped),
+        // A call that the token limit cut is asked for once more.
+        Stage::Answered(Ending::Length) if progress.lost == 1 => Next::AskModel { failures: 0 },
         Stage::Answered(Ending::Length) if progress.pending.is_empty() => Next::Rest(Rest::Length),
         // Models now and then say nothing at all, or write a call as text: they are asked once more.
         Stage::Answered(Ending::Natural) if progress.vain == 1 => Next::AskModel { failures: 0 },
@@ -206,6 +208,8 @@ struct Progress<'a> {
     failures: u32,
     /// Answers in a row of which nothing came.
     vain: u32,
+    /// Answers in a row whose calls came to nothing.
+    lost: u32,
     /// Answers in a row with calls of which nothing can be made.
     mistaken: u32,
     /// The last call, and how often in a row it was made.
@@ -250,6 +254,7 @@ impl<'a> Progress<'a> {
             tool_ms: 0,
             failures: 0,
             vain: 0,
+            lost: 0,
             mistaken: 0,
             same: None,
         };
@@ -266,7 +271,7 @@ impl<'a> Progress<'a> {
             Event::TurnStarted { .. } => self.stage = Stage::Open,
             Event::TurnContinued { .. } => {
                 (self.calls, self.tool_ms, self.failures) = (0, 0, 0);
-                (self.vain, self.mistaken, self.same) = (0, 0, None);
+                (self.vain, self.lost, self.mistaken, self.same) = (0, 0, 0, None);
                 self.pending.iter_mut().for_each(|pending| pending.same = 1);
                 // Unfinished calls of the last answer come first; without any, the model is asked.
                 self.stage = if self.pending.iter().any(|pending| !pending.finished) {
@@ -283,6 +288,7 @@ impl<'a> Progress<'a> {
                 self.failures = 0;
                 let is_vain = calls.is_empty() && (text.is_empty() || lost.is_some());
                 self.vain = if is_vain { self.vain + 1 } else { 0 };
+                self.lost = if lost.is_some() { self.lost + 1 } else { 0 };
                 let is_mistaken = calls.iter().any(|call| call.mistake.is_some());
                 self.mistaken = if is_mistaken { self.mistaken + 1 } else { 0 };
                 self.pending = calls

@@ -6,8 +6,8 @@ use futures::{FutureExt, StreamExt, pin_mut};
 use sidecar_llm::in_words;
 use sidecar_llm::{Decoder, Endpoint, FinishReason, ModelEvent};
 use sidecar_protocol::link::Decision;
-use sidecar_protocol::settings::{Effort, Language, Limits, Mode};
-use sidecar_protocol::thread::{Rest, ToolFailure, ToolOutcome};
+use sidecar_protocol::settings::{Effort, Language, Limits, Mode, Price};
+use sidecar_protocol::thread::{Cost, Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
 use sidecar_schema::Validators;
 use sidecar_webmcp::Offer;
@@ -44,6 +44,8 @@ pub struct Rules {
     pub max_tokens: Option<u32>,
     /// How much the model thinks; the provider's own when absent.
     pub effort: Option<Effort>,
+    /// What the user pays for the model, where that is set.
+    pub price: Option<Price>,
     /// Fields that the endpoint is known to refuse.
     pub leave_out: Vec<String>,
     /// Whether the model takes tools, where that is known; where it is not, its server is asked.
@@ -360,6 +362,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     text,
                     calls,
                     usage: answer.usage,
+                    cost: answer
+                        .usage
+                        .zip(self.rules.price.as_ref())
+                        .map(|(usage, price)| Cost::of(&usage, price)),
                     ending,
                     notes,
                     lost,
@@ -391,6 +397,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     text,
                     calls: Vec::new(),
                     usage: None,
+                    cost: None,
                     ending: Ending::Stopped,
                     notes: Vec::new(),
                     lost: None,
@@ -546,18 +553,26 @@ fn notes_on(answer: &sidecar_llm::Answer) -> Vec<String> {
     notes
 }
 
-/// What a model is told when it wrote calls into its text of which none could be made. What the token limit cut is for
-/// the user to continue.
+/// What a model is told when it wrote calls into its text of which none could be made, or when the token limit cut the
+/// only one. An answer that was cut in its words is for the user to continue.
 fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer], is_in_words: bool) -> Option<String> {
-    let leak = answer.leak.as_ref().filter(|leak| leak.left_out > 0 || !leak.unknown.is_empty())?;
-    if !answer.calls.is_empty() || answer.finish == FinishReason::Length {
+    if !answer.calls.is_empty() {
         return None;
     }
+    let leak = answer.leak.as_ref().filter(|leak| leak.left_out > 0 || !leak.unknown.is_empty());
+    if answer.finish == FinishReason::Length {
+        let is_cut = answer.dropped_calls > 0 || leak.is_some();
+        return is_cut.then(|| {
+            "[Notice: the token limit cut your tool call, and nothing ran. Make it again, and keep it shorter.]".to_owned()
+        });
+    }
+    let leak = leak?;
     let unknown = match leak.unknown.is_empty() {
         true => String::new(),
         false => format!(" There is no tool named {:?}.", leak.unknown.join(", ")),
     };
-    let how = if is_in_words { "Write calls as you were told to." } else { "Make calls as calls, not as text." };
+    let how =
+        if is_in_words { "Write calls as you were told to." } else { "Make calls as calls, not as text." };
     Some(format!(
         "[Notice: your last answer held a tool call as text ({}), and nothing came of it.{unknown} {} {how}]",
         leak.markup,

@@ -30,6 +30,7 @@ pub fn rules() -> Rules {
         temperature: None,
         max_tokens: None,
         effort: None,
+        price: None,
         leave_out: Vec::new(),
         takes_tools: Some(true),
         mode: Mode::Automatic,

@@ -113,9 +113,8 @@ where
     let kind =
         response.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
     let is_whole = kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
-    let mut decoder = Decoder::for_source(endpoint.source().unwrap_or_default())
-        .offering([TOOL.to_owned()])
-        .in_form(form);
+    let mut decoder =
+        Decoder::for_source(endpoint.source().unwrap_or_default()).offering([TOOL.to_owned()]).in_form(form);
     let mut body = response.body;
     loop {
         match in_time(clock, body.next()).await.map_err(|error| (Check::Streaming, Some(error)))? {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use sidecar_protocol::thread::{
-    AnswerState, Item, ItemKind, ThreadSummary, ToolItem, ToolOutcome, ToolState, Usage,
+    AnswerState, Cost, Item, ItemKind, ThreadSummary, ToolItem, ToolOutcome, ToolState, Usage,
 };
 use sidecar_protocol::{CallId, ItemId, ThreadId, Timestamp, TurnId};
 use sidecar_webmcp::{visible, visible_json};
@@ -119,6 +119,7 @@ struct View {
     /// How long the turn was at work before it was last taken up, in milliseconds.
     worked_ms: u64,
     usage: Option<Usage>,
+    costs: Vec<Cost>,
     failures: u32,
 }
 
@@ -130,17 +131,21 @@ impl View {
             Event::TurnStarted { turn, text, .. } => {
                 self.turn = Some((turn.clone(), at));
                 self.usage = None;
+                self.costs.clear();
                 self.worked_ms = 0;
                 self.failures = 0;
                 self.add(format!("{turn}.user"), seq, at, ItemKind::User { text: text.clone() });
             }
             // The pause is over: its card goes.
-            Event::TurnContinued { .. } => {
+            Event::TurnContinued { without, .. } => {
                 self.failures = 0;
                 if let Some((_, since)) = &mut self.turn {
                     *since = at;
                 }
                 self.drop_last(|kind| matches!(kind, ItemKind::Rest { .. }));
+                if let (Some(what), Some((turn, _))) = (*without, &self.turn) {
+                    self.add(format!("{turn}.{position}.without"), seq, at, ItemKind::LeftOut { what });
+                }
             }
             Event::ModelAsked { .. } => {
                 self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
@@ -154,11 +159,12 @@ impl View {
                 };
                 self.add(id, seq, at, kind);
             }
-            Event::ModelAnswered { reasoning, reasoning_ms, text, calls, usage, ending, .. } => {
+            Event::ModelAnswered { reasoning, reasoning_ms, text, calls, usage, cost, ending, .. } => {
                 self.failures = 0;
                 if let Some(usage) = usage {
                     *self.usage.get_or_insert_default() += *usage;
                 }
+                cost.iter().for_each(|cost| cost.add_to(&mut self.costs));
                 let state = match ending {
                     Ending::Natural | Ending::Length => AnswerState::Done,
                     Ending::Stopped => AnswerState::Stopped,
@@ -220,8 +226,8 @@ impl View {
                 let Some((turn, since)) = &self.turn else { return };
                 let id = format!("{turn}.{position}.rest");
                 self.worked_ms += at.saturating_sub(*since);
-                let duration_ms = self.worked_ms;
-                self.add(id, seq, at, ItemKind::Rest { rest: rest.clone(), usage: self.usage, duration_ms });
+                let (usage, costs, duration_ms) = (self.usage, self.costs.clone(), self.worked_ms);
+                self.add(id, seq, at, ItemKind::Rest { rest: rest.clone(), usage, costs, duration_ms });
             }
         }
     }
@@ -282,6 +288,7 @@ impl View {
                 ItemKind::Tool(_)
                 | ItemKind::Assistant { .. }
                 | ItemKind::Retry { .. }
+                | ItemKind::LeftOut { .. }
                 | ItemKind::Rest { .. } => {}
             }
         }

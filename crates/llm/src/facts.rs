@@ -88,8 +88,14 @@ mod tests {
     #[test]
     fn what_they_say_is_read_and_nothing_else() {
         for (body, takes) in [
-            (json!({"chat_template_caps": {"supports_tools": true, "supports_tool_calls": true}}), Some(true)),
-            (json!({"chat_template_caps": {"supports_tools": false}, "capabilities": ["tools"]}), Some(false)),
+            (
+                json!({"chat_template_caps": {"supports_tools": true, "supports_tool_calls": true}}),
+                Some(true),
+            ),
+            (
+                json!({"chat_template_caps": {"supports_tools": false}, "capabilities": ["tools"]}),
+                Some(false),
+            ),
             (json!({"capabilities": ["completion", "tools"], "details": {}}), Some(true)),
             (json!({"capabilities": ["completion"]}), Some(false)),
             (json!({"chat_template": "…"}), None),

@@ -58,7 +58,7 @@ impl Said {
                 self.state = state;
                 new.then(|| News::Tool { name: tool.name.clone(), state: tool.state.clone() })
             }
-            ItemKind::Retry { .. } | ItemKind::Rest { .. } => {
+            ItemKind::Retry { .. } | ItemKind::LeftOut { .. } | ItemKind::Rest { .. } => {
                 let new = !self.whole;
                 self.whole = true;
                 new.then(|| News::Whole(kind.clone()))

@@ -42,6 +42,7 @@ fn says_so(cell: &ItemCell) -> bool {
         | ItemKind::User { .. }
         | ItemKind::Assistant { .. }
         | ItemKind::Tool(_)
-        | ItemKind::Retry { .. } => false,
+        | ItemKind::Retry { .. }
+        | ItemKind::LeftOut { .. } => false,
     })
 }

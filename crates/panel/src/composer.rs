@@ -10,8 +10,9 @@ use web_sys::{KeyboardEvent, MouseEvent};
 use crate::button::IconButton;
 use crate::focus::{focus, is_composing};
 use crate::icons::Icon;
+use crate::model_switch::ModelSwitch;
 use crate::settings::choice::mode_of;
-use crate::state::{View, use_state};
+use crate::state::use_state;
 use crate::tool_form::ToolFormSign;
 use crate::when::When;
 use crate::words::{Word, use_words};
@@ -73,13 +74,6 @@ pub fn Composer() -> impl IntoView {
             }
         })
     };
-    let model = Memo::new(move |_| state.model());
-    let model_label =
-        move || {
-            model.with(|model| {
-                if model.is_empty() { words.get(Word::ComposerNoModel).to_owned() } else { model.clone() }
-            })
-        };
     let mode = Memo::new(move |_| state.settings.with(|view| view.settings.mode));
 
     view! {
@@ -95,16 +89,7 @@ pub fn Composer() -> impl IntoView {
                 node_ref=input
             ></textarea>
             <div class="composer-foot">
-                <button
-                    type="button"
-                    class="quiet model"
-                    data-testid="model-label"
-                    aria-label=Signal::derive(move || words.fill(Word::ComposerModel, &[("model", &model_label())]))
-                    title=Signal::derive(move || words.fill(Word::ComposerModel, &[("model", &model_label())]))
-                    on:click=move |_| state.view.set(View::Settings)
-                >
-                    {model_label}
-                </button>
+                <ModelSwitch />
                 <ToolFormSign />
                 <select
                     class="quiet"

@@ -1,5 +1,6 @@
 //! A model's failure in words: what happened and why, and what to do next.
 
+use sidecar_protocol::thread::Without;
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
 
 use crate::state::State;
@@ -33,6 +34,40 @@ pub fn next(words: Words, error: &ModelError) -> &'static str {
         (None, ErrorClass::Network) => Word::NextNetwork,
         (None, ErrorClass::StreamCut) => Word::NextStreamCut,
     })
+}
+
+/// What it may help to leave out of what the model is told.
+pub fn can_leave_out(class: ErrorClass) -> Option<Without> {
+    match class {
+        ErrorClass::Context => Some(Without::History),
+        ErrorClass::Filter => Some(Without::PageContent),
+        ErrorClass::NoKey
+        | ErrorClass::Auth
+        | ErrorClass::Money
+        | ErrorClass::Rate
+        | ErrorClass::Overload
+        | ErrorClass::Protocol
+        | ErrorClass::Network
+        | ErrorClass::StreamCut => None,
+    }
+}
+
+/// Everything that is known of it, for whoever is asked for help: JSON, without a key.
+pub fn report(state: State, error: &ModelError) -> String {
+    let about = [
+        ("extension", env!("CARGO_PKG_VERSION").to_owned()),
+        ("provider", state.provider()),
+        ("address", state.base_url()),
+        ("model", state.model()),
+        ("code", error.code().to_owned()),
+        ("class", error.class.code().to_owned()),
+        ("status", error.status.map(|status| status.to_string()).unwrap_or_default()),
+        ("message", error.message.clone()),
+    ];
+    let line = |(name, value): &(&str, String)| {
+        format!("  \"{name}\": {}", serde_json::to_string(value).unwrap_or_default())
+    };
+    format!("{{\n{}\n}}", about.iter().map(line).collect::<Vec<_>>().join(",\n"))
 }
 
 /// Whether the next step is in Settings.

@@ -21,7 +21,7 @@ pub fn item(entry: ItemEntry) -> AnyView {
         ItemKind::User { text } => view! { <user::UserWords text=text /> }.into_any(),
         ItemKind::Assistant { .. } => view! { <answer::Answer cell=cell /> }.into_any(),
         ItemKind::Tool(tool) => view! { <tool::ToolCall first=tool cell=cell /> }.into_any(),
-        ItemKind::Retry { .. } | ItemKind::Rest { .. } => {
+        ItemKind::Retry { .. } | ItemKind::LeftOut { .. } | ItemKind::Rest { .. } => {
             (move || pause(entry.id.clone(), cell.get())).into_any()
         }
     }
@@ -33,8 +33,10 @@ fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
         ItemKind::Retry { error, attempt, of, until } => {
             Some(view! { <retry::Retry error=error attempt=attempt of=of until=until /> }.into_any())
         }
-        ItemKind::Rest { rest, usage, duration_ms } => {
-            Some(view! { <rest::AtRest id=id rest=rest usage=usage duration_ms=duration_ms /> }.into_any())
+        ItemKind::LeftOut { what } => Some(view! { <rest::LeftOut what=what /> }.into_any()),
+        ItemKind::Rest { rest, usage, costs, duration_ms } => {
+            let foot = view! { <rest::Foot usage=usage costs=costs duration_ms=duration_ms /> }.into_any();
+            Some(view! { <rest::AtRest id=id rest=rest foot=foot /> }.into_any())
         }
         ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => None,
     }

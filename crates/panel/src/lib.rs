@@ -21,6 +21,7 @@ mod icons;
 mod item;
 mod link;
 mod markdown;
+mod model_switch;
 mod notices;
 mod rows;
 mod sentences;

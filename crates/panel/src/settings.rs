@@ -3,35 +3,27 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
-use sidecar_protocol::settings::{
-    Effort, LanguageChoice, Limits, Mode, ModelInfo, Platform, ProviderSettings, Settings, Theme,
-};
+use sidecar_protocol::settings::{LanguageChoice, Limits, Mode, ProviderSettings, Settings, Theme};
 
 use crate::button::WordButton;
-use crate::settings::choice::{
-    Choice, effort_name, effort_of, language_name, language_of, mode_name, mode_of, theme_name, theme_of,
-};
-use crate::settings::connection::Connection;
+use crate::settings::choice::{Choice, language_name, language_of, mode_name, mode_of, theme_name, theme_of};
 use crate::settings::field::Field;
-use crate::settings::key::Key;
+use crate::settings::model::Model;
 use crate::shortcuts::use_shortcuts;
 use crate::state::{State, use_state};
-use crate::tool_form::ToolFormSentence;
 use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::words::{Word, use_words};
 
 pub mod choice;
 mod connection;
 mod field;
 mod key;
+mod model;
+mod prices;
 mod values;
 
 /// How long "Saved" is shown.
 const SAVED_SHOWN: Duration = Duration::from_secs(2);
-
-/// How the choice to describe tools in words is spelt.
-const IN_WORDS: &str = "words";
 
 /// Bounds of the limits, as in [`Limits`].
 const MOST_CALLS: u32 = 100;
@@ -90,180 +82,6 @@ fn Saved() -> impl IntoView {
                 </span>
             </When>
         </div>
-    }
-}
-
-#[component]
-fn Model() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let providers = Signal::derive(move || {
-        state.settings.with(|view| {
-            let name = |name: &String| {
-                if name.is_empty() { words.get(Word::SettingsCustom).to_owned() } else { name.clone() }
-            };
-            view.presets.iter().map(|preset| (preset.id.clone(), name(&preset.name))).collect::<Vec<_>>()
-        })
-    });
-    let own = move |of: fn(&ProviderSettings) -> &String| {
-        of_settings(state, move |settings| {
-            settings.providers.get(&settings.provider).map(of).cloned().unwrap_or_default()
-        })
-    };
-    let preset_url =
-        Signal::derive(move || state.preset().map(|preset| preset.base_url().to_owned()).unwrap_or_default());
-    let hints = move || state.preset().map(|preset| preset.models).unwrap_or_default();
-    let models = move || {
-        let listed = state.models.get();
-        if listed.is_empty() { hints() } else { listed }
-    };
-    let default_model =
-        Signal::derive(move || hints().into_iter().next().map(|model| model.id).unwrap_or_default());
-    // The provider's own list, as soon as it can be asked, and again when it is another provider or another key.
-    let asked = Memo::new(move |_| {
-        let base_url = state.base_url();
-        let has_own_key = state.settings.with(|view| view.keys.contains(&view.settings.provider));
-        (state.has_key() && !base_url.is_empty()).then(|| format!("{base_url} {has_own_key}"))
-    });
-    Effect::new(move |_| {
-        state.models.set(Vec::new());
-        if asked.with(Option::is_some) {
-            state.send(&PanelCommand::ListModels);
-        }
-    });
-    let platforms = Signal::derive(move || {
-        let own = state.base_url();
-        let platforms = state.preset().map(|preset| preset.platforms).unwrap_or_default();
-        let is_known = platforms.iter().any(|platform| platform.base_url == own);
-        let choice = |platform: &Platform| {
-            (platform.base_url.clone(), words.get(platform_word(&platform.id)).to_owned())
-        };
-        let other = (!is_known).then(|| (own.clone(), words.get(Word::PlatformOther).to_owned()));
-        platforms.iter().map(choice).chain(other).collect::<Vec<_>>()
-    });
-    let has_platforms = move || state.preset().is_some_and(|preset| preset.platforms.len() > 1);
-    let in_use = Memo::new(move |_| state.base_url());
-    let tool_calls = Signal::derive(move || {
-        [("", Word::ToolCallsService), (IN_WORDS, Word::ToolCallsWords)]
-            .map(|(value, word)| (value.to_owned(), words.get(word).to_owned()))
-            .to_vec()
-    });
-    let efforts = Signal::derive(move || {
-        let known = state.settings.with(|view| view.efforts.clone());
-        let choice = |effort: Effort| {
-            (effort_name(Some(effort)).to_owned(), words.get(effort_word(effort)).to_owned())
-        };
-        let default = (String::new(), words.get(Word::EffortDefault).to_owned());
-        [default].into_iter().chain(known.into_iter().map(choice)).collect::<Vec<_>>()
-    });
-
-    view! {
-        <Choice
-            testid="setting-provider"
-            label=Word::SettingsProvider
-            choices=providers
-            chosen=of_settings(state, |settings| settings.provider.clone())
-            save=|state, value| state.change(|settings| value.clone_into(&mut settings.provider))
-        />
-        <When test=has_platforms>
-            <Choice
-                testid="setting-platform"
-                label=Word::SettingsPlatform
-                choices=platforms
-                chosen=in_use
-                save=|state, value| state.change(|settings| value.clone_into(&mut own_mut(settings).base_url))
-            />
-        </When>
-        <Field
-            testid="setting-base-url"
-            label=Word::SettingsBaseUrl
-            hint=Word::SettingsBaseUrlHint
-            value=own(|own| &own.base_url)
-            placeholder=preset_url
-            inputmode="url"
-            save=|state, text| {
-                let url = values::base_url(text)?;
-                state.change(|settings| own_mut(settings).base_url = url);
-                Ok(())
-            }
-        />
-        <Key />
-        <Field
-            testid="setting-model"
-            label=Word::SettingsModelName
-            hint=Word::SettingsModelHint
-            value=own(|own| &own.model)
-            placeholder=default_model
-            list="models"
-            save=|state, text| {
-                state.change(|settings| text.trim().clone_into(&mut own_mut(settings).model));
-                Ok(())
-            }
-        />
-        <datalist id="models">
-            {move || {
-                models()
-                    .into_iter()
-                    .map(|model| {
-                        let about = about(words, &model);
-                        view! { <option value=model.id label=about></option> }.into_any()
-                    })
-                    .collect_view()
-            }}
-        </datalist>
-        <When test=move || state.settings.with(|view| !view.efforts.is_empty())>
-            <Choice
-                testid="setting-effort"
-                label=Word::SettingsEffort
-                choices=efforts
-                chosen=of_settings(state, |settings| {
-                    let own = settings.providers.get(&settings.provider);
-                    effort_name(own.and_then(|own| own.effort)).to_owned()
-                })
-                save=|state, value| state.change(|settings| own_mut(settings).effort = effort_of(value))
-            />
-        </When>
-        <Choice
-            testid="setting-tool-calls"
-            label=Word::SettingsToolCalls
-            choices=tool_calls
-            chosen=of_settings(state, |settings| {
-                let own = settings.providers.get(&settings.provider);
-                if own.is_some_and(|own| own.tools_in_words) { IN_WORDS } else { "" }.to_owned()
-            })
-            save=|state, value| state.change(|settings| own_mut(settings).tools_in_words = value == IN_WORDS)
-        />
-        <ToolFormSentence />
-        <Connection />
-        <Field
-            testid="setting-temperature"
-            label=Word::SettingsTemperature
-            hint=Word::SettingsTemperatureHint
-            value=of_settings(
-                state,
-                |settings| settings.temperature.map(values::written).unwrap_or_default(),
-            )
-            inputmode="decimal"
-            save=|state, text| {
-                let temperature = values::temperature(text)?;
-                state.change(|settings| settings.temperature = temperature);
-                Ok(())
-            }
-        />
-        <Field
-            testid="setting-max-tokens"
-            label=Word::SettingsMaxTokens
-            hint=Word::SettingsMaxTokensHint
-            value=of_settings(
-                state,
-                |settings| settings.max_tokens.map(|number| number.to_string()).unwrap_or_default(),
-            )
-            inputmode="numeric"
-            save=|state, text| {
-                let max_tokens = values::max_tokens(text)?;
-                state.change(|settings| settings.max_tokens = max_tokens);
-                Ok(())
-            }
-        />
     }
 }
 
@@ -359,36 +177,6 @@ fn Look() -> impl IntoView {
             chosen=of_settings(state, |settings| theme_name(settings.theme).to_owned())
             save=|state, value| state.change(|settings| settings.theme = theme_of(value))
         />
-    }
-}
-
-/// What is known of a model, for the list of suggestions.
-fn about(words: Words, model: &ModelInfo) -> String {
-    let window =
-        model.window.map(|window| words.fill(Word::ModelWindow, &[("count", &words.number(window.into()))]));
-    let tools = (model.tools == Some(false)).then(|| words.get(Word::ModelNoTools).to_owned());
-    let name = Some(model.name.clone()).filter(|name| !name.is_empty());
-    [name, window, tools].into_iter().flatten().collect::<Vec<_>>().join(" · ")
-}
-
-fn platform_word(id: &str) -> Word {
-    match id {
-        "cn" => Word::PlatformCn,
-        "intl" => Word::PlatformIntl,
-        "us" => Word::PlatformUs,
-        "plan" => Word::PlatformPlan,
-        "cn-plan" => Word::PlatformCnPlan,
-        "intl-plan" => Word::PlatformIntlPlan,
-        _ => Word::PlatformStandard,
-    }
-}
-
-fn effort_word(effort: Effort) -> Word {
-    match effort {
-        Effort::Off => Word::EffortOff,
-        Effort::Low => Word::EffortLow,
-        Effort::Medium => Word::EffortMedium,
-        Effort::High => Word::EffortHigh,
     }
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{MESSAGE_LIMIT, PageView, PanelCommand, Refusal, ThreadView, WorkerEvent};
-use sidecar_protocol::settings::{ModelInfo, ProviderPreset, Settings, SettingsView};
-use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState};
+use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
+use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState, Without};
 use sidecar_protocol::trial::Trial;
 use sidecar_protocol::{ItemId, PROTOCOL_VERSION, Timestamp};
 
@@ -265,6 +265,30 @@ impl State {
             .unwrap_or_else(|| self.words.get(Word::ProviderUnnamed).to_owned())
     }
 
+    /// Whether there is anything of this kind in the thread that the model could be spared.
+    pub fn has_to_leave_out(self, what: Without) -> bool {
+        self.timeline.with(|timeline| {
+            let count = |is: fn(&ItemKind) -> bool| {
+                timeline.entries().iter().filter(|entry| entry.cell.0.with_untracked(is)).count()
+            };
+            let results = count(|kind| matches!(kind, ItemKind::Tool(_)));
+            match what {
+                Without::History => {
+                    timeline.more() || results > 1 || count(|kind| matches!(kind, ItemKind::User { .. })) > 1
+                }
+                Without::PageContent => timeline.more() || results > 0,
+            }
+        })
+    }
+
+    /// Has the next message go to this model.
+    pub fn use_model(self, choice: ModelChoice) {
+        self.change(|settings| {
+            settings.providers.entry(choice.provider.clone()).or_default().model = choice.model;
+            settings.provider = choice.provider;
+        });
+    }
+
     /// Whether the provider in use has a key, or needs none.
     pub fn has_key(self) -> bool {
         self.settings.with(|view| view.keys.contains(&view.settings.provider))
@@ -456,6 +480,7 @@ impl State {
             Some(News::Whole(kind)) => match &kind {
                 ItemKind::Retry { error, .. } => failure::what(self, self.words, error),
                 ItemKind::Rest { rest, .. } => rest::sentence(self, self.words, rest),
+                ItemKind::LeftOut { what } => self.words.get(rest::left_out(*what)).to_owned(),
                 ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => return,
             },
         };
@@ -495,9 +520,11 @@ pub fn host(url: &str) -> Option<&str> {
 fn words_of_user(kind: &ItemKind) -> Option<String> {
     match kind {
         ItemKind::User { text } => Some(text.clone()),
-        ItemKind::Assistant { .. } | ItemKind::Tool(_) | ItemKind::Retry { .. } | ItemKind::Rest { .. } => {
-            None
-        }
+        ItemKind::Assistant { .. }
+        | ItemKind::Tool(_)
+        | ItemKind::Retry { .. }
+        | ItemKind::LeftOut { .. }
+        | ItemKind::Rest { .. } => None,
     }
 }
 

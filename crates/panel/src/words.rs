@@ -95,6 +95,12 @@ impl Words {
         text_of(format.call1(&JsValue::UNDEFINED, &date))
     }
 
+    /// `¥ 0.012`: as many digits as say something.
+    pub fn cost(self, currency: &str, amount: f64) -> String {
+        let amount = self.format_number(amount, &[("maximumSignificantDigits", "3")]);
+        self.fill(Word::UsageCost, &[("currency", currency), ("amount", &amount)])
+    }
+
     fn unit(self, number: f64, unit: &str, decimals: u8) -> String {
         let digits = if decimals == 0 { "0" } else { "1" };
         let style = [

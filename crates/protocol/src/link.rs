@@ -9,7 +9,7 @@ use crate::error::ModelError;
 use crate::ids::{CallId, ItemId, TabId, ThreadId, WindowId};
 use crate::page::Backend;
 use crate::settings::{ModelInfo, ProviderId, Settings, SettingsView};
-use crate::thread::{Activity, Item, ThreadSummary};
+use crate::thread::{Activity, Item, ThreadSummary, Without};
 use crate::trial::Trial;
 
 /// Name of the port that a panel opens.
@@ -42,7 +42,10 @@ pub enum PanelCommand {
     /// Stop the turn that runs in the open thread.
     Stop,
     /// Take up the open thread's paused or failed turn.
-    Continue,
+    Continue {
+        /// What is left out of what the model is told from now on.
+        without: Option<Without>,
+    },
     /// Decide about a call that asks.
     Decide {
         /// Which call.

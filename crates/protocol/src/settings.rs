@@ -27,6 +27,20 @@ pub struct Settings {
     pub max_tokens: Option<u32>,
     /// The safety valves.
     pub limits: Limits,
+    /// Models that messages were sent to, the last one first, at most [`Settings::MOST_RECENT`]: to switch between.
+    pub recent: Vec<ModelChoice>,
+}
+
+impl Settings {
+    /// Models that are kept to switch between.
+    pub const MOST_RECENT: usize = 8;
+
+    /// Puts a model first among those to switch between.
+    pub fn used(&mut self, choice: ModelChoice) {
+        self.recent.retain(|known| *known != choice);
+        self.recent.insert(0, choice);
+        self.recent.truncate(Self::MOST_RECENT);
+    }
 }
 
 impl Default for Settings {
@@ -40,12 +54,13 @@ impl Default for Settings {
             temperature: None,
             max_tokens: None,
             limits: Limits::default(),
+            recent: Vec::new(),
         }
     }
 }
 
 /// What is set for one provider. Empty fields mean the preset's own value.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ProviderSettings {
     /// Up to and without `/chat/completions`.
@@ -58,6 +73,55 @@ pub struct ProviderSettings {
     /// Whether tools are described to the model in words, for models that cannot be given any.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tools_in_words: bool,
+    /// What the user pays for its models, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, Price>,
+}
+
+/// What a model costs, as the user says.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Price {
+    /// A sign or code of the user's choice, at most [`Price::MOST_CURRENCY`] characters: `¥`, `USD`.
+    pub currency: String,
+    /// For a million tokens read.
+    pub input: f64,
+    /// For a million tokens read from the cache; as `input` when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached: Option<f64>,
+    /// For a million tokens written.
+    pub output: f64,
+}
+
+impl Price {
+    /// Most characters of a currency.
+    pub const MOST_CURRENCY: usize = 8;
+    /// The highest price of a million tokens.
+    pub const MOST: f64 = 1_000_000.0;
+
+    /// Whether every part of it is within its bounds.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let fits = |price: f64| (0.0..=Self::MOST).contains(&price);
+        let length = self.currency.chars().count();
+        length <= Self::MOST_CURRENCY && fits(self.input) && fits(self.output) && self.cached.is_none_or(fits)
+    }
+
+    /// Whether nothing costs anything, as when no price was set.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.input == 0.0 && self.output == 0.0 && self.cached.unwrap_or_default() == 0.0
+    }
+}
+
+/// One model of one provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelChoice {
+    /// Whose.
+    pub provider: ProviderId,
+    /// As the provider spells it.
+    pub model: String,
 }
 
 /// How much a model thinks before it answers.
@@ -253,6 +317,16 @@ mod tests {
     fn old_or_empty_settings_are_completed_with_defaults() {
         let settings: Settings = serde_json::from_str(r#"{"mode":"confirm","gone":1}"#).unwrap();
         assert_eq!(settings, Settings { mode: Mode::Confirm, ..Settings::default() });
+    }
+
+    #[test]
+    fn a_model_that_is_used_comes_first_and_the_oldest_is_forgotten() {
+        let choice = |n: usize| ModelChoice { provider: "custom".to_owned(), model: n.to_string() };
+        let mut settings = Settings::default();
+        (0..10).for_each(|n| settings.used(choice(n)));
+        settings.used(choice(4));
+        let names: String = settings.recent.iter().map(|choice| choice.model.as_str()).collect();
+        assert_eq!(names, "49876532");
     }
 
     #[test]

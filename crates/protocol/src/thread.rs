@@ -8,6 +8,7 @@ use crate::Timestamp;
 use crate::error::ModelError;
 use crate::ids::{CallId, ItemId, ThreadId, TurnId};
 use crate::page::{FailureCode, InteractionKind};
+use crate::settings::Price;
 
 /// A conversation in the list of conversations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +76,11 @@ pub enum ItemKind {
         /// When the next attempt starts.
         until: Timestamp,
     },
+    /// From here on the model is told less of what is above.
+    LeftOut {
+        /// What it is not told.
+        what: Without,
+    },
     /// The agent rests: the end of the turn, or a pause that can be continued.
     Rest {
         /// Why.
@@ -82,6 +88,9 @@ pub enum ItemKind {
         /// Tokens of the whole turn, where the provider said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
+        /// What they cost, a sum for each currency; empty where the user set no price.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        costs: Vec<Cost>,
         /// Since the turn began, in milliseconds.
         duration_ms: u64,
     },
@@ -304,6 +313,49 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
+/// An amount of money.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cost {
+    /// As in [`Price::currency`].
+    pub currency: String,
+    /// How much of it.
+    pub amount: f64,
+}
+
+impl Cost {
+    /// What these tokens cost at this price.
+    #[must_use]
+    pub fn of(usage: &Usage, price: &Price) -> Self {
+        const MILLION: f64 = 1_000_000.0;
+        // Counts of tokens are far from where a float has gaps.
+        #[allow(clippy::cast_precision_loss)]
+        let [cached, read, written] =
+            [usage.cached, usage.input.saturating_sub(usage.cached), usage.output].map(|count| count as f64);
+        let cached = cached * price.cached.unwrap_or(price.input);
+        let amount = (cached + read * price.input + written * price.output) / MILLION;
+        Self { currency: price.currency.clone(), amount }
+    }
+
+    /// Adds it to the sum in its currency.
+    pub fn add_to(&self, sums: &mut Vec<Self>) {
+        match sums.iter_mut().find(|sum| sum.currency == self.currency) {
+            Some(sum) => sum.amount += self.amount,
+            None => sums.push(self.clone()),
+        }
+    }
+}
+
+/// What is left out of a conversation when it is taken up again, because the model could not take all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Without {
+    /// Earlier turns, and of this one what tools gave but for the last: it was too long.
+    History,
+    /// What pages gave: a filter took offence.
+    PageContent,
+}
+
 /// What the agent is doing in a thread right now.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -321,4 +373,21 @@ pub enum Activity {
     Asking,
     /// A failed request is being waited out.
     Retrying,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_cost_what_the_user_pays_for_a_million_of_them() {
+        let price = Price { currency: "¥".to_owned(), input: 2.0, cached: Some(0.5), output: 8.0 };
+        let usage = Usage { input: 1_500_000, cached: 1_000_000, output: 250_000, reasoning: 200_000 };
+        let mut sums = Vec::new();
+        Cost::of(&usage, &price).add_to(&mut sums);
+        assert_eq!(sums, [Cost { currency: "¥".to_owned(), amount: 0.5 + 1.0 + 2.0 }]);
+        Cost::of(&usage, &Price { cached: None, ..price.clone() }).add_to(&mut sums);
+        Cost::of(&usage, &Price { currency: "USD".to_owned(), ..price }).add_to(&mut sums);
+        assert_eq!(sums.iter().map(|sum| sum.amount).collect::<Vec<_>>(), [3.5 + 5.0, 3.5]);
+    }
 }

@@ -80,7 +80,8 @@ pub(crate) async fn show(body: Bytes) -> Response {
     };
     let (_, takes_tools) = part(model);
     let abilities: &[&str] = if takes_tools { &["completion", "tools"] } else { &["completion"] };
-    Json(json!({"details": {"family": "scripted"}, "model_info": {}, "capabilities": abilities})).into_response()
+    Json(json!({"details": {"family": "scripted"}, "model_info": {}, "capabilities": abilities}))
+        .into_response()
 }
 
 /// The scenario that a model plays, and whether it takes tools.

@@ -308,7 +308,10 @@ mod tests {
     #[test]
     fn lists_by_frame_and_name_and_tells_when_something_changed() {
         let mut catalogue = Catalogue::default();
-        assert_eq!(put(&mut catalogue, &place(1, 0, "top"), &["b", "a", "a", "not valid", ""]), Change::Tools);
+        assert_eq!(
+            put(&mut catalogue, &place(1, 0, "top"), &["b", "a", "a", "not valid", ""]),
+            Change::Tools
+        );
         assert_eq!(put(&mut catalogue, &place(1, 4, "sub"), &["z"]), Change::Tools);
         assert_eq!(put(&mut catalogue, &place(1, 0, "top"), &["a", "b", "a", "not valid", ""]), Change::None);
         assert_eq!(put(&mut catalogue, &place(2, 0, "other"), &["c"]), Change::Tools);

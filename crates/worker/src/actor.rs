@@ -7,6 +7,7 @@ use sidecar_chrome::{action, side_panel, storage};
 use sidecar_llm::in_words;
 use sidecar_protocol::link::{MESSAGE_LIMIT, PanelCommand, Refusal, ThreadView, WorkerEvent};
 use sidecar_protocol::settings::Language;
+use sidecar_protocol::thread::Without;
 use sidecar_protocol::{PROTOCOL_VERSION, ThreadId, WindowId};
 use wasm_bindgen::JsValue;
 
@@ -147,7 +148,7 @@ impl Actor {
             PanelCommand::Decide { call_id, decision } => {
                 self.tell_turn(link, TurnCommand::Decide(call_id, decision));
             }
-            PanelCommand::Continue => self.take_up(link).await,
+            PanelCommand::Continue { without } => self.take_up(link, without).await,
             PanelCommand::NewThread => {
                 self.panels.open_thread(link, None).await;
                 self.show_thread(link, None);
@@ -256,13 +257,13 @@ impl Actor {
                         self.show_thread(link, view);
                     }
                 }
-                self.run(link, &thread, &page);
+                self.run(link, &thread, &page).await;
             }
             Err(error) => self.refuse_for_storage(link, error, text),
         }
     }
 
-    async fn take_up(&mut self, link: LinkId) {
+    async fn take_up(&mut self, link: LinkId, without: Option<Without>) {
         let Some(thread) = self.panels.thread(link) else { return };
         if let Err(error) = self.threads.view(&thread).await {
             return self.refuse_for_storage(link, error, String::new());
@@ -271,16 +272,19 @@ impl Actor {
             return;
         }
         let page = self.page_ref(link).await;
-        match self.threads.take_up(&thread, page.clone()).await {
+        match self.threads.take_up(&thread, page.clone(), without).await {
             Ok(told) => {
                 self.panels.send_to_thread(&thread, &told);
-                self.run(link, &thread, &page);
+                self.run(link, &thread, &page).await;
             }
             Err(error) => self.refuse_for_storage(link, error, String::new()),
         }
     }
 
-    fn run(&mut self, link: LinkId, thread: &ThreadId, page: &PageRef) {
+    async fn run(&mut self, link: LinkId, thread: &ThreadId, page: &PageRef) {
+        if self.settings.remember_used().await {
+            self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
+        }
         let language = self.panels.language(link, self.settings.settings());
         let rules = self.settings.rules(language);
         let told = self.threads.run(thread, rules, self.settings.transport(), page);

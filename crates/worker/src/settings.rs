@@ -8,7 +8,9 @@ use sidecar_chrome::ChromeError;
 use sidecar_chrome::storage::Area;
 use sidecar_llm::providers::{efforts, preset, presets};
 use sidecar_llm::{Endpoint, check_base_url, in_words};
-use sidecar_protocol::settings::{Language, ProviderId, ProviderPreset, Settings, SettingsView};
+use sidecar_protocol::settings::{
+    Language, ModelChoice, Price, ProviderId, ProviderPreset, Settings, SettingsView,
+};
 
 use crate::clock;
 use crate::transport::FetchTransport;
@@ -17,6 +19,9 @@ const SETTINGS: &str = "settings";
 const KEYS: &str = "keys";
 const REFUSED: &str = "refusedFields";
 const TAKES_TOOLS: &str = "takesTools";
+
+/// Longest name of a model, in characters.
+const MODEL_LIMIT: usize = 200;
 
 /// Models of endpoints of which something is remembered.
 const PLACE_LIMIT: usize = 100;
@@ -145,6 +150,19 @@ impl SettingsStore {
         self.settings.providers.get(provider).is_some_and(|set| set.tools_in_words)
     }
 
+    /// A message goes to the model in use. Says whether another came before it.
+    pub async fn remember_used(&mut self) -> bool {
+        let Some(InUse { preset, model, .. }) = self.in_use() else { return false };
+        let choice = ModelChoice { provider: preset.id, model };
+        let is_news = self.settings.recent.first() != Some(&choice);
+        if is_news {
+            self.settings.used(choice);
+            // What cannot be saved is forgotten with the worker.
+            let _ = write(SETTINGS, &self.settings).await;
+        }
+        is_news
+    }
+
     /// A model refused a field: it is spared it from now on. What cannot be saved is learnt again.
     pub async fn remember_refused(&mut self, provider: &str, model: &str, field: &str) {
         let Some(preset) = preset(provider) else { return };
@@ -183,6 +201,13 @@ impl SettingsStore {
         };
         Rules {
             effort: self.settings.providers.get(&provider).and_then(|set| set.effort),
+            price: self
+                .settings
+                .providers
+                .get(&provider)
+                .and_then(|set| set.prices.get(&model))
+                .filter(|price| !price.is_nothing())
+                .cloned(),
             leave_out: self.leave_out(&provider, &base_url, &model),
             takes_tools: self.takes_tools.get(&place(&base_url, &model)).copied(),
             endpoint: Endpoint { provider, base_url },
@@ -274,14 +299,23 @@ fn first_bad_field(settings: &Settings) -> Option<String> {
         if !set.base_url.is_empty() && check_base_url(&set.base_url).is_err() {
             return Some(format!("providers.{id}.baseUrl"));
         }
-        if set.model.chars().count() > 200 {
+        if set.model.chars().count() > MODEL_LIMIT {
             return Some(format!("providers.{id}.model"));
+        }
+        let is_sound =
+            |(model, price): (&String, &Price)| model.chars().count() <= MODEL_LIMIT && price.is_valid();
+        if set.prices.len() > PLACE_LIMIT || !set.prices.iter().all(is_sound) {
+            return Some(format!("providers.{id}.prices"));
         }
     }
     let limits = &settings.limits;
+    let is_known = |choice: &ModelChoice| {
+        preset(&choice.provider).is_some() && choice.model.chars().count() <= MODEL_LIMIT
+    };
     let checks = [
         ("temperature", settings.temperature.is_none_or(|value| (0.0..=2.0).contains(&value))),
         ("maxTokens", settings.max_tokens.is_none_or(|value| (1..=10_000_000).contains(&value))),
+        ("recent", settings.recent.len() <= Settings::MOST_RECENT && settings.recent.iter().all(is_known)),
         ("limits.toolCalls", (1..=100).contains(&limits.tool_calls)),
         ("limits.toolSeconds", (1..=600).contains(&limits.tool_seconds)),
         ("limits.turnSeconds", (1..=3600).contains(&limits.turn_seconds)),

@@ -8,7 +8,7 @@ use sidecar_agent::view::{self, Live};
 use sidecar_agent::{Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, resume};
 use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WorkerEvent};
 use sidecar_protocol::settings::ProviderId;
-use sidecar_protocol::thread::{Activity, Item, ThreadSummary};
+use sidecar_protocol::thread::{Activity, Item, ThreadSummary, Without};
 use sidecar_protocol::{CallId, TabId, ThreadId, TurnId};
 use wasm_bindgen_futures::spawn_local;
 
@@ -134,10 +134,15 @@ impl Threads {
         Ok(Vec::new())
     }
 
-    /// Takes up a turn that rests. What panels are to be told.
-    pub async fn take_up(&mut self, id: &ThreadId, page: PageRef) -> Result<Vec<WorkerEvent>, StoreError> {
+    /// Takes up a turn that rests, without part of what the model was told before. What panels are to be told.
+    pub async fn take_up(
+        &mut self,
+        id: &ThreadId,
+        page: PageRef,
+        without: Option<Without>,
+    ) -> Result<Vec<WorkerEvent>, StoreError> {
         let Some(thread) = self.open.get_mut(id) else { return Ok(Vec::new()) };
-        thread.write(&self.database, LogEvent::TurnContinued { page }).await?;
+        thread.write(&self.database, LogEvent::TurnContinued { page, without }).await?;
         Ok(thread.refresh())
     }
 

@@ -7,7 +7,9 @@ use futures::executor::block_on;
 use serde_json::{Value, json};
 use sidecar_protocol::DocumentId;
 use sidecar_protocol::page::{FailureCode, InteractionKind, InteractionPhase};
-use sidecar_protocol::thread::{Activity, AnswerState, ItemKind, Repair, Stuck, ToolFailure, ToolState};
+use sidecar_protocol::thread::{
+    Activity, AnswerState, Item, ItemKind, Repair, Stuck, ToolFailure, ToolState, Without,
+};
 
 use super::*;
 use crate::log::PageRef;
@@ -62,7 +64,12 @@ impl World {
     }
 
     fn continue_turn(&mut self, replies: Vec<Reply>) -> Result<(), StoreError> {
-        self.log.push(Entry { at: self.time, event: Event::TurnContinued { page: PageRef::default() } });
+        self.continue_without(None, replies)
+    }
+
+    fn continue_without(&mut self, without: Option<Without>, replies: Vec<Reply>) -> Result<(), StoreError> {
+        let event = Event::TurnContinued { page: PageRef::default(), without };
+        self.log.push(Entry { at: self.time, event });
         self.go_on(&[], replies)
     }
 
@@ -206,6 +213,7 @@ fn a_turn_calls_tools_in_order_and_answers() {
                 other => panic!("unfinished: {other:?}"),
             },
             ItemKind::Retry { .. } => "retry".to_owned(),
+            ItemKind::LeftOut { what } => format!("{what:?}"),
             ItemKind::Rest { rest, .. } => format!("{rest:?}"),
         })
         .collect();
@@ -938,9 +946,12 @@ fn calls_that_stay_wrong_pause_the_turn() {
 #[test]
 fn a_model_that_is_not_known_is_asked_about_once_and_described_its_tools_in_words_if_it_takes_none() {
     let worded = "```json\n{\"name\": \"list\", \"arguments\": {}}\n```";
-    for (known, said, is_told_in_words) in
-        [(None, Some(false), true), (None, Some(true), false), (None, None, false), (Some(true), Some(false), false)]
-    {
+    for (known, said, is_told_in_words) in [
+        (None, Some(false), true),
+        (None, Some(true), false),
+        (None, None, false),
+        (Some(true), Some(false), false),
+    ] {
         let mut world = World { takes_tools: said, ..World::new() };
         world.rules.takes_tools = known;
         let call = match is_told_in_words {
@@ -954,4 +965,105 @@ fn a_model_that_is_not_known_is_asked_about_once_and_described_its_tools_in_word
         assert_eq!(world.learnt, said.filter(|_| known.is_none()).into_iter().collect::<Vec<_>>());
         assert_eq!(world.outcomes().len(), 1);
     }
+}
+
+#[test]
+fn a_call_that_the_token_limit_cut_is_asked_for_once_more_with_room_for_twice_as_much() {
+    let cut = |text: &str| {
+        let delta = json!({"content": text, "tool_calls":
+            [{"index": 0, "id": "c", "function": {"name": "search", "arguments": "{\"to\":\"SH"}}]});
+        let chunk = json!({"choices": [{"delta": delta, "finish_reason": "length"}]});
+        Reply::Body(200, Vec::new(), format!("data: {chunk}\n\ndata: [DONE]\n\n"))
+    };
+    let mut world = World::new();
+    world.rules.max_tokens = Some(1000);
+    let whole = Reply::stream("", "", &[("d", "search", "{}")]);
+    world.say("go", &[], vec![cut("I search."), whole, Reply::stream("", "Done.", &[])]).unwrap();
+    assert_eq!((world.rest(), world.ran()), (Rest::Done, vec!["search".to_owned()]));
+    let limits =
+        || world.asked.borrow().iter().map(|request| request["max_tokens"].clone()).collect::<Vec<_>>();
+    assert_eq!(limits(), [json!(1000), json!(2000), json!(1000)]);
+    let told = world.asked.borrow()[1]["messages"][3].clone();
+    assert_eq!(told["role"], "user");
+    assert!(told["content"].as_str().unwrap().contains("cut your tool call"), "{told}");
+
+    // Twice in a row is for the user to decide.
+    world.say("go", &[], vec![cut(""), cut("")]).unwrap();
+    assert_eq!((world.rest(), world.ran().len()), (Rest::Length, 1));
+    world.continue_turn(vec![cut(""), Reply::stream("", "Done.", &[])]).unwrap();
+    assert_eq!(world.rest(), Rest::Done);
+}
+
+#[test]
+fn what_was_too_long_is_left_out_when_the_user_says_so() {
+    let call = |id: &str| Reply::stream("", "", &[(id, "list", &json!({"to": id}).to_string())]);
+    let refused = || {
+        Reply::Body(
+            400,
+            Vec::new(),
+            r#"{"error":{"code":"context_length_exceeded","message":"long"}}"#.to_owned(),
+        )
+    };
+    let mut world = World::new();
+    world.say("first", &[], vec![call("a"), Reply::stream("", "One.", &[])]).unwrap();
+    world.say("second", &[], vec![call("b"), call("c"), refused()]).unwrap();
+    assert!(matches!(world.rest(), Rest::Failed { .. }));
+    let shape = |world: &World| {
+        let messages = world.last_messages();
+        let content = |message: &Value| message["content"].as_str().unwrap_or_default().to_owned();
+        messages
+            .as_array()
+            .unwrap()
+            .iter()
+            .skip(1)
+            .map(content)
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(shape(&world), ["first", "CA1883", "One.", "second", "CA1883", "CA1883"]);
+    world.continue_without(Some(Without::History), vec![call("d"), Reply::stream("", "Two.", &[])]).unwrap();
+    let gone = "[This result was left out of the conversation.]";
+    assert_eq!(shape(&world), ["second", gone, "CA1883", "CA1883"]);
+    let items = view::items(&world.log, None);
+    assert!(items.iter().any(|item| matches!(item.kind, ItemKind::LeftOut { what: Without::History })));
+    // It stays so.
+    world.say("third", &[], vec![Reply::stream("", "Three.", &[])]).unwrap();
+    assert_eq!(shape(&world), ["second", gone, "CA1883", "CA1883", "Two.", "third"]);
+}
+
+#[test]
+fn what_pages_gave_is_left_out_when_the_user_says_so() {
+    let filtered = r#"{"error":{"code":"content_filter","message":"no"}}"#.to_owned();
+    let mut world = World::new();
+    let call = || Reply::stream("", "", &[("a", "list", "{}")]);
+    world.say("first", &[], vec![call(), Reply::Body(400, Vec::new(), filtered)]).unwrap();
+    world.continue_without(Some(Without::PageContent), vec![call(), Reply::stream("", "One.", &[])]).unwrap();
+    let messages = world.last_messages();
+    let results: Vec<_> =
+        messages.as_array().unwrap().iter().filter(|message| message["role"] == "tool").collect();
+    assert_eq!(results[0]["content"], "[This result was left out of the conversation.]");
+    assert_eq!(results[1]["content"], "CA1883", "what came later stays");
+}
+
+#[test]
+fn what_an_answer_cost_is_written_down_at_the_price_of_its_day() {
+    let answer = || {
+        let usage = json!({"prompt_tokens": 1_000_000, "completion_tokens": 500_000});
+        let chunk =
+            json!({"choices": [{"delta": {"content": "Hi."}, "finish_reason": "stop"}], "usage": usage});
+        Reply::Body(200, Vec::new(), format!("data: {chunk}\n\ndata: [DONE]\n\n"))
+    };
+    let mut world = World::new();
+    world.say("free", &[], vec![answer()]).unwrap();
+    let price = Price { currency: "¥".to_owned(), input: 2.0, cached: None, output: 8.0 };
+    world.rules.price = Some(price);
+    world.say("paid", &[], vec![answer()]).unwrap();
+    world.rules.price = None;
+    let costs = |item: &Item| match &item.kind {
+        ItemKind::Rest { costs, .. } => Some(costs.clone()),
+        _ => None,
+    };
+    let items = view::items(&world.log, None);
+    let shown: Vec<_> = items.iter().filter_map(costs).collect();
+    assert_eq!(shown, [vec![], vec![Cost { currency: "¥".to_owned(), amount: 6.0 }]]);
 }

@@ -20,9 +20,11 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
     let state = Memo::new(move |_| {
         cell.with(|kind| match kind {
             ItemKind::Assistant { state, .. } => *state,
-            ItemKind::User { .. } | ItemKind::Tool(_) | ItemKind::Retry { .. } | ItemKind::Rest { .. } => {
-                AnswerState::Done
-            }
+            ItemKind::User { .. }
+            | ItemKind::Tool(_)
+            | ItemKind::Retry { .. }
+            | ItemKind::LeftOut { .. }
+            | ItemKind::Rest { .. } => AnswerState::Done,
         })
     });
     let text = part(cell, |_, text| text.to_owned());
@@ -135,6 +137,7 @@ fn thinking_time(kind: &ItemKind) -> Thinking {
         | ItemKind::User { .. }
         | ItemKind::Tool(_)
         | ItemKind::Retry { .. }
+        | ItemKind::LeftOut { .. }
         | ItemKind::Rest { .. } => Thinking::Took(None),
     }
 }
@@ -153,9 +156,11 @@ fn part<T: Clone + PartialEq + Send + Sync + 'static>(
     Memo::new(move |_| {
         cell.with(|kind| match kind {
             ItemKind::Assistant { reasoning, text, .. } => of(reasoning, text),
-            ItemKind::User { .. } | ItemKind::Tool(_) | ItemKind::Retry { .. } | ItemKind::Rest { .. } => {
-                of("", "")
-            }
+            ItemKind::User { .. }
+            | ItemKind::Tool(_)
+            | ItemKind::Retry { .. }
+            | ItemKind::LeftOut { .. }
+            | ItemKind::Rest { .. } => of("", ""),
         })
     })
 }

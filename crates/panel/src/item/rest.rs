@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::link::PanelCommand;
-use sidecar_protocol::thread::{Activity, Rest, Stuck, Usage};
+use sidecar_protocol::thread::{Activity, Cost, Rest, Stuck, Usage, Without};
 
 use crate::button::WordButton;
+use crate::copy::CopyButton;
 use crate::failure;
 use crate::icons::{Icon, icon};
 use crate::state::{State, use_state};
@@ -14,9 +15,8 @@ use crate::words::{Word, Words, use_words};
 
 /// The end of a turn, or its pause.
 #[component]
-pub fn AtRest(id: ItemId, rest: Rest, usage: Option<Usage>, duration_ms: u64) -> impl IntoView {
+pub fn AtRest(id: ItemId, rest: Rest, foot: AnyView) -> impl IntoView {
     let why = why(&rest);
-    let foot = view! { <Foot usage=usage duration_ms=duration_ms /> };
     match rest {
         Rest::Done => view! {
             <div class="item rest" data-testid="item-rest" data-why=why>
@@ -59,10 +59,18 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
         | Rest::Interrupted => None,
     };
     let failed = error.is_some();
+    let can_leave_out = error.as_ref().and_then(|error| failure::can_leave_out(error.class));
+    // There may be nothing to leave out any more.
+    let without = Memo::new(move |_| can_leave_out.filter(|what| state.has_to_leave_out(*what)));
     let needs_settings = error.as_ref().is_some_and(|error| failure::needs_settings(error.class));
+    let opens_settings = move || needs_settings && without.get().is_none();
     let can_continue = rest.can_continue();
     let details = error.map(|error| {
         let code = error.code();
+        let report = {
+            let error = error.clone();
+            Signal::derive(move || failure::report(state, &error))
+        };
         view! {
             <p class="meta">
                 {(!error.message.is_empty())
@@ -78,6 +86,8 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
                 <code data-testid="error-code" title=Signal::derive(move || words.fill(Word::ErrorCode, &[("code", code)]))>
                     {code}
                 </code>
+                " "
+                <CopyButton label=Word::CopyDetails testid="copy-details" text=report />
             </p>
         }
     });
@@ -89,7 +99,20 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
                 {details}
                 <When test=can_act>
                     <div class="buttons">
-                        <When test=move || needs_settings>
+                        <When test=move || without.get().is_some()>
+                            <WordButton
+                                testid="leave-out"
+                                word=match can_leave_out {
+                                    Some(Without::PageContent) => Word::RestDropPage,
+                                    Some(Without::History) | None => Word::RestShorten,
+                                }
+                                class="primary"
+                                press=move |_| {
+                                    state.send(&PanelCommand::Continue { without: can_leave_out });
+                                }
+                            />
+                        </When>
+                        <When test=opens_settings>
                             <WordButton
                                 testid="open-settings"
                                 word=Word::RestOpenSettings
@@ -101,9 +124,9 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
                             <WordButton
                                 testid="continue"
                                 word=if failed { Word::RestTryAgain } else { Word::RestContinue }
-                                class=if needs_settings { "" } else { "primary" }
+                                class=if needs_settings || can_leave_out.is_some() { "" } else { "primary" }
                                 press=move |_| {
-                                    state.send(&PanelCommand::Continue);
+                                    state.send(&PanelCommand::Continue { without: None });
                                 }
                             />
                         </When>
@@ -114,9 +137,28 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
     }
 }
 
-/// Time and tokens: there on hover and focus.
+/// What the model is not told any more, where that begins.
 #[component]
-fn Foot(usage: Option<Usage>, duration_ms: u64) -> impl IntoView {
+pub fn LeftOut(what: Without) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <p class="item meta" data-testid="item-left-out">
+            {words.text(left_out(what))}
+        </p>
+    }
+}
+
+/// What the model is not told any more.
+pub fn left_out(what: Without) -> Word {
+    match what {
+        Without::History => Word::LeftOutHistory,
+        Without::PageContent => Word::LeftOutPageContent,
+    }
+}
+
+/// Time, tokens and what they cost: there on hover and focus.
+#[component]
+pub fn Foot(usage: Option<Usage>, costs: Vec<Cost>, duration_ms: u64) -> impl IntoView {
     let words = use_words();
     let line = move || {
         let mut parts = vec![words.duration(duration_ms)];
@@ -130,6 +172,7 @@ fn Foot(usage: Option<Usage>, duration_ms: u64) -> impl IntoView {
                 }
             }
         }
+        parts.extend(costs.iter().map(|cost| words.cost(&cost.currency, cost.amount)));
         parts.join(" · ")
     };
     view! {

@@ -39,6 +39,7 @@ pub fn ToolCall(
             ItemKind::User { .. }
             | ItemKind::Assistant { .. }
             | ItemKind::Retry { .. }
+            | ItemKind::LeftOut { .. }
             | ItemKind::Rest { .. } => first.clone(),
         })
     });

@@ -19,16 +19,29 @@ const TEMPERATURE: u32 = 2;
 /// Most tokens that can be asked for; more than any model writes.
 const TOKENS: u32 = 10_000_000;
 
-/// A temperature; empty for none. A decimal comma is understood.
+/// Highest price of a million tokens, as in `Price::MOST`.
+const PRICE: u32 = 1_000_000;
+
+/// A temperature; empty for none.
 pub fn temperature(text: &str) -> Result<Option<f64>, Invalid> {
+    number(text, TEMPERATURE)
+}
+
+/// A price; empty for none.
+pub fn price(text: &str) -> Result<Option<f64>, Invalid> {
+    number(text, PRICE)
+}
+
+/// A number from 0 to `most`; empty for none. A decimal comma is understood.
+fn number(text: &str, most: u32) -> Result<Option<f64>, Invalid> {
     let text = text.trim().replace(',', ".");
     if text.is_empty() {
         return Ok(None);
     }
     // The reader and writer of numbers that are here anyway; those of the standard library bring tables of their own.
     match serde_json::from_str::<f64>(&text) {
-        Ok(number) if (0.0..=f64::from(TEMPERATURE)).contains(&number) => Ok(Some(number)),
-        Ok(_) | Err(_) => Err(Invalid::Number(0, TEMPERATURE)),
+        Ok(number) if (0.0..=f64::from(most)).contains(&number) => Ok(Some(number)),
+        Ok(_) | Err(_) => Err(Invalid::Number(0, most)),
     }
 }
 
@@ -93,6 +106,12 @@ mod tests {
         for bad in ["2.1", "-0.1", "warm", "NaN", "1e999", "0x1"] {
             assert_eq!(temperature(bad), Err(Invalid::Number(0, 2)), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_price_is_not_negative_or_absent() {
+        assert_eq!([price(""), price("0.28"), price("1000000")], [Ok(None), Ok(Some(0.28)), Ok(Some(1e6))]);
+        assert_eq!([price("-1"), price("1000001"), price("2 ¥")], [Err(Invalid::Number(0, 1_000_000)); 3]);
     }
 
     #[test]
