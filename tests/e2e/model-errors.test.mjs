@@ -166,18 +166,23 @@ describe('model errors', () => {
   test('a filter that takes offence is given the conversation without what the page said', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask(HELLO);
-    await stage.model.fault({ refuse: { status: 400, message: 'The response was filtered: content_filter' } });
-    await stage.panel.say('And now?');
-    const rest = await stage.panel.rest();
-    assert.equal(rest.error, 'filter');
+    await stage.use('filtered');
     const results = async () =>
       (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    await stage.panel.say('And now?');
+    assert.equal((await stage.panel.rest()).error, 'filter');
     const [before] = await results();
+    const asked = (await stage.model.requests()).length;
     await stage.panel.click('leave-out');
-    await until(async () => (await stage.panel.rest()).why === 'done', { what: 'the turn to go on' });
+    await stage.panel.see('item-left-out');
+    await stage.model.wait(asked + 1, 'finished');
+    assert.equal((await stage.panel.rest()).error, 'filter', 'this one takes offence at everything');
     const [after] = await results();
     assert.match(after, /left out/);
     assert.notEqual(before, after);
+    await stage.panel.see('continue');
+    assert.equal(await stage.panel.shows('leave-out'), false, 'there is nothing more to leave out');
+    await stage.use('call-tool');
   });
 
   test('what is known of a failure can be copied', async () => {

@@ -40,7 +40,7 @@ describe('models', () => {
   test('a conversation goes on with another model of another provider, one choice away', async () => {
     await stage.panel.ask('to the first');
     await stage.panel.set('provider', 'glm');
-    await stage.panel.set('base-url', `${stage.model.url}/as/glm`);
+    await stage.panel.set('base-url', `${stage.model.url}/as/glm/api/paas/v4`);
     await stage.panel.set('model', 'scripted-echo');
     await stage.panel.saveKey(SCRIPTED_KEY);
     await stage.panel.view('chat');
@@ -85,7 +85,7 @@ describe('models', () => {
     assert.doesNotMatch(await last('usage'), /¥/);
     await switchTo('echo');
     await stage.panel.set('price-input', '0');
-    await stage.panel.set('price-output', '');
+    await stage.panel.set('price-output', '0');
     await stage.panel.view('chat');
     await stage.panel.ask('And now?');
     assert.doesNotMatch(await last('usage'), /¥/);

@@ -268,15 +268,20 @@ impl State {
     /// Whether there is anything of this kind in the thread that the model could be spared.
     pub fn has_to_leave_out(self, what: Without) -> bool {
         self.timeline.with(|timeline| {
-            let count = |is: fn(&ItemKind) -> bool| {
-                timeline.entries().iter().filter(|entry| entry.cell.0.with_untracked(is)).count()
-            };
-            let results = count(|kind| matches!(kind, ItemKind::Tool(_)));
+            let (mut requests, mut results, mut more) = (0, 0, timeline.more());
+            for entry in timeline.entries() {
+                entry.cell.0.with_untracked(|kind| match kind {
+                    ItemKind::User { .. } => requests += 1,
+                    ItemKind::Tool(_) => results += 1,
+                    // What came before was left out already, but for what is kept.
+                    ItemKind::LeftOut { what: Without::History } => (requests, results, more) = (1, 1, false),
+                    ItemKind::LeftOut { what: Without::PageContent } => (results, more) = (0, false),
+                    ItemKind::Assistant { .. } | ItemKind::Retry { .. } | ItemKind::Rest { .. } => {}
+                });
+            }
             match what {
-                Without::History => {
-                    timeline.more() || results > 1 || count(|kind| matches!(kind, ItemKind::User { .. })) > 1
-                }
-                Without::PageContent => timeline.more() || results > 0,
+                Without::History => more || requests > 1 || results > 1,
+                Without::PageContent => more || results > 0,
             }
         })
     }

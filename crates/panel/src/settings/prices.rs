@@ -21,8 +21,10 @@ pub fn Prices() -> impl IntoView {
             })
         })
     };
+    let has_price =
+        !priced(|price| price.currency.clone() + &values::written(price.input)).get_untracked().is_empty();
     view! {
-        <details class="fold" data-testid="prices">
+        <details class="fold" data-testid="prices" open=has_price>
             <summary>{words.text(Word::SettingsPrices)}</summary>
             <p class="meta">
                 {Signal::derive(move || words.fill(Word::SettingsPricesHint, &[("model", &state.model())]))}
