@@ -25,6 +25,9 @@ const DRAFT_INTERVAL_MS: u64 = 300;
 /// Longest silence of a service, in milliseconds. Services that queue a request send signs of life meanwhile.
 const SILENCE_LIMIT_MS: u64 = 180_000;
 
+/// Longest wait for what a server says of its model, in milliseconds: it is asked once, and can do without.
+const FACTS_LIMIT_MS: u64 = 2_000;
+
 /// Largest error body that is read, in bytes.
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
 
@@ -43,6 +46,8 @@ pub struct Rules {
     pub effort: Option<Effort>,
     /// Fields that the endpoint is known to refuse.
     pub leave_out: Vec<String>,
+    /// Whether the model takes tools, where that is known; where it is not, its server is asked.
+    pub takes_tools: Option<bool>,
     /// Whether acting tools ask first.
     pub mode: Mode,
     /// The safety valves.
@@ -78,6 +83,8 @@ pub enum Told<'a> {
         /// New words; may be empty.
         text: &'a str,
     },
+    /// The model's server says whether it takes tools.
+    TakesTools(bool),
 }
 
 /// Carries a turn on from where its log is until it rests.
@@ -93,7 +100,8 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     commands: &mut UnboundedReceiver<TurnCommand>,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<(), StoreError> {
-    let user = User { commands, mode: rules.mode, decisions: Vec::new(), stopped: false };
+    let mut user = User { commands, mode: rules.mode, decisions: Vec::new(), stopped: false };
+    let rules = &learn(rules, ports, &mut user, tell).await;
     let mut turn = Turn { log, rules, ports, user, tell, validators: Validators::default() };
     loop {
         turn.user.hear_what_waits();
@@ -130,6 +138,29 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
             Flow::Stop => turn.stop().await?,
         }
     }
+}
+
+/// The rules with what the model's server says of it, where that was not known. It answers at once or not at all.
+async fn learn<T: LlmTransport, H, S, C: Clock>(
+    rules: &Rules,
+    ports: &Ports<T, H, S, C>,
+    user: &mut User<'_>,
+    tell: &mut dyn FnMut(Told<'_>),
+) -> Rules {
+    let mut rules = rules.clone();
+    let is_in_words = rules.leave_out.iter().any(|field| field == in_words::TOOLS);
+    if rules.takes_tools.is_none() && !is_in_words {
+        let asked = ports.transport.takes_tools(&rules.endpoint, &rules.model);
+        let timer = ports.clock.sleep(FACTS_LIMIT_MS);
+        pin_mut!(asked, timer);
+        if let Some(Either::Left((Some(takes_tools), _))) = user.unless_stopped(select(asked, timer)).await {
+            tell(Told::TakesTools(takes_tools));
+            if !takes_tools {
+                rules.leave_out.push(in_words::TOOLS.to_owned());
+            }
+        }
+    }
+    rules
 }
 
 enum Flow {
@@ -526,7 +557,8 @@ fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer], is_in_words: bool)
         true => String::new(),
         false => format!(" There is no tool named {:?}.", leak.unknown.join(", ")),
     };
-    let how = if is_in_words { "Write calls as you were told to." } else { "Make calls as calls, not as text." };
+    let how =
+        if is_in_words { "Write calls as you were told to." } else { "Make calls as calls, not as text." };
     Some(format!(
         "[Notice: your last answer held a tool call as text ({}), and nothing came of it.{unknown} {} {how}]",
         leak.markup,

@@ -49,6 +49,8 @@ pub struct Dialect {
     pub thinking: &'static [Thinking],
     /// What it takes of JSON Schema in the parameters of a tool.
     pub schema: SchemaProfile,
+    /// Who answers there what a model can do; absent where nobody does.
+    pub facts: Option<Facts>,
     /// How it is told to let a model write nothing but JSON of a schema; absent where it cannot be, or where all of its
     /// models take tools.
     pub constraint: Option<Constraint>,
@@ -106,6 +108,15 @@ pub enum Forced {
     WithoutThinking,
     /// It refuses that, or takes no notice.
     No,
+}
+
+/// Where a server says what a model can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Facts {
+    /// `GET /props`
+    Props,
+    /// `POST /api/show`
+    Show,
 }
 
 /// How a server is told to let a model write nothing but JSON of a schema.

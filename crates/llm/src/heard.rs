@@ -222,7 +222,7 @@ impl Heard {
             return;
         }
         let Some(mut speech) = self.speech.take() else { return };
-        let (thoughts, text) = speech.thoughts.end();
+        let (thoughts, text) = std::mem::take(&mut speech.thoughts).end();
         let mut text = speech.read(&text);
         if let Some(envelope) = speech.envelope.take() {
             text.push_str(&speech.calls.push(&envelope.end()));

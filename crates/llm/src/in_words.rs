@@ -276,8 +276,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_what_is_found() {
-        let (_, answer) =
-            heard(ToolForm::Words, &["I look.\n\n", &block("find", r#"{"what":"a"}"#)], "stop");
+        let (_, answer) = heard(ToolForm::Words, &["I look.\n\n", &block("find", r#"{"what":"a"}"#)], "stop");
         assert_eq!((answer.text.trim(), answer.calls[0].name.as_str()), ("I look.", "find"));
         assert_eq!(answer.calls[0].arguments, r#"{"what":"a"}"#);
     }
@@ -287,7 +286,9 @@ mod tests {
         let request = request();
         let worded = worded(&request, ToolForm::Schema);
         let Message::System { text } = &worded.messages[0] else { panic!("the rules come first") };
-        assert!(text.starts_with("Be helpful.\n\nYou have tools. Answer with one JSON object and nothing else."));
+        assert!(
+            text.starts_with("Be helpful.\n\nYou have tools. Answer with one JSON object and nothing else.")
+        );
         assert!(text.contains("Your tools:\n\n- `find`: Finds.\n  Arguments: {"));
         assert_eq!(
             said(&worded),
@@ -341,14 +342,18 @@ mod tests {
 
     #[test]
     fn an_answer_in_json_shows_its_words_and_nothing_else() {
-        let (told, answer) = heard(ToolForm::Schema, &["{\"ans", "wer\": \"Both", " are there.\"", "}"], "stop");
+        let (told, answer) =
+            heard(ToolForm::Schema, &["{\"ans", "wer\": \"Both", " are there.\"", "}"], "stop");
         assert_eq!(told, ["Both", " are there."]);
         assert_eq!((answer.text.as_str(), answer.calls.len(), answer.leak), ("Both are there.", 0, None));
 
         let call = object("find", r#"{"what":"a"}"#);
         let (told, answer) = heard(ToolForm::Schema, &[&call[..7], &call[7..]], "stop");
         assert_eq!((told.len(), answer.text.as_str()), (0, ""));
-        assert_eq!((answer.calls[0].name.as_str(), answer.calls[0].arguments.as_str()), ("find", r#"{"what":"a"}"#));
+        assert_eq!(
+            (answer.calls[0].name.as_str(), answer.calls[0].arguments.as_str()),
+            ("find", r#"{"what":"a"}"#)
+        );
 
         // Words and a call, as a history shows them to models that nothing holds.
         let (told, answer) = heard(ToolForm::Schema, &[&words("I look."), "\n", &call], "stop");

@@ -8,7 +8,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sidecar_llm::{
     Answer, CallRecord, ChatRequest, Decoder, Effort, Endpoint, ErrorClass, HttpRequest, KeyHeader, Message,
-    ModelEvent, ToolChoice, ToolDefinition, ToolForm, WireProtocol, build, list_request, providers, read_list, refusal,
+    ModelEvent, ToolChoice, ToolDefinition, ToolForm, WireProtocol, build, list_request, providers,
+    read_list, refusal,
 };
 use sidecar_testkit::delivery::{Amount, Delivery};
 use sidecar_testkit::{DEFAULT_KEY, Fault, Options, Scenarios, ScriptedModel, Until};
@@ -587,7 +588,9 @@ fn a_model_without_tools_holds_the_conversation_in_words_and_in_json() {
                 let (status, body) = send(&built, &built.body);
                 let error = refusal(&endpoint, status, &|_| None, &String::from_utf8_lossy(&body));
                 match error.refused_field() {
-                    Some(field) if !leave_out.iter().any(|left| left == field) => leave_out.push(field.to_owned()),
+                    Some(field) if !leave_out.iter().any(|left| left == field) => {
+                        leave_out.push(field.to_owned())
+                    }
                     _ => break endpoint.form_of(&conversation.request),
                 }
             };
@@ -601,7 +604,8 @@ fn a_model_without_tools_holds_the_conversation_in_words_and_in_json() {
             forms.push((endpoint.provider.clone(), form));
         }
     }
-    let held: Vec<_> = forms.iter().filter(|(_, form)| *form == ToolForm::Schema).map(|(name, _)| name.as_str()).collect();
+    let held: Vec<_> =
+        forms.iter().filter(|(_, form)| *form == ToolForm::Schema).map(|(name, _)| name.as_str()).collect();
     assert_eq!(held, ["openrouter", "ollama", "llama-server", "lmstudio", "vllm"]);
     assert_eq!(forms.iter().filter(|(_, form)| *form == ToolForm::Words).count(), forms.len() - held.len());
 }

@@ -184,6 +184,10 @@ pub struct SettingsView {
     pub keys: Vec<ProviderId>,
     /// How the model in use can be told to think; empty when it cannot be told.
     pub efforts: Vec<Effort>,
+    /// How the model in use is told of its tools.
+    pub tool_form: ToolForm,
+    /// Whether the model in use takes tools, as far as its server or a test of the connection said so.
+    pub takes_tools: Option<bool>,
     /// Whether a message can be sent: the provider has its key (or needs none), an address and a model.
     pub ready: bool,
 }

@@ -74,7 +74,8 @@ fn results(content: &str) -> Vec<(&str, &str)> {
 fn calls(content: &str, so_far: &mut usize) -> Vec<Call> {
     let objects = content.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let call = |object: Value| {
-        let (name, arguments) = (object.get("name")?.as_str()?.to_owned(), object.get("arguments")?.to_string());
+        let (name, arguments) =
+            (object.get("name")?.as_str()?.to_owned(), object.get("arguments")?.to_string());
         *so_far += 1;
         Some(Call { id: format!("written {so_far}"), name, arguments })
     };
@@ -96,17 +97,17 @@ pub(crate) fn write(answer: Answer) -> Answer {
 /// # Errors
 /// When the schema has no place for it. A real server would make the model say something else.
 pub(crate) fn constrain(answer: Answer, schema: &Value) -> Result<Answer, Refusal> {
-    let members = |kind: &Value| kind["properties"].as_object().cloned().unwrap_or_default();
     let kinds = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice);
     let text = match answer.calls.first() {
         Some(call) => {
-            let is_its = |kind: &&Value| members(kind).get("name").is_some_and(|name| name["const"] == *call.name);
-            kinds.iter().find(is_its).map(|_| {
-                format!("{{\"name\": {}, \"arguments\": {}}}", json!(call.name), call.arguments)
-            })
+            let mut names = kinds.iter().map(|kind| &kind["properties"]["name"]["const"]);
+            let is_allowed = names.any(|name| *name == *call.name);
+            is_allowed
+                .then(|| format!("{{\"name\": {}, \"arguments\": {}}}", json!(call.name), call.arguments))
         }
         None => kinds.iter().find_map(|kind| {
-            let (word, _) = members(kind).into_iter().find(|(_, member)| *member == json!({"type": "string"}))?;
+            let members = kind["properties"].as_object()?;
+            let (word, _) = members.iter().find(|(_, member)| **member == json!({"type": "string"}))?;
             Some(json!({ word: answer.text }).to_string())
         }),
     };
@@ -130,10 +131,12 @@ fn plain(finish: Finish) -> Finish {
 /// # Errors
 /// The refusal of a format that is none.
 pub(crate) fn response_format(body: &serde_json::Map<String, Value>) -> Result<Option<Value>, Refusal> {
-    let Some(format) = body.get("response_format").filter(|format| !format.is_null()) else { return Ok(None) };
+    let Some(format) = body.get("response_format").filter(|format| !format.is_null()) else {
+        return Ok(None);
+    };
     let schema = &format["json_schema"]["schema"];
     match format["type"].as_str() {
-        Some("text") => Ok(None),
+        Some("text" | "json_object") => Ok(None),
         Some("json_schema") if schema.is_object() && format["json_schema"]["name"].is_string() => {
             Ok(Some(schema.clone()))
         }
@@ -177,7 +180,9 @@ mod tests {
     fn what_it_was_told_in_words_it_understands() {
         let user = |content: &str| Message::User { content: content.to_owned() };
         let read = read(&request(vec![
-            Message::System { content: "Rules.\n\nTools:\n\n- `find`: Finds.\n  Arguments: {}\n- `go`: Goes.".to_owned() },
+            Message::System {
+                content: "Rules.\n\nTools:\n\n- `find`: Finds.\n  Arguments: {}\n- `go`: Goes.".to_owned(),
+            },
             user("Find it."),
             Message::Assistant {
                 content: write(answer("I look.", &[("find", r#"{"a":1}"#), ("find", "{}")])).text,
@@ -188,7 +193,10 @@ mod tests {
         .unwrap();
         assert_eq!(read.tools, ["find", "go"]);
         let Message::Assistant { calls, .. } = &read.messages[2] else { panic!("an answer") };
-        assert_eq!(calls.iter().map(|call| call.arguments.as_str()).collect::<Vec<_>>(), [r#"{"a":1}"#, "{}"]);
+        assert_eq!(
+            calls.iter().map(|call| call.arguments.as_str()).collect::<Vec<_>>(),
+            [r#"{"a":1}"#, "{}"]
+        );
         let results = read.messages[3..].iter().filter_map(|message| match message {
             Message::Tool { call_id, content } => Some((call_id.as_str(), content.as_str())),
             _ => None,

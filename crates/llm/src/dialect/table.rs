@@ -1,6 +1,6 @@
 //! The dialects that are known.
 
-use super::{Constraint, Dialect, Forced, KeyHeader, ReasoningEcho, Thinking};
+use super::{Constraint, Dialect, Facts, Forced, KeyHeader, ReasoningEcho, Thinking};
 use crate::wire::WireProtocol;
 use sidecar_protocol::schema::SchemaProfile;
 
@@ -31,6 +31,7 @@ const BASE: Dialect = Dialect {
     fixed_sampling: &[],
     thinking: &[],
     schema: SchemaProfile::PORTABLE,
+    facts: None,
     constraint: None,
     always: "",
     separate_keys: false,
@@ -354,12 +355,14 @@ pub(super) static DIALECTS: [Dialect; 19] = [
         provider: "ollama",
         path: "/v1",
         thinking: &[Thinking { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
+        facts: Some(Facts::Show),
         constraint: RESPONSE_FORMAT,
         checks_origin: true,
         ..BASE
     },
     // https://github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion
     // https://docs.ollama.com/capabilities/structured-outputs
+    // https://github.com/ollama/ollama/blob/main/docs/api.md#show-model-information
     Dialect {
         name: "ollama",
         provider: "ollama",
@@ -368,6 +371,7 @@ pub(super) static DIALECTS: [Dialect; 19] = [
             Thinking { models: &["gpt-oss"], off: "", on: r#"{"think":"%"}"#, levels: SAME },
             Thinking { models: &[], off: r#"{"think":false}"#, on: r#"{"think":true}"#, levels: SAME },
         ],
+        facts: Some(Facts::Show),
         constraint: Some(Constraint::Format),
         checks_origin: true,
         ..BASE
@@ -380,6 +384,7 @@ pub(super) static DIALECTS: [Dialect; 19] = [
         none_choice: true,
         parallel_calls: true,
         thinking: &[Thinking { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
+        facts: Some(Facts::Props),
         constraint: RESPONSE_FORMAT,
         ..BASE
     },

@@ -83,7 +83,8 @@ impl Envelope {
                     self.stage = Stage::Closing;
                 }
                 Stage::Closing => {
-                    let closes = |c: char| c.is_ascii_whitespace() || c == '}' || (c == '`' && self.is_fenced);
+                    let closes =
+                        |c: char| c.is_ascii_whitespace() || c == '}' || (c == '`' && self.is_fenced);
                     let rest = self.held.trim_start_matches(closes);
                     if rest.is_empty() {
                         self.held.clear();

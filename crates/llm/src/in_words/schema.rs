@@ -75,7 +75,8 @@ mod tests {
             description: String::new(),
             parameters,
         };
-        let tools = [tool("find", json!({"properties": {"what": {"type": "string"}}})), tool("go", Value::Null)];
+        let tools =
+            [tool("find", json!({"properties": {"what": {"type": "string"}}})), tool("go", Value::Null)];
         let schema = serde_json::to_string(&AnswerSchema::of(&tools)).unwrap();
         assert!(schema.starts_with(
             r#"{"anyOf":[{"type":"object","properties":{"name":{"type":"string","const":"find"},"arguments":{"#

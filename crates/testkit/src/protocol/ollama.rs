@@ -35,7 +35,9 @@ fn read_format(body: &Map<String, Value>) -> Result<Option<Value>, Refusal> {
     match body.get("format") {
         None | Some(Value::Null) => Ok(None),
         Some(schema) if schema["anyOf"].is_array() || schema["type"].is_string() => Ok(Some(schema.clone())),
-        Some(_) => Err(Refusal { message: "invalid JSON schema in format".to_owned(), ..Refusal::of_status(500) }),
+        Some(_) => {
+            Err(Refusal { message: "invalid JSON schema in format".to_owned(), ..Refusal::of_status(500) })
+        }
     }
 }
 
