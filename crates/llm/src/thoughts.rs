@@ -68,8 +68,7 @@ impl Thoughts {
                     self.stage = Stage::Text;
                 }
                 Stage::Text => {
-                    text.push_str(&self.held);
-                    self.held.clear();
+                    text = std::mem::take(&mut self.held);
                     break;
                 }
             }
