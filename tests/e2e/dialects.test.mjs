@@ -49,36 +49,62 @@ describe('the flight conversation in every dialect', () => {
     assert.deepEqual(offered, [...Object.keys(SERVICES), 'custom']);
   });
 
+  /** The conversation of two turns, with the page as it is to be in the end; gives the last words of the first turn. */
+  const converse = async (provider, base, model) => {
+    const page = await stage.tab(stage.flights.url('?lang=en'));
+    await stage.model.reset();
+    await stage.panel.set('provider', provider);
+    await stage.panel.set('base-url', `${stage.model.url}${base}`);
+    await stage.panel.set('model', model);
+    await stage.panel.saveKey(SCRIPTED_KEY);
+    await stage.panel.view('chat');
+    await stage.panel.newChat();
+    await stage.panel.knows(4);
+    await stage.panel.ask('Find direct flights from Beijing to Shanghai tomorrow, under 2000.');
+    assert.equal((await stage.panel.rest()).why, 'done');
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [
+      ['searchFlights', 'ok'],
+      ['setFilters', 'ok'],
+      ['listFlights', 'ok'],
+    ]);
+    const answer = (await stage.panel.transcript()).findLast(({ kind }) => kind === 'assistant').answer;
+    const wish = { origin: 'PEK', destination: 'SHA', date: tomorrow(), directOnly: true, maxPrice: 2000 };
+    const { flights } = await readFlightPage(page);
+    assert.deepEqual(
+      flights.map(({ number }) => number).sort(),
+      filterFlights(flightsOn(wish), wish).map(({ number }) => number).sort(),
+    );
+    // A second turn, with all of the first in the history as this service wants it.
+    await stage.panel.ask('Thank you. And which one is the cheapest?');
+    assert.equal((await stage.panel.rest()).why, 'done');
+    await page.close();
+    return answer;
+  };
+
+  /** What a model says in the end that takes tools. */
+  let expected;
+
   for (const [provider, base] of Object.entries(SERVICES)) {
     test(provider, async () => {
-      const page = await stage.tab(stage.flights.url('?lang=en'));
-      await stage.model.reset();
-      await stage.panel.set('provider', provider);
-      await stage.panel.set('base-url', `${stage.model.url}/as/${provider}${base}`);
-      await stage.panel.set('model', 'scripted-flights');
-      await stage.panel.saveKey(SCRIPTED_KEY);
-      await stage.panel.view('chat');
-      await stage.panel.newChat();
-      await stage.panel.knows(4);
-      await stage.panel.ask('Find direct flights from Beijing to Shanghai tomorrow, under 2000.');
-      assert.equal((await stage.panel.rest()).why, 'done');
-      assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [
-        ['searchFlights', 'ok'],
-        ['setFilters', 'ok'],
-        ['listFlights', 'ok'],
-      ]);
-      const wish = { origin: 'PEK', destination: 'SHA', date: tomorrow(), directOnly: true, maxPrice: 2000 };
-      const { flights } = await readFlightPage(page);
-      assert.deepEqual(
-        flights.map(({ number }) => number).sort(),
-        filterFlights(flightsOn(wish), wish).map(({ number }) => number).sort(),
-      );
-      // A second turn, with all of the first in the history as this service wants it.
-      await stage.panel.ask('Thank you. And which one is the cheapest?');
-      assert.equal((await stage.panel.rest()).why, 'done');
+      expected = await converse(provider, `/as/${provider}${base}`, 'scripted-flights');
+      assert.match(expected, /My recommendation/);
       const requests = await stage.model.requests();
       assert.deepEqual(requests.map(({ status }) => status).filter((status) => status !== 200), []);
-      await page.close();
+    });
+  }
+
+  for (const [title, provider, base, field, refused] of [
+    ['in words', 'custom', '', undefined, ['tools', 'response_format']],
+    ['in JSON of a schema, llama-server', 'llama-server', '/as/llama-server/v1', 'response_format', []],
+    ['in JSON of a schema, Ollama', 'ollama', '/as/ollama', 'format', []],
+  ]) {
+    test(`a model that takes no tools, ${title}`, async () => {
+      assert.equal(await converse(provider, base, 'textual-flights'), expected);
+      const requests = await stage.model.requests();
+      const asked = requests.map(({ status, body }) => [status, ...['tools', 'response_format', 'format'].filter((name) => name in body)]);
+      const fields = field === undefined ? [] : [field];
+      const taken = requests.slice(refused.length).map(() => [200, ...fields]);
+      assert.deepEqual(asked, [...refused.map((name) => [400, name]), ...taken]);
     });
   }
 });

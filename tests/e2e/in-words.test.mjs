@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
 
 describe('a model that takes no tools', () => {
   /** @type {Stage} */
@@ -11,6 +13,7 @@ describe('a model that takes no tools', () => {
   before(async () => (stage = await Stage.set()));
   after(() => stage?.strike());
 
+  const form = () => stage.panel.page.$eval(testId('tool-form'), (node) => node.dataset.form);
   const calls = async () => (await stage.panel.calls()).map(({ name, state }) => [name, state]);
 
   test('refuses them once, is told in words, and uses them', async () => {
@@ -19,9 +22,10 @@ describe('a model that takes no tools', () => {
     assert.deepEqual(await calls(), [['writeNote', 'ok']]);
     assert.equal(await page.$eval('#note', (node) => node.textContent), 'written in words');
     const requests = await stage.model.requests();
-    assert.deepEqual(requests.map(({ status, body }) => [status, 'tools' in body]), [[400, true], [200, false], [200, false]]);
-    assert.match(requests[1].body.messages[0].content, /- `writeNote`: /);
-    assert.match(requests[2].body.messages.at(-1).content, /^Result of `writeNote`:/);
+    const asked = requests.map(({ status, body }) => [status, ...['tools', 'response_format'].filter((field) => field in body)]);
+    assert.deepEqual(asked, [[400, 'tools'], [400, 'response_format'], [200], [200]], 'this server holds nobody to a schema either');
+    assert.match(requests[2].body.messages[0].content, /- `writeNote`: /);
+    assert.match(requests[3].body.messages.at(-1).content, /^Result of `writeNote`:/);
     const answers = (await stage.panel.transcript()).filter(({ kind }) => kind === 'assistant').map(({ answer }) => answer);
     assert.equal(answers[0], 'I will call writeNote.', 'the call itself is not part of the answer');
   });
@@ -36,7 +40,9 @@ describe('a model that takes no tools', () => {
   test('can be told so by the user', async () => {
     await stage.panel.view('settings');
     await stage.panel.set('model', 'call-tool');
+    assert.equal(await form(), 'native');
     await stage.panel.set('tool-calls', 'words');
+    await until(async () => (await form()) === 'schema', { what: 'the settings to say how tools are told of' });
     await stage.panel.view('chat');
     await stage.panel.newChat();
     await stage.model.reset();
@@ -45,5 +51,46 @@ describe('a model that takes no tools', () => {
     assert.equal('tools' in body, false);
     await stage.panel.set('tool-calls', '');
     await stage.panel.view('chat');
+  });
+
+  for (const [provider, base, field] of [
+    ['llama-server', '/as/llama-server/v1', 'response_format'],
+    ['ollama', '/as/ollama', 'format'],
+  ]) {
+    test(`is known by what ${provider} says of it, and shown before it is asked`, async () => {
+      await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+      await stage.panel.view('settings');
+      await stage.panel.set('provider', provider);
+      await stage.panel.set('base-url', `${stage.model.url}${base}`);
+      await stage.panel.set('model', 'call-tool');
+      await until(async () => (await form()) === 'native', { what: 'a model that takes tools' });
+      await stage.panel.view('chat');
+      await stage.panel.gone('tool-form-sign');
+      await stage.panel.view('settings');
+      await stage.panel.set('model', 'textual-call-tool');
+      await until(async () => (await form()) === 'schema', { what: 'a model that takes none' });
+      await stage.panel.view('chat');
+      assert.equal(await stage.panel.text('tool-form-sign'), 'tools in words');
+      await stage.model.reset();
+      await stage.panel.newChat();
+      await stage.panel.ask('call writeNote {"text":"held to a schema"}');
+      assert.deepEqual(await calls(), [['writeNote', 'ok']]);
+      const requests = await stage.model.requests();
+      assert.deepEqual(requests.map(({ status, body }) => [status, field in body, 'tools' in body]), [[200, true, false], [200, true, false]]);
+      const answers = (await stage.panel.transcript()).filter(({ kind }) => kind === 'assistant').map(({ answer }) => answer);
+      assert.ok(!answers.join('').includes('{"'), `nothing of the JSON is shown: ${answers}`);
+    });
+  }
+
+  test('passes the test of the connection in words', async () => {
+    await stage.panel.view('settings');
+    await stage.panel.set('provider', 'vllm');
+    await stage.panel.set('base-url', `${stage.model.url}/as/vllm/v1`);
+    await stage.panel.set('model', 'textual-trial');
+    assert.equal(await form(), 'native', 'nobody said anything of it yet');
+    await stage.panel.click('try-connection');
+    await stage.panel.see('trial-advice');
+    assert.match(await stage.panel.text('trial-advice'), /with tools described to the model in words/);
+    await until(async () => (await form()) === 'schema', { what: 'the test to be remembered' });
   });
 });

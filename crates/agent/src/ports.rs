@@ -6,7 +6,7 @@
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
 use futures::Stream;
-use sidecar_llm::HttpRequest;
+use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, ModelError, Timestamp};
 use sidecar_webmcp::{Fingerprint, Offer, ToolId};
@@ -39,6 +39,9 @@ pub trait LlmTransport {
     /// # Errors
     /// `NoKey` when the provider needs a key and none is saved; `Network` when nothing was reached.
     async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError>;
+
+    /// Whether a model takes tools, as its server says; `None` where it says nothing or cannot be asked.
+    async fn takes_tools(&self, endpoint: &Endpoint, model: &str) -> Option<bool>;
 }
 
 /// The head of a response, and its body to be read.

@@ -25,6 +25,9 @@ const DRAFT_INTERVAL_MS: u64 = 300;
 /// Longest silence of a service, in milliseconds. Services that queue a request send signs of life meanwhile.
 const SILENCE_LIMIT_MS: u64 = 180_000;
 
+/// Longest wait for what a server says of its model, in milliseconds: it is asked once, and can do without.
+const FACTS_LIMIT_MS: u64 = 2_000;
+
 /// Largest error body that is read, in bytes.
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
 
@@ -43,6 +46,8 @@ pub struct Rules {
     pub effort: Option<Effort>,
     /// Fields that the endpoint is known to refuse.
     pub leave_out: Vec<String>,
+    /// Whether the model takes tools, where that is known; where it is not, its server is asked.
+    pub takes_tools: Option<bool>,
     /// Whether acting tools ask first.
     pub mode: Mode,
     /// The safety valves.
@@ -78,6 +83,8 @@ pub enum Told<'a> {
         /// New words; may be empty.
         text: &'a str,
     },
+    /// The model's server says whether it takes tools.
+    TakesTools(bool),
 }
 
 /// Carries a turn on from where its log is until it rests.
@@ -93,7 +100,8 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     commands: &mut UnboundedReceiver<TurnCommand>,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<(), StoreError> {
-    let user = User { commands, mode: rules.mode, decisions: Vec::new(), stopped: false };
+    let mut user = User { commands, mode: rules.mode, decisions: Vec::new(), stopped: false };
+    let rules = &learn(rules, ports, &mut user, tell).await;
     let mut turn = Turn { log, rules, ports, user, tell, validators: Validators::default() };
     loop {
         turn.user.hear_what_waits();
@@ -130,6 +138,29 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
             Flow::Stop => turn.stop().await?,
         }
     }
+}
+
+/// The rules with what the model's server says of it, where that was not known. It answers at once or not at all.
+async fn learn<T: LlmTransport, H, S, C: Clock>(
+    rules: &Rules,
+    ports: &Ports<T, H, S, C>,
+    user: &mut User<'_>,
+    tell: &mut dyn FnMut(Told<'_>),
+) -> Rules {
+    let mut rules = rules.clone();
+    let is_in_words = rules.leave_out.iter().any(|field| field == in_words::TOOLS);
+    if rules.takes_tools.is_none() && !is_in_words {
+        let asked = ports.transport.takes_tools(&rules.endpoint, &rules.model);
+        let timer = ports.clock.sleep(FACTS_LIMIT_MS);
+        pin_mut!(asked, timer);
+        if let Some(Either::Left((Some(takes_tools), _))) = user.unless_stopped(select(asked, timer)).await {
+            tell(Told::TakesTools(takes_tools));
+            if !takes_tools {
+                rules.leave_out.push(in_words::TOOLS.to_owned());
+            }
+        }
+    }
+    rules
 }
 
 enum Flow {
@@ -307,10 +338,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     | FinishReason::Other(_) => Ending::Natural,
                 };
                 let notes = notes_on(&answer);
-                let lost = lost_calls(&answer, &offers);
                 // Where it is asked for, a call in the text is no slip.
-                let leaked =
-                    !in_words::is_wanted(&request) && answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
+                let is_in_words = in_words::is_wanted(&request);
+                let lost = lost_calls(&answer, &offers, is_in_words);
+                let leaked = !is_in_words && answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
                 // A model that declines does so in words of their own kind; to the user they are its answer.
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
                 let turn = self.turn_id().to_owned();
@@ -387,6 +418,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let mut growing = Growing::default();
         let clock = &self.ports.clock;
         let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
+        let form = self.rules.endpoint.form_of(request);
         let request = match sidecar_llm::build(&self.rules.endpoint, request) {
             Ok(request) => request,
             Err(error) => {
@@ -414,7 +446,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let source = self.rules.endpoint.source().unwrap_or_default();
         let mut decoder = Decoder::for_source(source)
             .with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()))
-            .offering(tools);
+            .offering(tools)
+            .in_form(form);
         let mut heard_at = clock.now();
         let mut saved_at = heard_at;
         let mut is_saved = true;
@@ -515,7 +548,7 @@ fn notes_on(answer: &sidecar_llm::Answer) -> Vec<String> {
 
 /// What a model is told when it wrote calls into its text of which none could be made. What the token limit cut is for
 /// the user to continue.
-fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer]) -> Option<String> {
+fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer], is_in_words: bool) -> Option<String> {
     let leak = answer.leak.as_ref().filter(|leak| leak.left_out > 0 || !leak.unknown.is_empty())?;
     if !answer.calls.is_empty() || answer.finish == FinishReason::Length {
         return None;
@@ -524,9 +557,10 @@ fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer]) -> Option<String> 
         true => String::new(),
         false => format!(" There is no tool named {:?}.", leak.unknown.join(", ")),
     };
+    let how =
+        if is_in_words { "Write calls as you were told to." } else { "Make calls as calls, not as text." };
     Some(format!(
-        "[Notice: your last answer held a tool call as text ({}), and nothing came of it.{unknown} {} Make calls as \
-         calls, not as text.]",
+        "[Notice: your last answer held a tool call as text ({}), and nothing came of it.{unknown} {} {how}]",
         leak.markup,
         meaning::told(offers),
     ))

@@ -31,6 +31,7 @@ pub fn rules() -> Rules {
         max_tokens: None,
         effort: None,
         leave_out: Vec::new(),
+        takes_tools: Some(true),
         mode: Mode::Automatic,
         limits: Limits::default(),
         language: Language::English,
@@ -83,6 +84,8 @@ pub struct Service {
     pub replies: RefCell<VecDeque<Reply>>,
     pub asked: Rc<RefCell<Vec<serde_json::Value>>>,
     pub user: UnboundedSender<TurnCommand>,
+    /// What it says of its model, when it is asked.
+    pub takes_tools: Option<bool>,
 }
 
 impl LlmTransport for Service {
@@ -90,6 +93,10 @@ impl LlmTransport for Service {
 
     fn conceal(&self, text: String) -> String {
         text.replace("sk-secret", "…")
+    }
+
+    async fn takes_tools(&self, _endpoint: &Endpoint, _model: &str) -> Option<bool> {
+        self.takes_tools
     }
 
     async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError> {

@@ -2,7 +2,8 @@
 
 use futures::future::{Either, select};
 use futures::{StreamExt, pin_mut};
-use sidecar_llm::{Answer, ChatRequest, Decoder, Endpoint, Message, ToolDefinition};
+use sidecar_llm::in_words;
+use sidecar_llm::{Answer, ChatRequest, Decoder, Endpoint, Message, ToolDefinition, ToolForm};
 use sidecar_protocol::settings::Effort;
 use sidecar_protocol::trial::{Check, Trial};
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
@@ -19,7 +20,8 @@ const TOOL: &str = "ping";
 /// Why a check failed, where it failed.
 type Found = (Check, Option<ModelError>);
 
-/// Tries a model at an endpoint with everything a turn needs: a key, streaming, a tool call.
+/// Tries a model at an endpoint with everything a turn needs: a key, streaming, a tool call. Where the model makes none,
+/// it is told of the tool in words.
 pub async fn try_connection<T: LlmTransport, C: Clock>(
     transport: &T,
     clock: &C,
@@ -31,12 +33,12 @@ pub async fn try_connection<T: LlmTransport, C: Clock>(
     let began = clock.now();
     let request = ChatRequest { leave_out, ..request(model, effort) };
     let found = run(transport, clock, endpoint, request).await;
-    let (failed, error) = match found {
-        Ok(()) => (None, None),
-        Err((check, error)) => (Some(check), error),
+    let (failed, error, in_words) = match found {
+        Ok(form) => (None, None, form != ToolForm::Native),
+        Err((check, error)) => (Some(check), error, false),
     };
     let error = error.map(|error| ModelError { message: transport.conceal(error.message), ..error });
-    Trial { failed, error, duration_ms: clock.now().saturating_sub(began) }
+    Trial { failed, error, in_words, duration_ms: clock.now().saturating_sub(began) }
 }
 
 fn request(model: &str, effort: Option<Effort>) -> ChatRequest {
@@ -61,7 +63,7 @@ async fn run<T: LlmTransport, C: Clock>(
     clock: &C,
     endpoint: &Endpoint,
     mut request: ChatRequest,
-) -> Result<(), Found> {
+) -> Result<ToolForm, Found> {
     loop {
         let built = sidecar_llm::build(endpoint, &request).map_err(|error| {
             let check = match &error {
@@ -72,7 +74,16 @@ async fn run<T: LlmTransport, C: Clock>(
         })?;
         let response = in_time(clock, transport.post(built)).await.map_err(failed)?.map_err(failed)?;
         if (200..300).contains(&response.status) {
-            return read(clock, endpoint, response).await;
+            let form = endpoint.form_of(&request);
+            match read(clock, endpoint, form, response).await {
+                // A model that calls nothing may do so when it is told of tools in words.
+                Err((Check::Tools, None)) if form == ToolForm::Native => {
+                    request.leave_out.push(in_words::TOOLS.to_owned());
+                    continue;
+                }
+                Err(found) => return Err(found),
+                Ok(()) => return Ok(form),
+            }
         }
         let mut body = response.body;
         let text = in_time(clock, read_error_body(&mut body)).await.map_err(failed)?;
@@ -90,14 +101,20 @@ async fn run<T: LlmTransport, C: Clock>(
 }
 
 /// Reads an answer to its end.
-async fn read<B, C: Clock>(clock: &C, endpoint: &Endpoint, response: Response<B>) -> Result<(), Found>
+async fn read<B, C: Clock>(
+    clock: &C,
+    endpoint: &Endpoint,
+    form: ToolForm,
+    response: Response<B>,
+) -> Result<(), Found>
 where
     B: futures::Stream<Item = Result<Vec<u8>, String>> + Unpin,
 {
     let kind =
         response.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
     let is_whole = kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
-    let mut decoder = Decoder::for_source(endpoint.source().unwrap_or_default()).offering([TOOL.to_owned()]);
+    let mut decoder =
+        Decoder::for_source(endpoint.source().unwrap_or_default()).offering([TOOL.to_owned()]).in_form(form);
     let mut body = response.body;
     loop {
         match in_time(clock, body.next()).await.map_err(|error| (Check::Streaming, Some(error)))? {
@@ -165,9 +182,19 @@ mod tests {
     use crate::testing::{Reply, Service, VirtualClock};
 
     fn tried(replies: Vec<Reply>) -> (Option<Check>, Option<&'static str>, usize) {
+        let (trial, requests) = trial(replies);
+        (trial.failed, trial.error.as_ref().map(ModelError::code), requests)
+    }
+
+    /// What a trial finds that meets these replies, and how many it asked for.
+    fn trial(replies: Vec<Reply>) -> (Trial, usize) {
         let asked = Rc::new(RefCell::new(Vec::new()));
-        let transport =
-            Service { replies: RefCell::new(replies.into()), asked: asked.clone(), user: unbounded().0 };
+        let transport = Service {
+            replies: RefCell::new(replies.into()),
+            asked: asked.clone(),
+            user: unbounded().0,
+            takes_tools: None,
+        };
         let endpoint =
             Endpoint { provider: "kimi".to_owned(), base_url: "https://api.moonshot.ai/v1".to_owned() };
         let clock = VirtualClock(Cell::new(0));
@@ -176,7 +203,7 @@ mod tests {
         assert!(trial.duration_ms > 0);
         assert!(!trial.error.as_ref().is_some_and(|error| error.message.contains("sk-secret")));
         let requests = asked.borrow().len();
-        (trial.failed, trial.error.as_ref().map(ModelError::code), requests)
+        (trial, requests)
     }
 
     fn body(status: u16, body: &str) -> Reply {
@@ -195,8 +222,20 @@ mod tests {
     fn a_model_without_tools_is_told_of_them_in_words() {
         let refused = || body(400, r#"{"error":{"message":"registry/x does not support tools"}}"#);
         let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
-        assert_eq!(tried(vec![refused(), Reply::stream("", worded, &[])]), (None, None, 2));
+        let (trial, requests) = trial(vec![refused(), Reply::stream("", worded, &[])]);
+        assert_eq!((trial.failed, trial.in_words, requests), (None, true, 2));
         assert_eq!(tried(vec![refused(), refused()]), (Some(Check::Tools), Some("no_tools"), 2));
+    }
+
+    #[test]
+    fn a_model_that_calls_nothing_is_told_of_tools_in_words_too() {
+        let silent = || Reply::stream("", "I cannot call tools.", &[]);
+        let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
+        let (found, requests) = trial(vec![silent(), Reply::stream("", worded, &[])]);
+        assert_eq!((found.failed, found.in_words, requests), (None, true, 2));
+        assert_eq!(tried(vec![silent(), silent()]), (Some(Check::Tools), None, 2));
+        let (found, _) = trial(vec![Reply::stream("", "", &[("a", TOOL, "{}")])]);
+        assert!(!found.in_words);
     }
 
     #[test]
@@ -226,7 +265,6 @@ mod tests {
                 Check::Streaming,
                 None,
             ),
-            (Reply::stream("", "I cannot call tools.", &[]), Check::Tools, None),
         ] {
             let (failed, error, _) = tried(vec![reply]);
             assert_eq!((failed, error), (Some(check), code));

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 use sidecar_protocol::error::ModelError;
+use sidecar_protocol::settings::ToolForm;
 use sidecar_protocol::thread::Usage;
 
 use crate::anthropic;
@@ -91,6 +92,17 @@ impl Decoder {
     #[must_use]
     pub fn offering(mut self, tools: impl IntoIterator<Item = String>) -> Self {
         self.heard.offer(tools.into_iter().collect());
+        self
+    }
+
+    /// Reads the text as the JSON that a request in this form asks for ([`ToolForm::Schema`]), if it does: words for the
+    /// user are told as they come, without what is around them. To be said after [`Decoder::offering`].
+    #[must_use]
+    pub fn in_form(mut self, form: ToolForm) -> Self {
+        match form {
+            ToolForm::Native | ToolForm::Words => {}
+            ToolForm::Schema => self.heard.constrain(),
+        }
         self
     }
 

@@ -49,6 +49,11 @@ pub struct Dialect {
     pub thinking: &'static [Thinking],
     /// What it takes of JSON Schema in the parameters of a tool.
     pub schema: SchemaProfile,
+    /// Who answers there what a model can do; absent where nobody does.
+    pub facts: Option<Facts>,
+    /// How it is told to let a model write nothing but JSON of a schema; absent where it cannot be, or where all of its
+    /// models take tools.
+    pub constraint: Option<Constraint>,
     /// Fields that each request has: JSON text of an object.
     pub always: &'static str,
     /// Keys of one of its platforms (regions, plans) are refused by the others, in the same words as wrong ones.
@@ -103,6 +108,35 @@ pub enum Forced {
     WithoutThinking,
     /// It refuses that, or takes no notice.
     No,
+}
+
+/// Where a server says what a model can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Facts {
+    /// `GET /props`
+    Props,
+    /// `POST /api/show`
+    Show,
+}
+
+/// How a server is told to let a model write nothing but JSON of a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Constraint {
+    /// `response_format: {"type": "json_schema", "json_schema": {…}}`
+    ResponseFormat,
+    /// `format: {…}`, the schema itself.
+    Format,
+}
+
+impl Constraint {
+    /// The field that says it.
+    #[must_use]
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::ResponseFormat => "response_format",
+            Self::Format => "format",
+        }
+    }
 }
 
 /// How models are told how much to think: JSON texts of the fields that say so.

@@ -11,6 +11,7 @@ use crate::calls::{Calls, Fragment, TooMany};
 use crate::decoder::Answer;
 use crate::errors;
 use crate::event::{FinishReason, ModelEvent, Notice};
+use crate::in_words::Envelope;
 use crate::leak::{Filter, Leak, Leaked};
 use crate::message::CallRecord;
 use crate::thoughts::Thoughts;
@@ -51,17 +52,41 @@ pub(crate) struct Heard {
     pub(crate) failure: Option<ModelError>,
 }
 
-/// What a text goes through: its thoughts are told apart, then calls are taken out of it.
+/// What a text goes through: its thoughts are told apart, words are taken out of their envelope where one was asked for,
+/// then calls are taken out of the rest.
 #[derive(Debug, Clone, PartialEq)]
 struct Speech {
     thoughts: Thoughts,
+    envelope: Option<Envelope>,
     calls: Filter,
+}
+
+impl Speech {
+    /// The words for the user in a piece of text that holds no thoughts.
+    fn read(&mut self, text: &str) -> String {
+        match &mut self.envelope {
+            None => self.calls.push(text),
+            Some(envelope) => {
+                let (words, other) = envelope.push(text);
+                words + &self.calls.push(&other)
+            }
+        }
+    }
 }
 
 impl Heard {
     /// From here on, tells thoughts in the text apart and takes calls of these tools out of it.
     pub(crate) fn offer(&mut self, tools: Vec<String>) {
-        self.speech = Some(Speech { thoughts: Thoughts::default(), calls: Filter::new(tools) });
+        self.speech =
+            Some(Speech { thoughts: Thoughts::default(), envelope: None, calls: Filter::new(tools) });
+    }
+
+    /// From here on, takes the text for JSON: a call, or words for the user.
+    pub(crate) fn constrain(&mut self) {
+        if let Some(speech) = &mut self.speech {
+            speech.envelope = Some(Envelope::default());
+            speech.calls.expect_json();
+        }
     }
 
     /// Whether the rest of the stream is of no interest.
@@ -82,7 +107,7 @@ impl Heard {
             None => self.tell_text(piece),
             Some(speech) => {
                 let (thoughts, text) = speech.thoughts.push(piece);
-                let text = speech.calls.push(&text);
+                let text = speech.read(&text);
                 self.tell_reasoning(&thoughts);
                 self.tell_text(&text);
             }
@@ -197,8 +222,11 @@ impl Heard {
             return;
         }
         let Some(mut speech) = self.speech.take() else { return };
-        let (thoughts, text) = speech.thoughts.end();
-        let mut text = speech.calls.push(&text);
+        let (thoughts, text) = std::mem::take(&mut speech.thoughts).end();
+        let mut text = speech.read(&text);
+        if let Some(envelope) = speech.envelope.take() {
+            text.push_str(&speech.calls.push(&envelope.end()));
+        }
         let rest = speech.calls.end(self.finish == Some(FinishReason::Length));
         text.push_str(&rest.text);
         self.tell_reasoning(&thoughts);

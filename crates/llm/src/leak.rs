@@ -144,6 +144,8 @@ pub(crate) struct Filter {
     is_fenced: bool,
     /// Nothing is looked for any more.
     is_over: bool,
+    /// JSON is what was asked for: what is left of a call that was cut is nothing to show.
+    expects_json: bool,
     calls: Vec<Leaked>,
     leak: Option<Leak>,
 }
@@ -196,9 +198,15 @@ impl Filter {
             is_wide: false,
             spoke: false,
             is_fenced: false,
+            expects_json: false,
             calls: Vec::new(),
             leak: None,
         }
+    }
+
+    /// From here on, takes JSON that was cut for a call that was cut.
+    pub(crate) fn expect_json(&mut self) {
+        self.expects_json = true;
     }
 
     /// Takes a piece of text and gives what of the text can be shown by now.
@@ -451,8 +459,10 @@ impl Filter {
         if form.is_common() {
             // All of them, or it is any other JSON.
             let is_meant = !cut && found.iter().all(|call| self.is_offered(&call.name));
-            if found.is_empty() || !is_meant {
-                return false;
+            match found.is_empty() || !is_meant {
+                true if cut && self.expects_json && form.shape == Shape::Bare => found.clear(),
+                true => return false,
+                false => {}
             }
         }
         let count = found.len();

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sidecar_protocol::error::{Cause, ErrorClass, ModelError};
 
 use crate::base_url::check_base_url;
-use crate::dialect;
+use crate::dialect::{self, Constraint};
 use crate::errors::classify;
 use crate::request::Endpoint;
 
@@ -49,6 +49,15 @@ const REFUSED: [&str; 12] = [
     "deprecated",        // Anthropic: "`temperature` is deprecated for this model"
     "cannot find field", // Google
     "invalid parameter",
+];
+
+/// How programs say that they cannot hold an answer to a schema, and the field that asks it of them. Some say so with a
+/// status of 500.
+const NO_SCHEMA: [(&str, Constraint); 4] = [
+    ("response_format", Constraint::ResponseFormat), // LM Studio, older llama-server, vLLM, services
+    ("json_schema", Constraint::ResponseFormat),     // llama-server
+    ("schema in format", Constraint::Format),        // Ollama: "invalid JSON schema in format"
+    ("invalid format", Constraint::Format),          // Ollama
 ];
 
 /// How programs say that nothing calls tools there.
@@ -99,6 +108,9 @@ fn cause(status: u16, message: &str, body: &str) -> Option<Cause> {
     let message = message.to_lowercase();
     if NO_TOOLS.iter().any(|phrase| message.contains(phrase)) {
         return Some(Cause::NoTools);
+    }
+    if let Some((_, constraint)) = NO_SCHEMA.iter().find(|(phrase, _)| message.contains(phrase)) {
+        return Some(Cause::Field(constraint.field().to_owned()));
     }
     let body: Value = serde_json::from_str(body).unwrap_or_default();
     let body = body.get(0).unwrap_or(&body);
@@ -270,6 +282,31 @@ mod tests {
             ),
         ] {
             assert_eq!(cause(status, body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn servers_that_hold_no_answer_to_a_schema_are_understood() {
+        for (status, body, field) in [
+            (400, r#"{"error":"'response_format.type' must be 'json_object' or 'text'"}"#, "response_format"),
+            (
+                500,
+                r#"{"error":{"code":500,"message":"response_format type must be one of \"text\" or \"json_object\", but got: json_schema"}}"#,
+                "response_format",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"This response_format type is unavailable now"}}"#,
+                "response_format",
+            ),
+            (
+                400,
+                r#"{"error":{"message":"\"json_schema\": JSON schema conversion failed"}}"#,
+                "response_format",
+            ),
+            (500, r#"{"error":"invalid JSON schema in format"}"#, "format"),
+        ] {
+            assert_eq!(read("custom", "https://llm.example", status, body).refused_field(), Some(field));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 use sidecar_protocol::schema::SchemaProfile;
-use sidecar_protocol::settings::{Effort, ProviderId};
+use sidecar_protocol::settings::{Effort, ProviderId, ToolForm};
 
 use crate::anthropic;
 use crate::base_url::{BaseUrl, BaseUrlError, check_base_url};
@@ -13,7 +13,7 @@ use crate::dialect::{self, Dialect, Forced, KeyHeader};
 use crate::echo::Source;
 use crate::gemini;
 use crate::history::{self, Said};
-use crate::in_words;
+use crate::in_words::{self, AnswerSchema};
 use crate::message::{Message, ToolDefinition};
 use crate::ollama;
 use crate::responses;
@@ -44,7 +44,7 @@ pub struct ChatRequest {
     pub context_window: Option<u32>,
     /// Fields that the service refused ([`crate::ModelError::refused_field`]): they are not sent, as far as a request can do
     /// without them. A dot leads into a field: `reasoning.summary`. Without `tools` ([`in_words::TOOLS`]) the tools are
-    /// described in words.
+    /// described in words, and where the service can hold an answer to a schema, it is asked to.
     pub leave_out: Vec<String>,
 }
 
@@ -79,11 +79,27 @@ impl Endpoint {
         Ok(source(dialect::of(&self.provider, &address), &address))
     }
 
+    /// How a request tells a model there of its tools.
+    #[must_use]
+    pub fn form_of(&self, request: &ChatRequest) -> ToolForm {
+        self.dialect().map_or_else(ToolForm::default, |dialect| in_words::form_of(dialect, request))
+    }
+
+    /// How a model there is told of its tools, where it is not sent these fields ([`ChatRequest::leave_out`]).
+    #[must_use]
+    pub fn form(&self, leave_out: &[String]) -> ToolForm {
+        self.dialect().map_or_else(ToolForm::default, |dialect| in_words::form(dialect, leave_out))
+    }
+
+    /// `None` where the address is none.
+    fn dialect(&self) -> Option<&'static Dialect> {
+        Some(dialect::of(&self.provider, &check_base_url(&self.base_url).ok()?))
+    }
+
     /// What the service takes of JSON Schema in the parameters of a tool; the least of all where the address is none.
     #[must_use]
     pub fn schema_profile(&self) -> SchemaProfile {
-        check_base_url(&self.base_url)
-            .map_or(SchemaProfile::PORTABLE, |address| dialect::of(&self.provider, &address).schema)
+        self.dialect().map_or(SchemaProfile::PORTABLE, |dialect| dialect.schema)
     }
 }
 
@@ -129,8 +145,10 @@ pub enum RequestError {
 pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, RequestError> {
     let address = check_base_url(&endpoint.base_url)?;
     let dialect = dialect::of(&endpoint.provider, &address);
-    let request = in_words::worded(request);
-    let plan = Plan::new(dialect, &address, &request)?;
+    let form = in_words::form_of(dialect, request);
+    let answers = (form == ToolForm::Schema).then(|| AnswerSchema::of(&request.tools));
+    let request = in_words::worded(request, form);
+    let plan = Plan { answers: answers.as_ref(), ..Plan::new(dialect, &address, &request)? };
     let (url, body) = match dialect.protocol {
         WireProtocol::ChatCompletions => (chat::request::url(&address), chat::request::body(&plan)),
         WireProtocol::Responses => (responses::request::url(&address), responses::request::body(&plan)),
@@ -182,6 +200,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) parallel_calls: Option<bool>,
     pub(crate) temperature: Option<f64>,
     pub(crate) max_tokens: Option<u32>,
+    /// What the answer must be, where the service holds it to a schema.
+    pub(crate) answers: Option<&'a AnswerSchema<'a>>,
     /// Fields that the dialect adds to the body.
     pub(crate) extra: Map<String, Value>,
 }
@@ -220,6 +240,7 @@ impl<'a> Plan<'a> {
                 .filter(|_| is_sent("temperature") && !dialect.has_fixed_sampling(model))
                 .map(|value| value.min(dialect.hottest)),
             max_tokens: request.max_tokens,
+            answers: None,
             extra,
         })
     }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sidecar_llm::{
     Answer, CallRecord, ChatRequest, Decoder, Effort, Endpoint, ErrorClass, HttpRequest, KeyHeader, Message,
-    ModelEvent, ToolChoice, ToolDefinition, WireProtocol, build, list_request, providers, read_list, refusal,
+    ModelEvent, ToolChoice, ToolDefinition, ToolForm, WireProtocol, build, list_request, providers,
+    read_list, refusal,
 };
 use sidecar_testkit::delivery::{Amount, Delivery};
 use sidecar_testkit::{DEFAULT_KEY, Fault, Options, Scenarios, ScriptedModel, Until};
@@ -113,6 +114,10 @@ fn answer(endpoint: &Endpoint, request: &ChatRequest) -> Result<Answer, String> 
     }
     let prefix = format!("c{}_", request.messages.len());
     let mut decoder = Decoder::for_source(endpoint.source().unwrap()).with_call_prefix(prefix);
+    let form = endpoint.form_of(request);
+    if form != ToolForm::Native {
+        decoder = decoder.offering(request.tools.iter().map(|tool| tool.name.clone())).in_form(form);
+    }
     body.chunks(11).for_each(|piece| drop(decoder.feed(piece)));
     decoder.end().map_err(|error| format!("{}: {error:?}\n{words}", endpoint.provider))
 }
@@ -544,4 +549,63 @@ fn faults_of_delivery_are_met_in_every_protocol() {
         });
         assert_eq!(said(&released), whole, "{provider}");
     }
+}
+
+/// Calls one tool in each answer, as who is told of tools in words is asked to.
+const ONE_BY_ONE: &str = r#"
+about = "Two tools, one by one."
+
+[[step]]
+when = "rounds == 0"
+say = "I look."
+call = "find"
+arguments = "{'to': 'Lisboa'}"
+
+[[step]]
+when = "rounds == 1"
+call = "list"
+
+[[step]]
+say = "{% for result in results %}{{ result.name }}({{ result.arguments }}) gave {{ result.text }}. {% endfor %}"
+"#;
+
+#[test]
+fn a_model_without_tools_holds_the_conversation_in_words_and_in_json() {
+    let mut scenarios = Scenarios::default();
+    scenarios.add("it", ONE_BY_ONE).unwrap();
+    let server = ScriptedModel::start(Options::new(scenarios)).unwrap();
+    let mut forms = Vec::new();
+    let at_root = Endpoint { provider: "custom".to_owned(), base_url: server.url() };
+    for endpoint in endpoints(&server).into_iter().map(|(endpoint, _)| endpoint).chain([at_root]) {
+        for other_fields in [&[][..], &["response_format", "format"]] {
+            let mut conversation = Conversation::new("textual-it", None);
+            let mut leave_out: Vec<String> = other_fields.iter().copied().map(str::to_owned).collect();
+            conversation.request.messages.push(Message::User { text: "Find me a flight".to_owned() });
+            let form = loop {
+                // What is refused is left out, until nothing is.
+                conversation.request.leave_out.clone_from(&leave_out);
+                let built = build(&endpoint, &conversation.request).unwrap();
+                let (status, body) = send(&built, &built.body);
+                let error = refusal(&endpoint, status, &|_| None, &String::from_utf8_lossy(&body));
+                match error.refused_field() {
+                    Some(field) if !leave_out.iter().any(|left| left == field) => {
+                        leave_out.push(field.to_owned())
+                    }
+                    _ => break endpoint.form_of(&conversation.request),
+                }
+            };
+            conversation.request.messages.pop();
+            let found = r#"find({"to":"Lisboa"}) gave <find {"to":"Lisboa"}>. list({}) gave <list {}>. "#;
+            for turn in ["Find me a flight", "And again"] {
+                assert_eq!(conversation.turn(&endpoint, turn), found, "{} {form:?}", endpoint.provider);
+            }
+            let called = conversation.answers.iter().map(|answer| answer.calls.len()).collect::<Vec<_>>();
+            assert_eq!(called, [1, 1, 0, 1, 1, 0], "{} {form:?}", endpoint.provider);
+            forms.push((endpoint.provider.clone(), form));
+        }
+    }
+    let held: Vec<_> =
+        forms.iter().filter(|(_, form)| *form == ToolForm::Schema).map(|(name, _)| name.as_str()).collect();
+    assert_eq!(held, ["openrouter", "ollama", "llama-server", "lmstudio", "vllm"]);
+    assert_eq!(forms.iter().filter(|(_, form)| *form == ToolForm::Words).count(), forms.len() - held.len());
 }

@@ -12,6 +12,7 @@ use crate::focus::{focus, is_composing};
 use crate::icons::Icon;
 use crate::settings::choice::mode_of;
 use crate::state::{View, use_state};
+use crate::tool_form::ToolFormSign;
 use crate::when::When;
 use crate::words::{Word, use_words};
 
@@ -104,6 +105,7 @@ pub fn Composer() -> impl IntoView {
                 >
                     {model_label}
                 </button>
+                <ToolFormSign />
                 <select
                     class="quiet"
                     data-testid="mode-switch"

@@ -30,6 +30,7 @@ mod state;
 mod tabs;
 mod threads;
 mod timeline;
+mod tool_form;
 mod tools;
 mod transcript;
 mod when;

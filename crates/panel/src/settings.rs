@@ -17,6 +17,7 @@ use crate::settings::field::Field;
 use crate::settings::key::Key;
 use crate::shortcuts::use_shortcuts;
 use crate::state::{State, use_state};
+use crate::tool_form::ToolFormSentence;
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
 
@@ -231,6 +232,7 @@ fn Model() -> impl IntoView {
             })
             save=|state, value| state.change(|settings| own_mut(settings).tools_in_words = value == IN_WORDS)
         />
+        <ToolFormSentence />
         <Connection />
         <Field
             testid="setting-temperature"

@@ -159,6 +159,19 @@ impl Default for Limits {
     }
 }
 
+/// How a model is told of its tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ToolForm {
+    /// As tools.
+    #[default]
+    Native,
+    /// In words; calls are asked for as JSON in a fence.
+    Words,
+    /// In words; the whole answer is JSON, to which the server holds the model.
+    Schema,
+}
+
 /// Settings as the panel sees them: with the names of the providers that have a key, never a key.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -171,6 +184,10 @@ pub struct SettingsView {
     pub keys: Vec<ProviderId>,
     /// How the model in use can be told to think; empty when it cannot be told.
     pub efforts: Vec<Effort>,
+    /// How the model in use is told of its tools.
+    pub tool_form: ToolForm,
+    /// Whether the model in use takes tools, as far as its server or a test of the connection said so.
+    pub takes_tools: Option<bool>,
     /// Whether a message can be sent: the provider has its key (or needs none), an address and a model.
     pub ready: bool,
 }

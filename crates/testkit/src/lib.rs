@@ -34,6 +34,7 @@ mod script;
 mod server;
 mod service;
 mod stamp;
+mod textual;
 mod trip;
 mod view;
 

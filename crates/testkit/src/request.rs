@@ -1,5 +1,7 @@
 //! A request to a model, in whatever protocol it came: what scenarios see of it.
 
+use serde_json::Value;
+
 /// A request that the real service would take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatRequest {
@@ -9,6 +11,8 @@ pub struct ChatRequest {
     pub messages: Vec<Message>,
     /// Names of the functions offered.
     pub tools: Vec<String>,
+    /// The JSON Schema to which the answer is held.
+    pub constraint: Option<Value>,
     /// Answer as server-sent events, or as one JSON object.
     pub stream: bool,
     /// Whether the answer tells its tokens.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::OriginalUri;
+use axum::extract::{OriginalUri, Query};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ use crate::request::ChatRequest;
 use crate::server::App;
 use crate::service::{ErrorShape, KeyHeader, Service};
 use crate::stamp::{Stamp, hash};
+use crate::textual;
 use crate::view::View;
 
 /// A request for an answer, at one of a service's addresses.
@@ -63,6 +64,36 @@ pub(crate) async fn models(service: &'static Service, app: Arc<App>, headers: He
     Json(service.protocol.models(app.scenarios.names())).into_response()
 }
 
+/// A question about llama-server's model.
+pub(crate) async fn props(Query(asked): Query<BTreeMap<String, String>>) -> Response {
+    let (_, takes_tools) = part(asked.get("model").map_or("", String::as_str));
+    let abilities = json!({"supports_tools": takes_tools, "supports_tool_calls": takes_tools});
+    Json(json!({"default_generation_settings": {"n_ctx": 8192}, "total_slots": 1, "chat_template_caps": abilities}))
+        .into_response()
+}
+
+/// A question about one of Ollama's models.
+pub(crate) async fn show(body: Bytes) -> Response {
+    let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let Some(model) = asked["model"].as_str() else {
+        return Refusal::bad_request("model is required").response(ErrorShape::Ollama);
+    };
+    let (_, takes_tools) = part(model);
+    let abilities: &[&str] = if takes_tools { &["completion", "tools"] } else { &["completion"] };
+    Json(json!({"details": {"family": "scripted"}, "model_info": {}, "capabilities": abilities}))
+        .into_response()
+}
+
+/// The scenario that a model plays, and whether it takes tools.
+fn part(model: &str) -> (&str, bool) {
+    // Where a user sees the name of the model, it says what it is: `scripted-flights`.
+    let name = model.strip_prefix("scripted-").unwrap_or(model);
+    match textual::plays(name) {
+        Some(name) => (name, false),
+        None => (name, true),
+    }
+}
+
 /// Every other address.
 pub(crate) async fn nothing_here(method: Method, OriginalUri(uri): OriginalUri) -> Response {
     let message =
@@ -78,8 +109,7 @@ fn play(
     request: &ChatRequest,
     body: &Value,
 ) -> Result<Response, Refusal> {
-    // Where a user sees the name of the model, it says what it is: `scripted-flights`.
-    let name = request.model.strip_prefix("scripted-").unwrap_or(&request.model);
+    let (name, takes_tools) = part(&request.model);
     let scenario = app.scenarios.get(name).ok_or_else(|| {
         let known: Vec<_> = app.scenarios.names().collect();
         Refusal::bad_request(format!(
@@ -92,11 +122,12 @@ fn play(
     if let Some(refuse) = &fault.refuse {
         return Err(refusal(refuse));
     }
+    let understood = if takes_tools { request.clone() } else { textual::read(request)? };
     let conversation = hash(&(service.name, &request.model, said(body)));
     let taken = app.taken(conversation);
     let taken = |step: usize| taken.get(&step).copied().unwrap_or(0);
     let Decision { step, refuse, answer, plan } =
-        decide(scenario, &View::of(request), &fault.delivery, taken).map_err(|why| Refusal {
+        decide(scenario, &View::of(&understood), &fault.delivery, taken).map_err(|why| Refusal {
             message: format!("mistake in scenario `{}`: {why:#}", request.model),
             ..Refusal::of_status(500)
         })?;
@@ -104,6 +135,11 @@ fn play(
     if let Some(refuse) = refuse {
         return Err(refusal(&refuse));
     }
+    let answer = match &request.constraint {
+        Some(schema) => textual::constrain(answer, schema)?,
+        None if takes_tools => answer,
+        None => textual::write(answer),
+    };
     let stamp = stamp(ticket, body);
     if !request.stream {
         if service.protocol != Protocol::Chat {

@@ -313,6 +313,13 @@ fn service_routes(base: &str, service: &'static Service) -> Router<Arc<App>> {
         Protocol::Ollama => ("/api/chat", "/api/tags"),
     };
     let router = Router::new().route(&format!("{base}{answers}"), post(answer));
+    let router = match service.name {
+        "llama-server" => {
+            router.route(&format!("{}/props", base.trim_end_matches("/v1")), get(routes::props))
+        }
+        "ollama" => router.route(&format!("{base}/api/show"), post(routes::show)),
+        _ => router,
+    };
     // At the root, lists that share an address are told apart elsewhere.
     if base == "/v1" { router } else { router.route(&format!("{base}{lists}"), get(list)) }
 }

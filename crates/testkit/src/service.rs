@@ -74,6 +74,8 @@ pub(crate) struct ChatDialect {
     pub(crate) hottest: u8,
     /// Whether it reads the arguments in the history, and refuses what is no JSON.
     pub(crate) reads_arguments: bool,
+    /// Whether it holds answers to a schema.
+    pub(crate) takes_schema: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,12 +161,14 @@ pub(crate) const DEEPSEEK: Service = Service {
         usage: UsagePlace::Last,
         hottest: 20,
         reads_arguments: false,
+        takes_schema: false,
     },
 };
 
 const CHAT: ChatDialect = ChatDialect { wants_thoughts: false, forced: Forced::Yes, ..DEEPSEEK.chat };
 
 const fn local(name: &'static str, errors: ErrorShape, chat: ChatDialect) -> Service {
+    let chat = ChatDialect { takes_schema: true, ..chat };
     Service { name, base: "/v1", key: KeyHeader::None, errors, chat, ..DEEPSEEK }
 }
 
@@ -271,6 +275,7 @@ pub(crate) const SERVICES: [Service; 14] = [
             thoughts: Thoughts::Details,
             wants_thoughts: true,
             usage: UsagePlace::Repeated,
+            takes_schema: true,
             ..CHAT
         },
         ..DEEPSEEK

@@ -2,8 +2,9 @@
 
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
-use sidecar_agent::{Event as LogEvent, PageRef, Rules, StoreError, TurnCommand, trial};
+use sidecar_agent::{Event as LogEvent, LlmTransport, PageRef, Rules, StoreError, TurnCommand, trial};
 use sidecar_chrome::{action, side_panel, storage};
+use sidecar_llm::in_words;
 use sidecar_protocol::link::{MESSAGE_LIMIT, PanelCommand, Refusal, ThreadView, WorkerEvent};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::{PROTOCOL_VERSION, ThreadId, WindowId};
@@ -114,6 +115,11 @@ impl Actor {
             Event::Grew { thread, reasoning, text } => {
                 let told = self.threads.grew(&thread, reasoning, text);
                 self.panels.send_to_thread(&thread, &told);
+            }
+            Event::ToolsKnown { endpoint, model, takes_tools } => {
+                if self.settings.remember_tools(&endpoint, &model, takes_tools).await {
+                    self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
+                }
             }
             Event::TurnEnded { thread, result } => {
                 if let Err(error) = result {
@@ -283,22 +289,50 @@ impl Actor {
 
     fn list_models(&self, link: LinkId) {
         let (transport, rules) = (self.settings.transport(), self.settings.rules(Language::English));
+        let mailbox = self.mailbox.clone();
         self.answer_later(link, async move {
-            let (models, error) = match transport.models(&rules.endpoint).await {
+            let Rules { endpoint, model, .. } = rules;
+            let (models, error) = match transport.models(&endpoint).await {
                 Ok(models) => (models, None),
                 Err(error) => (Vec::new(), Some(error)),
             };
-            WorkerEvent::Models { provider: rules.endpoint.provider, models, error }
+            let listed = models.iter().find(|listed| listed.id == model).and_then(|listed| listed.tools);
+            if let Some(takes_tools) = listed {
+                mailbox.post(Event::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
+            }
+            WorkerEvent::Models { provider: endpoint.provider, models, error }
+        });
+        self.ask_about_model();
+    }
+
+    /// Asks the server of the model in use whether it takes tools. It may have been started otherwise since, or with
+    /// another model under the same name.
+    fn ask_about_model(&self) {
+        let (transport, rules) = (self.settings.transport(), self.settings.rules(Language::English));
+        let mailbox = self.mailbox.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            let Rules { endpoint, model, .. } = rules;
+            if let Some(takes_tools) = transport.takes_tools(&endpoint, &model).await {
+                mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools });
+            }
         });
     }
 
     fn try_connection(&self, link: LinkId) {
         let (transport, rules) = (self.settings.transport(), self.settings.rules(Language::English));
+        let mailbox = self.mailbox.clone();
+        let wants_words = self.settings.wants_words(&rules.endpoint.provider);
         self.answer_later(link, async move {
-            let Rules { endpoint, model, effort, leave_out, .. } = rules;
+            let Rules { endpoint, model, effort, mut leave_out, .. } = rules;
+            // What is known of the model is put to the test, too.
+            leave_out.retain(|field| wants_words || field != in_words::TOOLS);
             let trial =
                 trial::try_connection(&transport, &BrowserClock, &endpoint, &model, effort, leave_out).await;
-            WorkerEvent::Tried { provider: endpoint.provider, trial }
+            let provider = endpoint.provider.clone();
+            if trial.failed.is_none() && !wants_words {
+                mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools: !trial.in_words });
+            }
+            WorkerEvent::Tried { provider, trial }
         });
     }
 
@@ -323,6 +357,9 @@ impl Actor {
                 let mode = self.settings.settings().mode;
                 self.threads.command_all(&TurnCommand::SetMode(mode));
                 self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
+                if self.settings.rules(Language::English).takes_tools.is_none() {
+                    self.ask_about_model();
+                }
             }
             Err(SaveError::BadField(field)) => self.refuse(link, Refusal::BadSetting { field }),
             Err(SaveError::Storage(error)) => {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use sidecar_agent::{Entry, StoreError};
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
+use sidecar_llm::Endpoint;
 use sidecar_protocol::link::WorkerEvent;
 use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, WindowId};
 use sidecar_webmcp::{Fingerprint, Offer, Place, ToolId};
@@ -58,6 +59,8 @@ pub enum Event {
     Grew { thread: ThreadId, reasoning: String, text: String },
     /// What a panel asked for is there.
     Answered { link: LinkId, told: Box<WorkerEvent> },
+    /// Somebody who knows said whether a model takes tools.
+    ToolsKnown { endpoint: Endpoint, model: String, takes_tools: bool },
     /// A turn's task ended.
     TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
 }

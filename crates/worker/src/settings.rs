@@ -16,9 +16,10 @@ use crate::transport::FetchTransport;
 const SETTINGS: &str = "settings";
 const KEYS: &str = "keys";
 const REFUSED: &str = "refusedFields";
+const TAKES_TOOLS: &str = "takesTools";
 
-/// Endpoints whose refusals are remembered.
-const REFUSED_LIMIT: usize = 100;
+/// Models of endpoints of which something is remembered.
+const PLACE_LIMIT: usize = 100;
 
 /// Everything the user set.
 #[derive(Debug, Default)]
@@ -27,6 +28,8 @@ pub struct SettingsStore {
     keys: BTreeMap<ProviderId, SavedKey>,
     /// Fields that a model at an address refused, by both.
     refused: BTreeMap<String, Vec<String>>,
+    /// Whether a model at an address takes tools, by both, where its server or a test of the connection said so.
+    takes_tools: BTreeMap<String, bool>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -49,7 +52,12 @@ impl SettingsStore {
             let text = Area::Local.get(name).await.ok().flatten().unwrap_or_default();
             serde_json::from_str(&text).unwrap_or_default()
         }
-        Self { settings: read(SETTINGS).await, keys: read(KEYS).await, refused: read(REFUSED).await }
+        Self {
+            settings: read(SETTINGS).await,
+            keys: read(KEYS).await,
+            refused: read(REFUSED).await,
+            takes_tools: read(TAKES_TOOLS).await,
+        }
     }
 
     /// Settings as they are.
@@ -72,7 +80,15 @@ impl SettingsStore {
         });
         let rules = self.rules(Language::English);
         let efforts = efforts(&rules.endpoint, &rules.model);
-        SettingsView { settings: self.settings.clone(), presets, keys, efforts, ready }
+        SettingsView {
+            settings: self.settings.clone(),
+            presets,
+            keys,
+            efforts,
+            tool_form: rules.endpoint.form(&rules.leave_out),
+            takes_tools: rules.takes_tools,
+            ready,
+        }
     }
 
     /// Replaces the settings and saves them.
@@ -112,27 +128,50 @@ impl SettingsStore {
         Ok(())
     }
 
-    /// What a model is not sent: what it refused, and tools where the user wants them in words.
+    /// What a model is not sent: what it refused, and tools where it takes none or the user wants them in words.
     fn leave_out(&self, provider: &str, base_url: &str, model: &str) -> Vec<String> {
-        let mut fields = self.refused.get(&place(base_url, model)).cloned().unwrap_or_default();
-        if self.settings.providers.get(provider).is_some_and(|set| set.tools_in_words) {
+        let place = place(base_url, model);
+        let mut fields = self.refused.get(&place).cloned().unwrap_or_default();
+        let takes_none = self.takes_tools.get(&place) == Some(&false);
+        let is_in_words = fields.iter().any(|field| field == in_words::TOOLS);
+        if !is_in_words && (takes_none || self.wants_words(provider)) {
             fields.push(in_words::TOOLS.to_owned());
         }
         fields
+    }
+
+    /// Whether the user wants tools described in words, whatever the model takes.
+    pub fn wants_words(&self, provider: &str) -> bool {
+        self.settings.providers.get(provider).is_some_and(|set| set.tools_in_words)
     }
 
     /// A model refused a field: it is spared it from now on. What cannot be saved is learnt again.
     pub async fn remember_refused(&mut self, provider: &str, model: &str, field: &str) {
         let Some(preset) = preset(provider) else { return };
         let place = place(&self.base_url_of(&preset), model);
-        if !self.refused.contains_key(&place) && self.refused.len() >= REFUSED_LIMIT {
-            self.refused.pop_first();
-        }
+        make_room(&mut self.refused, &place);
         let fields = self.refused.entry(place).or_default();
         if !fields.iter().any(|known| known == field) {
             fields.push(field.to_owned());
             let _ = write(REFUSED, &self.refused).await;
         }
+    }
+
+    /// Somebody who knows said whether a model takes tools. Says whether that is news.
+    pub async fn remember_tools(&mut self, endpoint: &Endpoint, model: &str, takes_tools: bool) -> bool {
+        let place = place(&endpoint.base_url, model);
+        if self.takes_tools.get(&place) == Some(&takes_tools) {
+            return false;
+        }
+        if let Some(fields) = self.refused.get_mut(&place).filter(|_| takes_tools) {
+            // It was another model, or a server that was started otherwise.
+            fields.retain(|field| field != in_words::TOOLS);
+            let _ = write(REFUSED, &self.refused).await;
+        }
+        make_room(&mut self.takes_tools, &place);
+        self.takes_tools.insert(place, takes_tools);
+        let _ = write(TAKES_TOOLS, &self.takes_tools).await;
+        true
     }
 
     /// What a turn goes by from now on.
@@ -145,6 +184,7 @@ impl SettingsStore {
         Rules {
             effort: self.settings.providers.get(&provider).and_then(|set| set.effort),
             leave_out: self.leave_out(&provider, &base_url, &model),
+            takes_tools: self.takes_tools.get(&place(&base_url, &model)).copied(),
             endpoint: Endpoint { provider, base_url },
             model,
             temperature: self.settings.temperature,
@@ -210,6 +250,13 @@ impl From<ChromeError> for SaveError {
 
 fn place(base_url: &str, model: &str) -> String {
     format!("{base_url} {model}")
+}
+
+/// Forgets one of too many.
+fn make_room<T>(places: &mut BTreeMap<String, T>, place: &str) {
+    if !places.contains_key(place) && places.len() >= PLACE_LIMIT {
+        places.pop_first();
+    }
 }
 
 async fn write(name: &str, value: &impl Serialize) -> Result<(), ChromeError> {

@@ -169,6 +169,11 @@ impl Threads {
             let mut tell = |told: Told<'_>| {
                 let thread = thread_id.clone();
                 mailbox.post(match told {
+                    Told::TakesTools(takes_tools) => Event::ToolsKnown {
+                        endpoint: rules.endpoint.clone(),
+                        model: rules.model.clone(),
+                        takes_tools,
+                    },
                     Told::Appended(entry) => Event::Appended { thread, entry: entry.clone() },
                     Told::Grew { reasoning, text } => {
                         Event::Grew { thread, reasoning: reasoning.to_owned(), text: text.to_owned() }

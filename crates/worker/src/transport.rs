@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use futures::{Stream, StreamExt};
 use gloo_net::http::{Request, RequestBuilder};
 use sidecar_agent::{LlmTransport, Response};
-use sidecar_llm::{Endpoint, HttpRequest, KeyHeader};
+use sidecar_llm::{Endpoint, FactsRequest, HttpRequest, KeyHeader};
 use sidecar_protocol::settings::ModelInfo;
 use sidecar_protocol::{ErrorClass, ModelError};
 use wasm_bindgen::{JsCast, JsValue};
@@ -15,6 +15,9 @@ use web_sys::{AbortController, ReferrerPolicy, RequestCache, RequestCredentials,
 
 /// Longest list of models that is read, in bytes. OpenRouter's, the longest known, has about one million.
 const LIST_LIMIT: usize = 16 * 1024 * 1024;
+
+/// Longest answer about a model that is read, in bytes. Ollama's holds the model's licence and its list of tensors.
+const FACTS_LIMIT: usize = 4 * 1024 * 1024;
 
 /// What a request needs beyond the turn's own words.
 #[derive(Debug)]
@@ -39,6 +42,15 @@ impl LlmTransport for FetchTransport {
         let HttpRequest { url, headers, key_header, body } = request;
         self.send(Request::post(&url), &headers, key_header, Some(body)).await
     }
+
+    async fn takes_tools(&self, endpoint: &Endpoint, model: &str) -> Option<bool> {
+        let FactsRequest { url, headers, key_header, body } = sidecar_llm::facts_request(endpoint, model)?;
+        let request = if body.is_some() { Request::post(&url) } else { Request::get(&url) };
+        let response = self.send(request, &headers, key_header, body).await.ok()?;
+        let is_there = (200..300).contains(&response.status);
+        let text = read(response.body, FACTS_LIMIT).await.ok().filter(|_| is_there)?;
+        sidecar_llm::takes_tools(&text)
+    }
 }
 
 impl FetchTransport {
@@ -51,15 +63,7 @@ impl FetchTransport {
             .map_err(|error| ModelError::new(ErrorClass::Protocol, error.to_string()))?;
         let response = self.send(Request::get(&list.url), &list.headers, list.key_header, None).await?;
         let headers: Vec<(String, String)> = response.headers;
-        let mut body = response.body;
-        let mut bytes = Vec::new();
-        while let Some(chunk) = body.next().await {
-            bytes.extend_from_slice(&chunk.map_err(network)?);
-            if bytes.len() > LIST_LIMIT {
-                return Err(ModelError::new(ErrorClass::Protocol, "the list of models is too long"));
-            }
-        }
-        let text = String::from_utf8_lossy(&bytes);
+        let text = read(response.body, LIST_LIMIT).await?;
         let listed = if (200..300).contains(&response.status) {
             sidecar_llm::read_list(&text)
         } else {
@@ -104,6 +108,18 @@ impl FetchTransport {
         let stream = response.body().map(|raw| ReadableStream::from_raw(raw.unchecked_into()).into_stream());
         Ok(Response { status: response.status(), headers, body: Body { stream, _abort: abort } })
     }
+}
+
+/// A body, whole.
+async fn read(mut body: Body, limit: usize) -> Result<String, ModelError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = body.next().await {
+        bytes.extend_from_slice(&chunk.map_err(network)?);
+        if bytes.len() > limit {
+            return Err(ModelError::new(ErrorClass::Protocol, "the reply is too long"));
+        }
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn network(error: impl std::fmt::Display) -> ModelError {

@@ -26,6 +26,9 @@ struct World {
     drafts: Rc<RefCell<Vec<String>>>,
     grew: String,
     time: Timestamp,
+    /// What the server says of its model, and what of that was told.
+    takes_tools: Option<bool>,
+    learnt: Vec<bool>,
 }
 
 impl World {
@@ -45,6 +48,8 @@ impl World {
             drafts: Rc::default(),
             grew: String::new(),
             time: 1_000_000,
+            takes_tools: None,
+            learnt: Vec::new(),
         }
     }
 
@@ -68,6 +73,7 @@ impl World {
                 replies: RefCell::new(replies.into()),
                 asked: self.asked.clone(),
                 user: user.clone(),
+                takes_tools: self.takes_tools,
             },
             tools: Page { tools: std::mem::take(&mut self.tools), ran: self.ran.clone(), user: user.clone() },
             store: Disk {
@@ -78,17 +84,20 @@ impl World {
             clock: VirtualClock(Cell::new(self.time)),
         };
         let mut grew = String::new();
+        let mut learnt = Vec::new();
         let mut tell = |told: Told<'_>| match told {
             Told::Grew { reasoning, text } => grew.push_str(&format!("{reasoning}|{text};")),
             Told::Appended(Entry { event: Event::ApprovalAsked { .. }, .. }) => {
                 when_asked.iter().for_each(|command| user.unbounded_send(command.clone()).unwrap());
             }
             Told::Appended(_) => {}
+            Told::TakesTools(takes) => learnt.push(takes),
         };
         let result = block_on(run(&mut self.log, &self.rules, &ports, &mut inbox, &mut tell));
         assert_eq!(*ports.store.entries.borrow(), self.log, "what is in memory is on the disk");
         assert!(ports.transport.replies.borrow().is_empty(), "every reply was asked for");
         self.grew = grew;
+        self.learnt = learnt;
         self.time = ports.clock.0.get();
         self.tools = ports.tools.tools;
         result
@@ -924,4 +933,28 @@ fn calls_that_stay_wrong_pause_the_turn() {
     assert_eq!(world.outcomes().len(), 2);
     world.continue_turn(vec![wrong(4), wrong(5), Reply::stream("", "Sorry.", &[])]).unwrap();
     assert_eq!((world.rest(), world.outcomes().len()), (Rest::Done, 5));
+}
+
+#[test]
+fn a_model_that_is_not_known_is_asked_about_once_and_described_its_tools_in_words_if_it_takes_none() {
+    let worded = "```json\n{\"name\": \"list\", \"arguments\": {}}\n```";
+    for (known, said, is_told_in_words) in [
+        (None, Some(false), true),
+        (None, Some(true), false),
+        (None, None, false),
+        (Some(true), Some(false), false),
+    ] {
+        let mut world = World { takes_tools: said, ..World::new() };
+        world.rules.takes_tools = known;
+        let call = match is_told_in_words {
+            true => Reply::stream("", worded, &[]),
+            false => Reply::stream("", "", &[("a", "list", "{}")]),
+        };
+        world.say("list", &[], vec![call, Reply::stream("", "Done.", &[])]).unwrap();
+        assert_eq!(world.rest(), Rest::Done);
+        let has_tools = |request: &Value| request.get("tools").is_some();
+        assert_eq!(world.asked.borrow().iter().map(has_tools).collect::<Vec<_>>(), [!is_told_in_words; 2]);
+        assert_eq!(world.learnt, said.filter(|_| known.is_none()).into_iter().collect::<Vec<_>>());
+        assert_eq!(world.outcomes().len(), 1);
+    }
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::base_url::BaseUrl;
 use crate::dialect::ReasoningEcho;
 use crate::history::{Answered, AnsweredCall, Said};
+use crate::in_words::AnswerSchema;
 use crate::message::ToolDefinition;
 use crate::parameters;
 use crate::request::{Plan, ToolChoice};
@@ -35,11 +36,15 @@ pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
         stream_options: (plan.dialect.stream_usage && plan.sends("stream_options"))
             .then_some(StreamOptions { include_usage: true }),
         temperature: plan.temperature,
+        response_format: plan.answers.map(|schema| ResponseFormat {
+            kind: "json_schema",
+            json_schema: NamedSchema { name: "answer", schema },
+        }),
         extra,
     })
 }
 
-/// The body, in the order of its fields. `strict` is left out on purpose: few know it.
+/// The body, in the order of its fields. `strict` is left out on purpose: few know it, and who does wants other schemas.
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
@@ -55,8 +60,23 @@ struct Body<'a> {
     stream_options: Option<StreamOptions>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<ResponseFormat<'a>>,
     #[serde(flatten)]
     extra: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct ResponseFormat<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    json_schema: NamedSchema<'a>,
+}
+
+#[derive(Serialize)]
+struct NamedSchema<'a> {
+    name: &'static str,
+    schema: &'a AnswerSchema<'a>,
 }
 
 #[derive(Serialize)]

@@ -1,13 +1,18 @@
 //! The dialects that are known.
 
-use super::{Dialect, Forced, KeyHeader, ReasoningEcho, Thinking};
+use super::{Constraint, Dialect, Facts, Forced, KeyHeader, ReasoningEcho, Thinking};
 use crate::wire::WireProtocol;
 use sidecar_protocol::schema::SchemaProfile;
 
 /// Any other OpenAI-compatible service. `tool_choice`, parallel calls and thinking are known to few, and those who do
 /// not know a field refuse the request; so nothing of the kind is said. A schema that is not taken has the whole request
 /// refused, too; so those that are sent keep to what all take.
-pub static GENERIC: Dialect = BASE;
+/// Where a model takes no tools, a schema for its answers is worth a try: who does not know `response_format` refuses
+/// it, or takes no notice.
+pub static GENERIC: Dialect = Dialect { constraint: RESPONSE_FORMAT, ..BASE };
+
+/// <https://platform.openai.com/docs/guides/structured-outputs>
+const RESPONSE_FORMAT: Option<Constraint> = Some(Constraint::ResponseFormat);
 
 const BASE: Dialect = Dialect {
     name: "generic",
@@ -26,6 +31,8 @@ const BASE: Dialect = Dialect {
     fixed_sampling: &[],
     thinking: &[],
     schema: SchemaProfile::PORTABLE,
+    facts: None,
+    constraint: None,
     always: "",
     separate_keys: false,
     checks_origin: false,
@@ -177,6 +184,7 @@ pub(super) static DIALECTS: [Dialect; 19] = [
     // `reasoning_details` go back in order and unchanged; usage comes without being asked for.
     // https://openrouter.ai/docs/use-cases/reasoning-tokens
     // https://openrouter.ai/docs/use-cases/usage-accounting
+    // https://openrouter.ai/docs/features/structured-outputs
     Dialect {
         name: "openrouter",
         provider: "openrouter",
@@ -192,14 +200,27 @@ pub(super) static DIALECTS: [Dialect; 19] = [
             on: r#"{"reasoning":{"effort":"%"}}"#,
             levels: SAME,
         }],
+        constraint: RESPONSE_FORMAT,
         ..BASE
     },
     // "property 'reasoning_content' is unsupported" (400)
     // https://github.com/janhq/jan/issues/8136
-    Dialect { name: "groq", hosts: &["api.groq.com"], reasoning: ReasoningEcho::Never, ..BASE },
+    Dialect {
+        name: "groq",
+        hosts: &["api.groq.com"],
+        reasoning: ReasoningEcho::Never,
+        constraint: RESPONSE_FORMAT,
+        ..BASE
+    },
     // "extra_forbidden ... reasoning_content" (422)
     // https://github.com/charmbracelet/crush/issues/1590
-    Dialect { name: "mistral", hosts: &["api.mistral.ai"], reasoning: ReasoningEcho::Never, ..BASE },
+    Dialect {
+        name: "mistral",
+        hosts: &["api.mistral.ai"],
+        reasoning: ReasoningEcho::Never,
+        constraint: RESPONSE_FORMAT,
+        ..BASE
+    },
     // Newer models take tools in Responses alone. What was said is kept here and not there, so reasoning must come
     // encrypted. https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items
     // Models that think take no temperature.
@@ -334,10 +355,14 @@ pub(super) static DIALECTS: [Dialect; 19] = [
         provider: "ollama",
         path: "/v1",
         thinking: &[Thinking { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
+        facts: Some(Facts::Show),
+        constraint: RESPONSE_FORMAT,
         checks_origin: true,
         ..BASE
     },
     // https://github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion
+    // https://docs.ollama.com/capabilities/structured-outputs
+    // https://github.com/ollama/ollama/blob/main/docs/api.md#show-model-information
     Dialect {
         name: "ollama",
         provider: "ollama",
@@ -346,6 +371,8 @@ pub(super) static DIALECTS: [Dialect; 19] = [
             Thinking { models: &["gpt-oss"], off: "", on: r#"{"think":"%"}"#, levels: SAME },
             Thinking { models: &[], off: r#"{"think":false}"#, on: r#"{"think":true}"#, levels: SAME },
         ],
+        facts: Some(Facts::Show),
+        constraint: Some(Constraint::Format),
         checks_origin: true,
         ..BASE
     },
@@ -357,12 +384,16 @@ pub(super) static DIALECTS: [Dialect; 19] = [
         none_choice: true,
         parallel_calls: true,
         thinking: &[Thinking { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
+        facts: Some(Facts::Props),
+        constraint: RESPONSE_FORMAT,
         ..BASE
     },
     // https://lmstudio.ai/docs/developer/openai-compat
-    Dialect { name: "lmstudio", provider: "lmstudio", ..BASE },
+    // https://lmstudio.ai/docs/developer/openai-compat/structured-output
+    Dialect { name: "lmstudio", provider: "lmstudio", constraint: RESPONSE_FORMAT, ..BASE },
     // https://docs.vllm.ai/en/latest/features/tool_calling.html
     // https://docs.vllm.ai/en/latest/features/reasoning_outputs.html
+    // https://docs.vllm.ai/en/latest/features/structured_outputs.html
     Dialect {
         name: "vllm",
         provider: "vllm",
@@ -375,6 +406,7 @@ pub(super) static DIALECTS: [Dialect; 19] = [
             on: r#"{"chat_template_kwargs":{"enable_thinking":true}}"#,
             levels: SAME,
         }],
+        constraint: RESPONSE_FORMAT,
         ..BASE
     },
     // Zhipu, Moonshot, DeepSeek, MiniMax and Alibaba offer it under such a path.

@@ -1,7 +1,5 @@
 //! The body of a `streamGenerateContent` request.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -9,6 +7,7 @@ use crate::base_url::BaseUrl;
 use crate::history::{self, Answered, AnsweredCall, Said};
 use crate::message::ToolDefinition;
 use crate::parameters;
+use crate::percent::encoded;
 use crate::request::{Plan, ToolChoice};
 
 /// Stands for the signature of a call that another model made: from Gemini 3 on, a call without any is refused.
@@ -18,16 +17,7 @@ const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 pub(crate) fn url(address: &BaseUrl, model: &str) -> String {
     let version = if address.path().is_empty() { "/v1beta" } else { "" };
     let name = model.strip_prefix("models/").unwrap_or(model);
-    let mut url = format!("{address}{version}/models/");
-    // The model is part of the path here, and is whatever the user typed.
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) {
-            url.push(char::from(byte));
-        } else {
-            let _ = write!(url, "%{byte:02X}");
-        }
-    }
-    url + ":streamGenerateContent?alt=sse"
+    format!("{address}{version}/models/{}:streamGenerateContent?alt=sse", encoded(name))
 }
 
 pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::DEFAULT_WINDOW;
 use crate::base_url::BaseUrl;
 use crate::history::{Answered, AnsweredCall, Said};
+use crate::in_words::AnswerSchema;
 use crate::message::ToolDefinition;
 use crate::parameters;
 use crate::request::Plan;
@@ -20,6 +21,7 @@ pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
         messages: messages(&plan.history),
         tools: plan.tools.iter().map(|tool| wire_tool(tool)).collect(),
         stream: true,
+        format: plan.answers,
         options: Options {
             num_ctx: plan.request.context_window.unwrap_or(DEFAULT_WINDOW),
             num_predict: plan.max_tokens,
@@ -37,6 +39,8 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Value>,
     stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'a AnswerSchema<'a>>,
     options: Options,
     #[serde(flatten)]
     extra: &'a Map<String, Value>,

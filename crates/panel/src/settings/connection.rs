@@ -71,6 +71,9 @@ fn outcome(words: Words, state: State, trial: &Trial) -> AnyView {
         (Some(error), _) => words.sentences(&failure::what(state, words, error), failure::next(words, error)),
         (None, Some(Check::Streaming)) => words.get(Word::TrialNoStream).to_owned(),
         (None, Some(_)) => words.get(Word::TrialNoCall).to_owned(),
+        (None, None) if trial.in_words => {
+            words.fill(Word::TrialGoodInWords, &[("duration", &words.duration(trial.duration_ms))])
+        }
         (None, None) => words.fill(Word::TrialGood, &[("duration", &words.duration(trial.duration_ms))]),
     };
     let message =

@@ -53,6 +53,7 @@ pub(crate) fn read(model: &str, body: &Value) -> Result<ChatRequest, Refusal> {
         model: model.to_owned(),
         messages,
         tools,
+        constraint: None,
         stream: true,
         include_usage: true,
         thinking: config.get("thinkingConfig").is_none_or(|thinking| thinking["thinkingBudget"] != 0),

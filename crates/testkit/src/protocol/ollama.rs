@@ -22,12 +22,23 @@ pub(crate) fn read(body: &Value) -> Result<ChatRequest, Refusal> {
         model: model.to_owned(),
         messages: read_messages(body)?,
         tools: read_tools(body)?,
+        constraint: read_format(body)?,
         stream: body.get("stream") != Some(&Value::Bool(false)),
         include_usage: true,
         thinking: body.get("think") != Some(&Value::Bool(false)),
         shows_thoughts: true,
         max_tokens: body.get("options").and_then(|options| options["num_predict"].as_u64()),
     })
+}
+
+fn read_format(body: &Map<String, Value>) -> Result<Option<Value>, Refusal> {
+    match body.get("format") {
+        None | Some(Value::Null) => Ok(None),
+        Some(schema) if schema["anyOf"].is_array() || schema["type"].is_string() => Ok(Some(schema.clone())),
+        Some(_) => {
+            Err(Refusal { message: "invalid JSON schema in format".to_owned(), ..Refusal::of_status(500) })
+        }
+    }
 }
 
 fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {

@@ -60,6 +60,7 @@ pub(crate) fn read(body: &Value) -> Result<ChatRequest, Refusal> {
         model,
         messages,
         tools,
+        constraint: None,
         stream: body.get("stream") == Some(&Value::Bool(true)),
         include_usage: true,
         thinking,

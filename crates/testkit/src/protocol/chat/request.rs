@@ -12,6 +12,7 @@ use crate::refusal::Refusal;
 use crate::request::{Call, ChatRequest, Message};
 use crate::service::{Forced, Service, Switch, Thoughts};
 use crate::stamp::{is_thought, seal};
+use crate::textual;
 
 /// Most tools that one request may offer.
 const MAX_TOOLS: usize = 128;
@@ -42,12 +43,23 @@ pub(crate) fn read(service: &Service, body: &Value) -> Result<ChatRequest, Refus
         model,
         messages,
         tools,
+        constraint: read_response_format(service, body)?,
         stream,
         include_usage,
         thinking,
         shows_thoughts: shows_thoughts(service, body),
         max_tokens: read_max_tokens(body)?,
     })
+}
+
+fn read_response_format(service: &Service, body: &Map<String, Value>) -> Result<Option<Value>, Refusal> {
+    let format = textual::response_format(body)?;
+    match format {
+        Some(_) if !service.chat.takes_schema => {
+            Err(Refusal::bad_request("This response_format type is unavailable now"))
+        }
+        format => Ok(format),
+    }
 }
 
 fn read_thinking(switch: Switch, body: &Map<String, Value>) -> Result<bool, Refusal> {

@@ -1,0 +1,264 @@
+//! Words for the user within a JSON answer: `{"answer": "…"}`, told as they come.
+
+/// Most white space that is waited through before it is known what an answer begins with, in bytes.
+const SPACE_LIMIT: usize = 1024;
+
+/// What stands before the words, with white space between.
+const OPENS: [&str; 4] = ["{", "\"answer\"", ":", "\""];
+
+/// Takes the words out of an answer that is JSON. Pieces may be cut anywhere. An answer that is anything else passes as
+/// it is: a call, and what comes from a server that does not hold its models to schemas.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Envelope {
+    stage: Stage,
+    is_fenced: bool,
+    /// What came and was not given back.
+    held: String,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// It is not known yet what it is.
+    #[default]
+    Start,
+    /// Within the words.
+    Words,
+    /// Behind them: the brace, and the end of the fence if there is one.
+    Closing,
+    /// All that follows passes.
+    Open,
+}
+
+/// How a text begins.
+enum Begins {
+    /// With words, which stand behind this many bytes.
+    Words(usize),
+    Perhaps,
+    Not,
+}
+
+/// What stands at a place within words.
+enum Found {
+    /// A character, written in this many bytes.
+    Char(char, usize),
+    /// The end of the words.
+    End,
+    /// Half of something.
+    Half,
+}
+
+impl Envelope {
+    /// Takes a piece and gives the words for the user, and what else there is, that are sure by now.
+    pub(crate) fn push(&mut self, piece: &str) -> (String, String) {
+        self.held.push_str(piece);
+        let (mut words, mut other) = (String::new(), String::new());
+        loop {
+            match self.stage {
+                Stage::Start => match begins(&self.held) {
+                    Begins::Words(at) => {
+                        self.is_fenced = self.held[..at].contains('`');
+                        self.held.drain(..at);
+                        self.stage = Stage::Words;
+                    }
+                    Begins::Perhaps if self.held.len() <= SPACE_LIMIT => break,
+                    Begins::Perhaps | Begins::Not => self.stage = Stage::Open,
+                },
+                Stage::Words => {
+                    let mut at = 0;
+                    let is_over = loop {
+                        match next(&self.held[at..]) {
+                            Found::Char(c, length) => {
+                                words.push(c);
+                                at += length;
+                            }
+                            Found::End => break true,
+                            Found::Half => break false,
+                        }
+                    };
+                    self.held.drain(..at);
+                    if !is_over {
+                        break;
+                    }
+                    self.held.drain(..1);
+                    self.stage = Stage::Closing;
+                }
+                Stage::Closing => {
+                    let closes =
+                        |c: char| c.is_ascii_whitespace() || c == '}' || (c == '`' && self.is_fenced);
+                    let rest = self.held.trim_start_matches(closes);
+                    if rest.is_empty() {
+                        self.held.clear();
+                        break;
+                    }
+                    self.held = rest.to_owned();
+                    self.stage = Stage::Open;
+                }
+                Stage::Open => {
+                    other.push_str(&std::mem::take(&mut self.held));
+                    break;
+                }
+            }
+        }
+        (words, other)
+    }
+
+    /// The answer is over: gives what was still held, but for half of what stands around words, or of a character.
+    pub(crate) fn end(self) -> String {
+        match (self.stage, begins(&self.held)) {
+            (Stage::Start, Begins::Not) => self.held,
+            (Stage::Start | Stage::Words | Stage::Closing | Stage::Open, _) => String::new(),
+        }
+    }
+}
+
+/// Whether a text begins with what stands before the words, perhaps in a fence of Markdown.
+fn begins(text: &str) -> Begins {
+    let mut rest = text.trim_ascii_start();
+    if "```".starts_with(rest) {
+        return Begins::Perhaps;
+    }
+    if let Some(fenced) = rest.strip_prefix("```") {
+        match fenced.split_once('\n') {
+            Some((language, body)) if matches!(language.trim(), "" | "json") => rest = body,
+            None if "json".starts_with(fenced.trim_end()) => return Begins::Perhaps,
+            Some(_) | None => return Begins::Not,
+        }
+    }
+    for mark in OPENS {
+        rest = rest.trim_ascii_start();
+        match rest.strip_prefix(mark) {
+            Some(behind) => rest = behind,
+            None if mark.starts_with(rest) => return Begins::Perhaps,
+            None => return Begins::Not,
+        }
+    }
+    Begins::Words(text.len() - rest.len())
+}
+
+/// What a text within a JSON string begins with. What JSON does not know stands for itself.
+fn next(text: &str) -> Found {
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (None, _) | (Some('\\'), None) => Found::Half,
+        (Some('"'), _) => Found::End,
+        (Some('\\'), Some('u')) => unit(text),
+        (Some('\\'), Some(escaped)) => {
+            let c = match escaped {
+                'n' => '\n',
+                't' => '\t',
+                'r' => '\r',
+                'b' => '\u{8}',
+                'f' => '\u{c}',
+                other => other,
+            };
+            Found::Char(c, 1 + escaped.len_utf8())
+        }
+        (Some(c), _) => Found::Char(c, c.len_utf8()),
+    }
+}
+
+/// Reads `\uXXXX`, with the other half of a pair behind it.
+fn unit(text: &str) -> Found {
+    const LENGTH: usize = 6;
+    let read = |text: &str| u16::from_str_radix(text.get(2..LENGTH)?, 16).ok();
+    if text.len() < LENGTH {
+        return Found::Half;
+    }
+    let Some(first) = read(text) else { return Found::Char(char::REPLACEMENT_CHARACTER, 2) };
+    if let Some(c) = char::from_u32(u32::from(first)) {
+        return Found::Char(c, LENGTH);
+    }
+    let behind = &text[LENGTH..];
+    let is_pair = behind.starts_with("\\u");
+    if "\\u".starts_with(behind) || (is_pair && behind.len() < LENGTH) {
+        return Found::Half;
+    }
+    let second = read(behind).filter(|_| is_pair);
+    match second.map(|second| char::decode_utf16([first, second]).next()) {
+        Some(Some(Ok(c))) => Found::Char(c, 2 * LENGTH),
+        Some(_) | None => Found::Char(char::REPLACEMENT_CHARACTER, LENGTH),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read<'a>(pieces: impl IntoIterator<Item = &'a str>) -> (String, String) {
+        let mut envelope = Envelope::default();
+        let (mut words, mut other) = (String::new(), String::new());
+        for piece in pieces {
+            let (more_words, more) = envelope.push(piece);
+            words.push_str(&more_words);
+            other.push_str(&more);
+        }
+        other.push_str(&envelope.end());
+        (words, other)
+    }
+
+    /// What an answer comes to, which must not depend on how it is cut.
+    #[track_caller]
+    fn all(text: &str) -> (String, String) {
+        let whole = read([text]);
+        let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+        for at in ends {
+            let (head, tail) = text.split_at(at);
+            assert_eq!(read([head, tail]), whole, "cut at {at}");
+        }
+        let chars: Vec<String> = text.chars().map(String::from).collect();
+        assert_eq!(read(chars.iter().map(String::as_str)), whole, "a character at a time");
+        whole
+    }
+
+    #[test]
+    fn words_are_told_as_they_were_meant() {
+        for (text, words) in [
+            (r#"{"answer": "Hello."}"#, "Hello."),
+            (" \n{ \"answer\" :\n\"\" } \n", ""),
+            (r#"{"answer":"a \"b\" \\ \/ c\n\td\u00e9\ud83d\ude00."}"#, "a \"b\" \\ / c\n\tdé😀."),
+            ("```json\n{\"answer\": \"in a fence\"}\n```\n", "in a fence"),
+            ("```\n{\"answer\": \"in a fence\"}\n```", "in a fence"),
+            // Not JSON, but plain enough.
+            ("{\"answer\": \"two\nlines \\q \\uzz!\"}", "two\nlines q \u{fffd}zz!"),
+            (r#"{"answer": "\ud83d alone, \ude00 alone"}"#, "\u{fffd} alone, \u{fffd} alone"),
+            // Cut by the token limit.
+            (r#"{"answer": "so far"#, "so far"),
+            (r#"{"answer": "so far\u00"#, "so far"),
+            (r#"{"ans"#, ""),
+        ] {
+            assert_eq!(all(text), (words.to_owned(), String::new()), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_told_while_they_come() {
+        let mut envelope = Envelope::default();
+        let mut told = |piece: &str| envelope.push(piece).0;
+        let pieces = ["{\"ans", "wer\": \"Hel", "lo\\", "n", "you", "\"", "}"].map(&mut told);
+        assert_eq!(pieces, ["", "Hel", "lo", "\n", "you", "", ""]);
+    }
+
+    #[test]
+    fn anything_else_passes_as_it_is() {
+        for text in [
+            r#"{"name": "find", "arguments": {"what": "answer"}}"#,
+            "```json\n{\"name\": \"find\", \"arguments\": {}}\n```",
+            "```rust\nfn main() {}\n```",
+            "Just words.",
+            r#"{"answers": 3}"#,
+            r#"{"answer": 3}"#,
+        ] {
+            assert_eq!(all(text), (String::new(), text.to_owned()), "{text}");
+        }
+        let spaces = format!("{}x", " ".repeat(2 * SPACE_LIMIT));
+        assert_eq!(all(&spaces), (String::new(), spaces.clone()));
+    }
+
+    #[test]
+    fn what_follows_the_words_passes_too() {
+        let object = r#"{"name": "find", "arguments": {}}"#;
+        for call in [object.to_owned(), format!("```json\n{object}\n```")] {
+            assert_eq!(all(&format!("{{\"answer\": \"I look.\"}}\n{call}")), ("I look.".to_owned(), call));
+        }
+    }
+}

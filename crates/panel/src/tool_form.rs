@@ -1,0 +1,58 @@
+//! How the model in use is told of its tools: said before it is asked anything.
+
+use leptos::prelude::*;
+use sidecar_protocol::settings::{SettingsView, ToolForm};
+
+use crate::state::use_state;
+use crate::when::When;
+use crate::words::{Word, use_words};
+
+/// A word beside the model's name, where tools are described to it in words.
+#[component]
+pub fn ToolFormSign() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    view! {
+        <When test=move || state.settings.with(|view| view.tool_form != ToolForm::Native)>
+            <span
+                class="tool-form"
+                data-testid="tool-form-sign"
+                title=Signal::derive(move || words.get(state.settings.with(explanation)))
+            >
+                {words.text(Word::ToolFormSign)}
+            </span>
+        </When>
+    }
+}
+
+/// A sentence about it.
+#[component]
+pub fn ToolFormSentence() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    view! {
+        <p
+            class="meta"
+            role="status"
+            data-testid="tool-form"
+            data-form=Signal::derive(move || state.settings.with(|view| spelt(view.tool_form)))
+        >
+            {move || words.get(state.settings.with(explanation))}
+        </p>
+    }
+}
+
+fn explanation(view: &SettingsView) -> Word {
+    match (view.tool_form, view.takes_tools) {
+        (ToolForm::Native, Some(true)) => Word::ToolFormNative,
+        (ToolForm::Native, Some(false) | None) => Word::ToolFormUnknown,
+        (ToolForm::Words, _) => Word::ToolFormWords,
+        (ToolForm::Schema, _) => Word::ToolFormSchema,
+    }
+}
+
+fn spelt(form: ToolForm) -> &'static str {
+    match form {
+        ToolForm::Native => "native",
+        ToolForm::Words => "words",
+        ToolForm::Schema => "schema",
+    }
+}

@@ -1,0 +1,226 @@
+//! Models that take no tools: `textual-flights` plays `flights`, but reads of its tools and of their results in what it
+//! is told, and writes its calls into its text. Where a request holds the answer to a schema, any model's answer is JSON.
+
+use std::sync::LazyLock;
+
+use regex_lite::Regex;
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::refusal::Refusal;
+use crate::request::{Call, ChatRequest, Message};
+use crate::scenario::Finish;
+
+/// How the name of such a model begins.
+const PREFIX: &str = "textual-";
+
+static TOOL: LazyLock<Regex> = LazyLock::new(|| Regex::new("(?m)^- `([^`]+)`:").expect("a fixed pattern"));
+static RESULT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("(?m)^Result of `([^`]+)`:\n\n").expect("a fixed pattern"));
+
+/// The model that plays this part with its tools in its text, if it is one.
+pub(crate) fn plays(model: &str) -> Option<&str> {
+    model.strip_prefix(PREFIX)
+}
+
+/// What such a model understands of a request: tools, calls and results are there as if it had been given them.
+///
+/// # Errors
+/// The refusal of a request that gives it tools.
+pub(crate) fn read(request: &ChatRequest) -> Result<ChatRequest, Refusal> {
+    if !request.tools.is_empty() {
+        return Err(Refusal::bad_request(format!("registry/{} does not support tools", request.model)));
+    }
+    let mut tools = Vec::new();
+    let mut messages = Vec::new();
+    let mut calls_so_far = 0;
+    let mut open: Vec<Call> = Vec::new();
+    for message in &request.messages {
+        match message {
+            Message::System { content } => {
+                tools.extend(TOOL.captures_iter(content).map(|found| found[1].to_owned()));
+                messages.push(message.clone());
+            }
+            Message::User { content } => {
+                let results = results(content);
+                if results.is_empty() {
+                    messages.push(message.clone());
+                }
+                for (name, text) in results {
+                    let Some(at) = open.iter().position(|call| call.name == name) else { continue };
+                    messages.push(Message::Tool { call_id: open.remove(at).id, content: text.to_owned() });
+                }
+            }
+            Message::Assistant { content, .. } => {
+                open = calls(content, &mut calls_so_far);
+                messages.push(Message::Assistant { content: content.clone(), calls: open.clone() });
+            }
+            Message::Tool { .. } => messages.push(message.clone()),
+        }
+    }
+    Ok(ChatRequest { tools, messages, ..request.clone() })
+}
+
+/// The results that a message of the user's side brings.
+fn results(content: &str) -> Vec<(&str, &str)> {
+    let heads: Vec<_> = RESULT.captures_iter(content).collect();
+    let begins = heads.iter().filter_map(|head| head.get(0)).map(|head| (head.start(), head.end()));
+    let ends = begins.clone().skip(1).map(|(start, _)| start).chain([content.len()]);
+    let texts = begins.zip(ends).map(|((_, start), end)| content[start..end].trim_end());
+    heads.iter().filter_map(|head| Some(head.get(1)?.as_str())).zip(texts).collect()
+}
+
+/// The calls that it wrote earlier.
+fn calls(content: &str, so_far: &mut usize) -> Vec<Call> {
+    let objects = content.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let call = |object: Value| {
+        let (name, arguments) =
+            (object.get("name")?.as_str()?.to_owned(), object.get("arguments")?.to_string());
+        *so_far += 1;
+        Some(Call { id: format!("written {so_far}"), name, arguments })
+    };
+    objects.filter_map(call).collect()
+}
+
+/// An answer as such a model writes it: its call in a fence at the end.
+pub(crate) fn write(answer: Answer) -> Answer {
+    let blocks = answer.calls.iter().map(|call| {
+        format!("```json\n{{\"name\": {}, \"arguments\": {}}}\n```", json!(call.name), call.arguments)
+    });
+    let parts: Vec<String> =
+        Some(answer.text).filter(|text| !text.is_empty()).into_iter().chain(blocks).collect();
+    Answer { text: parts.join("\n\n"), calls: Vec::new(), finish: plain(answer.finish), ..answer }
+}
+
+/// An answer of which the server lets nothing through but JSON of a schema: the first call, else the words.
+///
+/// # Errors
+/// When the schema has no place for it. A real server would make the model say something else.
+pub(crate) fn constrain(answer: Answer, schema: &Value) -> Result<Answer, Refusal> {
+    let kinds = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice);
+    let text = match answer.calls.first() {
+        Some(call) => {
+            let mut names = kinds.iter().map(|kind| &kind["properties"]["name"]["const"]);
+            let is_allowed = names.any(|name| *name == *call.name);
+            is_allowed
+                .then(|| format!("{{\"name\": {}, \"arguments\": {}}}", json!(call.name), call.arguments))
+        }
+        None => kinds.iter().find_map(|kind| {
+            let members = kind["properties"].as_object()?;
+            let (word, _) = members.iter().find(|(_, member)| **member == json!({"type": "string"}))?;
+            Some(json!({ word: answer.text }).to_string())
+        }),
+    };
+    let text = text.ok_or_else(|| Refusal {
+        message: format!("the schema has no place for the answer: {schema}"),
+        ..Refusal::of_status(500)
+    })?;
+    Ok(Answer { text, calls: Vec::new(), finish: plain(answer.finish), ..answer })
+}
+
+/// Such a server knows of no calls.
+fn plain(finish: Finish) -> Finish {
+    match finish {
+        Finish::ToolCalls => Finish::Stop,
+        Finish::Stop | Finish::Length | Finish::ContentFilter | Finish::InsufficientSystemResource => finish,
+    }
+}
+
+/// The schema to which Chat Completions hold an answer.
+///
+/// # Errors
+/// The refusal of a format that is none.
+pub(crate) fn response_format(body: &serde_json::Map<String, Value>) -> Result<Option<Value>, Refusal> {
+    let Some(format) = body.get("response_format").filter(|format| !format.is_null()) else {
+        return Ok(None);
+    };
+    let schema = &format["json_schema"]["schema"];
+    match format["type"].as_str() {
+        Some("text" | "json_object") => Ok(None),
+        Some("json_schema") if schema.is_object() && format["json_schema"]["name"].is_string() => {
+            Ok(Some(schema.clone()))
+        }
+        _ => Err(Refusal::bad_request("'response_format.type' must be 'json_schema' or 'text'")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::MadeCall;
+
+    fn request(messages: Vec<Message>) -> ChatRequest {
+        ChatRequest {
+            model: "textual-it".to_owned(),
+            messages,
+            tools: Vec::new(),
+            constraint: None,
+            stream: true,
+            include_usage: false,
+            thinking: false,
+            shows_thoughts: false,
+            max_tokens: None,
+        }
+    }
+
+    fn answer(text: &str, calls: &[(&str, &str)]) -> Answer {
+        let call = |(name, arguments): &(&str, &str)| MadeCall {
+            name: (*name).to_owned(),
+            arguments: (*arguments).to_owned(),
+        };
+        Answer {
+            reasoning: String::new(),
+            text: text.to_owned(),
+            calls: calls.iter().map(call).collect(),
+            finish: if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls },
+        }
+    }
+
+    #[test]
+    fn what_it_was_told_in_words_it_understands() {
+        let user = |content: &str| Message::User { content: content.to_owned() };
+        let read = read(&request(vec![
+            Message::System {
+                content: "Rules.\n\nTools:\n\n- `find`: Finds.\n  Arguments: {}\n- `go`: Goes.".to_owned(),
+            },
+            user("Find it."),
+            Message::Assistant {
+                content: write(answer("I look.", &[("find", r#"{"a":1}"#), ("find", "{}")])).text,
+                calls: Vec::new(),
+            },
+            user("Result of `find`:\n\nOne.\n\nResult of `find`:\n\nTwo."),
+        ]))
+        .unwrap();
+        assert_eq!(read.tools, ["find", "go"]);
+        let Message::Assistant { calls, .. } = &read.messages[2] else { panic!("an answer") };
+        assert_eq!(
+            calls.iter().map(|call| call.arguments.as_str()).collect::<Vec<_>>(),
+            [r#"{"a":1}"#, "{}"]
+        );
+        let results = read.messages[3..].iter().filter_map(|message| match message {
+            Message::Tool { call_id, content } => Some((call_id.as_str(), content.as_str())),
+            _ => None,
+        });
+        assert_eq!(results.collect::<Vec<_>>(), [("written 1", "One."), ("written 2", "Two.")]);
+    }
+
+    #[test]
+    fn it_is_given_no_tools() {
+        let given = ChatRequest { tools: vec!["find".to_owned()], ..request(Vec::new()) };
+        assert_eq!(read(&given).unwrap_err().message, "registry/textual-it does not support tools");
+    }
+
+    #[test]
+    fn a_schema_lets_one_call_or_words_through() {
+        let object = |properties: Value| json!({"type": "object", "properties": properties});
+        let schema = json!({"anyOf": [
+            object(json!({"name": {"type": "string", "const": "find"}, "arguments": {"type": "object"}})),
+            object(json!({"reply": {"type": "string"}})),
+        ]});
+        let constrain = |answer| constrain(answer, &schema).map(|answer| (answer.text, answer.finish));
+        let call = constrain(answer("I look.", &[("find", r#"{"a":1}"#)])).unwrap();
+        assert_eq!(call, (r#"{"name": "find", "arguments": {"a":1}}"#.to_owned(), Finish::Stop));
+        assert_eq!(constrain(answer("Hi.", &[])).unwrap().0, r#"{"reply":"Hi."}"#);
+        assert_eq!(constrain(answer("", &[("other", "{}")])).unwrap_err().status, 500);
+    }
+}
