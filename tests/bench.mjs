@@ -9,6 +9,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { benchProtocolCode } from './bench/code.mjs';
+import { benchDecoders } from './bench/decoders.mjs';
 import { launch } from './lib/browser.mjs';
 import { Panel } from './lib/panel.mjs';
 import { EXTENSION, FLIGHTS, ROOT } from './lib/paths.mjs';
@@ -17,7 +19,9 @@ import { Stage } from './lib/stage.mjs';
 import { until } from './lib/wait.mjs';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-const times = options.quick ? { starts: 3, opens: 3, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3 } : { starts: 15, opens: 15, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30 };
+const times = options.quick
+  ? { starts: 3, opens: 3, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, decodings: 3 }
+  : { starts: 15, opens: 15, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, decodings: 21 };
 
 /** Milliseconds after a page's load event in which nothing is measured: what it set off, in the worker too, is to be over. */
 const AFTERMATH = 100;
@@ -29,7 +33,9 @@ await benchWorkerAndPanel();
 for (const native of [true, false]) await benchCalls(native);
 for (const native of [true, false]) await benchManyTools(native);
 for (const native of [true, false]) await benchLoads(native);
+await benchDecoders({ figure, median, rounds: times.decodings });
 await benchSizes();
+await benchProtocolCode({ figure });
 
 printTable();
 console.log(`\n${JSON.stringify({ quick: options.quick, figures })}`);

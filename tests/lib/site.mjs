@@ -34,7 +34,7 @@ export class Site {
   #headers;
   /** @type {Map<string, Promise<void>>} */
   #held = new Map();
-  /** Texts that no file holds, by path. @type {Map<string, { body: string, headers: Record<string, string> }>} */
+  /** What no file holds, by path. @type {Map<string, { body: string | Uint8Array, headers: Record<string, string> }>} */
   #made = new Map();
 
   /**
@@ -78,10 +78,10 @@ export class Site {
   }
 
   /**
-   * Serve a text that a test made up, in place of a file.
+   * Serve what a test made up, in place of a file.
    *
    * @param {string} file path without leading slash; its ending says what it is
-   * @param {string} body
+   * @param {string | Uint8Array} body
    * @param {Record<string, string>} [headers]
    * @returns {string} its address
    */

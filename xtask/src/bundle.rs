@@ -4,7 +4,7 @@ mod hand_written;
 pub mod manifest;
 mod minify;
 mod package;
-mod wasm;
+pub mod wasm;
 
 use anyhow::Result;
 

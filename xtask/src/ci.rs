@@ -7,8 +7,8 @@ use crate::setup::{self, wasm_target};
 use crate::toolchain::{Toolchain, WASM, clean};
 use crate::{budget, paths, run, say, tidy};
 
-/// WASM crates that are no module of their own, so that the build matrix does not name them.
-const WASM_LIBRARIES: [&str; 1] = ["sidecar-chrome"];
+/// WASM crates that ship in no module of their own, so that the build matrix does not name them.
+const OTHER_CRATES: [&str; 2] = ["sidecar-chrome", "sidecar-bench"];
 
 /// Run every check, the quick ones first; the first that fails ends it.
 pub fn run() -> Result<()> {
@@ -30,7 +30,7 @@ fn clippy() -> Result<()> {
     let wasm = wasm_target::require()?;
     let matrix = Matrix::read(&paths::matrix())?;
     let modules = matrix.crates.iter().map(|one| one.name.as_str());
-    for name in WASM_LIBRARIES.into_iter().chain(modules) {
+    for name in OTHER_CRATES.into_iter().chain(modules) {
         say::stage(&format!("clippy, {name} for WASM"), || {
             clippy_with(wasm, &["--package", name, "--target", WASM])
         })?;

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout)] // a program that talks to a terminal
 
 mod artifact;
+mod bench;
 mod budget;
 mod bundle;
 mod ci;
@@ -16,6 +17,7 @@ mod run;
 mod say;
 mod script;
 mod setup;
+mod smoke_model;
 mod table;
 mod test;
 mod tidy;
@@ -60,6 +62,8 @@ enum Task {
     Fuzz(fuzz::Selection),
     /// Measure speed and sizes
     Bench(Passed),
+    /// Let a small real model use the side panel, ten times, and say how often it succeeds
+    SmokeModel(Passed),
     /// Take the pictures of the panel that the READMEs show
     Screenshots(Passed),
     /// Hold the sizes of what ships against their budgets
@@ -92,12 +96,15 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Doctor => doctor::report()?,
         Task::Build { release } => bundle::build(if release { Kind::Release } else { Kind::Dev })?,
         Task::Dist => dist::make()?,
-        Task::Demo(passed) => return script::run("demo.mjs", &passed.arguments),
+        Task::Demo(passed) => return script::run("demo.mjs", &passed.arguments, || Ok(Vec::new())),
         Task::Test(selection) => test::run(&selection)?,
         Task::Replay(selection) => return replay::run(&selection),
         Task::Fuzz(selection) => fuzz::run(&selection)?,
-        Task::Bench(passed) => return script::run("bench.mjs", &passed.arguments),
-        Task::Screenshots(passed) => return script::run("screenshots.mjs", &passed.arguments),
+        Task::Bench(passed) => return bench::run(&passed.arguments),
+        Task::SmokeModel(passed) => return smoke_model::run(&passed.arguments),
+        Task::Screenshots(passed) => {
+            return script::run("screenshots.mjs", &passed.arguments, || Ok(Vec::new()));
+        }
         Task::Budget => budget::check()?,
         Task::Tidy => tidy::check()?,
         Task::Ci => ci::run()?,

@@ -1,5 +1,7 @@
-//! The programs under `tests/` that are run by a command of their own: demo, bench, screenshots.
+//! The programs under `tests/` that are run by a command of their own: demo, bench, screenshots, a small
+//! real model.
 
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
@@ -8,8 +10,11 @@ use crate::e2e::Stage;
 use crate::setup::node;
 use crate::{paths, run, say};
 
-/// Run one with its arguments. Its exit code is ours.
-pub fn run(file: &str, arguments: &[String]) -> Result<ExitCode> {
+/// Where things are that a program alone needs, by the variables in which it is told.
+pub type Places = Vec<(&'static str, PathBuf)>;
+
+/// Run one with its arguments, once `prepare` has brought what it alone needs. Its exit code is ours.
+pub fn run(file: &str, arguments: &[String], prepare: impl FnOnce() -> Result<Places>) -> Result<ExitCode> {
     // It explains itself; nothing needs to be built for that.
     let mut node = if arguments.iter().any(|argument| argument == "--help") {
         say::step("test tools", || node::ensure_packages(&paths::tests()))?;
@@ -17,7 +22,10 @@ pub fn run(file: &str, arguments: &[String]) -> Result<ExitCode> {
         node.current_dir(paths::tests());
         node
     } else {
-        Stage::ready()?.node()
+        let places = prepare()?;
+        let mut node = Stage::ready()?.node();
+        node.envs(places);
+        node
     };
     let status = node.arg(file).args(arguments).status();
     let status = status.with_context(|| format!("cannot start `{}`", run::line_of(&node)))?;

@@ -5,6 +5,7 @@ pub mod browser;
 pub mod debian_std;
 pub mod fonts;
 pub mod node;
+pub mod python;
 pub mod wasm_target;
 
 use anyhow::Result;

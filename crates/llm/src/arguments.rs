@@ -17,6 +17,9 @@ const MENDED_LIMIT: usize = 256 * 1024;
 /// Deepest part of a schema by which values are read.
 const DEPTH_LIMIT: usize = 16;
 
+/// What JSON takes for white space.
+const WHITE_SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
+
 /// What `jsonfix` may do. Nothing that reads several values as one, or the text of a value as something else.
 const REPAIRS: Repairs = Repairs::COMMENTS
     .union(Repairs::UNQUOTED)
@@ -41,7 +44,7 @@ pub struct Sound {
 /// What is wrong with them, as a sentence for a model.
 pub fn repair(written: &str, schema: &Value) -> Result<Sound, String> {
     let mut repairs = Vec::new();
-    let text = written.trim();
+    let text = written.trim_matches(WHITE_SPACE);
     let mut value = match serde_json::from_str(text) {
         // No arguments is said in three ways.
         Ok(Value::Null) => return Ok(Sound { arguments: "{}".to_owned(), repairs }),
@@ -300,6 +303,7 @@ mod tests {
     fn what_is_nearly_json_is_mended() {
         for (written, expected) in [
             ("\u{feff}{\"a\": 1}", json!({"a": 1})),
+            ("\u{a0}{\"a\": 1}\u{b}", json!({"a": 1})),
             ("```json\n{\"a\": 1}\n```", json!({"a": 1})),
             ("Here they are: {\"a\": {\"b\": \"}\"}}. Good luck!", json!({"a": {"b": "}"}})),
             ("\"{\\\"a\\\": 1}\"", json!({"a": 1})),

@@ -1,4 +1,5 @@
 //! OpenAI Chat Completions.
 
+mod growth;
 pub(crate) mod request;
 pub(crate) mod stream;

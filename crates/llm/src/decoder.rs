@@ -230,6 +230,10 @@ impl Decoder {
     /// Takes a text that should be one JSON object. A gateway that forgets an empty line, or glues two chunks
     /// together, makes it several.
     fn take_text(&mut self, name: &str, text: &str) {
+        if self.reader.grow(text, &mut self.heard) {
+            self.heard.seen = true;
+            return;
+        }
         for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
             match value {
                 Ok(object @ Value::Object(_)) => self.take_object(name, &object),
@@ -274,6 +278,14 @@ impl Reader {
             WireProtocol::Messages => Self::Messages(anthropic::stream::Stream::default()),
             WireProtocol::GenerateContent => Self::Gemini(gemini::stream::Stream::default()),
             WireProtocol::OllamaChat => Self::Ollama,
+        }
+    }
+
+    /// Takes a text that is one object, if the reader knows at sight that it lets the answer grow and nothing more.
+    fn grow(&mut self, text: &str, heard: &mut Heard) -> bool {
+        match self {
+            Self::Chat(stream) => stream.grow(text, heard),
+            Self::Responses(_) | Self::Messages(_) | Self::Gemini(_) | Self::Ollama => false,
         }
     }
 

@@ -124,9 +124,14 @@ impl Framer {
                 Ok(&[])
             }
             Some(end) => {
-                self.keep(&bytes[..end])?;
                 self.after_cr = bytes[end] == b'\r';
-                self.end_line(frames)?;
+                // Nearly all lines come whole.
+                if self.pending.is_empty() && end <= LINE_LIMIT {
+                    self.take_whole(&bytes[..end], frames)?;
+                } else {
+                    self.keep(&bytes[..end])?;
+                    self.end_line(frames)?;
+                }
                 Ok(&bytes[end + 1..])
             }
         }
@@ -142,7 +147,15 @@ impl Framer {
 
     fn end_line(&mut self, frames: &mut Vec<Frame>) -> Result<(), TooLong> {
         let pending = std::mem::take(&mut self.pending);
-        let line = String::from_utf8_lossy(&pending);
+        self.take_whole(&pending, frames)?;
+        // The allocation serves the next line.
+        self.pending = pending;
+        self.pending.clear();
+        Ok(())
+    }
+
+    fn take_whole(&mut self, line: &[u8], frames: &mut Vec<Frame>) -> Result<(), TooLong> {
+        let line = String::from_utf8_lossy(line);
         let after_object = std::mem::take(&mut self.after_object);
         if line.is_empty() && after_object {
             // Only the rest of a line.
@@ -155,10 +168,6 @@ impl Framer {
             self.in_block = true;
             self.take_line(&line, frames)?;
         }
-        // The allocation serves the next line.
-        drop(line);
-        self.pending = pending;
-        self.pending.clear();
         Ok(())
     }
 

@@ -136,6 +136,8 @@ pub(crate) struct Filter {
     block: Option<Block>,
     /// White space that waits for words behind it.
     gap: String,
+    /// There was too much of it to wait: the rest of it is shown as it comes.
+    is_wide: bool,
     /// Words were shown.
     spoke: bool,
     /// In a fence of Markdown: what stands there is shown to somebody, not meant.
@@ -193,6 +195,7 @@ impl Filter {
             held: String::new(),
             block: None,
             gap: String::new(),
+            is_wide: false,
             spoke: false,
             is_fenced: false,
             expects_json: false,
@@ -286,11 +289,13 @@ impl Filter {
             shown.push_str(&self.gap);
             shown.push_str(text);
             self.gap.clear();
+            self.is_wide = false;
             self.spoke = true;
         }
         self.gap.push_str(&self.held[text.len()..length]);
         self.held.drain(..length);
-        if self.gap.len() > GAP_LIMIT {
+        self.is_wide |= self.gap.len() > GAP_LIMIT;
+        if self.is_wide {
             shown.push_str(&self.gap);
             self.gap.clear();
         }

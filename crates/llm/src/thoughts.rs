@@ -36,13 +36,12 @@ impl Thoughts {
             match self.stage {
                 Stage::Start => {
                     let begun = self.held.trim_start();
-                    if let Some(open) = OPENS.iter().find(|open| begun.starts_with(**open)) {
-                        let at = self.held.len() - begun.len() + open.len();
-                        self.held.drain(..at);
+                    let space = self.held.len() - begun.len();
+                    let is_near = space < SPACE_LIMIT;
+                    if let Some(open) = OPENS.iter().find(|open| is_near && begun.starts_with(**open)) {
+                        self.held.drain(..space + open.len());
                         self.stage = Stage::Inside;
-                    } else if self.held.len() < SPACE_LIMIT
-                        && OPENS.iter().any(|open| open.starts_with(begun))
-                    {
+                    } else if is_near && OPENS.iter().any(|open| open.starts_with(begun)) {
                         break;
                     } else {
                         self.stage = Stage::Text;
@@ -51,7 +50,7 @@ impl Thoughts {
                 Stage::Inside => {
                     let close = CLOSES.iter().filter_map(|close| Some((self.held.find(close)?, close))).min();
                     if let Some((at, close)) = close {
-                        thoughts.push_str(self.held[..at].trim_end());
+                        thoughts.push_str(&self.held[..at - space_at_end(&self.held[..at])]);
                         self.held.drain(..at + close.len());
                         self.stage = Stage::Behind;
                         continue;
@@ -69,8 +68,7 @@ impl Thoughts {
                     self.stage = Stage::Text;
                 }
                 Stage::Text => {
-                    text.push_str(&self.held);
-                    self.held.clear();
+                    text = std::mem::take(&mut self.held);
                     break;
                 }
             }
@@ -91,8 +89,12 @@ impl Thoughts {
 fn unsure(text: &str) -> usize {
     let begins = |(at, _): &(usize, char)| CLOSES.iter().any(|close| close.starts_with(&text[*at..]));
     let mark = text.char_indices().rev().take(CLOSES[1].len()).find(begins).map_or(text.len(), |(at, _)| at);
-    let space = text[..mark].len() - text[..mark].trim_end().len();
-    text.len() - mark + space.min(SPACE_LIMIT)
+    text.len() - mark + space_at_end(&text[..mark])
+}
+
+/// How many bytes of white space at the end do not belong to thoughts that end there.
+fn space_at_end(text: &str) -> usize {
+    (text.len() - text.trim_ascii_end().len()).min(SPACE_LIMIT)
 }
 
 #[cfg(test)]
@@ -148,6 +150,17 @@ mod tests {
         let mut filter = Thoughts::default();
         assert_eq!(filter.push("<think>a"), ("a".to_owned(), String::new()));
         assert_eq!(filter.push(&format!("{space} ")), (" ".to_owned(), String::new()));
+    }
+
+    #[test]
+    fn much_white_space_means_the_same_however_it_is_cut() {
+        for space in [" ".repeat(SPACE_LIMIT + 9), "\u{3000}".repeat(SPACE_LIMIT)] {
+            for whole in
+                [format!("{space}<think>a</think>b"), format!("<think>a{space}</think>{space}b{space}")]
+            {
+                assert_eq!(split(characters(&whole)), split([whole.as_str()]));
+            }
+        }
     }
 
     proptest! {

@@ -19,7 +19,8 @@ const MOST: usize = 2 * LENGTH;
 /// The memory that a decoder holds in the end, and what it then makes of the stream.
 fn read(protocol: WireProtocol, beginning: &str, piece: &str) -> (usize, Result<(), ErrorClass>) {
     let before = MEMORY.current_usage();
-    let mut decoder = Decoder::for_source(Source { protocol, origin: "https://llm.example".to_owned() });
+    let source = Source { protocol, origin: "https://llm.example".to_owned() };
+    let mut decoder = Decoder::for_source(source).offering(["f".to_owned()]);
     decoder.feed(beginning.as_bytes());
     let pieces = piece.repeat(PIECE / piece.len() + 1);
     for _ in 0..LENGTH / pieces.len() {
@@ -50,6 +51,10 @@ fn streams_without_an_end_fill_no_memory() {
         (ChatCompletions, "", "{}".to_owned()),
         (ChatCompletions, "", "{".to_owned()),
         (ChatCompletions, "", "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n".to_owned()),
+        (ChatCompletions, "", "data: {\"choices\":[{\"delta\":{\"content\":\"<\"}}]}\n\n".to_owned()),
+        (ChatCompletions, "", "data: {\"choices\":[{\"delta\":{\"content\":\"<tool_call>f</tool_call>\"}}]}\n\n".to_owned()),
+        (ChatCompletions, "", "data: {\"choices\":[{\"delta\":{\"content\":\"<|DSML|invoke name=g>\"}}]}\n\n".to_owned()),
+        (ChatCompletions, "data: {\"choices\":[{\"delta\":{\"content\":\"[TOOL_CALLS]\"}}]}\n\n", "data: {\"choices\":[{\"delta\":{\"content\":\"f{}\"}}]}\n\n".to_owned()),
         (ChatCompletions, "", "data: {\"choices\":[{\"delta\":{\"reasoning_details\":[{},{\"index\":1}]}}]}\n\n".to_owned()),
         (ChatCompletions, "", "data: {\"choices\":[{\"delta\":{\"reasoning_details\":[{\"a\":[[],[],[],[]]},{\"index\":1}]}}]}\n\n".to_owned()),
         (ChatCompletions, "", "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"a\",\"extra_content\":[0,0,0,0,0,0,0,0]},{\"id\":\"a\",\"extra_content\":[0,0,0,0,0,0,0,0]}]}}]}\n\n".to_owned()),

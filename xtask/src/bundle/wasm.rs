@@ -41,7 +41,7 @@ pub fn module(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Resul
 /// Compile the crate alone: built together, crates would get each other's features.
 fn compile(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Result<PathBuf> {
     let mut cargo = toolchain.cargo();
-    cargo.args(["build", "--package", &one.name, "--target", WASM, "--profile", &profile.cargo]);
+    cargo.args(["build", "--package", &one.name, "--lib", "--target", WASM, "--profile", &profile.cargo]);
     cargo.args(["--config", &without_local_paths()]);
     let target = one.name.replace('-', "_");
     artifact::build(&mut cargo, |artifact| {

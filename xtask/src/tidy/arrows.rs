@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the house that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-schema", "sidecar-protocol"]),
@@ -20,6 +20,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ),
     ("sidecar-panel", &["sidecar-chrome", "sidecar-protocol"]),
     ("sidecar-testkit", &["sidecar-protocol"]),
+    ("sidecar-bench", &["sidecar-llm"]),
     ("xtask", &["sidecar-llm", "sidecar-protocol"]),
 ];
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::growth::Delta;
 use crate::calls::Fragment;
 use crate::errors;
 use crate::heard::{Heard, PIECE_COST, finish_reason};
@@ -19,6 +20,19 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
+    /// Takes one object of the stream, if all it does is to let the answer grow; what [`Stream::take`] does then, only
+    /// faster.
+    pub(crate) fn grow(&mut self, chunk: &str, heard: &mut Heard) -> bool {
+        let Some(delta) = Delta::read(chunk) else { return false };
+        self.delta_seen = true;
+        heard.grow_reasoning(delta.reasoning());
+        heard.grow_text(delta.text());
+        for (index, arguments) in delta.arguments() {
+            heard.grow_call(Fragment::indexed(index, "", "", arguments));
+        }
+        true
+    }
+
     /// Takes one object of the stream; `false` when it is none of this protocol.
     pub(crate) fn take(&mut self, chunk: &Value, heard: &mut Heard) -> bool {
         let choices = chunk.get("choices").and_then(Value::as_array);

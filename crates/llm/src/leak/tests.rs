@@ -526,3 +526,11 @@ proptest! {
         prop_assert_eq!((&pieces.0, &pieces.1.calls, &pieces.1.leak), (&whole.0, &whole.1.calls, &whole.1.leak));
     }
 }
+
+#[test]
+fn much_white_space_is_shown_the_same_however_it_is_cut() {
+    let space = "\n".repeat(GAP_LIMIT + 9);
+    let (text, rest) = read(&format!("{space}a{space}{DSML}{space}"));
+    assert_eq!(calls(&rest), lisbon(json!(2)));
+    assert!(text.trim() == "a" && text.len() > 2 * GAP_LIMIT, "{}", text.len());
+}

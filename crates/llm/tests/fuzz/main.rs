@@ -6,9 +6,12 @@
 #![allow(clippy::unwrap_used)] // all of it is a test
 
 mod addresses;
+mod arguments;
 mod bodies;
 mod changes;
 mod decoders;
 mod frames;
+mod leaks;
+mod names;
 mod seeds;
 mod time;

@@ -31,6 +31,18 @@ where
     }
 }
 
+/// Does something that must not take long, whatever it is given: what grows with the square of a text's length does.
+///
+/// # Panics
+/// When it took longer than ten seconds, which no machine needs for a text of these tests.
+#[track_caller]
+pub fn hurry<T>(work: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let done = work();
+    assert!(started.elapsed() < Duration::from_secs(10), "it took {:?}", started.elapsed());
+    done
+}
+
 fn duration() -> Duration {
     let seconds = std::env::var("FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
     Duration::from_secs(seconds.unwrap_or(2))

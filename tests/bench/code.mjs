@@ -1,0 +1,122 @@
+/** Whose code a WASM module is made of, told by the names of its functions. */
+
+import { readFile } from 'node:fs/promises';
+
+const CODE_SECTION = 10;
+const FUNCTION_NAMES = 1;
+
+/**
+ * The bytes of code of the worker that belong to the reading and writing of providers' protocols: of the functions that
+ * bear the name of a module of `sidecar-llm`, in the module that ships, but with its names left in. What the compiler put
+ * into other functions, or shares with other crates (serde's, above all), is not counted, nor are tables and texts.
+ *
+ * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void }} context
+ */
+export async function benchProtocolCode({ figure }) {
+  const sizes = { 'chat completions': 0, responses: 0, messages: 0, generateContent: 0, ollama: 0, 'shared by them': 0, 'leaked and broken calls': 0 };
+  const parts = {
+    chat: 'chat completions',
+    responses: 'responses',
+    anthropic: 'messages',
+    gemini: 'generateContent',
+    ollama: 'ollama',
+    leak: 'leaked and broken calls',
+    arguments: 'leaked and broken calls',
+    thoughts: 'leaked and broken calls',
+    in_words: 'leaked and broken calls',
+  };
+  let all = 0;
+  for (const { name, size } of await functions(process.env.SIDECAR_BENCH_WORKER)) {
+    all += size;
+    const part = /\bsidecar_llm::(\w+)/.exec(name)?.[1];
+    if (part) sizes[parts[part] ?? 'shared by them'] += size;
+  }
+  const kibibytes = Object.fromEntries(Object.entries(sizes).map(([what, size]) => [what, size / 1024]));
+  const sum = Object.values(kibibytes).reduce((one, other) => one + other, 0);
+  figure('protocols of models in the code of the worker', 'KiB', { 'in all': sum, ...kibibytes, 'of code in all': all / 1024 });
+}
+
+/**
+ * The functions of a module, and how long the code of each is.
+ *
+ * @param {string} file a module with its names
+ * @returns {Promise<{ name: string, size: number }[]>}
+ */
+async function functions(file) {
+  const bytes = await readFile(file);
+  const module = await WebAssembly.compile(bytes);
+  const imported = WebAssembly.Module.imports(module).filter(({ kind }) => kind === 'function').length;
+  const names = functionNames(WebAssembly.Module.customSections(module, 'name')[0]);
+  return bodies(bytes).map((size, index) => ({ name: names.get(imported + index) ?? '', size }));
+}
+
+/** The sizes of the functions that the code section holds. */
+function bodies(bytes) {
+  const reader = new Reader(bytes, 8);
+  while (!reader.atEnd) {
+    const section = reader.byte();
+    const size = reader.number();
+    if (section !== CODE_SECTION) {
+      reader.skip(size);
+      continue;
+    }
+    return Array.from({ length: reader.number() }, () => {
+      const size = reader.number();
+      reader.skip(size);
+      return size;
+    });
+  }
+  throw new Error('The module has no code.');
+}
+
+/** The names of functions by their index. */
+function functionNames(section) {
+  if (!section) throw new Error('The module has no names.');
+  const reader = new Reader(new Uint8Array(section));
+  while (!reader.atEnd) {
+    const kind = reader.byte();
+    const size = reader.number();
+    if (kind === FUNCTION_NAMES) return new Map(Array.from({ length: reader.number() }, () => [reader.number(), reader.text()]));
+    reader.skip(size);
+  }
+  throw new Error('The module names no functions.');
+}
+
+/** Reads the binary format of WebAssembly. https://webassembly.github.io/spec/core/binary/ */
+class Reader {
+  #bytes;
+  #at;
+
+  constructor(bytes, at = 0) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  get atEnd() {
+    return this.#at >= this.#bytes.length;
+  }
+
+  byte() {
+    return this.#bytes[this.#at++];
+  }
+
+  /** An unsigned number in LEB128. */
+  number() {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  }
+
+  text() {
+    const length = this.number();
+    this.skip(length);
+    return new TextDecoder().decode(this.#bytes.subarray(this.#at - length, this.#at));
+  }
+
+  skip(length) {
+    this.#at += length;
+  }
+}

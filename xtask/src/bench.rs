@@ -1,0 +1,68 @@
+//! What `tests/bench.mjs` measures beyond the extension itself.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::bundle::wasm;
+use crate::matrix::{Matrix, WasmCrate};
+use crate::script::Places;
+use crate::setup::wasm_target;
+use crate::toolchain::Toolchain;
+use crate::{artifact, paths, say, script, setup};
+
+/// The decoder by itself, as a module and as a program.
+const DECODER: &str = "sidecar-bench";
+
+/// Build that, and measure.
+pub fn run(arguments: &[String]) -> Result<ExitCode> {
+    script::run("bench.mjs", arguments, || {
+        setup::for_build(true)?;
+        say::stage("what is measured by itself", prepare)
+    })
+}
+
+fn prepare() -> Result<Places> {
+    let matrix = Matrix::read(&paths::matrix())?;
+    let toolchain = wasm_target::require()?;
+    let shipped = &matrix.profile.release;
+    let folder = paths::scratch("bench");
+    let (module, worker) = (folder.join("decoder"), folder.join("worker-named.wasm"));
+    let mut program = PathBuf::new();
+
+    say::step("the decoder for WASM, built as the worker is", || {
+        let decoder = WasmCrate {
+            name: DECODER.to_owned(),
+            path: "crates/bench".to_owned(),
+            out_dir: String::new(),
+            out_name: "decoder".to_owned(),
+            reset_state: false,
+        };
+        wasm::module(&decoder, shipped, toolchain)?.write_to(&module)?;
+        Ok(module.display().to_string())
+    })?;
+    say::step("the decoder for this machine", || {
+        let mut cargo = Toolchain::Active.cargo();
+        cargo.args(["build", "--package", DECODER, "--bin", "decode", "--release"]);
+        cargo.args(["--config", "profile.release.opt-level=3"]);
+        program = artifact::build(&mut cargo, |artifact| artifact.executable.map(Into::into))?;
+        Ok(program.display().to_string())
+    })?;
+    say::step("the worker with the names of its functions", || {
+        let shipping = matrix.crates.iter().find(|one| one.name == "sidecar-worker");
+        let shipping = shipping.context("the build matrix has no worker")?;
+        let named = WasmCrate { out_name: "worker-named".to_owned(), ..shipping.clone() };
+        let mut profile = shipped.clone();
+        profile.wasm_opt.push("--debuginfo".to_owned());
+        let built = wasm::module(&named, &profile, toolchain)?;
+        fs::write(&worker, built.get("worker-named_bg.wasm").context("wasm-bindgen gave no module")?)?;
+        Ok(worker.display().to_string())
+    })?;
+    Ok(vec![
+        ("SIDECAR_BENCH_MODULE", module),
+        ("SIDECAR_BENCH_PROGRAM", program),
+        ("SIDECAR_BENCH_WORKER", worker),
+    ])
+}
