@@ -65,6 +65,12 @@ async function show(stage, language, prompt) {
   await take('connection-failed');
   await panel.set('provider', 'custom');
   await panel.set('model', 'scripted-flights');
+  await (await panel.see('prices')).evaluate((fold) => (fold.open = true));
+  await panel.set('price-currency', '¥');
+  await panel.set('price-input', '2');
+  await panel.set('price-output', '8');
+  await toThe(panel, 'setting-price-output');
+  await take('prices');
 
   await panel.view('chat');
   await panel.ask(prompt);
@@ -97,6 +103,16 @@ async function show(stage, language, prompt) {
   await panel.say(prompt);
   await panel.rest();
   await take('refused-key');
+  await panel.newChat();
+  await panel.ask(prompt);
+  await model.fault({ refuse: { status: 400, message: "This model's maximum context length is 131072 tokens." } });
+  await panel.say(prompt);
+  await panel.rest();
+  await take('too-long');
+  await panel.click('leave-out');
+  await panel.see('item-left-out');
+  await panel.rest();
+  await take('left-out');
   await panel.newChat();
   await model.fault({ delivery: { hold_after_event: 30 } });
   await panel.say(prompt);

@@ -71,6 +71,15 @@ describe('the connection to a model', () => {
     await stage.use('trial');
   });
 
+  test('a list of models that cannot be had says why', async () => {
+    await stage.panel.set('base-url', `http://127.0.0.1:${await freePort()}`);
+    await stage.panel.saveKey('sk-anything');
+    assert.match(await stage.panel.text('models-missing'), /could not be reached/);
+    await stage.use('trial');
+    await stage.panel.view('settings');
+    await stage.panel.gone('models-missing');
+  });
+
   test('nobody there', async () => {
     await stage.panel.set('base-url', `http://127.0.0.1:${await freePort()}`);
     const { outcomes, advice } = await attempt();

@@ -175,7 +175,7 @@ for (const native of [true, false]) {
         const loaded = tab.page.evaluate(() => new Promise((resolve) => addEventListener('load', () => setTimeout(resolve), { once: true })));
         release();
         await loaded;
-        assert.deepEqual(outcome(await tab.call('early', {})), { ok: true, result: '{}' });
+        assert.deepEqual(outcome(await tab.call('early', {})), { ok: true, result: 'done' });
         assert.deepEqual(await tab.heard('__wmcp_tools_changed', mark), [], 'it is told once');
       } finally {
         release();

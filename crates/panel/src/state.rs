@@ -8,7 +8,7 @@ use sidecar_protocol::link::{MESSAGE_LIMIT, PageView, PanelCommand, Refusal, Thr
 use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
 use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState, Without};
 use sidecar_protocol::trial::Trial;
-use sidecar_protocol::{ItemId, PROTOCOL_VERSION, Timestamp};
+use sidecar_protocol::{ItemId, ModelError, PROTOCOL_VERSION, Timestamp};
 
 use crate::announce::{Announcer, News};
 use crate::clock::now;
@@ -93,6 +93,8 @@ pub struct State {
     pub threads_open: RwSignal<bool>,
     /// Models that the provider in use lists; empty until it has.
     pub models: RwSignal<Vec<ModelInfo>>,
+    /// Why the provider in use gave none.
+    pub no_models: RwSignal<Option<ModelError>>,
     /// What the last trial of the connection found.
     pub trial: RwSignal<Option<Trial>>,
     /// What the user must know.
@@ -132,6 +134,7 @@ impl State {
             loading_older: RwSignal::new(false),
             threads: RwSignal::new(Vec::new()),
             models: RwSignal::new(Vec::new()),
+            no_models: RwSignal::new(None),
             trial: RwSignal::new(None),
             threads_open: RwSignal::new(false),
             alert: RwSignal::new(None),
@@ -386,9 +389,10 @@ impl State {
                     self.saves.update(|saves| *saves += 1);
                 }
             }
-            WorkerEvent::Models { provider, models, error: _ } => {
+            WorkerEvent::Models { provider, models, error } => {
                 if self.is_in_use(&provider) {
                     self.models.set(models);
+                    self.no_models.set(error);
                 }
             }
             WorkerEvent::Tried { provider, trial } => {

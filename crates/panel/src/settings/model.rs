@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::settings::{Effort, ModelInfo, Platform, ProviderSettings};
 
+use crate::failure;
 use crate::settings::choice::{Choice, effort_name, effort_of};
 use crate::settings::connection::Connection;
 use crate::settings::field::Field;
@@ -52,6 +53,7 @@ pub fn Model() -> impl IntoView {
     });
     Effect::new(move |_| {
         state.models.set(Vec::new());
+        state.no_models.set(None);
         if asked.with(Option::is_some) {
             state.send(&PanelCommand::ListModels);
         }
@@ -136,6 +138,11 @@ pub fn Model() -> impl IntoView {
                     .collect_view()
             }}
         </datalist>
+        {move || {
+            let error = state.no_models.get()?;
+            let said = words.fill(Word::ModelsMissing, &[("error", &failure::what(state, words, &error))]);
+            Some(view! { <p class="meta" data-testid="models-missing">{said}</p> }.into_any())
+        }}
         <When test=move || state.settings.with(|view| !view.efforts.is_empty())>
             <Choice
                 testid="setting-effort"
