@@ -5,7 +5,8 @@ use std::time::Duration;
 use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::settings::{
-    Effort, LanguageChoice, Limits, Mode, ModelInfo, Platform, ProviderSettings, Settings, Theme,
+    Effort, LanguageChoice, Limits, Mode, ModelInfo, Platform, ProviderPreset, ProviderSettings, Settings,
+    Theme,
 };
 
 use crate::button::WordButton;
@@ -15,6 +16,7 @@ use crate::settings::choice::{
 use crate::settings::connection::Connection;
 use crate::settings::field::Field;
 use crate::settings::key::Key;
+use crate::settings::on_device::{ON_DEVICE, OnDevice};
 use crate::shortcuts::use_shortcuts;
 use crate::state::{State, use_state};
 use crate::tool_form::ToolFormSentence;
@@ -25,6 +27,7 @@ pub mod choice;
 mod connection;
 mod field;
 mod key;
+mod on_device;
 mod values;
 
 /// How long "Saved" is shown.
@@ -41,9 +44,10 @@ const MOST_TURN_SECONDS: u32 = 3600;
 /// The Settings view.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    let (words, shortcuts) = (use_words(), use_shortcuts());
+    let (words, state, shortcuts) = (use_words(), use_state(), use_shortcuts());
+    let provider = of_settings(state, |settings| settings.provider.clone());
     view! {
-        <div class="page settings">
+        <div class="page settings" data-provider=provider>
             <Saved />
             <section>
                 <h2>{words.text(Word::SettingsModel)}</h2>
@@ -98,10 +102,12 @@ fn Model() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let providers = Signal::derive(move || {
         state.settings.with(|view| {
-            let name = |name: &String| {
-                if name.is_empty() { words.get(Word::SettingsCustom).to_owned() } else { name.clone() }
+            let name = |preset: &ProviderPreset| match preset.name.as_str() {
+                _ if preset.id == ON_DEVICE => words.get(Word::SettingsOnDevice).to_owned(),
+                "" => words.get(Word::SettingsCustom).to_owned(),
+                name => name.to_owned(),
             };
-            view.presets.iter().map(|preset| (preset.id.clone(), name(&preset.name))).collect::<Vec<_>>()
+            view.presets.iter().map(|preset| (preset.id.clone(), name(preset))).collect::<Vec<_>>()
         })
     });
     let own = move |of: fn(&ProviderSettings) -> &String| {
@@ -164,6 +170,7 @@ fn Model() -> impl IntoView {
             chosen=of_settings(state, |settings| settings.provider.clone())
             save=|state, value| state.change(|settings| value.clone_into(&mut settings.provider))
         />
+        <OnDevice />
         <When test=has_platforms>
             <Choice
                 testid="setting-platform"
