@@ -46,7 +46,8 @@ describe('the flight conversation in every dialect', () => {
   test('every provider that the settings offer is here', async () => {
     await stage.panel.view('settings');
     const offered = await stage.panel.page.$$eval(`${testId('setting-provider')} option`, (options) => options.map(({ value }) => value));
-    assert.deepEqual(offered, [...Object.keys(SERVICES), 'custom']);
+    // The browser's own model is no service.
+    assert.deepEqual(offered.filter((id) => id !== 'on-device'), [...Object.keys(SERVICES), 'custom']);
   });
 
   /** The conversation of two turns, with the page as it is to be in the end; gives the last words of the first turn. */

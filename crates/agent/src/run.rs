@@ -6,7 +6,7 @@ use futures::{FutureExt, StreamExt, pin_mut};
 use sidecar_llm::in_words;
 use sidecar_llm::{Decoder, Endpoint, FinishReason, ModelEvent};
 use sidecar_protocol::link::Decision;
-use sidecar_protocol::settings::{Effort, Language, Limits, Mode, Price};
+use sidecar_protocol::settings::{Effort, Language, Limits, Mode, Price, ToolForm};
 use sidecar_protocol::thread::{Cost, Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
 use sidecar_schema::Validators;
@@ -150,8 +150,8 @@ async fn learn<T: LlmTransport, H, S, C: Clock>(
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Rules {
     let mut rules = rules.clone();
-    let is_in_words = rules.leave_out.iter().any(|field| field == in_words::TOOLS);
-    if rules.takes_tools.is_none() && !is_in_words {
+    let form = rules.endpoint.form(&rules.leave_out);
+    if rules.takes_tools.is_none() && form == ToolForm::Native {
         let asked = ports.transport.takes_tools(&rules.endpoint, &rules.model);
         let timer = ports.clock.sleep(FACTS_LIMIT_MS);
         pin_mut!(asked, timer);
@@ -341,7 +341,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 };
                 let notes = notes_on(&answer);
                 // Where it is asked for, a call in the text is no slip.
-                let is_in_words = in_words::is_wanted(&request);
+                let is_in_words = self.rules.endpoint.form_of(&request) != ToolForm::Native;
                 let lost = lost_calls(&answer, &offers, is_in_words);
                 let leaked = !is_in_words && answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
                 // A model that declines does so in words of their own kind; to the user they are its answer.

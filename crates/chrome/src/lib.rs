@@ -1,7 +1,8 @@
-//! Typed bindings of the `chrome.*` calls the extension makes, each as thin as can be. Nothing else in the house says
-//! `chrome`.
+//! Typed bindings of the `chrome.*` calls the extension makes, and of the browser's own model, each as thin as can be.
+//! Nothing else in the house says `chrome`.
 
 pub mod action;
+pub mod language_model;
 pub mod link;
 pub mod runtime;
 pub mod scripting;

@@ -49,6 +49,8 @@ pub struct Dialect {
     pub thinking: &'static [Thinking],
     /// What it takes of JSON Schema in the parameters of a tool.
     pub schema: SchemaProfile,
+    /// Whether any of its models takes tools.
+    pub takes_tools: bool,
     /// Who answers there what a model can do; absent where nobody does.
     pub facts: Option<Facts>,
     /// How it is told to let a model write nothing but JSON of a schema; absent where it cannot be, or where all of its

@@ -24,17 +24,11 @@ pub(crate) use schema::AnswerSchema;
 /// The name under which [`ChatRequest::leave_out`] says that an endpoint takes no tools.
 pub const TOOLS: &str = "tools";
 
-/// Whether a request is to describe its tools in words.
-#[must_use]
-pub fn is_wanted(request: &ChatRequest) -> bool {
-    request.leave_out.iter().any(|field| field == TOOLS)
-}
-
 /// How a model is told of its tools in a dialect, where these fields are left out.
 pub(crate) fn form(dialect: &Dialect, leave_out: &[String]) -> ToolForm {
     let is_taken = |field: &str| !leave_out.iter().any(|name| name == field);
     match dialect.constraint {
-        _ if is_taken(TOOLS) => ToolForm::Native,
+        _ if dialect.takes_tools && is_taken(TOOLS) => ToolForm::Native,
         Some(constraint) if is_taken(constraint.field()) => ToolForm::Schema,
         Some(_) | None => ToolForm::Words,
     }

@@ -8,6 +8,10 @@ use crate::request::Endpoint;
 
 mod table;
 
+/// The provider that is no service: the browser's own model. Its address leads nowhere (RFC 2606), and nothing is sent
+/// there.
+pub const ON_DEVICE: &str = "on-device";
+
 /// A service, or a program that serves models, as far as it is known beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Provider {

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sidecar_llm::providers::ON_DEVICE;
 use sidecar_llm::{
     Answer, CallRecord, ChatRequest, Decoder, Effort, Endpoint, ErrorClass, HttpRequest, KeyHeader, Message,
     ModelEvent, ToolChoice, ToolDefinition, ToolForm, WireProtocol, build, list_request, providers,
@@ -58,7 +59,8 @@ fn endpoints(server: &ScriptedModel) -> Vec<(Endpoint, Vec<&'static str>)> {
         let models = provider.models.iter().map(|model| model.id).chain(["it"]).collect();
         (Endpoint { provider: provider.id.to_owned(), base_url }, models)
     };
-    providers().iter().map(endpoint).collect()
+    // The browser's own model is no server.
+    providers().iter().filter(|provider| provider.id != ON_DEVICE).map(endpoint).collect()
 }
 
 fn tools() -> Vec<ToolDefinition> {

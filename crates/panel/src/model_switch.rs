@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::settings::{ModelChoice, ProviderPreset, SettingsView};
 
+use crate::settings::model::provider_name;
 use crate::state::{View, use_state};
 use crate::when::When;
 use crate::words::{Word, use_words};
@@ -13,8 +14,8 @@ const SETTINGS: &str = "settings";
 /// A provider's models among which one can switch.
 #[derive(Debug, Clone, PartialEq)]
 struct Group {
-    /// The provider's name; empty for the one that the panel words.
-    name: String,
+    /// Whose.
+    provider: ProviderPreset,
     /// By the place of each among all.
     models: Vec<(usize, ModelChoice)>,
 }
@@ -62,8 +63,8 @@ pub fn ModelSwitch() -> impl IntoView {
         }
         .into_any()
     };
-    let group = move |Group { name, models }: Group| {
-        let label = if name.is_empty() { words.get(Word::SettingsCustom).to_owned() } else { name };
+    let group = move |Group { provider, models }: Group| {
+        let label = provider_name(words, &provider);
         view! { <optgroup label=label>{models.into_iter().map(option).collect_view()}</optgroup> }.into_any()
     };
     view! {
@@ -102,10 +103,11 @@ fn groups(view: &SettingsView) -> Vec<Group> {
     let group = |preset: &ProviderPreset| {
         let own = view.settings.providers.get(&preset.id);
         let is_in_use = preset.id == view.settings.provider;
-        let is_set_up = view.keys.contains(&preset.id) || (preset.key_optional && own.is_some());
         let set = own.map(|own| own.model.clone()).filter(|model| !model.is_empty());
         let set = set.or_else(|| preset.models.first().map(|model| model.id.clone()));
-        let recent = view.settings.recent.iter().filter(|choice| choice.provider == preset.id);
+        let mut recent = view.settings.recent.iter().filter(|choice| choice.provider == preset.id).peekable();
+        let is_used = own.is_some() || recent.peek().is_some();
+        let is_set_up = view.keys.contains(&preset.id) || (preset.key_optional && is_used);
         let mut models: Vec<String> = Vec::new();
         for model in set.into_iter().chain(recent.map(|choice| choice.model.clone())) {
             if (is_set_up || is_in_use) && !models.contains(&model) {
@@ -114,7 +116,7 @@ fn groups(view: &SettingsView) -> Vec<Group> {
         }
         let choice = |model| ModelChoice { provider: preset.id.clone(), model };
         let models: Vec<_> = places.by_ref().zip(models.into_iter().map(choice)).collect();
-        (!models.is_empty()).then(|| Group { name: preset.name.clone(), models })
+        (!models.is_empty()).then(|| Group { provider: preset.clone(), models })
     };
     view.presets.iter().filter_map(group).collect()
 }
@@ -162,11 +164,10 @@ mod tests {
         };
         let shown: Vec<_> = groups(&view)
             .into_iter()
-            .flat_map(|group| {
-                group
-                    .models
+            .flat_map(|Group { provider, models }| {
+                models
                     .into_iter()
-                    .map(move |(place, choice)| format!("{place} {} {}", group.name, choice.model))
+                    .map(move |(place, choice)| format!("{place} {} {}", provider.name, choice.model))
             })
             .collect();
         assert_eq!(shown, ["0 A a1", "1 B b9", "2 B b2", "3 LOCAL mine"]);

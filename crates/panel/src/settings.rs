@@ -18,7 +18,8 @@ pub mod choice;
 mod connection;
 mod field;
 mod key;
-mod model;
+pub mod model;
+mod on_device;
 mod prices;
 mod values;
 
@@ -33,9 +34,10 @@ const MOST_TURN_SECONDS: u32 = 3600;
 /// The Settings view.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    let (words, shortcuts) = (use_words(), use_shortcuts());
+    let (words, state, shortcuts) = (use_words(), use_state(), use_shortcuts());
+    let provider = of_settings(state, |settings| settings.provider.clone());
     view! {
-        <div class="page settings">
+        <div class="page settings" data-provider=provider>
             <Saved />
             <section>
                 <h2>{words.text(Word::SettingsModel)}</h2>

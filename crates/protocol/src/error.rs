@@ -92,6 +92,8 @@ pub enum Cause {
     Model,
     /// The model, or the program as it was started, calls no tools.
     NoTools,
+    /// The browser's own model is not on this device, or not yet.
+    NotOnDevice,
 }
 
 impl Cause {
@@ -104,6 +106,7 @@ impl Cause {
             Self::Field(_) => "field",
             Self::Model => "model",
             Self::NoTools => "no_tools",
+            Self::NotOnDevice => "not_on_device",
         }
     }
 }
@@ -142,7 +145,7 @@ impl ModelError {
             Some(Cause::Field(field)) => Some(field),
             // Tools can be described in words.
             Some(Cause::NoTools) => Some("tools"),
-            Some(Cause::OtherPlatform | Cause::Origin | Cause::Model) | None => None,
+            Some(Cause::OtherPlatform | Cause::Origin | Cause::Model | Cause::NotOnDevice) | None => None,
         }
     }
 
@@ -165,9 +168,10 @@ mod tests {
             Cause::Field("think".to_owned()),
             Cause::Model,
             Cause::NoTools,
+            Cause::NotOnDevice,
         ];
         let codes = causes.each_ref().map(Cause::code);
-        assert_eq!(codes, ["other_platform", "origin", "field", "model", "no_tools"]);
+        assert_eq!(codes, ["other_platform", "origin", "field", "model", "no_tools", "not_on_device"]);
         let error = ModelError::new(ErrorClass::Auth, "");
         assert_eq!(error.code(), "auth");
         assert_eq!(ModelError { cause: Some(Cause::OtherPlatform), ..error }.code(), "other_platform");

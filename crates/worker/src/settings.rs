@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sidecar_agent::Rules;
-use sidecar_chrome::ChromeError;
 use sidecar_chrome::storage::Area;
-use sidecar_llm::providers::{efforts, preset, presets};
+use sidecar_chrome::{ChromeError, language_model};
+use sidecar_llm::providers::{ON_DEVICE, efforts, preset, presets};
 use sidecar_llm::{Endpoint, check_base_url, in_words};
 use sidecar_protocol::settings::{
     Language, ModelChoice, Price, ProviderId, ProviderPreset, Settings, SettingsView,
 };
 
 use crate::clock;
-use crate::transport::FetchTransport;
+use crate::on_device::OnDevice;
+use crate::transport::{FetchTransport, Transport};
 
 const SETTINGS: &str = "settings";
 const KEYS: &str = "keys";
@@ -72,7 +73,10 @@ impl SettingsStore {
 
     /// What panels may see.
     pub fn view(&self) -> SettingsView {
-        let presets = presets();
+        // Only where the browser has a model of its own; who chose it elsewhere keeps it in the list.
+        let is_offered =
+            |id: &str| id != ON_DEVICE || language_model::is_known() || self.settings.provider == id;
+        let presets: Vec<_> = presets().into_iter().filter(|preset| is_offered(&preset.id)).collect();
         let keys = presets
             .iter()
             .map(|preset| preset.id.clone())
@@ -222,12 +226,15 @@ impl SettingsStore {
     }
 
     /// The way to the model in use.
-    pub fn transport(&self) -> FetchTransport {
+    pub fn transport(&self) -> Transport {
         let used = self.in_use();
-        FetchTransport {
+        if used.as_ref().is_some_and(|used| used.preset.id == ON_DEVICE) {
+            return Transport::OnDevice(OnDevice);
+        }
+        Transport::Fetch(FetchTransport {
             key: used.as_ref().and_then(|used| self.key_for(&used.preset.id)),
             key_optional: used.is_some_and(|used| used.preset.key_optional),
-        }
+        })
     }
 
     fn in_use(&self) -> Option<InUse> {

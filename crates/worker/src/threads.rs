@@ -17,7 +17,7 @@ use crate::database::Database;
 use crate::event::{Event, Mailbox};
 use crate::store::ThreadStore;
 use crate::tools::TabTools;
-use crate::transport::FetchTransport;
+use crate::transport::Transport;
 
 /// The threads that this worker has in memory.
 pub struct Threads {
@@ -151,7 +151,7 @@ impl Threads {
         &mut self,
         id: &ThreadId,
         rules: Rules,
-        transport: FetchTransport,
+        transport: Transport,
         page: &PageRef,
     ) -> Vec<WorkerEvent> {
         let Some(thread) = self.open.get_mut(id) else { return Vec::new() };

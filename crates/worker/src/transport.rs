@@ -1,8 +1,9 @@
-//! To the model's service: `fetch`, with the key added here and nowhere else.
+//! To the model: to its service by `fetch`, with the key added here and nowhere else, or to the browser's own.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use futures::stream::LocalBoxStream;
 use futures::{Stream, StreamExt};
 use gloo_net::http::{Request, RequestBuilder};
 use sidecar_agent::{LlmTransport, Response};
@@ -12,6 +13,8 @@ use sidecar_protocol::{ErrorClass, ModelError};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_streams::ReadableStream;
 use web_sys::{AbortController, ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
+
+use crate::on_device::OnDevice;
 
 /// Longest list of models that is read, in bytes. OpenRouter's, the longest known, has about one million.
 const LIST_LIMIT: usize = 16 * 1024 * 1024;
@@ -26,6 +29,53 @@ pub struct FetchTransport {
     pub key: Option<String>,
     /// Whether the endpoint answers without one.
     pub key_optional: bool,
+}
+
+/// The way to a model.
+#[derive(Debug)]
+pub enum Transport {
+    /// Over HTTP.
+    Fetch(FetchTransport),
+    /// Within the browser.
+    OnDevice(OnDevice),
+}
+
+impl LlmTransport for Transport {
+    type Body = Body;
+
+    fn conceal(&self, text: String) -> String {
+        match self {
+            Self::Fetch(transport) => transport.conceal(text),
+            Self::OnDevice(transport) => transport.conceal(text),
+        }
+    }
+
+    async fn post(&self, request: HttpRequest) -> Result<Response<Body>, ModelError> {
+        match self {
+            Self::Fetch(transport) => transport.post(request).await,
+            Self::OnDevice(transport) => transport.post(request).await,
+        }
+    }
+
+    async fn takes_tools(&self, endpoint: &Endpoint, model: &str) -> Option<bool> {
+        match self {
+            Self::Fetch(transport) => transport.takes_tools(endpoint, model).await,
+            Self::OnDevice(transport) => transport.takes_tools(endpoint, model).await,
+        }
+    }
+}
+
+impl Transport {
+    /// The models that an endpoint lists; the browser lists none.
+    ///
+    /// # Errors
+    /// Those of [`LlmTransport::post`], and what the service says instead of a list.
+    pub async fn models(&self, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError> {
+        match self {
+            Self::Fetch(transport) => transport.models(endpoint).await,
+            Self::OnDevice(_) => Ok(Vec::new()),
+        }
+    }
 }
 
 impl LlmTransport for FetchTransport {
@@ -54,11 +104,7 @@ impl LlmTransport for FetchTransport {
 }
 
 impl FetchTransport {
-    /// The models that an endpoint lists.
-    ///
-    /// # Errors
-    /// Those of [`LlmTransport::post`], and what the service says instead of a list.
-    pub async fn models(&self, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError> {
+    async fn models(&self, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError> {
         let list = sidecar_llm::list_request(endpoint)
             .map_err(|error| ModelError::new(ErrorClass::Protocol, error.to_string()))?;
         let response = self.send(Request::get(&list.url), &list.headers, list.key_header, None).await?;
@@ -106,7 +152,11 @@ impl FetchTransport {
         let response = request.map_err(network)?.send().await.map_err(network)?;
         let headers = response.headers().entries().collect();
         let stream = response.body().map(|raw| ReadableStream::from_raw(raw.unchecked_into()).into_stream());
-        Ok(Response { status: response.status(), headers, body: Body { stream, _abort: abort } })
+        Ok(Response {
+            status: response.status(),
+            headers,
+            body: HttpBody { stream, _abort: abort }.boxed_local(),
+        })
     }
 }
 
@@ -127,12 +177,14 @@ fn network(error: impl std::fmt::Display) -> ModelError {
 }
 
 /// The body of a response. Dropping it hangs up.
-pub struct Body {
+pub type Body = LocalBoxStream<'static, Result<Vec<u8>, String>>;
+
+struct HttpBody {
     stream: Option<wasm_streams::readable::IntoStream<'static>>,
     _abort: AbortOnDrop,
 }
 
-impl Stream for Body {
+impl Stream for HttpBody {
     type Item = Result<Vec<u8>, String>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -150,10 +202,15 @@ fn describe(error: &JsValue) -> String {
     sidecar_chrome::ChromeError::from(error.clone()).0
 }
 
-struct AbortOnDrop(AbortController);
+/// Ends what it was given to when it is dropped.
+pub struct AbortOnDrop(pub AbortController);
 
 impl AbortOnDrop {
-    fn new() -> Result<Self, String> {
+    /// A signal that nobody gave yet.
+    ///
+    /// # Errors
+    /// The browser's words.
+    pub fn new() -> Result<Self, String> {
         AbortController::new().map(Self).map_err(|error| describe(&error))
     }
 }

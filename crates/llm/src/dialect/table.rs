@@ -1,6 +1,7 @@
 //! The dialects that are known.
 
 use super::{Constraint, Dialect, Facts, Forced, KeyHeader, ReasoningEcho, Thinking};
+use crate::providers::ON_DEVICE;
 use crate::wire::WireProtocol;
 use sidecar_protocol::schema::SchemaProfile;
 
@@ -31,6 +32,7 @@ const BASE: Dialect = Dialect {
     fixed_sampling: &[],
     thinking: &[],
     schema: SchemaProfile::PORTABLE,
+    takes_tools: true,
     facts: None,
     constraint: None,
     always: "",
@@ -70,7 +72,7 @@ const MESSAGES: Dialect = Dialect {
 };
 
 /// Those that differ from [`GENERIC`].
-pub(super) static DIALECTS: [Dialect; 19] = [
+pub(super) static DIALECTS: [Dialect; 20] = [
     // While a DeepSeek model thinks, which is its default, an assistant message without the field is a 400, even
     // where the model itself gave no thoughts. Where the field is not needed it is ignored.
     // https://api-docs.deepseek.com/guides/thinking_mode
@@ -374,6 +376,17 @@ pub(super) static DIALECTS: [Dialect; 19] = [
         facts: Some(Facts::Show),
         constraint: Some(Constraint::Format),
         checks_origin: true,
+        ..BASE
+    },
+    // The browser's own model, which is asked in the protocol of another that is on the user's computer. It has a prompt
+    // and a constraint for the answer, and knows of no tools. https://developer.chrome.com/docs/ai/prompt-api
+    Dialect {
+        name: "on-device",
+        provider: ON_DEVICE,
+        protocol: WireProtocol::OllamaChat,
+        fixed_sampling: &[""],
+        takes_tools: false,
+        constraint: Some(Constraint::Format),
         ..BASE
     },
     // A named call is taken for `auto` without a word, and `required` lets the model speak first.

@@ -1,8 +1,8 @@
 //! The providers that are known.
 
-use super::{ModelHint, Platform, Provider};
+use super::{ModelHint, ON_DEVICE, Platform, Provider};
 
-pub(super) static PROVIDERS: [Provider; 14] = [
+pub(super) static PROVIDERS: [Provider; 15] = [
     // https://api-docs.deepseek.com
     Provider {
         id: "deepseek",
@@ -191,6 +191,14 @@ pub(super) static PROVIDERS: [Provider; 14] = [
         platforms: &[at("", "http://localhost:8000/v1", "")],
         key_optional: true,
         models: &[],
+    },
+    // https://developer.chrome.com/docs/ai/prompt-api. Browsers have one model each, and do not say which.
+    Provider {
+        id: ON_DEVICE,
+        name: "Prompt API",
+        platforms: &[at("", "https://on-device.invalid", "")],
+        key_optional: true,
+        models: &[hint("on-device", 9_216)],
     },
 ];
 

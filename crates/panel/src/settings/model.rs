@@ -2,13 +2,14 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
-use sidecar_protocol::settings::{Effort, ModelInfo, Platform, ProviderSettings};
+use sidecar_protocol::settings::{Effort, ModelInfo, Platform, ProviderPreset, ProviderSettings};
 
 use crate::failure;
 use crate::settings::choice::{Choice, effort_name, effort_of};
 use crate::settings::connection::Connection;
 use crate::settings::field::Field;
 use crate::settings::key::Key;
+use crate::settings::on_device::{ON_DEVICE, OnDevice};
 use crate::settings::prices::Prices;
 use crate::settings::{of_settings, own_mut, values};
 use crate::state::use_state;
@@ -25,10 +26,8 @@ pub fn Model() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let providers = Signal::derive(move || {
         state.settings.with(|view| {
-            let name = |name: &String| {
-                if name.is_empty() { words.get(Word::SettingsCustom).to_owned() } else { name.clone() }
-            };
-            view.presets.iter().map(|preset| (preset.id.clone(), name(&preset.name))).collect::<Vec<_>>()
+            let choice = |preset: &ProviderPreset| (preset.id.clone(), provider_name(words, preset));
+            view.presets.iter().map(choice).collect::<Vec<_>>()
         })
     });
     let own = move |of: fn(&ProviderSettings) -> &String| {
@@ -70,6 +69,8 @@ pub fn Model() -> impl IntoView {
     });
     let has_platforms = move || state.preset().is_some_and(|preset| preset.platforms.len() > 1);
     let in_use = Memo::new(move |_| state.base_url());
+    // The browser's own model has no address, no key and no price.
+    let is_remote = move || state.settings.with(|view| view.settings.provider != ON_DEVICE);
     let tool_calls = Signal::derive(move || {
         [("", Word::ToolCallsService), (IN_WORDS, Word::ToolCallsWords)]
             .map(|(value, word)| (value.to_owned(), words.get(word).to_owned()))
@@ -92,57 +93,60 @@ pub fn Model() -> impl IntoView {
             chosen=of_settings(state, |settings| settings.provider.clone())
             save=|state, value| state.change(|settings| value.clone_into(&mut settings.provider))
         />
-        <When test=has_platforms>
-            <Choice
-                testid="setting-platform"
-                label=Word::SettingsPlatform
-                choices=platforms
-                chosen=in_use
-                save=|state, value| state.change(|settings| value.clone_into(&mut own_mut(settings).base_url))
+        <OnDevice />
+        <When test=is_remote>
+            <When test=has_platforms>
+                <Choice
+                    testid="setting-platform"
+                    label=Word::SettingsPlatform
+                    choices=platforms
+                    chosen=in_use
+                    save=|state, value| state.change(|settings| value.clone_into(&mut own_mut(settings).base_url))
+                />
+            </When>
+            <Field
+                testid="setting-base-url"
+                label=Word::SettingsBaseUrl
+                hint=Word::SettingsBaseUrlHint
+                value=own(|own| &own.base_url)
+                placeholder=preset_url
+                inputmode="url"
+                save=|state, text| {
+                    let url = values::base_url(text)?;
+                    state.change(|settings| own_mut(settings).base_url = url);
+                    Ok(())
+                }
             />
-        </When>
-        <Field
-            testid="setting-base-url"
-            label=Word::SettingsBaseUrl
-            hint=Word::SettingsBaseUrlHint
-            value=own(|own| &own.base_url)
-            placeholder=preset_url
-            inputmode="url"
-            save=|state, text| {
-                let url = values::base_url(text)?;
-                state.change(|settings| own_mut(settings).base_url = url);
-                Ok(())
-            }
-        />
-        <Key />
-        <Field
-            testid="setting-model"
-            label=Word::SettingsModelName
-            hint=Word::SettingsModelHint
-            value=own(|own| &own.model)
-            placeholder=default_model
-            list="models"
-            save=|state, text| {
-                state.change(|settings| text.trim().clone_into(&mut own_mut(settings).model));
-                Ok(())
-            }
-        />
-        <datalist id="models">
+            <Key />
+            <Field
+                testid="setting-model"
+                label=Word::SettingsModelName
+                hint=Word::SettingsModelHint
+                value=own(|own| &own.model)
+                placeholder=default_model
+                list="models"
+                save=|state, text| {
+                    state.change(|settings| text.trim().clone_into(&mut own_mut(settings).model));
+                    Ok(())
+                }
+            />
+            <datalist id="models">
+                {move || {
+                    models()
+                        .into_iter()
+                        .map(|model| {
+                            let about = about(words, &model);
+                            view! { <option value=model.id label=about></option> }.into_any()
+                        })
+                        .collect_view()
+                }}
+            </datalist>
             {move || {
-                models()
-                    .into_iter()
-                    .map(|model| {
-                        let about = about(words, &model);
-                        view! { <option value=model.id label=about></option> }.into_any()
-                    })
-                    .collect_view()
+                let error = state.no_models.get()?;
+                let said = words.fill(Word::ModelsMissing, &[("error", &failure::what(state, words, &error))]);
+                Some(view! { <p class="meta" data-testid="models-missing">{said}</p> }.into_any())
             }}
-        </datalist>
-        {move || {
-            let error = state.no_models.get()?;
-            let said = words.fill(Word::ModelsMissing, &[("error", &failure::what(state, words, &error))]);
-            Some(view! { <p class="meta" data-testid="models-missing">{said}</p> }.into_any())
-        }}
+        </When>
         <When test=move || state.settings.with(|view| !view.efforts.is_empty())>
             <Choice
                 testid="setting-effort"
@@ -197,7 +201,18 @@ pub fn Model() -> impl IntoView {
                 Ok(())
             }
         />
-        <Prices />
+        <When test=is_remote>
+            <Prices />
+        </When>
+    }
+}
+
+/// What a provider is called where there are several to choose from.
+pub fn provider_name(words: Words, preset: &ProviderPreset) -> String {
+    match preset.name.as_str() {
+        _ if preset.id == ON_DEVICE => words.get(Word::SettingsOnDevice).to_owned(),
+        "" => words.get(Word::SettingsCustom).to_owned(),
+        name => name.to_owned(),
     }
 }
 

@@ -1,0 +1,88 @@
+//! The browser's own model: whether it is there, and its download, which begins when the user says so. Browsers want
+//! that to be a click in a document, so it is the panel that asks for it; the worker alone talks with the model.
+
+use leptos::prelude::*;
+use sidecar_chrome::language_model::{self, Availability};
+use wasm_bindgen_futures::spawn_local;
+
+use crate::button::WordButton;
+use crate::state::use_state;
+use crate::when::When;
+use crate::words::{Word, use_words};
+
+/// The provider whose settings these are.
+pub const ON_DEVICE: &str = "on-device";
+
+/// State and download of the model, where it is the one in use.
+#[component]
+pub fn OnDevice() -> impl IntoView {
+    let state = use_state();
+    view! {
+        <When test=move || state.settings.with(|view| view.settings.provider == ON_DEVICE)>
+            <Model />
+        </When>
+    }
+}
+
+#[component]
+fn Model() -> impl IntoView {
+    let words = use_words();
+    // How the state is spelt; empty until it is known.
+    let spelt = RwSignal::new(String::new());
+    let percent = RwSignal::new(0_u32);
+    let problem = RwSignal::new(String::new());
+    let look = move || {
+        spawn_local(async move {
+            let now = name(language_model::state().await);
+            spelt.try_set(now.to_owned());
+        });
+    };
+    look();
+    let download = move |_| {
+        problem.set(String::new());
+        percent.set(0);
+        spelt.set(name(Availability::Downloading).to_owned());
+        spawn_local(async move {
+            let progress = move |part: f64| {
+                // A part of one is far below what an integer holds.
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "see above")]
+                percent.try_set((part * 100.0) as u32);
+            };
+            if let Err(error) = language_model::download(progress).await {
+                problem.try_set(error.0);
+            }
+            look();
+        });
+    };
+    let sentence = move || match spelt.get().as_str() {
+        "available" => words.get(Word::OnDeviceAvailable).to_owned(),
+        "downloading" => {
+            words.fill(Word::OnDeviceDownloading, &[("percent", &words.number(percent.get().into()))])
+        }
+        "downloadable" => words.get(Word::OnDeviceDownloadable).to_owned(),
+        "unavailable" => words.get(Word::OnDeviceUnavailable).to_owned(),
+        _ => String::new(),
+    };
+    view! {
+        <div class="field" data-testid="on-device" data-state=Signal::derive(move || spelt.get())>
+            <p role="status">{sentence}</p>
+            <When test=move || spelt.with(|spelt| spelt == name(Availability::Downloadable))>
+                <WordButton testid="on-device-download" word=Word::OnDeviceDownload class="start" press=download />
+            </When>
+            {move || {
+                let problem = problem.get();
+                (!problem.is_empty())
+                    .then(|| view! { <p class="error" role="alert" data-testid="on-device-error">{problem}</p> }.into_any())
+            }}
+        </div>
+    }
+}
+
+fn name(availability: Availability) -> &'static str {
+    match availability {
+        Availability::Available => "available",
+        Availability::Downloading => "downloading",
+        Availability::Downloadable => "downloadable",
+        Availability::Unavailable => "unavailable",
+    }
+}
