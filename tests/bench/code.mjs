@@ -28,7 +28,8 @@ export async function benchProtocolCode({ figure }) {
   let all = 0;
   for (const { name, size } of await functions(process.env.SIDECAR_BENCH_WORKER)) {
     all += size;
-    const part = /\bsidecar_llm::(\w+)/.exec(name)?.[1];
+    // As it is written in Rust, or as the compiler writes it: `11sidecar_llm4chat6stream`.
+    const part = /sidecar_llm(?:::|\d+)([a-z_]+)/.exec(name)?.[1];
     if (part) sizes[parts[part] ?? 'shared by them'] += size;
   }
   const kibibytes = Object.fromEntries(Object.entries(sizes).map(([what, size]) => [what, size / 1024]));
