@@ -28,7 +28,7 @@ describe('the browser\'s own model', () => {
     await stage.panel.set('provider', 'on-device');
     await state('downloadable');
     for (const id of ['setting-base-url', 'setting-key', 'setting-model']) {
-      assert.equal(await stage.panel.page.$eval(testId(id), (node) => node.checkVisibility()), false, id);
+      assert.equal(await stage.panel.shows(id), false, id);
     }
   });
 

@@ -34,10 +34,9 @@ const MOST_TURN_SECONDS: u32 = 3600;
 /// The Settings view.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    let (words, state, shortcuts) = (use_words(), use_state(), use_shortcuts());
-    let provider = of_settings(state, |settings| settings.provider.clone());
+    let (words, shortcuts) = (use_words(), use_shortcuts());
     view! {
-        <div class="page settings" data-provider=provider>
+        <div class="page settings">
             <Saved />
             <section>
                 <h2>{words.text(Word::SettingsModel)}</h2>

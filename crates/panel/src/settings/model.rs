@@ -69,7 +69,7 @@ pub fn Model() -> impl IntoView {
     });
     let has_platforms = move || state.preset().is_some_and(|preset| preset.platforms.len() > 1);
     let in_use = Memo::new(move |_| state.base_url());
-    // The browser's own model has no address, no key and no price.
+    // The browser's own model has no address, no key, no price, and nothing to be set.
     let is_remote = move || state.settings.with(|view| view.settings.provider != ON_DEVICE);
     let tool_calls = Signal::derive(move || {
         [("", Word::ToolCallsService), (IN_WORDS, Word::ToolCallsWords)]
@@ -159,49 +159,51 @@ pub fn Model() -> impl IntoView {
                 save=|state, value| state.change(|settings| own_mut(settings).effort = effort_of(value))
             />
         </When>
-        <Choice
-            testid="setting-tool-calls"
-            label=Word::SettingsToolCalls
-            choices=tool_calls
-            chosen=of_settings(state, |settings| {
-                let own = settings.providers.get(&settings.provider);
-                if own.is_some_and(|own| own.tools_in_words) { IN_WORDS } else { "" }.to_owned()
-            })
-            save=|state, value| state.change(|settings| own_mut(settings).tools_in_words = value == IN_WORDS)
-        />
+        <When test=is_remote>
+            <Choice
+                testid="setting-tool-calls"
+                label=Word::SettingsToolCalls
+                choices=tool_calls
+                chosen=of_settings(state, |settings| {
+                    let own = settings.providers.get(&settings.provider);
+                    if own.is_some_and(|own| own.tools_in_words) { IN_WORDS } else { "" }.to_owned()
+                })
+                save=|state, value| state.change(|settings| own_mut(settings).tools_in_words = value == IN_WORDS)
+            />
+        </When>
         <ToolFormSentence />
         <Connection />
-        <Field
-            testid="setting-temperature"
-            label=Word::SettingsTemperature
-            hint=Word::SettingsTemperatureHint
-            value=of_settings(
-                state,
-                |settings| settings.temperature.map(values::written).unwrap_or_default(),
-            )
-            inputmode="decimal"
-            save=|state, text| {
-                let temperature = values::temperature(text)?;
-                state.change(|settings| settings.temperature = temperature);
-                Ok(())
-            }
-        />
-        <Field
-            testid="setting-max-tokens"
-            label=Word::SettingsMaxTokens
-            hint=Word::SettingsMaxTokensHint
-            value=of_settings(
-                state,
-                |settings| settings.max_tokens.map(|number| number.to_string()).unwrap_or_default(),
-            )
-            inputmode="numeric"
-            save=|state, text| {
-                let max_tokens = values::max_tokens(text)?;
-                state.change(|settings| settings.max_tokens = max_tokens);
-                Ok(())
-            }
-        />
         <When test=is_remote>
+            <Field
+                testid="setting-temperature"
+                label=Word::SettingsTemperature
+                hint=Word::SettingsTemperatureHint
+                value=of_settings(
+                    state,
+                    |settings| settings.temperature.map(values::written).unwrap_or_default(),
+                )
+                inputmode="decimal"
+                save=|state, text| {
+                    let temperature = values::temperature(text)?;
+                    state.change(|settings| settings.temperature = temperature);
+                    Ok(())
+                }
+            />
+            <Field
+                testid="setting-max-tokens"
+                label=Word::SettingsMaxTokens
+                hint=Word::SettingsMaxTokensHint
+                value=of_settings(
+                    state,
+                    |settings| settings.max_tokens.map(|number| number.to_string()).unwrap_or_default(),
+                )
+                inputmode="numeric"
+                save=|state, text| {
+                    let max_tokens = values::max_tokens(text)?;
+                    state.change(|settings| settings.max_tokens = max_tokens);
+                    Ok(())
+                }
+            />
             <Prices />
         </When>
     }
