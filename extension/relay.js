@@ -268,7 +268,6 @@
 
     isReady({ backend }) {
       this.backend = backend === 'native' ? 'native' : 'polyfill';
-      if (this.backend === 'native') noticeLeaving();
       this.list = undefined;
     },
 
@@ -614,9 +613,6 @@
     }
   }
 
-  /** Only for native WebMCP: a listener for this event holds up every navigation away from the page. */
-  const noticeLeaving = () => window.addEventListener('beforeunload', onBeforeUnload);
-
   function onBeforeUnload() {
     const patience = pause(LEAVING_PATIENCE);
     leaving = patience;
@@ -653,7 +649,7 @@
 
   globalThis[PLACE] = { alive, announceAgain };
   runtime.onMessage.addListener(onCommand);
-  if (native !== undefined) noticeLeaving();
+  window.addEventListener('beforeunload', onBeforeUnload);
   window.addEventListener('pagehide', onPageHide);
   window.addEventListener('pageshow', onPageShow);
   // What a page tells while it is prepared in the background is not heard.
