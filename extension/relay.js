@@ -1,36 +1,41 @@
 /**
- * Between one document and the service worker (ISOLATED world, `document_idle`, all frames).
+ * Between one document and the service worker (ISOLATED world, `document_start`, all frames).
  *
  * Where the browser has WebMCP, the relay lists, calls and observes the document's tools itself. Where it has not, the
  * bridge in the page's world does, over a `MessagePort` that is handed over once. What comes from there was written by a
  * page, or could have been: it is checked and cut before it goes on. Names, shapes and caps: docs/protocol.md.
  *
- * `document_idle`, because a world that exists before the page's origin-trial token is parsed never gets the page's native
- * `document.modelContext`.
+ * `document_start`, because Chrome has the page's `load` event wait for scripts at `document_idle`. But the relay only
+ * begins once the page has loaded, or takes its time over that: what it does is no part of the page's loading.
  *
- * Chrome runs such scripts before the page's `load` event and has that event wait for them. So the relay only begins once
- * the page has loaded, or takes its time over that.
+ * A world that exists before a page's origin-trial token is parsed never gets the page's native `document.modelContext`.
+ * There, too, the bridge is the way.
  */
 ((relay) => {
   'use strict';
 
   if (!isSecureContext) return;
 
-  /** Milliseconds until a page that is still loading has a relay all the same. */
+  /** Milliseconds between two looks at whether a page that still loads is parsed: then it waits for its pictures only. */
   const LOADING_PATIENCE = 200;
 
-  if (document.readyState === 'complete') {
-    relay();
-    return;
-  }
   let begun = false;
   const begin = () => {
     if (!begun) relay();
     begun = true;
   };
+  if (document.readyState === 'complete') {
+    begin();
+    return;
+  }
   // A task, which unlike a timer is not slowed in a background tab.
   window.addEventListener('load', () => void scheduler.postTask(begin), { once: true });
-  setTimeout(begin, LOADING_PATIENCE);
+  // `document.open()` takes every listener off the window, but no timer.
+  const look = () => {
+    if (document.readyState === 'loading') setTimeout(look, LOADING_PATIENCE);
+    else begin();
+  };
+  setTimeout(look, LOADING_PATIENCE);
 })(() => {
   'use strict';
 
@@ -592,24 +597,39 @@
 
   // -------------------------------------------------------------------------------------------------------- life and end
 
-  /** @returns {boolean | undefined} true if `respond` will be called later */
-  function onCommand(text, _sender, respond) {
+  /** A message: the worker asks for the list, which comes as a message of its own. */
+  function onMessage(text, _sender, respond) {
+    const command = commandOf(text);
+    if (command?.type !== NAMES.LIST_TOOLS) return;
+    void tellList(command.requestId);
+    respond('ok');
+  }
+
+  /** A port: the worker makes calls, and hears of each over the same port. */
+  function onConnect(port) {
+    port.onMessage.addListener((text) => {
+      const command = commandOf(text);
+      switch (command?.type) {
+        case NAMES.CALL_TOOL:
+          void answer(command).then((result) => reply(port, result));
+          break;
+        case NAMES.CANCEL_CALL:
+          running.get(command.requestId)?.abort(CANCELLED);
+          break;
+      }
+    });
+  }
+
+  function commandOf(text) {
     const command = parseObject(text);
-    if (typeof command?.requestId !== 'string') return undefined;
-    switch (command.type) {
-      case NAMES.LIST_TOOLS:
-        void tellList(command.requestId);
-        respond('ok');
-        return undefined;
-      case NAMES.CALL_TOOL:
-        void answer(command).then(respond);
-        return true;
-      case NAMES.CANCEL_CALL:
-        running.get(command.requestId)?.abort(CANCELLED);
-        respond('ok');
-        return undefined;
-      default:
-        return undefined;
+    return typeof command?.requestId === 'string' ? command : undefined;
+  }
+
+  function reply(port, text) {
+    try {
+      port.postMessage(text);
+    } catch {
+      // The worker was stopped. It asks again under the same id if it wants the answer.
     }
   }
 
@@ -648,7 +668,8 @@
   }
 
   globalThis[PLACE] = { alive, announceAgain };
-  runtime.onMessage.addListener(onCommand);
+  runtime.onMessage.addListener(onMessage);
+  runtime.onConnect.addListener(onConnect);
   window.addEventListener('beforeunload', onBeforeUnload);
   window.addEventListener('pagehide', onPageHide);
   window.addEventListener('pageshow', onPageShow);

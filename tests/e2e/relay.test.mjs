@@ -37,7 +37,7 @@ async function extension({ scripts }) {
     host_permissions: ['<all_urls>'],
     background: { service_worker: 'worker.js' },
     ...(scripts && {
-      content_scripts: [script('bridge.js', 'document_start', 'MAIN'), script('relay.js', 'document_idle', 'ISOLATED')],
+      content_scripts: [script('bridge.js', 'document_start', 'MAIN'), script('relay.js', 'document_start', 'ISOLATED')],
     }),
   };
   await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
@@ -358,7 +358,7 @@ for (const native of [true, false]) {
         const log = (length) => until(async () => (await tab.page.evaluate(() => window.log)).length >= length, { what: `${length} steps` });
         const call = tab.call('hangs', {}, { requestId: 'one' });
         await log(1);
-        assert.equal(await tab.tell({ type: '__wmcp_cancel_call', requestId: 'one' }), 'ok');
+        await chromium.inWorker((id) => cancel(id, 'one'), tab.id);
         assert.equal((await call).code, 'cancelled');
         await log(3);
         assert.deepEqual(await tab.page.evaluate(() => window.log), ['execute', 'aborted', 'cancel hangs']);

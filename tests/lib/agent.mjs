@@ -178,8 +178,13 @@ export class Agent {
     const tab = await this.tabOf(page);
     return this.#chromium.inWorker(
       async (id, first, last) => {
-        const say = (message) => chrome.tabs.sendMessage(id, JSON.stringify({ requestId: crypto.randomUUID(), ...message }), { frameId: 0 });
-        const call = (toolName) => say({ type: '__wmcp_call_tool', toolName, args: '{}' });
+        const requestId = () => crypto.randomUUID();
+        const line = chrome.tabs.connect(id, { frameId: 0 });
+        const call = (toolName) => {
+          const answered = new Promise((resolve) => line.onMessage.addListener(resolve));
+          line.postMessage(JSON.stringify({ type: '__wmcp_call_tool', requestId: requestId(), toolName, args: '{}' }));
+          return answered;
+        };
         await call(first);
         const listed = new Promise((resolve) => {
           const hear = (text) => {
@@ -190,7 +195,7 @@ export class Agent {
           };
           chrome.runtime.onMessage.addListener(hear);
         });
-        await say({ type: '__wmcp_list_tools' });
+        await chrome.tabs.sendMessage(id, JSON.stringify({ type: '__wmcp_list_tools', requestId: requestId() }), { frameId: 0 });
         const names = await listed;
         await call(last);
         return names;
@@ -216,10 +221,15 @@ export class Agent {
     const answer = await within(
       this.#chromium.inWorker(
         (id, text, target) =>
-          chrome.tabs.sendMessage(id, text, target).then(
-            (reply) => JSON.parse(reply),
-            (error) => ({ ok: false, ended: String(error) }),
-          ),
+          new Promise((resolve) => {
+            const line = chrome.tabs.connect(id, target);
+            line.onMessage.addListener((answer) => {
+              resolve(JSON.parse(answer));
+              line.disconnect();
+            });
+            line.onDisconnect.addListener(() => resolve({ ok: false, ended: chrome.runtime.lastError?.message ?? 'The document went away.' }));
+            line.postMessage(text);
+          }),
         tab,
         JSON.stringify(message),
         documentId === undefined ? { frameId: 0 } : { documentId },
@@ -238,7 +248,15 @@ export class Agent {
    */
   async cancel(page, requestId) {
     const text = JSON.stringify({ type: '__wmcp_cancel_call', requestId });
-    await this.#chromium.inWorker((id, message) => chrome.tabs.sendMessage(id, message, { frameId: 0 }), await this.tabOf(page), text);
+    await this.#chromium.inWorker(
+      (id, message) => {
+        const line = chrome.tabs.connect(id, { frameId: 0 });
+        line.postMessage(message);
+        line.disconnect();
+      },
+      await this.tabOf(page),
+      text,
+    );
   }
 
   /**

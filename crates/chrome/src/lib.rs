@@ -4,6 +4,7 @@
 pub mod action;
 pub mod language_model;
 pub mod link;
+pub mod port;
 pub mod runtime;
 pub mod scripting;
 pub mod side_panel;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::ChromeError;
+use crate::port::{Port, RawPort};
 
 #[wasm_bindgen]
 extern "C" {
@@ -18,6 +19,9 @@ extern "C" {
 
     #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = sendMessage)]
     async fn send_message_raw(tab: i32, message: &str, options: JsValue) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = connect)]
+    fn connect_raw(tab: i32, options: JsValue) -> Result<RawPort, JsValue>;
 }
 
 /// What the extension looks at of a `chrome.tabs.Tab`.
@@ -128,6 +132,21 @@ pub enum Recipient {
 pub async fn send(tab: i32, to: &Recipient, text: &str) -> Result<String, ChromeError> {
     let options = serde_wasm_bindgen::to_value(to)?;
     Ok(send_message_raw(tab, text, options).await?.as_string().unwrap_or_default())
+}
+
+/// Opens a port into a tab. What the two functions get: [`Port`]'s. When nobody is there to hear it, that is the reason
+/// of its closing (see [`was_never_heard`]).
+///
+/// # Errors
+/// The browser's own.
+pub fn connect(
+    tab: i32,
+    to: &Recipient,
+    on_message: impl FnMut(String) + 'static,
+    on_disconnect: impl FnMut(Option<ChromeError>) + 'static,
+) -> Result<Port, ChromeError> {
+    let options = serde_wasm_bindgen::to_value(to)?;
+    Ok(Port::over(connect_raw(tab, options)?, on_message, on_disconnect))
 }
 
 /// Whether a message did not reach anybody. Chrome says so in words only; these are the same for a closed tab, a page

@@ -8,7 +8,8 @@ use js_sys::JSON;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_wasm_bindgen::from_value;
-use sidecar_chrome::link::{Port, current_window, ui_language};
+use sidecar_chrome::link::{connect, current_window, ui_language};
+use sidecar_chrome::port::Port;
 use sidecar_protocol::link::{PORT_NAME, PanelCommand, Refusal, WorkerEvent};
 use sidecar_protocol::{PROTOCOL_VERSION, WindowId};
 
@@ -62,7 +63,7 @@ impl Link {
 
     fn connect(self) {
         let heard = move |text: String| self.receive(&text);
-        let Ok(port) = Port::connect(PORT_NAME, heard, move || self.lost()) else {
+        let Ok(port) = connect(PORT_NAME, heard, move || self.lost()) else {
             self.lost();
             return;
         };

@@ -8,6 +8,7 @@ mod actor;
 mod clock;
 mod database;
 mod event;
+mod lines;
 mod on_device;
 mod panels;
 mod settings;

@@ -14,7 +14,7 @@ use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, Place, Tool
 use wasm_bindgen_futures::spawn_local;
 
 use crate::event::{Event, Mailbox, RelaySender};
-use crate::tools::text_of;
+use crate::lines::text_of;
 
 const RELAY: &str = "relay.js";
 const BRIDGE: &str = "bridge.js";

@@ -15,6 +15,7 @@ use wasm_bindgen_futures::spawn_local;
 use crate::clock::{self, BrowserClock};
 use crate::database::Database;
 use crate::event::{Event, Mailbox};
+use crate::lines::Lines;
 use crate::store::ThreadStore;
 use crate::tools::TabTools;
 use crate::transport::Transport;
@@ -159,7 +160,7 @@ impl Threads {
         thread.commands = Some(commands);
         let ports = Ports {
             transport,
-            tools: TabTools { tab: page.tab, mailbox: self.mailbox.clone() },
+            tools: TabTools { tab: page.tab, mailbox: self.mailbox.clone(), lines: Lines::default() },
             store: ThreadStore {
                 database: self.database.clone(),
                 summary: thread.summary.clone(),

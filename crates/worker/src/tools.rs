@@ -4,13 +4,14 @@ use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::ToolHost;
-use sidecar_chrome::tabs::{self, Recipient};
+use sidecar_chrome::tabs;
 use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, TabId};
 use sidecar_webmcp::{Fingerprint, Offer, ToolId};
 
 use crate::event::{Event, Mailbox};
+use crate::lines::{Line, Lines};
 
 /// How long a turn waits for a page that is still loading to tell its tools, in milliseconds.
 const LOADING_LIMIT_MS: u32 = 5_000;
@@ -22,6 +23,8 @@ pub struct TabTools {
     pub tab: Option<TabId>,
     /// To the actor, who has the catalogue.
     pub mailbox: Mailbox,
+    /// To the documents, for calls.
+    pub lines: Lines,
 }
 
 impl ToolHost for TabTools {
@@ -47,13 +50,19 @@ impl ToolHost for TabTools {
             tool_name: tool.name.clone(),
             args: arguments.to_owned(),
         };
-        let mut cancel = CancelOnDrop { call: call.clone(), tool: tool.clone(), armed: true };
-        let answer = tabs::send(tool.tab.0, &document_of(tool), &text_of(&command)).await;
-        cancel.armed = false;
+        let answer = match self.lines.to(tool) {
+            Ok(line) => {
+                let mut cancel = CancelOnDrop { call, line: &line, armed: true };
+                let answer = line.ask(call, &command).await;
+                cancel.armed = false;
+                answer
+            }
+            Err(error) => Err(Some(error)),
+        };
         let outcome = match answer {
-            Ok(text) => outcome_of(&text),
-            // The message was never heard, so the tool did not run.
-            Err(error) if tabs::was_never_heard(&error) => {
+            Ok(answer) => outcome_of(answer),
+            // The call was never heard, so the tool did not run.
+            Err(Some(error)) if tabs::was_never_heard(&error) => {
                 let code = match tabs::get(tool.tab.0).await {
                     Ok(_) => ToolFailure::Page(FailureCode::NotFound),
                     Err(_) => ToolFailure::Unreachable,
@@ -64,7 +73,7 @@ impl ToolHost for TabTools {
             Err(error) => {
                 self.lost(tool);
                 let code = ToolFailure::Page(FailureCode::Navigated);
-                return ToolOutcome::Failed { code, message: error.0 };
+                return ToolOutcome::Failed { code, message: error.map(|error| error.0).unwrap_or_default() };
             }
         };
         if let ToolOutcome::Ok { result: None } = outcome {
@@ -81,40 +90,22 @@ impl TabTools {
     }
 }
 
-fn document_of(tool: &ToolId) -> Recipient {
-    Recipient::Document { document_id: tool.document.0.clone() }
-}
-
 /// Tells the page that nobody waits for a call any more.
-struct CancelOnDrop {
-    call: CallId,
-    tool: ToolId,
+struct CancelOnDrop<'a> {
+    call: &'a CallId,
+    line: &'a Line,
     armed: bool,
 }
 
-impl Drop for CancelOnDrop {
+impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
-        if !self.armed {
-            return;
+        if self.armed {
+            self.line.tell(&RelayCommand::CancelCall { request_id: self.call.clone() });
         }
-        let command = RelayCommand::CancelCall { request_id: self.call.clone() };
-        let (tab, document) = (self.tool.tab.0, document_of(&self.tool));
-        wasm_bindgen_futures::spawn_local(async move {
-            // A document that is gone needs no cancelling.
-            let _ = tabs::send(tab, &document, &text_of(&command)).await;
-        });
     }
 }
 
-/// The JSON text of a command. Our own types always have one.
-pub fn text_of(command: &RelayCommand) -> String {
-    serde_json::to_string(command).unwrap_or_default()
-}
-
-fn outcome_of(text: &str) -> ToolOutcome {
-    let Ok(answer) = serde_json::from_str::<ToolResult>(text) else {
-        return ToolOutcome::Failed { code: ToolFailure::Unreachable, message: String::new() };
-    };
+fn outcome_of(answer: ToolResult) -> ToolOutcome {
     // The relay has held these caps already; it shares a process with the page.
     if answer.result.as_ref().is_some_and(|result| result.len() > 4 * caps::RESULT) {
         let message = String::new();

@@ -1,0 +1,90 @@
+//! Open ports to the documents whose tools a turn calls. A call over an open port takes half the time of a message
+//! that opens a channel of its own.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+use sidecar_chrome::ChromeError;
+use sidecar_chrome::port::Port;
+use sidecar_chrome::tabs::{self, Recipient};
+use sidecar_protocol::page::{RelayCommand, ToolResult};
+use sidecar_protocol::{CallId, DocumentId};
+use sidecar_webmcp::ToolId;
+
+/// The lines of one turn, one for each document, each opened by the first call.
+#[derive(Debug, Default)]
+pub struct Lines(RefCell<HashMap<DocumentId, Rc<Line>>>);
+
+/// A way into one document. It closes with the document.
+#[derive(Debug)]
+pub struct Line {
+    port: Port,
+    calls: Rc<RefCell<Calls>>,
+}
+
+#[derive(Debug, Default)]
+struct Calls {
+    is_closed: bool,
+    /// Who waits for which answer.
+    waiting: HashMap<CallId, oneshot::Sender<Answer>>,
+}
+
+/// What the relay says of a call; or why it says nothing, in the browser's words where it has any.
+pub type Answer = Result<ToolResult, Option<ChromeError>>;
+
+impl Lines {
+    /// The line to the document that has a tool.
+    pub fn to(&self, tool: &ToolId) -> Result<Rc<Line>, ChromeError> {
+        let mut lines = self.0.borrow_mut();
+        if let Some(line) = lines.get(&tool.document).filter(|line| !line.calls.borrow().is_closed) {
+            return Ok(line.clone());
+        }
+        let line = Rc::new(Line::open(tool)?);
+        lines.insert(tool.document.clone(), line.clone());
+        Ok(line)
+    }
+}
+
+impl Line {
+    fn open(tool: &ToolId) -> Result<Self, ChromeError> {
+        let calls = Rc::new(RefCell::new(Calls::default()));
+        let to = Recipient::Document { document_id: tool.document.0.clone() };
+        let (heard, closed) = (calls.clone(), calls.clone());
+        let on_message = move |text: String| {
+            // What is no answer to a call, or to one that nobody waits for any more, is dropped.
+            let Ok(answer) = serde_json::from_str::<ToolResult>(&text) else { return };
+            if let Some(waiting) = heard.borrow_mut().waiting.remove(&answer.request_id) {
+                let _ = waiting.send(Ok(answer));
+            }
+        };
+        let on_disconnect = move |reason: Option<ChromeError>| {
+            let mut calls = closed.borrow_mut();
+            calls.is_closed = true;
+            for (_, waiting) in calls.waiting.drain() {
+                let _ = waiting.send(Err(reason.clone()));
+            }
+        };
+        let port = tabs::connect(tool.tab.0, &to, on_message, on_disconnect)?;
+        Ok(Self { port, calls })
+    }
+
+    /// Sends a command that wants no answer. A document that is gone needs none.
+    pub fn tell(&self, command: &RelayCommand) {
+        let _ = self.port.post(&text_of(command));
+    }
+
+    /// Sends a call and waits for its answer.
+    pub async fn ask(&self, call: &CallId, command: &RelayCommand) -> Answer {
+        let (answered, answer) = oneshot::channel();
+        self.calls.borrow_mut().waiting.insert(call.clone(), answered);
+        self.port.post(&text_of(command)).map_err(Some)?;
+        answer.await.unwrap_or(Err(None))
+    }
+}
+
+/// The JSON text of a command. Our own types always have one.
+pub fn text_of(command: &RelayCommand) -> String {
+    serde_json::to_string(command).unwrap_or_default()
+}
