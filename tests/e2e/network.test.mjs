@@ -1,0 +1,66 @@
+/**
+ * Nothing goes anywhere but to the model's service. A proxy writes down where the whole browser wants to go, pages with our
+ * scripts in them included; what the worker and the panel ask for is heard from themselves.
+ */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { startProxy } from '../lib/proxy.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+/** What the browser asks for by itself, without any extension. */
+const BROWSERS_OWN = /(^|\.)(google|googleapis|gvt1)\.com(:\d+)?$/;
+
+describe('network traffic', () => {
+  /** @type {import('../lib/proxy.mjs').Proxy} */
+  let proxy;
+  /** @type {Stage} */
+  let stage;
+  /** Addresses that the worker and the panel asked for. @type {string[]} */
+  const own = [];
+  before(async () => {
+    proxy = await startProxy();
+    stage = await Stage.set({ args: proxy.switches });
+    const worker = await (await stage.chromium.workerTarget()).worker();
+    worker.client.on('Network.requestWillBeSent', ({ request }) => own.push(request.url));
+    await worker.client.send('Network.enable');
+    stage.panel.page.on('request', (request) => own.push(request.url()));
+  });
+  after(async () => {
+    await stage?.strike();
+    await proxy?.close();
+  });
+
+  /** Where the browser wanted to go, beyond the pages that are open and its own affairs. */
+  const beyondPages = () => {
+    const pages = [stage.site, stage.flights].map(({ port }) => `localhost:${port}`);
+    return proxy.wanted.filter(({ host }) => !pages.includes(host) && !BROWSERS_OWN.test(host));
+  };
+
+  /** The origins that the worker and the panel asked, beyond the extension's own files. */
+  const askedByUs = () => [...new Set(own.map((url) => new URL(url).origin))].filter((origin) => !origin.startsWith('chrome-extension:'));
+
+  test('a conversation with tools, the list of models and the test of the connection go to the model only', async () => {
+    const { panel, model } = stage;
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await panel.ask('call echoText {"text":"over the network"}');
+    await panel.view('settings');
+    await panel.click('try-connection');
+    await panel.text('trial-advice');
+
+    assert.deepEqual(askedByUs(), [new URL(model.url).origin]);
+    const asked = beyondPages();
+    assert.deepEqual([...new Set(asked.map(({ host }) => host))], [new URL(model.url).host]);
+    const paths = asked.map(({ method, path }) => `${method} ${path}`);
+    assert.ok(paths.filter((path) => path === 'POST /chat/completions').length >= 2, `the conversation went through the proxy: ${paths}`);
+    assert.ok(paths.includes('GET /models'), `so did the list of models: ${paths}`);
+  });
+
+  test('what went anywhere else would have been seen', async () => {
+    await stage.chromium.inWorker(() => fetch('http://elsewhere.example/').catch(() => {}));
+    await until(() => beyondPages().some(({ host }) => host === 'elsewhere.example'), { what: 'the request at the proxy' });
+    await until(() => askedByUs().includes('http://elsewhere.example'), { what: 'the request of the worker' });
+  });
+});
