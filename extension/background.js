@@ -4,17 +4,19 @@
  * they all wait for the same promise.
  */
 import init, {
-  __wbg_reset_state, onConnect, onInstalled, onMessage, onPortDisconnect, onPortMessage, onTabActivated, onTabRemoved,
-  onTabUpdated, start,
+  __wbg_reset_state, onAlarm, onConnect, onInstalled, onMessage, onPortDisconnect, onPortMessage, onTabActivated,
+  onTabRemoved, onTabUpdated, start,
 } from './wasm/worker.js';
 
-const ready = init({ module_or_path: chrome.runtime.getURL('wasm/worker_bg.wasm') }).then(() => start());
+/** Settles when the module can be called; another promise after each of its failures. */
+let ready = init({ module_or_path: chrome.runtime.getURL('wasm/worker_bg.wasm') }).then(() => start());
 
 /** Calls a function of the module once it is there. */
 const hand = (listener, ...args) => ready.then(() => listener(...args));
 
 chrome.runtime.onInstalled.addListener(() => hand(onInstalled));
 chrome.runtime.onStartup.addListener(() => hand(onInstalled));
+chrome.alarms.onAlarm.addListener(() => hand(onAlarm));
 
 chrome.runtime.onMessage.addListener((text, sender, respond) => {
   if (typeof text !== 'string' || sender.tab === undefined || sender.documentId === undefined) return false;
@@ -47,18 +49,26 @@ chrome.tabs.onActivated.addListener(({ tabId, windowId }) => hand(onTabActivated
 chrome.tabs.onUpdated.addListener((tabId, change, tab) => hand(onTabUpdated, tab));
 chrome.tabs.onRemoved.addListener((tabId) => hand(onTabRemoved, tabId));
 
+let failures = 0;
+let isReviving = false;
+
 /**
  * A trap leaves a dead instance of the module in a living worker. A new one takes its place and reads everything back
- * from disk; panels are disconnected, because they then connect again and get a fresh snapshot.
+ * from disk; panels are disconnected, because they then connect again and get a fresh snapshot. One that fails again
+ * and again is given pauses, a second longer each time.
  * @param {unknown} error
  */
 const revive = (error) => {
   // A stack that is too deep ends the module too, and comes as a RangeError.
   if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) return;
   console.error('The worker\'s module failed and is started again.', error);
+  if (isReviving) return;
+  isReviving = true;
   for (const port of ports.values()) port.disconnect();
   ports.clear();
-  ready.then(() => {
+  const pause = 1000 * failures++;
+  ready = new Promise((resolve) => setTimeout(resolve, pause)).then(() => {
+    isReviving = false;
     __wbg_reset_state();
     start();
   });

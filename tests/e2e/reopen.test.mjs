@@ -78,21 +78,6 @@ describe('reopening', () => {
     assert.match(now.at(-2).answer, /after/);
     assert.equal(await stage.panel.toolCount(), 4);
   });
-
-  test('a worker that died in mid-turn: nothing is lost, nothing is done twice, and it can go on', async () => {
-    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
-    await stage.panel.say('call hang');
-    await stage.panel.call('hang', 'running');
-    await until(() => page.evaluate(() => window.runs.length === 1), { what: 'the tool to run' });
-    await stage.chromium.killWorker();
-    assert.equal((await stage.panel.rest()).why, 'interrupted');
-    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['hang', 'interrupted']]);
-    await stage.panel.click('continue');
-    await until(async () => (await stage.panel.transcript()).at(-1).why === 'done', { what: 'the end of the turn' });
-    assert.equal(await page.evaluate(() => window.runs.length), 1, 'it ran once');
-    const told = (await stage.model.requests()).at(-1).body.messages.filter((message) => message.role === 'tool');
-    assert.match(told[0].content, /unknown/i, 'the model knows that the effect is unknown');
-  });
 });
 
 describe('the next day', () => {

@@ -227,14 +227,29 @@ export class Chromium {
       this.browser.on('targetdestroyed', listener);
     });
     const worker = await target.worker();
-    // Now and then the browser passes over the first request.
-    const again = setInterval(() => void worker.close().catch(() => {}), 500);
+    // Now and then the browser passes over the first request. A second one too early would hit the next worker.
+    const again = setInterval(() => void worker.close().catch(() => {}), 2_000);
     try {
       await worker.close();
       await within(gone, { what: 'the service worker to be gone' });
     } finally {
       clearInterval(again);
     }
+  }
+
+  /**
+   * Spoil the memory of the WebAssembly instances in the service worker, as a mistake in their code could: whatever they
+   * do next ends in a trap.
+   */
+  async spoilWorker() {
+    const { client } = await (await this.workerTarget()).worker();
+    const { result: prototype } = await client.send('Runtime.evaluate', { expression: 'WebAssembly.Memory.prototype' });
+    const { objects } = await client.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId });
+    const { result } = await client.send('Runtime.callFunctionOn', {
+      objectId: objects.objectId,
+      functionDeclaration: 'function () { this.forEach(({ buffer }) => new Uint8Array(buffer).fill(0xff)); return this.length; }',
+    });
+    if (!result.value) throw new Error('There is no WebAssembly memory in the service worker.');
   }
 
   /**

@@ -12,6 +12,7 @@ pub mod prompt;
 pub mod result;
 pub mod resume;
 pub mod run;
+pub mod saved;
 pub mod trial;
 pub mod view;
 pub mod waits;

@@ -43,6 +43,15 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         without: Option<Without>,
     },
+    /// The worker died in the middle of the turn, and another one carries it on from here.
+    TurnRevived {
+        /// Thoughts of an answer that was growing when it died.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reasoning: String,
+        /// Its words.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        text: String,
+    },
     /// A request to the model goes out.
     ModelAsked {
         /// Whose model.
@@ -180,6 +189,12 @@ impl Call {
     #[must_use]
     pub fn arguments(&self) -> &str {
         self.arguments.as_deref().unwrap_or(&self.record.arguments)
+    }
+
+    /// Whether the tool it means counted as read-only.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.target.as_ref().is_some_and(|target| target.read_only)
     }
 }
 

@@ -198,6 +198,7 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
                 lost.iter().for_each(|lost| user_says(&mut messages, lost));
             }
             Event::TurnContinued { .. }
+            | Event::TurnRevived { .. }
             | Event::ModelAsked { .. }
             | Event::ModelFailed { .. }
             | Event::ApprovalAsked { .. }

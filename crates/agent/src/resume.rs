@@ -6,13 +6,17 @@ use sidecar_protocol::settings::{Limits, Mode};
 use sidecar_protocol::thread::{Activity, Rest, Stuck, ToolFailure, ToolOutcome};
 use sidecar_protocol::{ModelError, Timestamp};
 
-use crate::log::{Call, Ending, Entry, Event};
+use crate::log::{Call, Ending, Entry, Event, PageRef};
 
 /// How often in a row the same call is made before the model is told so; as often again, and the turn rests.
 pub(crate) const SAME_CALLS: u32 = 3;
 
 /// How many answers in a row may hold calls that nothing can be made of.
 const MISTAKES: u32 = 2;
+
+/// How often in a row a turn is revived without anything having come of it: what kills one worker after the other is
+/// left to the user.
+const REVIVALS: u32 = 3;
 
 /// The next thing to do in a thread.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +50,12 @@ pub enum Next<'a> {
 #[must_use]
 pub fn resume<'a>(log: &'a [Entry], mode: Mode, limits: Limits) -> Next<'a> {
     let progress = Progress::of(log);
+    if progress.revivals > REVIVALS && !matches!(progress.stage, Stage::Idle) {
+        return match progress.lost_calls().next() {
+            Some(call) => Next::Settle(call, ToolOutcome::Interrupted),
+            None => Next::Rest(Rest::Interrupted),
+        };
+    }
     match &progress.stage {
         Stage::Idle => return Next::Nothing,
         Stage::Failed { error, retry_at: None } => {
@@ -76,11 +86,9 @@ pub fn resume<'a>(log: &'a [Entry], mode: Mode, limits: Limits) -> Next<'a> {
 fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, mode: Mode, limits: Limits) -> Next<'a> {
     let call = pending.call;
     match pending.consent {
-        _ if pending.started => match &call.target {
-            // A run that began and has no result may have had its effect: only what reads can be run again.
-            Some(target) if target.read_only => Next::RunTool(call),
-            _ => Next::Settle(call, ToolOutcome::Interrupted),
-        },
+        // A run that began and has no result may have had its effect: only what reads can be run again.
+        _ if pending.started && call.is_read_only() => Next::RunTool(call),
+        _ if pending.started => Next::Settle(call, ToolOutcome::Interrupted),
         Consent::Given(Decision::Run) => Next::RunTool(call),
         Consent::Given(Decision::Decline) => Next::Settle(call, ToolOutcome::Declined),
         Consent::Asked => Next::AwaitApproval(call),
@@ -143,8 +151,39 @@ pub fn activity(log: &[Entry]) -> Activity {
     }
 }
 
-/// What to append to the log of a thread whose worker died in mid-turn, so that it rests and can be continued.
-/// `draft` is what the model had said of an answer that was still growing. Empty when the thread rests.
+/// Whether the log ends in the middle of a turn: there is something to do, or to wait for.
+#[must_use]
+pub fn is_unfinished(log: &[Entry]) -> bool {
+    !matches!(Progress::of(log).stage, Stage::Idle)
+}
+
+/// The page that the last turn is bound to.
+#[must_use]
+pub fn page_of_turn(log: &[Entry]) -> PageRef {
+    log.iter()
+        .rev()
+        .find_map(|entry| match &entry.event {
+            Event::TurnStarted { page, .. } | Event::TurnContinued { page, .. } => Some(page.clone()),
+            _ => None,
+        })
+        .unwrap_or_default()
+}
+
+/// What to append to the log of an unfinished turn whose worker died, before another one carries it on. `draft` is what
+/// the model had said (thoughts, words) of an answer that was still growing. `None` where nothing was under way: the
+/// agent rests, or waits for the user.
+#[must_use]
+pub fn revived(log: &[Entry], draft: Option<(String, String)>) -> Option<Event> {
+    if matches!(activity(log), Activity::Resting | Activity::Asking) {
+        return None;
+    }
+    let (reasoning, text) = draft.filter(|_| is_streaming(log)).unwrap_or_default();
+    Some(Event::TurnRevived { reasoning, text })
+}
+
+/// What to append to the log of an unfinished turn that nobody can carry on, so that it rests and can be continued:
+/// the browser itself was closed meanwhile, and its tabs are others. `draft` as in [`revived`]. Empty when the thread
+/// rests.
 #[must_use]
 pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event> {
     let progress = Progress::of(log);
@@ -153,23 +192,26 @@ pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event>
     }
     // A tool that acts and has no result stays without one; one that reads can be run again when the turn goes on.
     let mut events: Vec<Event> = progress
-        .pending
-        .iter()
-        .filter(|pending| pending.started && !pending.finished)
-        .filter(|pending| !pending.call.target.as_ref().is_some_and(|target| target.read_only))
-        .map(|pending| Event::ToolFinished {
-            call: pending.call.id.clone(),
+        .lost_calls()
+        .map(|call| Event::ToolFinished {
+            call: call.id.clone(),
             outcome: ToolOutcome::Interrupted,
             duration_ms: 0,
         })
         .collect();
-    let was_streaming = matches!(log.last(), Some(Entry { event: Event::ModelAsked { .. }, .. }));
-    if was_streaming && let Some((reasoning, text)) = draft {
+    if is_streaming(log)
+        && let Some((reasoning, text)) = draft
+    {
         let error = ModelError::new(sidecar_protocol::ErrorClass::StreamCut, "");
         events.push(Event::ModelFailed { error, reasoning, text, retry_at: None });
     }
     events.push(Event::TurnRested { rest: Rest::Interrupted });
     events
+}
+
+/// Whether the log ends with a question to the model.
+fn is_streaming(log: &[Entry]) -> bool {
+    matches!(log.last(), Some(Entry { event: Event::ModelAsked { .. }, .. }))
 }
 
 /// What to append before the user's next words: a turn that rested with calls left over will not make them any more.
@@ -214,6 +256,8 @@ struct Progress<'a> {
     mistaken: u32,
     /// The last call, and how often in a row it was made.
     same: Option<(&'a CallRecord, u32)>,
+    /// How often the turn was revived since something last came of it.
+    revivals: u32,
 }
 
 enum Stage<'a> {
@@ -257,11 +301,22 @@ impl<'a> Progress<'a> {
             lost: 0,
             mistaken: 0,
             same: None,
+            revivals: 0,
         };
         let start =
             log.iter().rposition(|entry| matches!(entry.event, Event::TurnStarted { .. })).unwrap_or(0);
         for entry in &log[start..] {
             progress.read(&entry.event);
+        }
+        // Where entries are doubled or out of order, that a call ran may stand in front of the call.
+        for pending in progress.pending.iter_mut().filter(|pending| !pending.finished) {
+            for entry in log {
+                match &entry.event {
+                    Event::ToolStarted { call } => pending.started |= *call == pending.call.id,
+                    Event::ToolFinished { call, .. } => pending.finished |= *call == pending.call.id,
+                    _ => {}
+                }
+            }
         }
         progress
     }
@@ -272,6 +327,7 @@ impl<'a> Progress<'a> {
             Event::TurnContinued { .. } => {
                 (self.calls, self.tool_ms, self.failures) = (0, 0, 0);
                 (self.vain, self.lost, self.mistaken, self.same) = (0, 0, 0, None);
+                self.revivals = 0;
                 self.pending.iter_mut().for_each(|pending| pending.same = 1);
                 // Unfinished calls of the last answer come first; without any, the model is asked.
                 self.stage = if self.pending.iter().any(|pending| !pending.finished) {
@@ -280,12 +336,13 @@ impl<'a> Progress<'a> {
                     Stage::Open
                 };
             }
+            Event::TurnRevived { .. } => self.revivals += 1,
             Event::ModelAsked { .. } => {
                 self.pending.clear();
                 self.stage = Stage::Open;
             }
             Event::ModelAnswered { text, calls, ending, lost, .. } => {
-                self.failures = 0;
+                (self.failures, self.revivals) = (0, 0);
                 let is_vain = calls.is_empty() && (text.is_empty() || lost.is_some());
                 self.vain = if is_vain { self.vain + 1 } else { 0 };
                 self.lost = if lost.is_some() { self.lost + 1 } else { 0 };
@@ -318,7 +375,10 @@ impl<'a> Progress<'a> {
             }
             Event::WaitStarted { call, .. } => self.with(call, |pending| pending.waits = true),
             Event::WaitEnded { call } => self.with(call, |pending| pending.waits = false),
-            Event::ToolFinished { call, duration_ms, .. } => {
+            Event::ToolFinished { call, outcome, duration_ms } => {
+                if *outcome != ToolOutcome::Interrupted {
+                    self.revivals = 0;
+                }
                 self.with(call, |pending| pending.finished = true);
                 self.calls += 1;
                 self.tool_ms += duration_ms;
@@ -327,9 +387,15 @@ impl<'a> Progress<'a> {
         }
     }
 
-    fn with(&mut self, id: &sidecar_protocol::CallId, change: impl FnOnce(&mut Pending<'a>)) {
-        if let Some(pending) = self.pending.iter_mut().find(|pending| pending.call.id == *id) {
-            change(pending);
-        }
+    /// The calls that began, have no result, and may have had their effect.
+    fn lost_calls(&self) -> impl Iterator<Item = &'a Call> {
+        self.pending
+            .iter()
+            .filter(|pending| pending.started && !pending.finished && !pending.call.is_read_only())
+            .map(|pending| pending.call)
+    }
+
+    fn with(&mut self, id: &sidecar_protocol::CallId, change: impl Fn(&mut Pending<'a>)) {
+        self.pending.iter_mut().filter(|pending| pending.call.id == *id).for_each(change);
     }
 }

@@ -311,7 +311,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             .log
             .iter()
             .rev()
-            .take_while(|entry| matches!(entry.event, Event::ModelFailed { .. } | Event::ModelAsked { .. }))
+            .take_while(|entry| {
+                use Event::{ModelAsked, ModelFailed, TurnRevived};
+                matches!(entry.event, ModelFailed { .. } | ModelAsked { .. } | TurnRevived { .. })
+            })
             .filter(|entry| matches!(entry.event, Event::ModelFailed { .. }))
             .count();
         self.ask_model(u32::try_from(failures).unwrap_or(u32::MAX)).await

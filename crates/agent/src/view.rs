@@ -147,6 +147,11 @@ impl View {
                     self.add(format!("{turn}.{position}.without"), seq, at, ItemKind::LeftOut { what });
                 }
             }
+            Event::TurnRevived { reasoning, text } => {
+                if self.waits_for_answer() {
+                    self.close_answer(reasoning, None, text, AnswerState::Cut);
+                }
+            }
             Event::ModelAsked { .. } => {
                 self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
                 let Some((turn, _)) = &self.turn else { return };
@@ -255,6 +260,11 @@ impl View {
         if self.items.last().is_some_and(|item| is(&item.kind)) {
             self.items.pop();
         }
+    }
+
+    fn waits_for_answer(&self) -> bool {
+        let last = self.items.last().map(|item| &item.kind);
+        matches!(last, Some(ItemKind::Assistant { state: AnswerState::Waiting, .. }))
     }
 
     /// Ends the answer that was waited for; one without thoughts and words is not shown.

@@ -2,6 +2,7 @@
 //! Nothing else in the house says `chrome`.
 
 pub mod action;
+pub mod alarms;
 pub mod language_model;
 pub mod link;
 pub mod port;

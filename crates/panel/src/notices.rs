@@ -63,6 +63,8 @@ fn sentence(words: Words, alert: &Alert) -> String {
             words.fill(Word::RefusedSetting, &[("field", name)])
         }
         Refusal::NoThread => words.get(Word::RefusedNoThread).to_owned(),
+        Refusal::NewerThread { .. } => words.get(Word::RefusedNewerThread).to_owned(),
+        Refusal::DamagedThread { .. } => words.get(Word::RefusedDamagedThread).to_owned(),
         Refusal::Storage { message, .. } => words.fill(Word::RefusedStorage, &[("message", message)]),
         Refusal::Version => words.get(Word::RefusedVersion).to_owned(),
     }

@@ -425,7 +425,11 @@ impl State {
 
     fn take_refusal(self, why: Refusal) {
         match &why {
-            Refusal::Busy { text } | Refusal::BadMessage { text } | Refusal::Storage { text, .. } => {
+            Refusal::Busy { text }
+            | Refusal::BadMessage { text }
+            | Refusal::Storage { text, .. }
+            | Refusal::NewerThread { text }
+            | Refusal::DamagedThread { text } => {
                 self.sent.set_value(None);
                 self.give_back(text);
             }

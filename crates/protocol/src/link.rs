@@ -213,8 +213,18 @@ pub enum Refusal {
         /// Its name as in [`Settings`], dotted: `limits.toolCalls`.
         field: String,
     },
-    /// No such thread, or it could not be read.
+    /// No such thread.
     NoThread,
+    /// A newer version of the extension wrote the thread. It was left as it is.
+    NewerThread {
+        /// What the user had typed.
+        text: String,
+    },
+    /// The thread's log is damaged. It was left as it is.
+    DamagedThread {
+        /// What the user had typed.
+        text: String,
+    },
     /// The database or the settings could not be read or written.
     Storage {
         /// The browser's words.

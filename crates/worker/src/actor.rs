@@ -2,8 +2,9 @@
 
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
+use sidecar_agent::saved::Unreadable;
 use sidecar_agent::{Event as LogEvent, LlmTransport, PageRef, Rules, StoreError, TurnCommand, trial};
-use sidecar_chrome::{action, side_panel, storage};
+use sidecar_chrome::{action, link, side_panel, storage};
 use sidecar_llm::in_words;
 use sidecar_protocol::link::{MESSAGE_LIMIT, PanelCommand, Refusal, ThreadView, WorkerEvent};
 use sidecar_protocol::settings::Language;
@@ -12,11 +13,13 @@ use sidecar_protocol::{PROTOCOL_VERSION, ThreadId, WindowId};
 use wasm_bindgen::JsValue;
 
 use crate::clock::{self, BrowserClock};
+use crate::database::ReadError;
 use crate::event::{Event, LinkId, Mailbox};
 use crate::panels::Panels;
 use crate::settings::{SaveError, SettingsStore};
 use crate::tabs::{self, Heard, Tabs};
 use crate::threads::Threads;
+use crate::unfinished::Unfinished;
 
 /// Earlier threads shown to begin with.
 const RECENT: usize = 5;
@@ -37,8 +40,11 @@ pub async fn run(mailbox: Mailbox, mut queue: UnboundedReceiver<Event>) {
         panels: Panels::load().await,
         tabs: Tabs::new(mailbox.clone()),
         threads: Threads::new(mailbox.clone()),
+        unfinished: Unfinished::load().await,
         mailbox,
     };
+    // Before anybody is heard who could begin the same turn once more.
+    actor.revive_turns().await;
     while let Some(event) = queue.next().await {
         actor.handle(event).await;
     }
@@ -51,12 +57,14 @@ struct Actor {
     panels: Panels,
     tabs: Tabs,
     threads: Threads,
+    unfinished: Unfinished,
 }
 
 impl Actor {
     async fn handle(&mut self, event: Event) {
         match event {
             Event::Installed => self.tabs.reach_open_tabs().await,
+            Event::Woken => self.revive_turns().await,
             Event::RelaySaid { text, sender, respond } => {
                 let tab = sender.tab();
                 // The answer tells the browser that the worker was at work until now.
@@ -128,6 +136,7 @@ impl Actor {
                     self.panels.send_to_thread(&thread, &[WorkerEvent::Refused { why }]);
                 }
                 let told = self.threads.turn_ended(&thread).await;
+                self.unfinished.remove(&thread).await;
                 self.panels.send_to_thread(&thread, &told);
                 self.threads.forget_all_but(&self.panels.shown_threads());
             }
@@ -161,7 +170,7 @@ impl Actor {
                     self.threads.forget_all_but(&self.panels.shown_threads());
                 }
                 Ok(None) => self.refuse(link, Refusal::NoThread),
-                Err(error) => self.refuse_for_storage(link, error, String::new()),
+                Err(error) => self.refuse_unread(link, error, String::new()),
             },
             PanelCommand::LoadOlder { before } => {
                 let thread = self.panels.thread(link);
@@ -211,7 +220,7 @@ impl Actor {
             None => None,
         };
         let recent = self.threads.list().await.unwrap_or_else(|error| {
-            trouble = Some(error);
+            trouble = Some(error.into());
             Vec::new()
         });
         self.panels.send(
@@ -225,7 +234,7 @@ impl Actor {
             },
         );
         if let Some(error) = trouble {
-            self.refuse_for_storage(link, error, String::new());
+            self.refuse_unread(link, error, String::new());
         }
     }
 
@@ -242,12 +251,13 @@ impl Actor {
                 }
                 Ok(Some(_)) => {}
                 Ok(None) => open = None,
-                Err(error) => return self.refuse_for_storage(link, error, text),
+                Err(error) => return self.refuse_unread(link, error, text),
             }
         }
         let page = self.page_ref(link).await;
         let is_new = open.is_none();
         let thread = open.unwrap_or_else(new_thread_id);
+        self.unfinished.add(&thread).await;
         match self.threads.say(&thread, text.clone(), page.clone()).await {
             Ok(told) => {
                 self.panels.send_to_thread(&thread, &told);
@@ -257,35 +267,62 @@ impl Actor {
                         self.show_thread(link, view);
                     }
                 }
-                self.run(link, &thread, &page).await;
+                let language = self.panels.language(link, self.settings.settings());
+                self.run(language, &thread, &page).await;
             }
-            Err(error) => self.refuse_for_storage(link, error, text),
+            Err(error) => {
+                self.unfinished.remove(&thread).await;
+                self.refuse_for_storage(link, error, text);
+            }
         }
     }
 
     async fn take_up(&mut self, link: LinkId, without: Option<Without>) {
         let Some(thread) = self.panels.thread(link) else { return };
         if let Err(error) = self.threads.view(&thread).await {
-            return self.refuse_for_storage(link, error, String::new());
+            return self.refuse_unread(link, error, String::new());
         }
         if self.threads.is_running(&thread) || !self.threads.can_continue(&thread) {
             return;
         }
         let page = self.page_ref(link).await;
+        self.unfinished.add(&thread).await;
         match self.threads.take_up(&thread, page.clone(), without).await {
             Ok(told) => {
                 self.panels.send_to_thread(&thread, &told);
-                self.run(link, &thread, &page).await;
+                let language = self.panels.language(link, self.settings.settings());
+                self.run(language, &thread, &page).await;
             }
-            Err(error) => self.refuse_for_storage(link, error, String::new()),
+            Err(error) => {
+                self.unfinished.remove(&thread).await;
+                self.refuse_for_storage(link, error, String::new());
+            }
         }
     }
 
-    async fn run(&mut self, link: LinkId, thread: &ThreadId, page: &PageRef) {
+    /// Carries on the turns of workers that died.
+    async fn revive_turns(&mut self) {
+        for thread in self.unfinished.all() {
+            if self.threads.is_running(&thread) {
+                continue;
+            }
+            match self.threads.revive(&thread).await {
+                Ok(Some(page)) => {
+                    let language = self.settings.settings().language.resolve(&link::ui_language());
+                    self.run(language, &thread, &page).await;
+                }
+                Ok(None) => self.unfinished.remove(&thread).await,
+                // The next alarm tries again.
+                Err(ReadError::Store(error)) => report(Err(sidecar_chrome::ChromeError(error.0))),
+                Err(ReadError::Log(_)) => self.unfinished.remove(&thread).await,
+            }
+        }
+    }
+
+    async fn run(&mut self, language: Language, thread: &ThreadId, page: &PageRef) {
         if self.settings.remember_used().await {
             self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
         }
-        let language = self.panels.language(link, self.settings.settings());
         let rules = self.settings.rules(language);
         let told = self.threads.run(thread, rules, self.settings.transport(), page);
         self.panels.send_to_thread(thread, &told);
@@ -398,6 +435,14 @@ impl Actor {
 
     fn refuse(&self, link: LinkId, why: Refusal) {
         self.panels.send(link, &WorkerEvent::Refused { why });
+    }
+
+    fn refuse_unread(&self, link: LinkId, error: ReadError, text: String) {
+        match error {
+            ReadError::Store(error) => self.refuse_for_storage(link, error, text),
+            ReadError::Log(Unreadable::Newer) => self.refuse(link, Refusal::NewerThread { text }),
+            ReadError::Log(Unreadable::Damaged) => self.refuse(link, Refusal::DamagedThread { text }),
+        }
     }
 
     fn refuse_for_storage(&self, link: LinkId, error: StoreError, text: String) {

@@ -9,6 +9,7 @@ use futures::lock::Mutex;
 use idb::builder::{DatabaseBuilder, ObjectStoreBuilder};
 use idb::{KeyRange, Query, TransactionMode};
 use serde::{Deserialize, Serialize};
+use sidecar_agent::saved::{self, Unreadable};
 use sidecar_agent::{Entry, StoreError};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::thread::ThreadSummary;
@@ -33,6 +34,21 @@ pub struct Draft {
     pub reasoning: String,
     /// Words so far.
     pub text: String,
+}
+
+/// Why a thread could not be read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The database refused.
+    Store(StoreError),
+    /// What is saved cannot be used.
+    Log(Unreadable),
+}
+
+impl From<StoreError> for ReadError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
 }
 
 impl Database {
@@ -97,21 +113,25 @@ impl Database {
     }
 
     /// The thread's whole log, and the answer that was growing when the worker died, if one was.
-    pub async fn read(&self, thread: &ThreadId) -> Result<(Vec<Entry>, Option<Draft>), StoreError> {
+    pub async fn read(&self, thread: &ThreadId) -> Result<(Vec<Entry>, Option<Draft>), ReadError> {
         let database = self.open().await?;
         let read = async {
             let transaction = database.transaction(&[LOG, DRAFTS], TransactionMode::ReadOnly)?;
             let range =
                 KeyRange::bound(&log_key(thread, 0), &log_key(thread, u32::MAX as usize), None, None)?;
-            let log = transaction.object_store(LOG)?.get_all(Some(Query::KeyRange(range)), None)?.await?;
+            let store = transaction.object_store(LOG)?;
+            let keys = store.get_all_keys(Some(Query::KeyRange(range.clone())), None)?.await?;
+            let log = store.get_all(Some(Query::KeyRange(range)), None)?.await?;
             let draft = transaction.object_store(DRAFTS)?.get(thread_key(thread))?.await?;
-            Ok::<_, idb::Error>((log, draft))
+            Ok::<_, idb::Error>((keys, log, draft))
         };
-        let (log, draft) = match read.await {
+        let (keys, log, draft) = match read.await {
             Ok(read) => read,
-            Err(error) => return Err(self.refused(error).await),
+            Err(error) => return Err(self.refused(error).await.into()),
         };
-        let entries = log.iter().map(parse).collect::<Result<Vec<Entry>, StoreError>>()?;
+        let rows =
+            keys.iter().map(position_of).zip(log.iter().map(|row| row.as_string().unwrap_or_default()));
+        let entries = saved::read(rows).map_err(ReadError::Log)?;
         let draft = draft.as_ref().and_then(|draft| parse::<Draft>(draft).ok());
         Ok((entries, draft))
     }
@@ -139,6 +159,12 @@ fn thread_key(thread: &ThreadId) -> JsValue {
 
 fn log_key(thread: &ThreadId, position: usize) -> JsValue {
     js_sys::Array::of2(&thread_key(thread), &JsValue::from_f64(position as f64)).into()
+}
+
+/// The position in a [`log_key`].
+fn position_of(key: &JsValue) -> usize {
+    let position = js_sys::Array::from(key).get(1).as_f64().unwrap_or(f64::MAX);
+    position as usize
 }
 
 fn text(value: &impl Serialize) -> JsValue {

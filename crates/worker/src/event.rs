@@ -31,6 +31,8 @@ pub struct LinkId(pub u32);
 pub enum Event {
     /// The extension was installed or updated, or the browser started.
     Installed,
+    /// The alarm went off that is set while turns are unfinished.
+    Woken,
     /// A relay says something.
     RelaySaid { text: String, sender: RelaySender, respond: js_sys::Function },
     /// A panel opened.

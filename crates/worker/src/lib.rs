@@ -17,6 +17,7 @@ mod tabs;
 mod threads;
 mod tools;
 mod transport;
+mod unfinished;
 
 use std::cell::RefCell;
 
@@ -82,6 +83,12 @@ pub fn on_port_message(link: u32, text: String) {
 #[wasm_bindgen(js_name = onPortDisconnect)]
 pub fn on_port_disconnect(link: u32) {
     post(Event::PanelGone { link: LinkId(link) });
+}
+
+/// `chrome.alarms.onAlarm`: there may be turns that no worker runs.
+#[wasm_bindgen(js_name = onAlarm)]
+pub fn on_alarm() {
+    post(Event::Woken);
 }
 
 /// `chrome.tabs.onActivated`.

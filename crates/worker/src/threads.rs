@@ -13,7 +13,7 @@ use sidecar_protocol::{CallId, TabId, ThreadId, TurnId};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::clock::{self, BrowserClock};
-use crate::database::Database;
+use crate::database::{Database, ReadError};
 use crate::event::{Event, Mailbox};
 use crate::lines::Lines;
 use crate::store::ThreadStore;
@@ -51,29 +51,54 @@ impl Threads {
 
     /// The thread as panels show it first, read from disk if need be; `None` when there is no such thread. A turn in it
     /// that no worker runs any more is brought to rest, so that it can be continued.
-    pub async fn view(&mut self, id: &ThreadId) -> Result<Option<ThreadView>, StoreError> {
+    pub async fn view(&mut self, id: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
         if !self.open.contains_key(id) {
-            let (log, draft) = self.database.read(id).await?;
-            let Some(summary) = view::summary(id, &log) else { return Ok(None) };
-            let mut thread = OpenThread {
-                summary,
-                log,
-                live: Live::default(),
-                shown: Vec::new(),
-                activity: Activity::Resting,
-                commands: None,
-            };
-            let position = thread.log.len();
-            let draft =
-                draft.filter(|draft| draft.position == position).map(|draft| (draft.reasoning, draft.text));
-            for event in resume::after_death(&thread.log, draft) {
-                // On a full disk the thread can still be read.
-                thread.write_or_remember(&self.database, event).await;
-            }
+            let Some((mut thread, draft)) = self.read(id).await? else { return Ok(None) };
+            // On a full disk the thread can still be read.
+            thread.write_or_remember(&self.database, resume::after_death(&thread.log, draft)).await;
             thread.shown = thread.last_items();
             self.open.insert(id.clone(), thread);
         }
         Ok(self.open.get(id).map(OpenThread::view))
+    }
+
+    /// Reads an unfinished turn that an earlier worker ran, so that this one can run it. Gives the page that it is bound
+    /// to; `None` when there is nothing to carry on: the turn rests, or runs here.
+    ///
+    /// Should that worker still be alive, the two do not get into each other's way: each writes an entry before it acts,
+    /// both would write it at the same place of the log, and the database lets only one of them.
+    pub async fn revive(&mut self, id: &ThreadId) -> Result<Option<PageRef>, ReadError> {
+        if self.open.contains_key(id) {
+            return Ok(None);
+        }
+        let Some((mut thread, draft)) = self.read(id).await? else { return Ok(None) };
+        if !resume::is_unfinished(&thread.log) {
+            return Ok(None);
+        }
+        if let Some(event) = resume::revived(&thread.log, draft) {
+            thread.write(&self.database, event).await?;
+        }
+        let page = resume::page_of_turn(&thread.log);
+        thread.shown = thread.last_items();
+        self.open.insert(id.clone(), thread);
+        Ok(Some(page))
+    }
+
+    /// A thread from the disk, and the answer that was growing at the end of its log.
+    async fn read(&self, id: &ThreadId) -> Result<Option<(OpenThread, Option<(String, String)>)>, ReadError> {
+        let (log, draft) = self.database.read(id).await?;
+        let Some(summary) = view::summary(id, &log) else { return Ok(None) };
+        let position = log.len();
+        let draft = draft.filter(|draft| draft.position == position);
+        let thread = OpenThread {
+            summary,
+            log,
+            live: Live::default(),
+            shown: Vec::new(),
+            activity: Activity::Resting,
+            commands: None,
+        };
+        Ok(Some((thread, draft.map(|draft| (draft.reasoning, draft.text)))))
     }
 
     /// The page of items before `before`, and whether there are still older ones.
@@ -250,9 +275,7 @@ impl Threads {
         thread.commands = None;
         // A turn that could not be saved ended without rest. What was shown of it stays on the screen at least.
         let draft = (thread.live.reasoning.clone(), thread.live.text.clone());
-        for event in resume::after_death(&thread.log, Some(draft)) {
-            thread.write_or_remember(&self.database, event).await;
-        }
+        thread.write_or_remember(&self.database, resume::after_death(&thread.log, Some(draft))).await;
         thread.refresh()
     }
 
@@ -271,10 +294,15 @@ impl OpenThread {
         Ok(())
     }
 
-    /// Writes an entry that costs nothing if it is lost: it would be made anew from the log.
-    async fn write_or_remember(&mut self, database: &Database, event: LogEvent) {
-        if self.write(database, event.clone()).await.is_err() {
-            self.push(Entry { at: clock::now(), event });
+    /// Writes entries that cost nothing if they are lost: they would be made anew from the log. What follows one that
+    /// could not be written is not written either: its place may be another worker's.
+    async fn write_or_remember(&mut self, database: &Database, events: Vec<LogEvent>) {
+        let mut is_written = true;
+        for event in events {
+            is_written = is_written && self.write(database, event.clone()).await.is_ok();
+            if !is_written {
+                self.push(Entry { at: clock::now(), event });
+            }
         }
     }
 

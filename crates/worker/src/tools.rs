@@ -39,6 +39,8 @@ impl ToolHost for TabTools {
     }
 
     async fn fingerprint(&self, tool: &ToolId) -> Option<Fingerprint> {
+        // A worker that has just begun does not know the page yet.
+        self.offer().await;
         let (reply, fingerprint) = oneshot::channel();
         self.mailbox.post(Event::FingerprintWanted { tool: tool.clone(), reply });
         fingerprint.await.ok().flatten()

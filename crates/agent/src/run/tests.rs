@@ -17,6 +17,8 @@ use crate::resume::{self, after_death};
 use crate::testing::{Disk, Does, Page, Reply, Service, VirtualClock, rules};
 use crate::view;
 
+mod deaths;
+
 /// A whole world around one thread.
 struct World {
     rules: Rules,
@@ -129,6 +131,7 @@ impl World {
         let name = |entry: &Entry| match &entry.event {
             Event::TurnStarted { .. } => "started",
             Event::TurnContinued { .. } => "continued",
+            Event::TurnRevived { .. } => "revived",
             Event::ModelAsked { .. } => "asked",
             Event::ModelAnswered { .. } => "answered",
             Event::ModelFailed { .. } => "failed",

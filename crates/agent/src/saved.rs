@@ -1,0 +1,85 @@
+//! A log as it is saved, a JSON text for each entry, read back. Either all of it is understood or none of it is used: a
+//! turn that went on from half a log could do something twice.
+
+use serde_json::Value;
+
+use crate::log::Entry;
+
+/// Why a saved log cannot be used. It stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// It has entries that this version does not know.
+    #[error("a newer version of the extension wrote it")]
+    Newer,
+    /// An entry is no entry, or is not in its place.
+    #[error("it is damaged")]
+    Damaged,
+}
+
+/// Reads a log.
+///
+/// # Errors
+/// When entries are missing, doubled, out of order, damaged, or of a kind that only newer versions know.
+pub fn read<T: AsRef<str>>(rows: impl IntoIterator<Item = (usize, T)>) -> Result<Vec<Entry>, Unreadable> {
+    let mut log = Vec::new();
+    for (position, text) in rows {
+        if position != log.len() {
+            return Err(Unreadable::Damaged);
+        }
+        log.push(entry(text.as_ref())?);
+    }
+    Ok(log)
+}
+
+fn entry(text: &str) -> Result<Entry, Unreadable> {
+    serde_json::from_str(text).map_err(|_| match serde_json::from_str::<Value>(text) {
+        Ok(value) if value["at"].is_u64() && value["event"].is_string() => Unreadable::Newer,
+        Ok(_) | Err(_) => Unreadable::Damaged,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STARTED: &str = r#"{"at":1,"event":"turnStarted","turn":"t","text":"Go","page":{}}"#;
+    const RESTED: &str = r#"{"at":2,"event":"turnRested","rest":"done"}"#;
+
+    #[test]
+    fn a_log_in_order_is_read() {
+        assert_eq!(read([(0, STARTED), (1, RESTED)]).map(|log| log.len()), Ok(2));
+        assert_eq!(read(Vec::<(usize, &str)>::new()), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn entries_that_are_missing_doubled_or_out_of_order_are_noticed() {
+        for rows in [
+            vec![(1, STARTED)],
+            vec![(0, STARTED), (2, RESTED)],
+            vec![(0, STARTED), (0, STARTED)],
+            vec![(1, RESTED), (0, STARTED)],
+        ] {
+            assert_eq!(read(rows.clone()), Err(Unreadable::Damaged), "{rows:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_newer_version_wrote_is_told_from_what_is_damaged() {
+        for (text, why) in [
+            (r#"{"at":2,"event":"turnForked","from":"t"}"#, Unreadable::Newer),
+            (r#"{"at":2,"event":"turnRested","rest":"asleep"}"#, Unreadable::Newer),
+            (r#"{"at":2,"event":"turnRes"#, Unreadable::Damaged),
+            (r#"{"event":"turnRested","rest":"done"}"#, Unreadable::Damaged),
+            (r#""turnRested""#, Unreadable::Damaged),
+            ("", Unreadable::Damaged),
+        ] {
+            assert_eq!(read([(0, STARTED), (1, text)]), Err(why), "{text}");
+        }
+    }
+
+    #[test]
+    fn members_that_a_newer_version_added_to_a_known_entry_do_no_harm() {
+        let with_more = r#"{"at":2,"event":"turnRested","rest":"done","mood":"fine"}"#;
+        assert_eq!(read([(0, with_more)]), read([(0, RESTED)]));
+    }
+}

@@ -1,0 +1,40 @@
+//! `chrome.alarms`: being woken up. An alarm outlives the worker that set it.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::ChromeError;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "alarms"], js_name = create)]
+    async fn create_raw(name: &str, info: JsValue) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "alarms"], js_name = clear)]
+    async fn clear_raw(name: &str) -> Result<JsValue, JsValue>;
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AlarmInfo {
+    period_in_minutes: f64,
+}
+
+/// Has the worker woken again and again, in the place of an earlier alarm of this name. Chrome's shortest period is
+/// half a minute.
+///
+/// # Errors
+/// The browser's own.
+pub async fn repeat(name: &str, period_in_minutes: f64) -> Result<(), ChromeError> {
+    create_raw(name, serde_wasm_bindgen::to_value(&AlarmInfo { period_in_minutes })?).await?;
+    Ok(())
+}
+
+/// Takes an alarm back, if there is one.
+///
+/// # Errors
+/// The browser's own.
+pub async fn clear(name: &str) -> Result<(), ChromeError> {
+    clear_raw(name).await?;
+    Ok(())
+}

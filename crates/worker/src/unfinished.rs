@@ -1,0 +1,65 @@
+//! Which threads have a turn that has not come to rest, written down where the next worker finds it, and the alarm
+//! that starts that worker when nothing else does.
+//!
+//! A thread is on the list from before its turn's first entry until after its last, so that a worker's death at any
+//! moment leaves it there. The list lives as long as the browser: after that, tabs are others, and a turn is not carried
+//! on without the user.
+
+use std::collections::BTreeSet;
+
+use sidecar_chrome::alarms;
+use sidecar_chrome::storage::Area;
+use sidecar_protocol::ThreadId;
+
+/// In `storage.session`: the threads, as a JSON array of their ids.
+const UNFINISHED: &str = "unfinishedThreads";
+
+/// The alarm that starts a worker while the list has something in it.
+const ALARM: &str = "unfinished";
+
+/// How often it goes off, in minutes: Chrome's shortest.
+const ALARM_PERIOD: f64 = 0.5;
+
+/// The list.
+#[derive(Debug, Default)]
+pub struct Unfinished(BTreeSet<ThreadId>);
+
+impl Unfinished {
+    /// As the worker before left it.
+    pub async fn load() -> Self {
+        let text = Area::Session.get(UNFINISHED).await.ok().flatten().unwrap_or_default();
+        Self(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Vec<ThreadId> {
+        self.0.iter().cloned().collect()
+    }
+
+    /// A turn is about to begin in this thread, or to go on.
+    pub async fn add(&mut self, thread: &ThreadId) {
+        if self.0.insert(thread.clone()) {
+            self.save().await;
+            if self.0.len() == 1 {
+                // Without it, the turn of a worker that dies goes on when the next one is started by something else.
+                let _ = alarms::repeat(ALARM, ALARM_PERIOD).await;
+            }
+        }
+    }
+
+    /// Its turn rests.
+    pub async fn remove(&mut self, thread: &ThreadId) {
+        if self.0.remove(thread) {
+            self.save().await;
+        }
+        if self.0.is_empty() {
+            let _ = alarms::clear(ALARM).await;
+        }
+    }
+
+    async fn save(&self) {
+        let ids: Vec<&ThreadId> = self.0.iter().collect();
+        // A turn that is not on the list rests as interrupted when somebody next looks at it.
+        let _ = Area::Session.set(UNFINISHED, &serde_json::to_string(&ids).unwrap_or_default()).await;
+    }
+}

@@ -1,0 +1,188 @@
+/** The service worker dies in the middle of a turn, and the turn goes on: nothing is lost, and nothing is done twice. */
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { Panel } from '../lib/panel.mjs';
+import { lastLog, readLogs, writeRow } from '../lib/saved.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+/** Chrome's alarms come twice a minute, and a worker begins to count when it is idle: a minute, and some room. */
+const WITHIN_A_MINUTE = 75_000;
+
+const UNKNOWN = /unknown/i;
+
+describe('a worker that died in mid-turn', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set()));
+  after(() => stage?.strike());
+
+  const runs = (page) => page.evaluate(() => window.runs.length);
+
+  const running = async (tool) => {
+    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+    await stage.panel.say(`call ${tool}`);
+    await stage.panel.call(tool, 'running');
+    await until(async () => (await runs(page)) === 1, { what: 'the tool to run' });
+    return page;
+  };
+
+  const toldOfTools = async () =>
+    (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+
+  test('a tool that acts is not run again; the model is told that its effect is unknown, and the turn goes on', async () => {
+    const page = await running('hang');
+    await stage.chromium.killWorker();
+    await stage.panel.call('hang', 'interrupted');
+    assert.equal((await stage.panel.rest()).why, 'done');
+    assert.equal(await runs(page), 1);
+    assert.match((await toldOfTools())[0], UNKNOWN);
+  });
+
+  test('a tool that only reads is asked again, and its turn completes', async () => {
+    const page = await running('takeTime');
+    await stage.chromium.killWorker();
+    const finished = () => page.evaluate(() => (window.finish?.(), true));
+    await until(async () => (await finished()) && (await stage.panel.calls()).at(-1).state === 'ok', { what: 'the result' });
+    assert.equal((await stage.panel.rest()).why, 'done');
+    assert.match((await toldOfTools())[0], /finished/);
+  });
+
+  test('an answer that broke off is asked for again, and what was shown of it stays', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
+    await stage.model.fault({ delivery: { hold_after_event: 60 } });
+    await stage.panel.say('Write 100 tokens');
+    await stage.model.wait(1, 'held');
+    const answers = async () => (await stage.panel.transcript()).filter(({ kind }) => kind === 'assistant');
+    const draft = () =>
+      stage.panel.page.evaluate(async () => {
+        const open = indexedDB.open('webmcp-sidecar');
+        await new Promise((resolve) => (open.onsuccess = resolve));
+        const drafts = open.result.transaction('drafts').objectStore('drafts').getAll();
+        await new Promise((resolve) => (drafts.onsuccess = resolve));
+        open.result.close();
+        return drafts.result.at(-1);
+      });
+    await until(async () => JSON.parse((await draft()) ?? '{}').text?.includes('river'), { what: 'the draft to be saved' });
+    await stage.chromium.killWorker();
+    assert.equal((await stage.panel.rest()).why, 'done');
+    const [cut, whole] = await answers();
+    assert.deepEqual([cut.state, whole.state], ['cut', 'done']);
+    assert.ok(cut.answer.length > 0 && whole.answer.length > cut.answer.length);
+    assert.equal((await stage.model.requests()).length, 2);
+  });
+
+  test('a question goes on waiting for its answer', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.set('mode', 'confirm');
+    await stage.panel.say('call writeNote {"text":"asked before"}');
+    await stage.panel.see('approval');
+    await stage.chromium.killWorker();
+    await until(() => stage.chromium.workerRuns(), { what: 'another worker' });
+    await stage.panel.see('approval');
+    // A click may fall into the moment in which there is no worker yet.
+    await until(
+      async () => {
+        await stage.panel.page.evaluate(() => document.querySelector('[data-testid="approval-run"]')?.click());
+        return (await stage.panel.calls()).at(-1).state === 'ok';
+      },
+      { what: 'the note to be written' },
+    );
+    assert.equal((await stage.panel.rest()).why, 'done');
+    assert.equal(await page.$eval('#note', (note) => note.textContent), 'asked before');
+    await stage.panel.set('mode', 'automatic');
+  });
+
+  test('with no panel open, an alarm brings the turn back within a minute', async () => {
+    const page = await running('takeTime');
+    await stage.panel.page.close();
+    await stage.chromium.killWorker();
+    await page.evaluate(() => window.finish());
+    await until(async () => (await stage.model.requests())[1]?.phase === 'finished', {
+      what: 'the turn to go on',
+      timeout: WITHIN_A_MINUTE,
+      every: 250,
+    });
+    stage.panel = await Panel.beside(stage.chromium, page);
+    await stage.panel.call('takeTime', 'ok');
+    assert.equal((await stage.panel.rest()).why, 'done');
+    await until(() => stage.panel.page.evaluate(async () => (await chrome.alarms.getAll()).length === 0), {
+      what: 'the alarm to be taken back',
+    });
+  });
+
+  test('a turn whose worker dies again and again rests in the end, and goes on when the user says so', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
+    await stage.model.fault({ times: 4, delivery: { hold_after_event: 60 } });
+    await stage.panel.say('Write 100 tokens');
+    for (const request of [1, 2, 3, 4]) {
+      await stage.model.wait(request, 'held');
+      await stage.chromium.killWorker();
+    }
+    assert.equal((await stage.panel.rest()).why, 'interrupted');
+    assert.equal((await stage.model.requests()).length, 4);
+    await stage.panel.click('continue');
+    await until(async () => (await stage.panel.transcript()).at(-1).why === 'done', { what: 'the end of the turn' });
+  });
+
+  test('a module that traps in mid-turn is replaced, and the turn goes on', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.model.fault({ delivery: { hold_after_event: 3 } });
+    await stage.panel.say('call echoText {"text":"still here"}');
+    await stage.model.wait(1, 'held');
+    await stage.chromium.spoilWorker();
+    await stage.model.release();
+    assert.equal((await stage.panel.rest()).why, 'done');
+    await stage.panel.call('echoText', 'ok');
+    const log = await lastLog(stage.panel.page);
+    assert.equal(log.filter(({ event }) => event === 'turnRevived').length, 1);
+    // No zombie: the next turn is like any other.
+    await stage.panel.ask('call echoText {"text":"and again"}');
+    assert.match((await stage.panel.transcript()).at(-2).answer, /and again/);
+    assert.equal(await stage.panel.toolCount(), 4);
+  });
+
+  test('a conversation that a newer version wrote is not opened, says why, and stays as it is', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call echoText {"text":"from today"}');
+    const [{ thread, position }] = (await readLogs(stage.panel.page)).slice(-1);
+    await stage.panel.newChat();
+    await writeRow(stage.panel.page, { thread, position: position + 1, text: '{"at":1,"event":"turnForked","from":"x"}' });
+    const before = await readLogs(stage.panel.page);
+    await stage.panel.click('threads');
+    await stage.panel.click('thread-row', `[data-thread="${thread}"]`);
+    assert.match(await stage.panel.text('alert'), /newer version/);
+    assert.deepEqual(await readLogs(stage.panel.page), before);
+  });
+});
+
+describe('a browser that was closed in mid-turn', () => {
+  test('has the turn at rest when it is opened again, and does nothing by itself', async (t) => {
+    const profile = await mkdtemp(path.join(os.tmpdir(), 'sidecar-kept-'));
+    t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+    let stage = await Stage.set({ profile });
+    try {
+      await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+      await stage.panel.say('call hang');
+      await stage.panel.call('hang', 'running');
+    } finally {
+      await stage.strike();
+    }
+    stage = await Stage.set({ profile });
+    try {
+      await stage.panel.view('chat');
+      await stage.panel.click('threads');
+      await stage.panel.click('thread-row');
+      assert.equal((await stage.panel.rest()).why, 'interrupted');
+      // A browser that ends in good order takes the page from its tool first, and the worker may live to hear of it.
+      assert.match((await stage.panel.calls())[0].state, /^(interrupted|failed)$/);
+    } finally {
+      await stage.strike();
+    }
+  });
+});
