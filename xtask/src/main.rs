@@ -64,6 +64,8 @@ enum Task {
     Bench(Passed),
     /// Let a small real model use the side panel, ten times, and say how often it succeeds
     SmokeModel(Passed),
+    /// Kill the worker at every point of a conversation, and count what was lost or done twice
+    Chaos(Passed),
     /// Take the pictures of the panel that the READMEs show
     Screenshots(Passed),
     /// Hold the sizes of what ships against their budgets
@@ -102,6 +104,7 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Fuzz(selection) => fuzz::run(&selection)?,
         Task::Bench(passed) => return bench::run(&passed.arguments),
         Task::SmokeModel(passed) => return smoke_model::run(&passed.arguments),
+        Task::Chaos(passed) => return script::run("chaos.mjs", &passed.arguments, || Ok(Vec::new())),
         Task::Screenshots(passed) => {
             return script::run("screenshots.mjs", &passed.arguments, || Ok(Vec::new()));
         }

@@ -1,4 +1,4 @@
-//! The programs under `tests/` that are run by a command of their own: demo, bench, screenshots, a small
+//! The programs under `tests/` that are run by a command of their own: demo, bench, chaos, screenshots, a small
 //! real model.
 
 use std::path::PathBuf;

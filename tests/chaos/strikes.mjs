@@ -1,0 +1,192 @@
+/** Where in a turn the worker is killed, and how a turn is brought there. */
+
+import { lastLog } from '../lib/saved.mjs';
+import { pause, until, within } from '../lib/wait.mjs';
+
+/** Where a worker was when it died. */
+export const PHASES = {
+  before: 'before the call',
+  during: 'during it',
+  unlogged: 'after it, before its result is logged',
+  after: 'after it, before the model said anything',
+  streaming: 'while streaming',
+  approval: 'while an approval waits',
+  idle: 'idle death',
+};
+
+/** What else can go away in the middle of a turn. */
+export const RELOADS = { panel: 'panel reload', tab: 'tab reload' };
+
+/** How long the page is made deaf, so that the worker can be killed before a call arrives there, in milliseconds. */
+const DEAF = 2_000;
+
+/** Latest moment of a random kill after the user spoke, in milliseconds. */
+const RANDOM_SPAN = 2_500;
+
+/**
+ * @typedef {object} Scene
+ * @property {import('../lib/stage.mjs').Stage} stage
+ * @property {import('puppeteer-core').Page} page
+ * @property {import('./witness.mjs').Witness} witness
+ * @property {import('./random.mjs').Random} random
+ * @property {() => Promise<void>} speak the user begins the turn
+ * @property {() => Promise<void>} kill the worker dies
+ */
+
+/**
+ * A strike: brings the turn to its place, strikes there, and lets go of whatever it held.
+ *
+ * @typedef {object} Strike
+ * @property {string} name
+ * @property {string} [phase] where it strikes for certain; without one it is found out afterwards
+ * @property {boolean} [asks] in confirm mode
+ * @property {boolean} [acts] only with a turn that acts
+ * @property {(scene: Scene) => Promise<void>} run
+ */
+
+/** @type {Strike[]} */
+export const STRIKES = [
+  {
+    name: 'before',
+    phase: PHASES.before,
+    async run({ stage, page, speak, kill }) {
+      await stage.model.fault({ delivery: { hold_after_event: 2 } });
+      await speak();
+      await stage.model.wait(1, 'held');
+      // Called and not heard: the page's thread, on which its relay runs too, is busy.
+      await page.evaluate((time) => {
+        setTimeout(() => {
+          const end = performance.now() + time;
+          while (performance.now() < end);
+        }, 0);
+      }, DEAF);
+      await stage.model.release();
+      await until(async () => (await lastLog(stage.panel.page)).at(-1).event === 'toolStarted', {
+        what: 'the call to be on its way',
+        every: 5,
+      });
+      await kill();
+    },
+  },
+  {
+    name: 'during',
+    phase: PHASES.during,
+    async run({ witness, speak, kill }) {
+      const held = witness.hold('begins');
+      await speak();
+      await within(held.reached, { what: 'a tool to begin' });
+      await kill();
+      held.release();
+    },
+  },
+  {
+    name: 'unlogged',
+    phase: PHASES.unlogged,
+    async run({ witness, speak, kill }) {
+      const held = witness.hold('ends');
+      await speak();
+      await within(held.reached, { what: 'a tool to have done its work' });
+      await kill();
+      held.release();
+    },
+  },
+  {
+    name: 'after',
+    phase: PHASES.after,
+    async run({ stage, witness, speak, kill }) {
+      const held = witness.hold('begins');
+      await speak();
+      await within(held.reached, { what: 'a tool to begin' });
+      await stage.model.fault({ delivery: { hold_after_event: 0 } });
+      held.release();
+      await stage.model.wait(2, 'held');
+      await kill();
+      await stage.model.release();
+    },
+  },
+  {
+    name: 'streaming',
+    phase: PHASES.streaming,
+    async run({ stage, random, speak, kill }) {
+      await stage.model.fault({ delivery: { hold_after_event: 3 + random.below(12) } });
+      await speak();
+      await stage.model.wait(1, 'held');
+      await kill();
+      await stage.model.release();
+    },
+  },
+  {
+    name: 'approval',
+    phase: PHASES.approval,
+    asks: true,
+    acts: true,
+    async run({ stage, speak, kill }) {
+      await speak();
+      await stage.panel.see('approval');
+      await kill();
+    },
+  },
+  {
+    name: 'idle',
+    phase: PHASES.idle,
+    async run({ stage, speak, kill }) {
+      await stage.panel.ask('Hello');
+      await kill();
+      await speak();
+    },
+  },
+  {
+    name: 'random',
+    async run({ random, speak, kill }) {
+      await speak();
+      await pause(random.below(RANDOM_SPAN));
+      await kill();
+    },
+  },
+  {
+    name: 'panel',
+    phase: RELOADS.panel,
+    async run({ stage, random, speak }) {
+      await speak();
+      await pause(random.below(RANDOM_SPAN));
+      await stage.panel.page.reload();
+      await stage.panel.ready();
+    },
+  },
+  {
+    name: 'tab',
+    phase: RELOADS.tab,
+    acts: true,
+    async run({ page, random, speak }) {
+      await speak();
+      await pause(random.below(RANDOM_SPAN));
+      await page.reload();
+    },
+  },
+];
+
+/**
+ * Where a worker was when it died, by the log of its turn and by what the page knew at that moment.
+ *
+ * @param {{ event: string }[]} log
+ * @param {{ runs: number, isRunning: boolean }} seen
+ */
+export function phaseOf(log, seen) {
+  const revived = log.findLastIndex(({ event }) => event === 'turnRevived');
+  if (revived < 0) return PHASES.idle;
+  const started = log.slice(0, revived).filter(({ event }) => event === 'toolStarted').length;
+  switch (log[revived - 1].event) {
+    case 'modelAsked':
+      return log[revived - 2]?.event === 'toolFinished' && !log[revived].text && !log[revived].reasoning ? PHASES.after : PHASES.streaming;
+    case 'toolFinished':
+      return PHASES.after;
+    case 'toolStarted':
+      if (seen.runs < started) return PHASES.before;
+      return seen.isRunning ? PHASES.during : PHASES.unlogged;
+    case 'modelAnswered':
+    case 'approvalGiven':
+      return PHASES.before;
+    default:
+      return PHASES.streaming;
+  }
+}
