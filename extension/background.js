@@ -4,8 +4,8 @@
  * they all wait for the same promise.
  */
 import init, {
-  __wbg_reset_state, onAlarm, onConnect, onInstalled, onMessage, onPortDisconnect, onPortMessage, onTabActivated,
-  onTabRemoved, onTabUpdated, start,
+  __wbg_reset_state, onAlarm, onConnect, onInstalled, onMessage, onNotificationClicked, onPortDisconnect, onPortMessage,
+  onTabActivated, onTabRemoved, onTabUpdated, start,
 } from './wasm/worker.js';
 
 /** Settles when the module can be called; another promise after each of its failures. */
@@ -48,6 +48,12 @@ chrome.runtime.onConnect.addListener((port) => {
 chrome.tabs.onActivated.addListener(({ tabId, windowId }) => hand(onTabActivated, tabId, windowId));
 chrome.tabs.onUpdated.addListener((tabId, change, tab) => hand(onTabUpdated, tab));
 chrome.tabs.onRemoved.addListener((tabId) => hand(onTabRemoved, tabId));
+
+chrome.notifications.onClicked.addListener((id) => {
+  // Its id begins with the tab. Whether the click may open the panel is the browser's decision, made in this very turn.
+  chrome.sidePanel.open?.({ tabId: Number.parseInt(id, 10) }).catch(() => {});
+  hand(onNotificationClicked, id);
+});
 
 let failures = 0;
 let isReviving = false;

@@ -5,8 +5,10 @@
 //! death of the worker goes the same way. What the loop needs of the world are the four traits in [`ports`]; what the
 //! panel shows is a projection of the log ([`view`]); what the model reads is another ([`prompt`]).
 
+pub mod grants;
 pub mod log;
 pub mod meaning;
+pub mod policy;
 pub mod ports;
 pub mod prompt;
 pub mod result;
@@ -20,8 +22,10 @@ pub mod waits;
 #[cfg(test)]
 mod testing;
 
+pub use grants::Grants;
 pub use log::{Call, Entry, Event, PageRef, Target};
+pub use policy::Standing;
 pub use ports::{Clock, LlmTransport, Ports, Response, Store, StoreError, ToolHost};
 pub use resume::{Next, resume};
-pub use run::{Rules, Told, TurnCommand, run};
+pub use run::{Decided, Rules, Told, TurnCommand, run};
 pub use waits::Interaction;

@@ -5,8 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 use sidecar_llm::{CallRecord, Echo};
-use sidecar_protocol::link::Decision;
+use sidecar_protocol::link::{Decision, Risk};
 use sidecar_protocol::page::InteractionKind;
+use sidecar_protocol::policy::{Passed, Why};
 use sidecar_protocol::thread::{Cost, Repair, Rest, ToolOutcome, Usage, Without};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
 use sidecar_webmcp::{Fingerprint, ToolId};
@@ -109,6 +110,18 @@ pub enum Event {
     ApprovalAsked {
         /// Which.
         call: CallId,
+        /// Why; empty in logs of before this was kept.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        why: Vec<Why>,
+    },
+    /// The user would have the call run with other arguments, which do not fit its tool. The question stays.
+    ApprovalMistaken {
+        /// Which.
+        call: CallId,
+        /// All arguments, with what the user changed (JSON text).
+        arguments: String,
+        /// What is wrong with them.
+        mistake: String,
     },
     /// The user decided.
     ApprovalGiven {
@@ -116,11 +129,20 @@ pub enum Event {
         call: CallId,
         /// What.
         decision: Decision,
+        /// All arguments as the user changed them (JSON text of an object); absent where they are the model's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arguments: Option<String>,
+        /// The user's words to the model with a refusal.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        words: String,
     },
     /// A tool is about to run: from here on it may have had an effect.
     ToolStarted {
         /// For which call.
         call: CallId,
+        /// What let it pass; absent in logs of before this was kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        passed: Option<Passed>,
     },
     /// The page of the tool that runs waits for the user; the tool's time stands still from here on.
     WaitStarted {
@@ -206,11 +228,29 @@ pub struct Target {
     pub tool: ToolId,
     /// Host of the page that has it.
     pub site: String,
+    /// Origin of the document that has it; empty in logs of before this was kept.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub origin: String,
     /// Whether it counted as read-only.
     pub read_only: bool,
+    /// Whether it counted as consequential.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub consequential: bool,
     /// What its definition was; absent in logs of before this was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
+}
+
+impl Target {
+    /// What a call was held to do.
+    #[must_use]
+    pub fn risk(&self) -> Risk {
+        match (self.read_only, self.consequential) {
+            (true, _) => Risk::ReadOnly,
+            (false, true) => Risk::Consequential,
+            (false, false) => Risk::Acting,
+        }
+    }
 }
 
 /// A page as it was when the user spoke.

@@ -37,7 +37,9 @@ pub fn call(
     let target = Target {
         tool: offer.tool.clone(),
         site: offer.site.clone(),
+        origin: offer.origin.clone(),
         read_only: offer.risk == Risk::ReadOnly,
+        consequential: offer.risk == Risk::Consequential,
         fingerprint: Some(offer.fingerprint.clone()),
     };
     let schema = offer.schema.as_deref();
@@ -78,6 +80,7 @@ mod tests {
             model_name: name.to_owned(),
             tool: tool_id(name),
             site: "flights.example".to_owned(),
+            origin: "https://flights.example".to_owned(),
             risk: Risk::ReadOnly,
             fingerprint: Fingerprint(String::new()),
             description: String::new(),

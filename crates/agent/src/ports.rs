@@ -9,9 +9,10 @@ use futures::Stream;
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, ModelError, Timestamp};
-use sidecar_webmcp::{Fingerprint, Offer, ToolId};
+use sidecar_webmcp::{Offer, ToolId};
 
 use crate::log::Entry;
+use crate::policy::Standing;
 
 /// The four of them, for one turn.
 #[derive(Debug)]
@@ -60,8 +61,8 @@ pub trait ToolHost {
     /// The tools there are now.
     async fn offer(&self) -> Vec<Offer>;
 
-    /// What the tool's definition is now; `None` when it is gone.
-    async fn fingerprint(&self, tool: &ToolId) -> Option<Fingerprint>;
+    /// What holds of the tool now; `None` when it is gone.
+    async fn standing(&self, tool: &ToolId) -> Option<Standing>;
 
     /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
     async fn call(&self, call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome;

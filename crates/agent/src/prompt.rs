@@ -140,16 +140,35 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
     let started: HashSet<&CallId> = log
         .iter()
         .filter_map(|entry| match &entry.event {
-            Event::ToolStarted { call } => Some(call),
+            Event::ToolStarted { call, .. } => Some(call),
             _ => None,
         })
         .collect();
-    let told = |call: &CallId| match outcomes.get(call) {
-        Some(ToolOutcome::Cancelled | ToolOutcome::Interrupted) if !started.contains(call) => {
-            "The user stopped before this call was made. The tool did not run.".to_owned()
+    let given: HashMap<&CallId, (Option<&str>, &str)> = log
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::ApprovalGiven { call, arguments, words, .. } => {
+                Some((call, (arguments.as_deref(), words.as_str())))
+            }
+            _ => None,
+        })
+        .collect();
+    let told = |call: &CallId| {
+        let (edited, words) = given.get(call).copied().unwrap_or_default();
+        let outcome = match outcomes.get(call) {
+            Some(ToolOutcome::Cancelled | ToolOutcome::Interrupted) if !started.contains(call) => {
+                return "The user stopped before this call was made. The tool did not run.".to_owned();
+            }
+            Some(ToolOutcome::Declined) => return declined(words),
+            Some(outcome) => outcome_text(&result::read(outcome)),
+            None => outcome_text(&ToolOutcome::Interrupted),
+        };
+        match edited {
+            Some(arguments) => {
+                format!("[The user changed the arguments of this call to {arguments}]\n\n{outcome}")
+            }
+            None => outcome,
         }
-        Some(outcome) => outcome_text(&result::read(outcome)),
-        None => outcome_text(&ToolOutcome::Interrupted),
     };
     let mut messages = Vec::new();
     let mut same = None;
@@ -202,6 +221,7 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
             | Event::ModelAsked { .. }
             | Event::ModelFailed { .. }
             | Event::ApprovalAsked { .. }
+            | Event::ApprovalMistaken { .. }
             | Event::ApprovalGiven { .. }
             | Event::ToolStarted { .. }
             | Event::WaitStarted { .. }
@@ -269,6 +289,14 @@ fn user_says(messages: &mut Vec<Message>, words: &str) {
     }
 }
 
+/// What a model is told of a call that the user declined, with these words to it.
+fn declined(words: &str) -> String {
+    match words {
+        "" => outcome_text(&ToolOutcome::Declined),
+        words => format!("The user declined this call, with these words to you: {words}"),
+    }
+}
+
 /// What a model is told of a call's outcome.
 fn outcome_text(outcome: &ToolOutcome) -> String {
     let unknown = "Whether it had an effect is unknown: check before you repeat it.";
@@ -303,6 +331,9 @@ fn outcome_text(outcome: &ToolOutcome) -> String {
                 "Error: the page changed this tool after the user was asked, so it did not run. Look at the tools \
                  you are offered now before you call it again."
                     .to_owned()
+            }
+            ToolFailure::Off => {
+                "Error: the user has switched this tool off, so it did not run. Do without it.".to_owned()
             }
             ToolFailure::Unreachable => "Error: the page cannot be reached; its tab may be closed.".to_owned(),
         },
@@ -348,6 +379,7 @@ mod tests {
                 model_name: "search".to_owned(),
                 tool: tool_id("search"),
                 site: "flights.example".to_owned(),
+                origin: "https://flights.example".to_owned(),
                 risk: Risk::ReadOnly,
                 fingerprint: Fingerprint("as offered".to_owned()),
                 description: "Searches.".to_owned(),

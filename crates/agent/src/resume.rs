@@ -2,7 +2,8 @@
 
 use sidecar_llm::CallRecord;
 use sidecar_protocol::link::Decision;
-use sidecar_protocol::settings::{Limits, Mode};
+use sidecar_protocol::policy::Passed;
+use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{Activity, Rest, Stuck, ToolFailure, ToolOutcome};
 use sidecar_protocol::{ModelError, Timestamp};
 
@@ -31,12 +32,12 @@ pub enum Next<'a> {
         /// Until when.
         until: Timestamp,
     },
-    /// Ask the user about a call.
-    AskApproval(&'a Call),
+    /// Nobody said anything about a call yet: hold it against the user's policy ([`crate::policy::judge`]).
+    Judge(&'a Call),
     /// The user was asked; wait for the decision.
-    AwaitApproval(&'a Call),
+    AwaitApproval(Approved<'a>),
     /// Run a tool.
-    RunTool(&'a Call),
+    RunTool(Approved<'a>, Passed),
     /// Give a call its outcome without running anything.
     Settle(&'a Call, ToolOutcome),
     /// Come to rest.
@@ -45,10 +46,19 @@ pub enum Next<'a> {
     Nothing,
 }
 
+/// A call with the arguments it has by now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Approved<'a> {
+    /// The call.
+    pub call: &'a Call,
+    /// The model's arguments, or all of them as the user last changed them (JSON text of an object).
+    pub arguments: &'a str,
+}
+
 /// Reads off the log what comes next. Pure: the same log and settings give the same answer, in a turn that runs and in
 /// one that is taken up again after the worker died.
 #[must_use]
-pub fn resume<'a>(log: &'a [Entry], mode: Mode, limits: Limits) -> Next<'a> {
+pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
     let progress = Progress::of(log);
     if progress.revivals > REVIVALS && !matches!(progress.stage, Stage::Idle) {
         return match progress.lost_calls().next() {
@@ -66,7 +76,7 @@ pub fn resume<'a>(log: &'a [Entry], mode: Mode, limits: Limits) -> Next<'a> {
         Stage::Answered(_) => {}
     }
     if let Some(pending) = progress.pending.iter().find(|pending| !pending.finished) {
-        return next_of_call(pending, &progress, mode, limits);
+        return next_of_call(pending, &progress, limits);
     }
     match progress.stage {
         Stage::Answered(Ending::Stopped) => Next::Rest(Rest::Stopped),
@@ -83,15 +93,18 @@ pub fn resume<'a>(log: &'a [Entry], mode: Mode, limits: Limits) -> Next<'a> {
     }
 }
 
-fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, mode: Mode, limits: Limits) -> Next<'a> {
+fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limits) -> Next<'a> {
     let call = pending.call;
+    let approved = Approved { call, arguments: pending.arguments };
     match pending.consent {
         // A run that began and has no result may have had its effect: only what reads can be run again.
-        _ if pending.started && call.is_read_only() => Next::RunTool(call),
+        _ if pending.started && call.is_read_only() => {
+            Next::RunTool(approved, pending.passed.unwrap_or(Passed::ReadOnly))
+        }
         _ if pending.started => Next::Settle(call, ToolOutcome::Interrupted),
-        Consent::Given(Decision::Run) => Next::RunTool(call),
+        Consent::Given(Decision::Run) => Next::RunTool(approved, Passed::User),
         Consent::Given(Decision::Decline) => Next::Settle(call, ToolOutcome::Declined),
-        Consent::Asked => Next::AwaitApproval(call),
+        Consent::Asked => Next::AwaitApproval(approved),
         Consent::None => {
             if progress.calls >= limits.tool_calls {
                 return Next::Rest(Rest::CallLimit { limit: limits.tool_calls });
@@ -106,20 +119,15 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, mode: Mode, 
             if pending.same >= 2 * SAME_CALLS {
                 return Next::Rest(Rest::Stuck { how: Stuck::Repeating });
             }
-            let Some(target) = &call.target else {
+            if call.target.is_none() {
                 let plain = || format!("There is no tool named {:?}.", call.record.name);
                 let message = call.mistake.clone().unwrap_or_else(plain);
                 return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::UnknownTool, message });
-            };
+            }
             if let Some(message) = call.mistake.clone() {
                 return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::BadArguments, message });
             }
-            match mode {
-                Mode::Confirm if !target.read_only => Next::AskApproval(call),
-                // What had to be put right is not what the model wrote: it does not act unseen.
-                Mode::Automatic if !target.read_only && !call.repaired.is_empty() => Next::AskApproval(call),
-                Mode::Confirm | Mode::Automatic => Next::RunTool(call),
-            }
+            Next::Judge(call)
         }
     }
 }
@@ -273,7 +281,10 @@ enum Stage<'a> {
 
 struct Pending<'a> {
     call: &'a Call,
+    /// As the user last changed them; else the model's.
+    arguments: &'a str,
     consent: Consent,
+    passed: Option<Passed>,
     started: bool,
     /// Its page waits for the user.
     waits: bool,
@@ -312,7 +323,7 @@ impl<'a> Progress<'a> {
         for pending in progress.pending.iter_mut().filter(|pending| !pending.finished) {
             for entry in log {
                 match &entry.event {
-                    Event::ToolStarted { call } => pending.started |= *call == pending.call.id,
+                    Event::ToolStarted { call, .. } => pending.started |= *call == pending.call.id,
                     Event::ToolFinished { call, .. } => pending.finished |= *call == pending.call.id,
                     _ => {}
                 }
@@ -352,7 +363,9 @@ impl<'a> Progress<'a> {
                     .iter()
                     .map(|call| Pending {
                         call,
+                        arguments: call.arguments(),
                         consent: Consent::None,
+                        passed: None,
                         started: false,
                         waits: false,
                         finished: false,
@@ -365,14 +378,21 @@ impl<'a> Progress<'a> {
                 self.failures += 1;
                 self.stage = Stage::Failed { error, retry_at: *retry_at };
             }
-            Event::ApprovalAsked { call } => self.with(call, |pending| pending.consent = Consent::Asked),
-            Event::ApprovalGiven { call, decision } => {
-                self.with(call, |pending| pending.consent = Consent::Given(*decision));
+            Event::ApprovalAsked { call, .. } => {
+                self.with(call, |pending| pending.consent = Consent::Asked);
             }
+            Event::ApprovalMistaken { call, arguments, .. } => {
+                self.with(call, |pending| pending.arguments = arguments);
+            }
+            Event::ApprovalGiven { call, decision, arguments, .. } => self.with(call, |pending| {
+                pending.consent = Consent::Given(*decision);
+                pending.arguments = arguments.as_deref().unwrap_or(pending.call.arguments());
+            }),
             // One that runs again does not wait for anybody yet.
-            Event::ToolStarted { call } => {
-                self.with(call, |pending| (pending.started, pending.waits) = (true, false));
-            }
+            Event::ToolStarted { call, passed } => self.with(call, |pending| {
+                (pending.started, pending.waits) = (true, false);
+                pending.passed = *passed;
+            }),
             Event::WaitStarted { call, .. } => self.with(call, |pending| pending.waits = true),
             Event::WaitEnded { call } => self.with(call, |pending| pending.waits = false),
             Event::ToolFinished { call, outcome, duration_ms } => {

@@ -6,17 +6,20 @@ use futures::{FutureExt, StreamExt, pin_mut};
 use sidecar_llm::in_words;
 use sidecar_llm::{Decoder, Endpoint, FinishReason, ModelEvent};
 use sidecar_protocol::link::Decision;
+use sidecar_protocol::page::caps;
+use sidecar_protocol::policy::{Approval, Passed};
 use sidecar_protocol::settings::{Effort, Language, Limits, Mode, Price, ToolForm};
 use sidecar_protocol::thread::{Cost, Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
 use sidecar_schema::Validators;
 use sidecar_webmcp::Offer;
 
-use crate::log::{Call, Ending, Entry, Event, Target};
+use crate::log::{Call, Ending, Entry, Event};
 use crate::meaning;
+use crate::policy::{self, Verdict};
 use crate::ports::{Clock, LlmTransport, Ports, Store, StoreError, ToolHost};
 use crate::prompt;
-use crate::resume::{Next, resume, unfinished_calls};
+use crate::resume::{Approved, Next, resume, unfinished_calls};
 use crate::waits::{Interaction, Waits};
 
 /// How often a growing answer is saved, in milliseconds: at most this much of what was shown can be lost.
@@ -66,11 +69,28 @@ pub enum TurnCommand {
     /// Stop at once.
     Stop,
     /// A decision about a call.
-    Decide(CallId, Decision),
+    Decide(CallId, Decided),
     /// From now on, tools that act ask first, or do not.
     SetMode(Mode),
     /// A page begins or ends waiting for the user.
     Interaction(Interaction),
+}
+
+/// What the user decided about a call, with what was said with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    /// Whether it runs.
+    pub decision: Decision,
+    /// The arguments that the user changed, by name (JSON text of an object).
+    pub edits: Option<String>,
+    /// What the model is told with a refusal; may be empty.
+    pub words: String,
+}
+
+impl From<Decision> for Decided {
+    fn from(decision: Decision) -> Self {
+        Self { decision, edits: None, words: String::new() }
+    }
 }
 
 /// What a turn tells whoever shows it.
@@ -107,23 +127,22 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     let mut turn = Turn { log, rules, ports, user, tell, validators: Validators::default() };
     loop {
         turn.user.hear_what_waits();
-        let flow = match resume(turn.log, turn.user.mode, rules.limits) {
+        let flow = match resume(turn.log, rules.limits) {
             Next::Nothing => return Ok(()),
             _ if turn.user.stopped => Flow::Stop,
             Next::AskModel { failures } => turn.ask_model(failures).await?,
             Next::WaitToAsk { until } => turn.wait_to_ask(until).await?,
-            Next::AskApproval(call) => {
-                let call = call.id.clone();
-                turn.append(Event::ApprovalAsked { call }).await?;
-                Flow::On
-            }
-            Next::AwaitApproval(call) => {
+            Next::Judge(call) => {
                 let call = call.clone();
-                turn.await_approval(&call).await?
+                turn.judge(&call).await?
             }
-            Next::RunTool(call) => {
-                let call = call.clone();
-                turn.run_tool(&call).await?
+            Next::AwaitApproval(Approved { call, arguments }) => {
+                let (call, arguments) = (call.clone(), arguments.to_owned());
+                turn.await_approval(&call, &arguments).await?
+            }
+            Next::RunTool(Approved { call, arguments }, passed) => {
+                let (call, arguments) = (call.clone(), arguments.to_owned());
+                turn.run_tool(&call, &arguments, passed).await?
             }
             Next::Settle(call, outcome) => {
                 let call = call.id.clone();
@@ -184,7 +203,7 @@ struct Turn<'t, T, H, S, C> {
 struct User<'t> {
     commands: &'t mut UnboundedReceiver<TurnCommand>,
     mode: Mode,
-    decisions: Vec<(CallId, Decision)>,
+    decisions: Vec<(CallId, Decided)>,
     /// Stop was said, or nobody is there to say anything any more.
     stopped: bool,
 }
@@ -241,31 +260,83 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         }
     }
 
-    async fn await_approval(&mut self, call: &Call) -> Result<Flow, StoreError> {
-        let Some(decision) = self.user.decision_about(&call.id).await else { return Ok(Flow::Stop) };
-        self.append(Event::ApprovalGiven { call: call.id.clone(), decision }).await?;
-        if decision == Decision::Run && self.has_changed(call).await {
-            // What the user said yes to is not there any more.
-            let message = String::new();
-            let outcome = ToolOutcome::Failed { code: ToolFailure::Changed, message };
-            self.append(Event::ToolFinished { call: call.id.clone(), outcome, duration_ms: 0 }).await?;
+    /// A call of which nobody said anything yet: runs it, asks about it, or refuses it.
+    async fn judge(&mut self, call: &Call) -> Result<Flow, StoreError> {
+        let Some(target) = &call.target else { return Ok(Flow::On) };
+        let standing = self.ports.tools.standing(&target.tool).await;
+        match policy::judge(call, target, standing.as_ref(), self.user.mode) {
+            Verdict::Pass(passed) => self.run_tool(call, call.arguments(), passed).await,
+            Verdict::Ask(why) => {
+                self.append(Event::ApprovalAsked { call: call.id.clone(), why }).await?;
+                Ok(Flow::On)
+            }
+            Verdict::Off => self.refuse(call, ToolFailure::Off).await,
         }
+    }
+
+    /// Waits for what the user says to a call that has these arguments by now.
+    async fn await_approval(&mut self, call: &Call, before: &str) -> Result<Flow, StoreError> {
+        let Some(decided) = self.user.decision_about(&call.id).await else { return Ok(Flow::Stop) };
+        let Decided { decision, edits, mut words } = decided;
+        if let Some((end, _)) = words.char_indices().nth(Approval::MOST_WORDS) {
+            words.truncate(end);
+        }
+        let Decision::Run = decision else {
+            let call = call.id.clone();
+            self.append(Event::ApprovalGiven { call, decision, arguments: None, words }).await?;
+            return Ok(Flow::On);
+        };
+        let standing = match &call.target {
+            Some(target) => self.ports.tools.standing(&target.tool).await,
+            None => None,
+        };
+        let schema = standing.as_ref().and_then(|standing| standing.schema.as_deref());
+        let arguments = match edits {
+            Some(edits) => edited(before, &edits, schema),
+            None => Ok(before.to_owned()),
+        };
+        // Those of the model were checked when they came.
+        let checked = arguments.and_then(|arguments| {
+            let mistake = match schema {
+                Some(schema) if arguments != call.arguments() => self.validators.mistake(schema, &arguments),
+                Some(_) | None => None,
+            };
+            mistake.map_or(Ok(arguments.clone()), |mistake| Err((arguments, mistake)))
+        });
+        let arguments = match checked {
+            Ok(arguments) => arguments,
+            Err((arguments, mistake)) => {
+                let call = call.id.clone();
+                self.append(Event::ApprovalMistaken { call, arguments, mistake }).await?;
+                return Ok(Flow::On);
+            }
+        };
+        let arguments = Some(arguments).filter(|arguments| arguments != call.arguments());
+        self.append(Event::ApprovalGiven { call: call.id.clone(), decision, arguments, words }).await?;
+        let then = call.target.as_ref().and_then(|target| target.fingerprint.as_ref());
+        match (standing, then) {
+            // What the user said yes to is not there any more.
+            (Some(now), Some(then)) if now.fingerprint != *then => {
+                self.refuse(call, ToolFailure::Changed).await
+            }
+            _ => Ok(Flow::On),
+        }
+    }
+
+    /// Gives a call its outcome without running anything.
+    async fn refuse(&mut self, call: &Call, code: ToolFailure) -> Result<Flow, StoreError> {
+        let outcome = ToolOutcome::Failed { code, message: String::new() };
+        self.append(Event::ToolFinished { call: call.id.clone(), outcome, duration_ms: 0 }).await?;
         Ok(Flow::On)
     }
 
-    /// Whether the tool of a call is defined otherwise than when the model was offered it.
-    async fn has_changed(&self, call: &Call) -> bool {
-        let Some(Target { tool, fingerprint: Some(then), .. }) = &call.target else { return false };
-        self.ports.tools.fingerprint(tool).await.is_some_and(|now| now != *then)
-    }
-
-    async fn run_tool(&mut self, call: &Call) -> Result<Flow, StoreError> {
+    async fn run_tool(&mut self, call: &Call, arguments: &str, passed: Passed) -> Result<Flow, StoreError> {
         let Some(target) = &call.target else { return Ok(Flow::On) };
-        self.append(Event::ToolStarted { call: call.id.clone() }).await?;
+        self.append(Event::ToolStarted { call: call.id.clone(), passed: Some(passed) }).await?;
         let Ports { tools, clock, .. } = self.ports;
         let limit_ms = u64::from(self.rules.limits.tool_seconds) * 1000;
         let mut waits = Waits::of(&call.id, &target.tool.document, clock.now());
-        let running = tools.call(&call.id, &target.tool, call.arguments());
+        let running = tools.call(&call.id, &target.tool, arguments);
         pin_mut!(running);
         let (outcome, flow) = loop {
             let time_left = match waits.is_on() {
@@ -541,6 +612,27 @@ impl Growing {
     }
 }
 
+/// The arguments (JSON text of an object) with those that the user changed in the place of theirs, read as the types that
+/// the tool's schema wants: who writes `3` may mean a number.
+///
+/// # Errors
+/// The arguments as they were, and what is wrong with what came, in words.
+fn edited(before: &str, edits: &str, schema: Option<&str>) -> Result<String, (String, String)> {
+    type Members = serde_json::Map<String, serde_json::Value>;
+    let Ok(edits) = serde_json::from_str::<Members>(edits) else {
+        return Err((before.to_owned(), "The arguments are no JSON object.".to_owned()));
+    };
+    let mut arguments = serde_json::from_str::<Members>(before).unwrap_or_default();
+    arguments.extend(edits);
+    let text = serde_json::Value::Object(arguments).to_string();
+    let wanted = schema.and_then(|schema| serde_json::from_str(schema).ok()).unwrap_or_default();
+    let text = sidecar_llm::arguments::repair(&text, &wanted).map_or(text, |sound| sound.arguments);
+    match text.len() > caps::ARGUMENTS {
+        true => Err((before.to_owned(), "The arguments are too large.".to_owned())),
+        false => Ok(text),
+    }
+}
+
 /// What was not as it should be in an answer, for the log.
 fn notes_on(answer: &sidecar_llm::Answer) -> Vec<String> {
     let mut notes: Vec<String> = answer.leak.iter().map(ToString::to_string).collect();
@@ -613,10 +705,10 @@ impl User<'_> {
     }
 
     /// What the user decides about a call, or `None` when the user stops instead.
-    async fn decision_about(&mut self, call: &CallId) -> Option<Decision> {
+    async fn decision_about(&mut self, call: &CallId) -> Option<Decided> {
         while !self.stopped {
-            if let Some((_, decision)) = self.decisions.iter().find(|(about, _)| about == call) {
-                return Some(*decision);
+            if let Some(at) = self.decisions.iter().position(|(about, _)| about == call) {
+                return Some(self.decisions.remove(at).1);
             }
             let command = self.commands.next().await;
             self.hear(command);
@@ -637,7 +729,7 @@ impl User<'_> {
     fn hear(&mut self, command: Option<TurnCommand>) {
         match command {
             Some(TurnCommand::Stop) | None => self.stopped = true,
-            Some(TurnCommand::Decide(call, decision)) => self.decisions.push((call, decision)),
+            Some(TurnCommand::Decide(call, decided)) => self.decisions.push((call, decided)),
             Some(TurnCommand::SetMode(mode)) => self.mode = mode,
             // No tool runs that could wait.
             Some(TurnCommand::Interaction(_)) => {}

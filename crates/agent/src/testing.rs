@@ -10,12 +10,14 @@ use futures::future::pending;
 use futures::stream::{self, BoxStream, StreamExt};
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::link::Risk;
+use sidecar_protocol::policy::Policy;
 use sidecar_protocol::settings::{Language, Limits, Mode};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp};
 use sidecar_webmcp::{Fingerprint, Offer, ToolId};
 
 use crate::log::Entry;
+use crate::policy::Standing;
 use crate::ports::{Clock, LlmTransport, Response, Store, StoreError, ToolHost};
 use crate::run::{Rules, TurnCommand};
 
@@ -143,10 +145,15 @@ pub enum Does {
     Meanwhile(Vec<TurnCommand>),
 }
 
+/// The schema of every fake tool.
+const SCHEMA: &str = r#"{"properties": {"seats": {"type": "integer"}}}"#;
+
 /// A page with tools that count how often they ran.
 pub struct Page {
     pub tools: BTreeMap<&'static str, (bool, Does)>,
     pub ran: Rc<RefCell<Vec<(String, String)>>>,
+    /// What the user said of them.
+    pub policies: Rc<RefCell<BTreeMap<&'static str, Policy>>>,
     pub user: UnboundedSender<TurnCommand>,
 }
 
@@ -160,17 +167,23 @@ impl ToolHost for Page {
             model_name: (*name).to_owned(),
             tool: tool_id(name),
             site: "flights.example".to_owned(),
+            origin: "https://flights.example".to_owned(),
             risk: if *read_only { Risk::ReadOnly } else { Risk::Acting },
             fingerprint: Fingerprint("as offered".to_owned()),
             description: format!("Does {name}."),
-            schema: Some(r#"{"properties": {"seats": {"type": "integer"}}}"#.to_owned()),
+            schema: Some(SCHEMA.to_owned()),
         };
         self.tools.iter().map(offer).collect()
     }
 
-    async fn fingerprint(&self, tool: &ToolId) -> Option<Fingerprint> {
+    async fn standing(&self, tool: &ToolId) -> Option<Standing> {
         let now = if tool.name == "shifty" { "as it is now" } else { "as offered" };
-        self.tools.contains_key(tool.name.as_str()).then(|| Fingerprint(now.to_owned()))
+        self.tools.contains_key(tool.name.as_str()).then(|| Standing {
+            fingerprint: Fingerprint(now.to_owned()),
+            schema: Some(SCHEMA.to_owned()),
+            policy: self.policies.borrow().get(tool.name.as_str()).copied(),
+            changes: None,
+        })
     }
 
     async fn call(&self, _call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome {

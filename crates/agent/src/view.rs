@@ -1,7 +1,9 @@
 //! What the panel shows of a thread: the log as items.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
+use sidecar_protocol::policy::{Approval, is_lasting};
 use sidecar_protocol::thread::{
     AnswerState, Cost, Item, ItemKind, ThreadSummary, ToolItem, ToolOutcome, ToolState, Usage,
 };
@@ -121,6 +123,8 @@ struct View {
     usage: Option<Usage>,
     costs: Vec<Cost>,
     failures: u32,
+    /// The model's arguments of calls that are shown with those that the user tried.
+    written: HashMap<CallId, String>,
 }
 
 impl View {
@@ -185,6 +189,10 @@ impl View {
                         arguments: visible_json(call.arguments()).into_owned(),
                         read_only: target.is_some_and(|target| target.read_only),
                         repaired: call.repaired.clone(),
+                        approval: Approval {
+                            can_allow: target.is_some_and(|target| is_lasting(&target.origin)),
+                            ..Approval::default()
+                        },
                         state: ToolState::Queued,
                     });
                     self.add(call.id.0.clone(), seq + 1 + n as u64, at, kind);
@@ -204,9 +212,40 @@ impl View {
                     self.add(id, seq, at, kind);
                 }
             }
-            Event::ApprovalAsked { call } => self.set_tool(call, ToolState::Asking),
-            Event::ApprovalGiven { call, .. } => self.set_tool(call, ToolState::Queued),
-            Event::ToolStarted { call } => self.set_tool(call, ToolState::Running { since: at }),
+            Event::ApprovalAsked { call, why } => self.change_item(call, |tool| {
+                tool.state = ToolState::Asking;
+                tool.approval.why.clone_from(why);
+            }),
+            Event::ApprovalMistaken { call, arguments, mistake } => {
+                let mut before = None;
+                self.change_item(call, |tool| {
+                    let now = visible_json(arguments).into_owned();
+                    before = Some(std::mem::replace(&mut tool.arguments, now));
+                    tool.approval.mistake = visible(mistake).into_owned();
+                    tool.approval.mistakes += 1;
+                });
+                if let Some(before) = before {
+                    self.written.entry(call.clone()).or_insert(before);
+                }
+            }
+            Event::ApprovalGiven { call, arguments, words, .. } => {
+                // What the user tried in between is not what counts.
+                let written = self.written.remove(call);
+                let arguments = arguments.as_deref().map(|arguments| visible_json(arguments).into_owned());
+                self.change_item(call, |tool| {
+                    tool.state = ToolState::Queued;
+                    tool.approval.mistake.clear();
+                    tool.approval.edited = arguments.is_some();
+                    tool.approval.words.clone_from(words);
+                    if let Some(arguments) = arguments.or(written) {
+                        tool.arguments = arguments;
+                    }
+                });
+            }
+            Event::ToolStarted { call, passed } => self.change_item(call, |tool| {
+                tool.state = ToolState::Running { since: at };
+                tool.approval.passed = *passed;
+            }),
             Event::WaitStarted { call, kind } => self.change_tool(call, |state| match state {
                 ToolState::Running { since } => {
                     ToolState::Waiting { kind: *kind, ran_ms: at.saturating_sub(*since) }
@@ -309,12 +348,16 @@ impl View {
     }
 
     fn change_tool(&mut self, call: &CallId, change: impl FnOnce(&ToolState) -> ToolState) {
+        self.change_item(call, |tool| tool.state = change(&tool.state));
+    }
+
+    fn change_item(&mut self, call: &CallId, change: impl FnOnce(&mut ToolItem)) {
         let tool = self.items.iter_mut().rev().find_map(|item| match &mut item.kind {
             ItemKind::Tool(tool) if tool.call_id == *call => Some(tool),
             _ => None,
         });
         if let Some(tool) = tool {
-            tool.state = change(&tool.state);
+            change(tool);
         }
     }
 }

@@ -20,7 +20,8 @@ extern "C" {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct BadgeText<'a> {
-    tab_id: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tab_id: Option<i32>,
     text: &'a str,
 }
 
@@ -29,11 +30,12 @@ struct Color<'a> {
     color: &'a str,
 }
 
-/// Shows a short text on the icon while this tab is active; an empty one shows none.
+/// Shows a short text on the icon while this tab is active, or in all tabs that have no text of their own; an empty one
+/// shows none.
 ///
 /// # Errors
 /// When the tab is gone.
-pub async fn set_badge_text(tab_id: i32, text: &str) -> Result<(), ChromeError> {
+pub async fn set_badge_text(tab_id: Option<i32>, text: &str) -> Result<(), ChromeError> {
     set_badge_text_raw(serde_wasm_bindgen::to_value(&BadgeText { tab_id, text })?).await?;
     Ok(())
 }

@@ -3,8 +3,10 @@
 
 pub mod action;
 pub mod alarms;
+pub mod i18n;
 pub mod language_model;
 pub mod link;
+pub mod notifications;
 pub mod port;
 pub mod runtime;
 pub mod scripting;

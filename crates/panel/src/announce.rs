@@ -124,6 +124,7 @@ pub fn LiveRegion(announcer: Announcer) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use sidecar_protocol::CallId;
+    use sidecar_protocol::policy::Approval;
     use sidecar_protocol::thread::{ToolItem, ToolOutcome};
 
     use super::*;
@@ -140,6 +141,7 @@ mod tests {
             arguments: "{}".to_owned(),
             read_only: true,
             repaired: Vec::new(),
+            approval: Approval::default(),
             state,
         })
     }

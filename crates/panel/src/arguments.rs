@@ -1,5 +1,7 @@
 //! A call's arguments, readable: in one line, and as rows of a table. They come from a model, so anything may be in them.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 /// Characters of a digest at most: more than the widest panel shows in a line.
@@ -42,6 +44,46 @@ pub fn digest(arguments: &str) -> String {
 pub fn rows(arguments: &str) -> Option<Vec<(String, String)>> {
     let Value::Object(object) = serde_json::from_str(arguments).ok()? else { return None };
     Some(object.into_iter().map(|(name, value)| (name, cell(value))).collect())
+}
+
+/// One argument as it can be changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its value: a text as it is, anything else as JSON.
+    pub text: String,
+    /// Whether it is a text, and stays one.
+    pub is_text: bool,
+}
+
+/// The arguments as they can be changed. `None` when they are no JSON object.
+pub fn fields(arguments: &str) -> Option<Vec<Field>> {
+    let Value::Object(object) = serde_json::from_str(arguments).ok()? else { return None };
+    let field = |(name, value)| match value {
+        Value::String(text) => Field { name, text, is_text: true },
+        other => {
+            Field { name, text: serde_json::to_string_pretty(&other).unwrap_or_default(), is_text: false }
+        }
+    };
+    Some(object.into_iter().map(field).collect())
+}
+
+/// JSON text of an object with the arguments that were typed over, by name; `None` when none was.
+///
+/// # Errors
+/// The name of one that was no text and cannot be read any more.
+pub fn edits(fields: &[Field], typed: &BTreeMap<String, String>) -> Result<Option<String>, String> {
+    let mut edits = serde_json::Map::new();
+    for (name, text) in typed {
+        let is_text = fields.iter().any(|field| field.name == *name && field.is_text);
+        let value = match is_text {
+            true => Value::String(text.clone()),
+            false => serde_json::from_str(text).map_err(|_| name.clone())?,
+        };
+        edits.insert(name.clone(), value);
+    }
+    Ok((!edits.is_empty()).then(|| Value::Object(edits).to_string()))
 }
 
 /// JSON with line breaks and indents; text that is no JSON as it is.
@@ -136,6 +178,27 @@ mod tests {
         let expected = [("a", "2"), ("b", "\"2\""), ("c", "two"), ("d", "\"\""), ("e", "[\n  1\n]")];
         let expected: Vec<_> = expected.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         assert_eq!(rows(r#"{"a":2,"b":"2","c":"two","d":"","e":[1]}"#), Some(expected));
+    }
+
+    #[test]
+    fn what_is_typed_over_keeps_being_text_or_json() {
+        let fields = fields(r#"{"seats":2,"code":"2","legs":[1]}"#).unwrap();
+        let text = |name: &str| fields.iter().find(|field| field.name == name).unwrap().text.clone();
+        assert_eq!((text("seats"), text("code"), text("legs")), ("2".into(), "2".into(), "[\n  1\n]".into()));
+        let edits = |typed: &[(&str, &str)]| {
+            let typed = typed.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+            edits(&fields, &typed.collect())
+        };
+        assert_eq!(edits(&[]), Ok(None));
+        let both = edits(&[("code", "3\n"), ("seats", "3")]).unwrap().unwrap();
+        assert_eq!(
+            serde_json::from_str::<Value>(&both).unwrap(),
+            serde_json::json!({"code": "3\n", "seats": 3})
+        );
+        for broken in ["", "three", "[1"] {
+            assert_eq!(edits(&[("code", "x"), ("seats", broken)]), Err("seats".to_owned()));
+        }
+        assert_eq!(super::fields("[1]"), None);
     }
 
     #[test]

@@ -112,6 +112,7 @@ impl Link {
             | WorkerEvent::Models { .. }
             | WorkerEvent::Tried { .. }
             | WorkerEvent::Settings { .. }
+            | WorkerEvent::Grants { .. }
             | WorkerEvent::Refused { .. } => {}
         });
         self.tell(Heard::Event(Box::new(event)));

@@ -8,6 +8,7 @@ use sidecar_protocol::settings::{LanguageChoice, Limits, Mode, ProviderSettings,
 use crate::button::WordButton;
 use crate::settings::choice::{Choice, language_name, language_of, mode_name, mode_of, theme_name, theme_of};
 use crate::settings::field::Field;
+use crate::settings::grants::GrantList;
 use crate::settings::model::Model;
 use crate::shortcuts::use_shortcuts;
 use crate::state::{State, use_state};
@@ -17,6 +18,7 @@ use crate::words::{Word, use_words};
 pub mod choice;
 mod connection;
 mod field;
+mod grants;
 mod key;
 pub mod model;
 mod on_device;
@@ -45,6 +47,10 @@ pub fn SettingsPage() -> impl IntoView {
             <section>
                 <h2>{words.text(Word::SettingsBehaviour)}</h2>
                 <Behaviour />
+            </section>
+            <section>
+                <h2>{words.text(Word::GrantsTitle)}</h2>
+                <GrantList />
             </section>
             <section>
                 <h2>{words.text(Word::SettingsLook)}</h2>

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{MESSAGE_LIMIT, PageView, PanelCommand, Refusal, ThreadView, WorkerEvent};
+use sidecar_protocol::policy::Grant;
 use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
 use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState, Without};
 use sidecar_protocol::trial::Trial;
@@ -95,6 +96,8 @@ pub struct State {
     pub models: RwSignal<Vec<ModelInfo>>,
     /// Why the provider in use gave none.
     pub no_models: RwSignal<Option<ModelError>>,
+    /// What the user said of tools, the last said first.
+    pub grants: RwSignal<Vec<Grant>>,
     /// What the last trial of the connection found.
     pub trial: RwSignal<Option<Trial>>,
     /// What the user must know.
@@ -135,6 +138,7 @@ impl State {
             threads: RwSignal::new(Vec::new()),
             models: RwSignal::new(Vec::new()),
             no_models: RwSignal::new(None),
+            grants: RwSignal::new(Vec::new()),
             trial: RwSignal::new(None),
             threads_open: RwSignal::new(false),
             alert: RwSignal::new(None),
@@ -382,6 +386,7 @@ impl State {
                 self.announcer.say(self.words.count((Word::SayLoadedOne, Word::SayLoadedOther), count, &[]));
             }
             WorkerEvent::Threads { threads } => self.threads.set(threads),
+            WorkerEvent::Grants { grants } => self.grants.set(grants),
             WorkerEvent::Settings { settings } => {
                 self.take_settings(settings);
                 if self.saving.get_value() {

@@ -1,14 +1,16 @@
 //! The tools of the page, by frame.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::{PageStatus, Risk, ToolView};
+use sidecar_protocol::link::{PageStatus, PanelCommand, Risk, ToolView};
 use sidecar_protocol::page::Backend;
+use sidecar_protocol::policy::{Policy, ToolKey, is_lasting};
 
 use crate::arguments::pretty;
 use crate::empty::PageState;
 use crate::focus::{Axis, rove};
 use crate::icons::{Icon, icon};
 use crate::rows::Rows;
+use crate::settings::choice::{policy_name, policy_of};
 use crate::state::use_state;
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
@@ -105,9 +107,19 @@ fn Frame(frame: String, groups: Memo<Groups>) -> impl IntoView {
 
 #[component]
 fn Row(tool: ToolView) -> impl IntoView {
-    let words = use_words();
-    let ToolView { name, title, description, input_schema, schema_problem, risk, source, form, frame: _ } =
-        tool;
+    let (words, state) = (use_words(), use_state());
+    let key = ToolKey { origin: tool.origin.clone(), name: tool.name.clone(), source: tool.source };
+    let policy = {
+        let key = key.clone();
+        Memo::new(move |_| {
+            let policy =
+                state.grants.with(|grants| grants.iter().find(|grant| grant.key == key).map(|it| it.policy));
+            policy_name(policy)
+        })
+    };
+    let has_policy = is_lasting(&key.origin);
+    let key = StoredValue::new(key);
+    let ToolView { name, title, description, input_schema, schema_problem, risk, source, form, .. } = tool;
     let open = RwSignal::new(false);
     let (source_name, source_word, source_hint) = match source {
         Backend::Native => ("native", Word::ToolsNative, Word::ToolsNativeHint),
@@ -123,6 +135,7 @@ fn Row(tool: ToolView) -> impl IntoView {
             data-name=name
             data-source=source_name
             data-readonly=(risk == Risk::ReadOnly).to_string()
+            data-policy=policy
         >
             <button
                 type="button"
@@ -143,6 +156,10 @@ fn Row(tool: ToolView) -> impl IntoView {
                             Risk::Consequential => {
                                 mark(words, Some(Icon::Warning), Word::ToolsConsequential, Word::ToolsConsequentialHint)
                             }
+                        }}
+                        {move || {
+                            let policy = policy_of(policy.get())?;
+                            Some(mark(words, (policy == Policy::Off).then_some(Icon::Barred), policy_word(Some(policy)), Word::PolicyHint))
                         }}
                         {form.then(|| mark(words, None, Word::ToolsForm, Word::ToolsFormHint))}
                         {mark(words, None, source_word, source_hint)}
@@ -166,6 +183,9 @@ fn Row(tool: ToolView) -> impl IntoView {
                                 })
                         })}
                     </p>
+                    <When test=move || has_policy>
+                        <PolicyChoice policy=policy key=key />
+                    </When>
                     <h3>{words.text(Word::ToolsSchema)}</h3>
                     <div data-testid="tool-schema">
                         {move || {
@@ -189,6 +209,45 @@ fn Row(tool: ToolView) -> impl IntoView {
                 </div>
             </When>
         </li>
+    }
+}
+
+/// What is to hold for the tool, whatever the mode.
+#[component]
+fn PolicyChoice(policy: Memo<&'static str>, key: StoredValue<ToolKey>) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let options = [None, Some(Policy::Allow), Some(Policy::Ask), Some(Policy::Off)].map(|choice| {
+        let value = policy_name(choice);
+        view! {
+            <option value=value prop:selected=Signal::derive(move || policy.get() == value)>
+                {words.text(policy_word(choice))}
+            </option>
+        }
+        .into_any()
+    });
+    view! {
+        <label class="policy">
+            {words.text(Word::PolicyLabel)}
+            <select
+                data-testid="tool-policy"
+                on:change:target=move |event| {
+                    let policy = policy_of(&event.target().value());
+                    state.send(&PanelCommand::SetPolicy { key: key.get_value(), policy });
+                }
+            >
+                {options}
+            </select>
+        </label>
+    }
+}
+
+/// What a policy is called.
+pub fn policy_word(policy: Option<Policy>) -> Word {
+    match policy {
+        None => Word::PolicyMode,
+        Some(Policy::Allow) => Word::PolicyAllow,
+        Some(Policy::Ask) => Word::PolicyAsk,
+        Some(Policy::Off) => Word::PolicyOff,
     }
 }
 
@@ -229,11 +288,14 @@ fn tools_of(groups: &Groups, frame: &str) -> Vec<ToolView> {
     groups.iter().find(|(name, _)| name == frame).map(|(_, tools)| tools.clone()).unwrap_or_default()
 }
 
-/// A key for each tool: another when anything about the tool is, so that nothing outdated stays on the screen, and one
+/// A key for each tool: another when anything that its page says of it is, so that nothing outdated stays on the screen, and one
 /// of its own for each of several that are alike.
 fn keys(tools: &[ToolView]) -> Vec<String> {
     let twins = |place: usize| tools[..place].iter().filter(|tool| **tool == tools[place]).count();
-    let key = |(place, tool): (usize, &ToolView)| format!("{} {tool:?}", twins(place));
+    let key = |(place, tool): (usize, &ToolView)| {
+        // What the user says of it changes in its place.
+        format!("{} {:?}", twins(place), ToolView { policy: None, ..tool.clone() })
+    };
     tools.iter().enumerate().map(key).collect()
 }
 
@@ -256,6 +318,8 @@ mod tests {
             form: false,
             source: Backend::Native,
             frame: frame.to_owned(),
+            origin: "https://flights.example".to_owned(),
+            policy: None,
         }
     }
 
@@ -268,6 +332,8 @@ mod tests {
         let after = keys(&[tool("a", ""), changed, tool("a", "")]);
         assert_eq!((&after[0], &after[2]), (&before[0], &before[2]));
         assert_ne!(after[1], before[1]);
+        let allowed = ToolView { policy: Some(Policy::Allow), ..tool("a", "") };
+        assert_eq!(keys(&[allowed])[0], before[0], "a row stays open when its policy is set");
     }
 
     #[test]

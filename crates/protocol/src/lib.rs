@@ -8,6 +8,7 @@ pub mod error;
 pub mod ids;
 pub mod link;
 pub mod page;
+pub mod policy;
 pub mod schema;
 pub mod settings;
 pub mod thread;

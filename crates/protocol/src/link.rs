@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::ModelError;
 use crate::ids::{CallId, ItemId, TabId, ThreadId, WindowId};
 use crate::page::Backend;
+use crate::policy::{Grant, Policy, ToolKey};
 use crate::settings::{ModelInfo, ProviderId, Settings, SettingsView};
 use crate::thread::{Activity, Item, ThreadSummary, Without};
 use crate::trial::Trial;
@@ -52,6 +53,28 @@ pub enum PanelCommand {
         call_id: CallId,
         /// What the user said.
         decision: Decision,
+        /// The arguments that the user changed, by name (JSON text of an object). The others stay as they are.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        edits: Option<String>,
+        /// What the model is told with a refusal; at most [`crate::policy::Approval::MOST_WORDS`] characters count.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        words: String,
+        /// Whether the tool is allowed from now on, too.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        allow: bool,
+    },
+    /// Say what is to hold for a tool of the page that is shown, or, without a policy, that the mode decides; the latter
+    /// for any tool. Changed grants go to all panels ([`WorkerEvent::Grants`]).
+    SetPolicy {
+        /// Which tool.
+        key: ToolKey,
+        /// What.
+        policy: Option<Policy>,
+    },
+    /// Give a policy again that was taken back less than a minute ago.
+    RestorePolicy {
+        /// Of which tool.
+        key: ToolKey,
     },
     /// Leave the open thread and show an empty one.
     NewThread,
@@ -186,6 +209,11 @@ pub enum WorkerEvent {
         provider: ProviderId,
         /// What was found.
         trial: Trial,
+    },
+    /// What the user said of tools, once and for all: after [`WorkerEvent::Welcome`], and when it changed.
+    Grants {
+        /// The last said first.
+        grants: Vec<Grant>,
     },
     /// A command was not carried out; nothing was lost.
     Refused {
@@ -334,4 +362,8 @@ pub struct ToolView {
     pub form: bool,
     /// Host of its frame, when it is not in the top frame; else empty.
     pub frame: String,
+    /// Origin of its document, for which a policy is kept.
+    pub origin: String,
+    /// What the user said of it; absent where the mode decides.
+    pub policy: Option<Policy>,
 }

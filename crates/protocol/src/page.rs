@@ -87,7 +87,7 @@ pub mod caps {
 }
 
 /// Which of the three ways a document's tools are reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Backend {
     /// The browser's own WebMCP, from the ISOLATED world.

@@ -8,6 +8,7 @@ use crate::Timestamp;
 use crate::error::ModelError;
 use crate::ids::{CallId, ItemId, ThreadId, TurnId};
 use crate::page::{FailureCode, InteractionKind};
+use crate::policy::Approval;
 use crate::settings::Price;
 
 /// A conversation in the list of conversations.
@@ -129,6 +130,9 @@ pub struct ToolItem {
     /// What was put right in the model's call; empty for most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<Repair>,
+    /// Why it asks or asked, and what let it pass.
+    #[serde(default, skip_serializing_if = "Approval::is_empty")]
+    pub approval: Approval,
     /// How far it is.
     pub state: ToolState,
 }
@@ -207,6 +211,8 @@ pub enum ToolFailure {
     BadArguments,
     /// The page changed the tool's definition after the user had been asked about the call. It did not run.
     Changed,
+    /// The user has switched the tool off. It did not run.
+    Off,
     /// The tab is closed, or the page cannot be reached.
     Unreachable,
 }

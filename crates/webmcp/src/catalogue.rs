@@ -178,6 +178,11 @@ impl Catalogue {
         self.documents.contains_key(&(tab, FrameId(0)))
     }
 
+    /// The tabs in which something has reported; one with several documents comes several times.
+    pub fn tabs(&self) -> impl Iterator<Item = TabId> {
+        self.documents.keys().map(|(tab, _)| *tab)
+    }
+
     /// Origin of the tab's top document, once it has reported.
     #[must_use]
     pub fn origin(&self, tab: TabId) -> Option<&str> {
@@ -213,7 +218,7 @@ impl Catalogue {
     }
 
     /// The tools of a tab as the panel shows them, up to a size that one message can carry, with what nobody would see
-    /// written out.
+    /// written out. What the user said of them is not known here.
     #[must_use]
     pub fn views(&self, tab: TabId) -> Vec<ToolView> {
         let mut room = caps::LIST;
@@ -238,6 +243,8 @@ impl Catalogue {
                 source: tool.backend,
                 form: tool.description.form,
                 frame: if tool.id.frame == FrameId(0) { String::new() } else { tool.site().to_owned() },
+                origin: tool.origin.clone(),
+                policy: None,
             })
             .collect()
     }

@@ -28,6 +28,8 @@ pub struct Offer {
     pub tool: ToolId,
     /// Host (with port) of the page that has it.
     pub site: String,
+    /// Origin of the document that has it.
+    pub origin: String,
     /// What a call may do.
     pub risk: Risk,
     /// What the page says of the tool now, as a digest.
@@ -60,6 +62,7 @@ pub fn offer(catalogue: &Catalogue, tab: TabId) -> Vec<Offer> {
                 model_name: free(name, &mut taken),
                 tool: tool.id.clone(),
                 site: tool.site().to_owned(),
+                origin: tool.origin.clone(),
                 risk: tool.risk,
                 fingerprint: Fingerprint::of(&tool.description),
                 description: frame.map_or(about.clone(), |frame| format!("{about}\n\n{}", frame.sentence())),

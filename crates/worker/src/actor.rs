@@ -3,18 +3,22 @@
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
 use sidecar_agent::saved::Unreadable;
-use sidecar_agent::{Event as LogEvent, LlmTransport, PageRef, Rules, StoreError, TurnCommand, trial};
-use sidecar_chrome::{action, link, side_panel, storage};
+use sidecar_agent::{
+    Decided, Event as LogEvent, LlmTransport, PageRef, Rules, StoreError, TurnCommand, trial,
+};
+use sidecar_chrome::{link, side_panel, storage};
 use sidecar_llm::in_words;
-use sidecar_protocol::link::{MESSAGE_LIMIT, PanelCommand, Refusal, ThreadView, WorkerEvent};
+use sidecar_protocol::link::{Decision, MESSAGE_LIMIT, PanelCommand, Refusal, ThreadView, WorkerEvent};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::Without;
-use sidecar_protocol::{PROTOCOL_VERSION, ThreadId, WindowId};
+use sidecar_protocol::{CallId, PROTOCOL_VERSION, ThreadId, WindowId};
 use wasm_bindgen::JsValue;
 
+use crate::attention::Attention;
 use crate::clock::{self, BrowserClock};
 use crate::database::ReadError;
 use crate::event::{Event, LinkId, Mailbox};
+use crate::grants::GrantStore;
 use crate::panels::Panels;
 use crate::settings::{SaveError, SettingsStore};
 use crate::tabs::{self, Heard, Tabs};
@@ -24,29 +28,29 @@ use crate::unfinished::Unfinished;
 /// Earlier threads shown to begin with.
 const RECENT: usize = 5;
 
-/// Background and text of the number on the toolbar icon; 4.5:1.
-const BADGE_COLORS: (&str, &str) = ("#0b7a75", "#ffffff");
-
 /// Reads the queue until the worker dies.
 pub async fn run(mailbox: Mailbox, mut queue: UnboundedReceiver<Event>) {
     // Before anything can write to it, and before any page could ask.
     report(storage::keep_local_to_trusted_contexts().await);
     wasm_bindgen_futures::spawn_local(async {
         report(side_panel::open_on_action_click().await);
-        report(action::set_badge_colors(BADGE_COLORS.0, BADGE_COLORS.1).await);
     });
     let mut actor = Actor {
         settings: SettingsStore::load().await,
         panels: Panels::load().await,
-        tabs: Tabs::new(mailbox.clone()),
+        tabs: Tabs::new(mailbox.clone(), GrantStore::load().await),
         threads: Threads::new(mailbox.clone()),
         unfinished: Unfinished::load().await,
+        attention: Attention::default(),
         mailbox,
     };
+    // A worker before this one may have left the icon as it was.
+    actor.attention.paint();
     // Before anybody is heard who could begin the same turn once more.
     actor.revive_turns().await;
     while let Some(event) = queue.next().await {
         actor.handle(event).await;
+        actor.call_user();
     }
 }
 
@@ -58,6 +62,7 @@ struct Actor {
     tabs: Tabs,
     threads: Threads,
     unfinished: Unfinished,
+    attention: Attention,
 }
 
 impl Actor {
@@ -93,9 +98,10 @@ impl Actor {
                 self.show_page_of(tab);
             }
             Event::ToolsWanted { tab, reply } => self.tabs.tools_wanted(tab, reply),
-            Event::FingerprintWanted { tool, reply } => {
-                let _ = reply.send(self.tabs.fingerprint(&tool));
+            Event::StandingWanted { tool, reply } => {
+                let _ = reply.send(self.tabs.standing(&tool));
             }
+            Event::NotificationClicked { tab } => tabs::show(tab),
             Event::DocumentLost { tab, document } => {
                 if self.tabs.lost(tab, &document) {
                     self.show_page_of(tab);
@@ -154,8 +160,21 @@ impl Actor {
             }
             PanelCommand::Send { text } => self.send(link, text).await,
             PanelCommand::Stop => self.tell_turn(link, TurnCommand::Stop),
-            PanelCommand::Decide { call_id, decision } => {
-                self.tell_turn(link, TurnCommand::Decide(call_id, decision));
+            PanelCommand::Decide { call_id, decision, edits, words, allow } => {
+                if allow && decision == Decision::Run {
+                    self.allow(link, &call_id).await;
+                }
+                self.tell_turn(link, TurnCommand::Decide(call_id, Decided { decision, edits, words }));
+            }
+            PanelCommand::SetPolicy { key, policy } => {
+                if let Some(window) = self.panels.window(link) {
+                    self.tabs.set_policy(window, &key, policy).await;
+                    self.show_grants();
+                }
+            }
+            PanelCommand::RestorePolicy { key } => {
+                self.tabs.grants.restore(&key).await;
+                self.show_grants();
             }
             PanelCommand::Continue { without } => self.take_up(link, without).await,
             PanelCommand::NewThread => {
@@ -233,8 +252,38 @@ impl Actor {
                 recent: recent.into_iter().take(RECENT).collect(),
             },
         );
+        self.panels.send(link, &WorkerEvent::Grants { grants: self.tabs.grants.list() });
+        if let Some(thread) = self.panels.thread(link) {
+            self.attention.is_seen(&thread);
+        }
         if let Some(error) = trouble {
             self.refuse_unread(link, error, String::new());
+        }
+    }
+
+    /// The tool of a call that asks runs without asking from now on.
+    async fn allow(&mut self, link: LinkId, call: &CallId) {
+        let thread = self.panels.thread(link);
+        let target = thread.and_then(|thread| self.threads.target_of_call(&thread, call));
+        if let Some(target) = target {
+            self.tabs.allow(&target.tool, target.fingerprint.as_ref()).await;
+            self.show_grants();
+        }
+    }
+
+    /// What the user said of tools changed: every panel lists it, and shows it with the tools of its page.
+    fn show_grants(&self) {
+        self.panels.send_to_all(&WorkerEvent::Grants { grants: self.tabs.grants.list() });
+        for window in self.tabs.windows() {
+            self.show_page(window);
+        }
+    }
+
+    /// Calls the user where a call asks, and calls off where none does any more.
+    fn call_user(&mut self) {
+        if self.attention.take(self.threads.asking(), &self.panels.shown_threads()) {
+            self.tabs.call_user(self.attention.is_wanted());
+            self.attention.paint();
         }
     }
 

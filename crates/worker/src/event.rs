@@ -3,13 +3,13 @@
 use futures::channel::mpsc::UnboundedSender;
 use futures::channel::oneshot;
 use serde::Deserialize;
-use sidecar_agent::{Entry, StoreError};
+use sidecar_agent::{Entry, Standing, StoreError};
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_llm::Endpoint;
 use sidecar_protocol::link::WorkerEvent;
 use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, WindowId};
-use sidecar_webmcp::{Fingerprint, Offer, Place, ToolId};
+use sidecar_webmcp::{Offer, Place, ToolId};
 
 /// The way into the actor's queue, for tasks that it started.
 #[derive(Debug, Clone)]
@@ -41,6 +41,8 @@ pub enum Event {
     PanelSaid { link: LinkId, text: String },
     /// A panel closed.
     PanelGone { link: LinkId },
+    /// The user clicked the notification of a call that asks; this is its tab.
+    NotificationClicked { tab: TabId },
     /// Another tab is shown in a window.
     TabActivated { tab: TabId, window: WindowId },
     /// A tab's address, title or state changed.
@@ -51,8 +53,8 @@ pub enum Event {
     TabUnreachable { tab: TabId },
     /// A turn wants to know what tools its tab has now.
     ToolsWanted { tab: TabId, reply: oneshot::Sender<Vec<Offer>> },
-    /// A turn wants to know what a tool's definition is now.
-    FingerprintWanted { tool: ToolId, reply: oneshot::Sender<Option<Fingerprint>> },
+    /// A turn wants to know what holds of a tool now.
+    StandingWanted { tool: ToolId, reply: oneshot::Sender<Option<Standing>> },
     /// A document did not answer any more: its tools are gone.
     DocumentLost { tab: TabId, document: DocumentId },
     /// A turn wrote an entry.

@@ -5,9 +5,11 @@
 //! and reads that queue. Effects (a turn, a question to a page) run as tasks of their own and post back.
 
 mod actor;
+mod attention;
 mod clock;
 mod database;
 mod event;
+mod grants;
 mod lines;
 mod on_device;
 mod panels;
@@ -89,6 +91,14 @@ pub fn on_port_disconnect(link: u32) {
 #[wasm_bindgen(js_name = onAlarm)]
 pub fn on_alarm() {
     post(Event::Woken);
+}
+
+/// `chrome.notifications.onClicked`.
+#[wasm_bindgen(js_name = onNotificationClicked)]
+pub fn on_notification_clicked(id: &str) {
+    if let Some(tab) = attention::tab_of(id) {
+        post(Event::NotificationClicked { tab });
+    }
 }
 
 /// `chrome.tabs.onActivated`.

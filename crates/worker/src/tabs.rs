@@ -3,17 +3,20 @@
 use std::collections::{HashMap, HashSet};
 
 use futures::channel::oneshot;
-use sidecar_agent::{Interaction, PageRef};
+use sidecar_agent::{Interaction, PageRef, Standing, grants};
 use sidecar_chrome::scripting::{Target, World};
 use sidecar_chrome::tabs::{Recipient, Tab};
 use sidecar_chrome::{action, scripting, tabs, windows};
-use sidecar_protocol::link::{PageStatus, PageView};
+use sidecar_protocol::link::{PageStatus, PageView, ToolView};
 use sidecar_protocol::page::{RelayCommand, RelayMessage};
+use sidecar_protocol::policy::{Policy, ToolKey};
 use sidecar_protocol::{CallId, DocumentId, TabId, WindowId};
 use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, Place, ToolId, offer};
 use wasm_bindgen_futures::spawn_local;
 
+use crate::attention::ASKS;
 use crate::event::{Event, Mailbox, RelaySender};
+use crate::grants::GrantStore;
 use crate::lines::text_of;
 
 const RELAY: &str = "relay.js";
@@ -23,6 +26,10 @@ const BRIDGE: &str = "bridge.js";
 pub struct Tabs {
     mailbox: Mailbox,
     catalogue: Catalogue,
+    /// What the user said of tools.
+    pub grants: GrantStore,
+    /// Whether the icon calls the user instead of counting tools.
+    calls_user: bool,
     shown: HashMap<WindowId, Tab>,
     /// Tabs that were asked for their tools since this worker started: what is known of the others may be partial.
     asked: HashSet<TabId>,
@@ -42,10 +49,12 @@ pub enum Heard {
 }
 
 impl Tabs {
-    pub fn new(mailbox: Mailbox) -> Self {
+    pub fn new(mailbox: Mailbox, grants: GrantStore) -> Self {
         Self {
             mailbox,
             catalogue: Catalogue::default(),
+            grants,
+            calls_user: false,
             shown: HashMap::new(),
             asked: HashSet::new(),
             unreachable: HashSet::new(),
@@ -162,7 +171,7 @@ impl Tabs {
     /// The tools of a tab for a model: at once when they are known, else when the page has told.
     pub fn tools_wanted(&mut self, tab: TabId, reply: oneshot::Sender<Vec<Offer>>) {
         if self.catalogue.knows(tab) || self.unreachable.contains(&tab) {
-            let _ = reply.send(offer(&self.catalogue, tab));
+            let _ = reply.send(self.offers(tab));
         } else {
             self.waiting.retain(|(_, reply)| !reply.is_canceled());
             self.waiting.push((tab, reply));
@@ -170,9 +179,48 @@ impl Tabs {
         }
     }
 
-    /// What a tool's definition is now, if it is still there.
-    pub fn fingerprint(&self, tool: &ToolId) -> Option<Fingerprint> {
-        self.catalogue.find(tool).map(|tool| Fingerprint::of(&tool.description))
+    /// What holds of a tool now, if it is still there.
+    pub fn standing(&self, tool: &ToolId) -> Option<Standing> {
+        self.catalogue.find(tool).map(|tool| self.grants.standing(tool))
+    }
+
+    /// Has a tool run without asking from now on, as long as it is what it is held to be now.
+    pub async fn allow(&mut self, tool: &ToolId, asked: Option<&Fingerprint>) {
+        if let Some(tool) = self.catalogue.find(tool)
+            && asked == Some(&Fingerprint::of(&tool.description))
+        {
+            self.grants.set(tool, Policy::Allow).await;
+        }
+    }
+
+    /// Keeps what the user says of a tool of a window's tab; without a policy, the mode decides. A tool that is gone by
+    /// now gets none.
+    pub async fn set_policy(&mut self, window: WindowId, key: &ToolKey, policy: Option<Policy>) {
+        let Some(policy) = policy else { return self.grants.take_back(key).await };
+        let Some(tab) = self.shown.get(&window).and_then(|tab| tab.id).map(TabId) else { return };
+        let tool = self.catalogue.tools(tab).find(|tool| grants::key(tool) == *key);
+        if let Some(tool) = tool {
+            self.grants.set(tool, policy).await;
+        }
+    }
+
+    /// The windows whose tab is known.
+    pub fn windows(&self) -> Vec<WindowId> {
+        self.shown.keys().copied().collect()
+    }
+
+    /// Has the icon call the user, or count tools again.
+    pub fn call_user(&mut self, calls: bool) {
+        self.calls_user = calls;
+        let tabs: HashSet<TabId> = self.catalogue.tabs().collect();
+        tabs.into_iter().for_each(|tab| self.write_badge(tab));
+    }
+
+    /// What a model is offered of a tab's tools: those that are not off. Names do not depend on what is off.
+    fn offers(&self, tab: TabId) -> Vec<Offer> {
+        let mut offers = offer(&self.catalogue, tab);
+        offers.retain(|offer| self.catalogue.find(&offer.tool).is_none_or(|tool| !self.grants.is_off(tool)));
+        offers
     }
 
     /// Asks a tab again.
@@ -207,7 +255,7 @@ impl Tabs {
             url: tab.url.clone(),
             title: tab.title.clone(),
             status,
-            tools: id.map(|id| self.catalogue.views(id)).unwrap_or_default(),
+            tools: id.map(|id| self.tool_views(id)).unwrap_or_default(),
             total_tools: id.map_or(0, |id| self.catalogue.total(id)),
         }
     }
@@ -221,6 +269,15 @@ impl Tabs {
             url: tab.url.clone(),
             title: tab.title.clone(),
         }
+    }
+
+    fn tool_views(&self, tab: TabId) -> Vec<ToolView> {
+        let mut views = self.catalogue.views(tab);
+        for view in &mut views {
+            let key = ToolKey { origin: view.origin.clone(), name: view.name.clone(), source: view.source };
+            view.policy = self.grants.policy(&key);
+        }
+        views
     }
 
     fn ask_if_needed(&mut self, tab: &Tab) {
@@ -252,21 +309,25 @@ impl Tabs {
         if self.catalogue.knows(tab) {
             self.answer_waiting(tab);
         }
-        let count = self.catalogue.tools(tab).count();
-        let text = match count {
+        self.write_badge(tab);
+    }
+
+    fn write_badge(&self, tab: TabId) {
+        let text = match self.catalogue.tools(tab).count() {
+            _ if self.calls_user => ASKS.to_owned(),
             0 => String::new(),
-            1..=999 => count.to_string(),
+            count @ 1..=999 => count.to_string(),
             _ => "999+".to_owned(),
         };
         // The tab may be closing at this very moment; then there is no icon to write on.
-        spawn_local(async move { drop(action::set_badge_text(tab.0, &text).await) });
+        spawn_local(async move { drop(action::set_badge_text(Some(tab.0), &text).await) });
     }
 
     fn answer_waiting(&mut self, tab: TabId) {
         let (ready, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(of, _)| *of == tab);
         self.waiting = waiting;
         for (tab, reply) in ready {
-            let _ = reply.send(offer(&self.catalogue, tab));
+            let _ = reply.send(self.offers(tab));
         }
     }
 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use futures::channel::mpsc::{UnboundedSender, unbounded};
+use sidecar_agent::log::Target;
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, resume};
 use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WorkerEvent};
@@ -12,6 +13,7 @@ use sidecar_protocol::thread::{Activity, Item, ThreadSummary, Without};
 use sidecar_protocol::{CallId, TabId, ThreadId, TurnId};
 use wasm_bindgen_futures::spawn_local;
 
+use crate::attention::Asking;
 use crate::clock::{self, BrowserClock};
 use crate::database::{Database, ReadError};
 use crate::event::{Event, Mailbox};
@@ -235,12 +237,33 @@ impl Threads {
 
     /// The tab in which a call runs or ran.
     pub fn tab_of_call(&self, id: &ThreadId, call: &CallId) -> Option<TabId> {
+        self.target_of_call(id, call).map(|target| target.tool.tab)
+    }
+
+    /// The tool that a call means.
+    pub fn target_of_call(&self, id: &ThreadId, call: &CallId) -> Option<&Target> {
         let calls = self.open.get(id)?.log.iter().rev().filter_map(|entry| match &entry.event {
             LogEvent::ModelAnswered { calls, .. } => Some(calls),
             _ => None,
         });
-        let call = calls.flatten().find(|one| one.id == *call)?;
-        call.target.as_ref().map(|target| target.tool.tab)
+        calls.flatten().find(|one| one.id == *call)?.target.as_ref()
+    }
+
+    /// The calls that wait for the user's decision.
+    pub fn asking(&self) -> Vec<Asking> {
+        let asks = |(thread, open): (&ThreadId, &OpenThread)| {
+            let is_asking = open.activity == Activity::Asking;
+            let call = is_asking.then(|| {
+                open.log.iter().rev().find_map(|entry| match &entry.event {
+                    LogEvent::ApprovalAsked { call, .. } => Some(call.clone()),
+                    _ => None,
+                })
+            })??;
+            let Target { tool, site, .. } = self.target_of_call(thread, &call)?;
+            let (thread, site) = (thread.clone(), site.clone());
+            Some(Asking { thread, call, tool: tool.name.clone(), site, tab: tool.tab })
+        };
+        self.open.iter().filter_map(asks).collect()
     }
 
     /// Passes a word of the user on to the turn that runs.

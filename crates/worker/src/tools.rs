@@ -3,12 +3,12 @@
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
-use sidecar_agent::ToolHost;
+use sidecar_agent::{Standing, ToolHost};
 use sidecar_chrome::tabs;
 use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, TabId};
-use sidecar_webmcp::{Fingerprint, Offer, ToolId};
+use sidecar_webmcp::{Offer, ToolId};
 
 use crate::event::{Event, Mailbox};
 use crate::lines::{Line, Lines};
@@ -38,12 +38,12 @@ impl ToolHost for TabTools {
         }
     }
 
-    async fn fingerprint(&self, tool: &ToolId) -> Option<Fingerprint> {
+    async fn standing(&self, tool: &ToolId) -> Option<Standing> {
         // A worker that has just begun does not know the page yet.
         self.offer().await;
-        let (reply, fingerprint) = oneshot::channel();
-        self.mailbox.post(Event::FingerprintWanted { tool: tool.clone(), reply });
-        fingerprint.await.ok().flatten()
+        let (reply, standing) = oneshot::channel();
+        self.mailbox.post(Event::StandingWanted { tool: tool.clone(), reply });
+        standing.await.ok().flatten()
     }
 
     async fn call(&self, call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome {

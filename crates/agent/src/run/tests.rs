@@ -7,6 +7,7 @@ use futures::executor::block_on;
 use serde_json::{Value, json};
 use sidecar_protocol::DocumentId;
 use sidecar_protocol::page::{FailureCode, InteractionKind, InteractionPhase};
+use sidecar_protocol::policy::Policy;
 use sidecar_protocol::thread::{
     Activity, AnswerState, Item, ItemKind, Repair, Stuck, ToolFailure, ToolState, Without,
 };
@@ -17,6 +18,7 @@ use crate::resume::{self, after_death};
 use crate::testing::{Disk, Does, Page, Reply, Service, VirtualClock, rules};
 use crate::view;
 
+mod approvals;
 mod deaths;
 
 /// A whole world around one thread.
@@ -27,6 +29,8 @@ struct World {
     room: Option<usize>,
     asked: Rc<RefCell<Vec<Value>>>,
     ran: Rc<RefCell<Vec<(String, String)>>>,
+    /// What the user said of tools.
+    policies: Rc<RefCell<BTreeMap<&'static str, Policy>>>,
     drafts: Rc<RefCell<Vec<String>>>,
     grew: String,
     time: Timestamp,
@@ -49,6 +53,7 @@ impl World {
             room: None,
             asked: Rc::default(),
             ran: Rc::default(),
+            policies: Rc::default(),
             drafts: Rc::default(),
             grew: String::new(),
             time: 1_000_000,
@@ -84,7 +89,12 @@ impl World {
                 user: user.clone(),
                 takes_tools: self.takes_tools,
             },
-            tools: Page { tools: std::mem::take(&mut self.tools), ran: self.ran.clone(), user: user.clone() },
+            tools: Page {
+                tools: std::mem::take(&mut self.tools),
+                ran: self.ran.clone(),
+                policies: self.policies.clone(),
+                user: user.clone(),
+            },
             store: Disk {
                 entries: Rc::new(RefCell::new(self.log.clone())),
                 drafts: self.drafts.clone(),
@@ -136,6 +146,7 @@ impl World {
             Event::ModelAnswered { .. } => "answered",
             Event::ModelFailed { .. } => "failed",
             Event::ApprovalAsked { .. } => "approval asked",
+            Event::ApprovalMistaken { .. } => "approval mistaken",
             Event::ApprovalGiven { .. } => "approval given",
             Event::ToolStarted { .. } => "tool started",
             Event::WaitStarted { .. } => "wait started",
@@ -343,8 +354,8 @@ fn confirm_mode_asks_about_tools_that_act_and_only_about_them() {
         ];
         // The first decision is about another call and must not count.
         let commands = [
-            TurnCommand::Decide("t0.2.0".into(), Decision::Run),
-            TurnCommand::Decide("t0.2.1".into(), decision),
+            TurnCommand::Decide("t0.2.0".into(), Decision::Run.into()),
+            TurnCommand::Decide("t0.2.1".into(), decision.into()),
         ];
         world.say("Go", &commands, replies).unwrap();
         assert_eq!(world.outcomes(), [ok("CA1883"), outcome]);
@@ -360,7 +371,7 @@ fn a_tool_that_changed_while_the_user_was_asked_does_not_run() {
     world.rules.mode = Mode::Confirm;
     world.tools.insert("shifty", (false, Does::Returns(ok("Paid."))));
     let replies = vec![Reply::stream("", "", &[("a", "shifty", "{}")]), Reply::stream("", "I see.", &[])];
-    world.say("Go", &[TurnCommand::Decide("t0.2.0".into(), Decision::Run)], replies).unwrap();
+    world.say("Go", &[TurnCommand::Decide("t0.2.0".into(), Decision::Run.into())], replies).unwrap();
     let message = String::new();
     assert_eq!(world.outcomes(), [ToolOutcome::Failed { code: ToolFailure::Changed, message }]);
     assert_eq!((world.ran(), world.rest()), (Vec::<String>::new(), Rest::Done));
@@ -595,10 +606,9 @@ fn a_death_at_any_entry_is_survived_and_no_acting_tool_runs_twice() {
             let calls: Vec<Call> = world.log.iter().filter_map(target).flatten().collect();
             calls.iter().any(|call| {
                 call.record.name == name
-                    && world
-                        .log
-                        .iter()
-                        .any(|entry| entry.event == Event::ToolStarted { call: call.id.clone() })
+                    && world.log.iter().any(
+                        |entry| matches!(&entry.event, Event::ToolStarted { call: of, .. } if *of == call.id),
+                    )
             })
         };
         let search_may_have_run = started("search");
@@ -665,7 +675,7 @@ fn reaching_for_the_brake_holds_for_the_turn_that_runs() {
         Reply::Meanwhile(TurnCommand::SetMode(Mode::Confirm), answer),
         Reply::stream("", "As you like.", &[]),
     ];
-    let declined = TurnCommand::Decide("t0.2.0".into(), Decision::Decline);
+    let declined = TurnCommand::Decide("t0.2.0".into(), Decision::Decline.into());
     world.say("Go", &[declined], replies).unwrap();
     assert_eq!((world.outcomes(), world.ran()), (vec![ToolOutcome::Declined], Vec::new()));
 }
@@ -804,7 +814,7 @@ const DSML: &str = "<｜DSML｜tool_calls><｜DSML｜invoke name=\"search\"><｜
 #[test]
 fn a_call_that_leaked_into_the_text_runs_and_asks_first_if_it_acts() {
     let mut world = World::new();
-    let run = TurnCommand::Decide("t0.2.0".into(), Decision::Run);
+    let run = TurnCommand::Decide("t0.2.0".into(), Decision::Run.into());
     let text = format!("I will look.\n\n{DSML}");
     world.say("Go", &[run], vec![Reply::stream("", &text, &[]), Reply::stream("", "Done.", &[])]).unwrap();
     assert_eq!(
@@ -854,7 +864,7 @@ fn a_leaked_call_of_a_tool_that_only_reads_asks_nobody() {
 #[test]
 fn arguments_are_put_right_and_the_tool_gets_them_so() {
     let mut world = World::new();
-    let decline = TurnCommand::Decide("t0.2.1".into(), Decision::Decline);
+    let decline = TurnCommand::Decide("t0.2.1".into(), Decision::Decline.into());
     let calls = [("a", "functions.list", "{'seats': 2,}"), ("b", "search", "{seats: 1}")];
     world
         .say("Go", &[decline], vec![Reply::stream("", "", &calls), Reply::stream("", "Done.", &[])])

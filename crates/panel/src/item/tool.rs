@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::policy::{Approval as Asked, Passed};
 use sidecar_protocol::thread::{ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState};
 
 use crate::arguments::{digest, pretty, rows};
@@ -75,6 +76,9 @@ pub fn ToolCall(
                 <span class="tool-icon">{move || icon(state.with(state_icon))}</span>
                 <span class="tool-name">{name.clone()}</span>
                 {repaired.then(|| view! { <span class="tool-state" data-testid="tool-repaired">{words.text(Word::ToolRepaired)}</span> }.into_any())}
+                <When test=move || tool.with(|tool| tool.approval.edited)>
+                    <span class="tool-state" data-testid="tool-edited">{words.text(Word::ToolEdited)}</span>
+                </When>
                 <span class="digest" data-testid="tool-digest">
                     {Signal::derive(move || tool.with(|tool| digest(&tool.arguments)))}
                 </span>
@@ -85,7 +89,7 @@ pub fn ToolCall(
                 <Details tool=tool />
             </When>
             <When test=move || state.get() == ToolState::Asking>
-                <Approval tool=tool.get_untracked() />
+                <Approval tool=tool />
             </When>
             {move || waits_for.get().map(|kind| view! { <Waiting call=call.clone() kind=kind /> }.into_any())}
         </div>
@@ -132,6 +136,7 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
             <When test=move || tool.with(|tool| !tool.repaired.is_empty())>
                 <p class="meta">{words.text(Word::ToolRepairedText)}</p>
             </When>
+            {move || tool.with(|tool| decided(words, &tool.approval))}
             <div class="details-head">
                 <h3>{words.text(Word::ToolArguments)}</h3>
                 <CopyButton label=Word::CopyArguments testid="copy-arguments" text=arguments />
@@ -160,6 +165,25 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
             </details>
         </div>
     }
+}
+
+/// What let the call pass, and what the user said about it.
+fn decided(words: Words, Asked { passed, words: said, edited, .. }: &Asked) -> Vec<AnyView> {
+    let passed = passed.map(|passed| {
+        let (name, word) = match passed {
+            Passed::ReadOnly => ("readOnly", Word::PassedReadOnly),
+            Passed::Mode => ("mode", Word::PassedMode),
+            Passed::Grant => ("grant", Word::PassedGrant),
+            Passed::User => ("user", Word::PassedUser),
+        };
+        view! { <p class="meta" data-testid="tool-passed" data-passed=name>{words.get(word)}</p> }.into_any()
+    });
+    let edited = edited.then(|| view! { <p class="meta">{words.get(Word::ToolEditedText)}</p> }.into_any());
+    let said = (!said.is_empty()).then(|| {
+        let said = words.fill(Word::ToolSaid, &[("words", said)]);
+        view! { <p class="meta">{said}</p> }.into_any()
+    });
+    [passed, edited, said].into_iter().flatten().collect()
 }
 
 /// Arguments as a table; what is no JSON object as it came.
@@ -207,7 +231,8 @@ pub fn state_word(state: &ToolState) -> Word {
         ToolState::Finished { outcome, .. } => match outcome {
             ToolOutcome::Ok { .. } => Word::ToolOk,
             ToolOutcome::Failed {
-                code: ToolFailure::UnknownTool | ToolFailure::BadArguments | ToolFailure::Changed,
+                code:
+                    ToolFailure::UnknownTool | ToolFailure::BadArguments | ToolFailure::Changed | ToolFailure::Off,
                 ..
             } => Word::ToolRefused,
             ToolOutcome::Failed { code: ToolFailure::Page(_) | ToolFailure::Unreachable, .. } => {
@@ -308,6 +333,7 @@ fn failure_word(code: ToolFailure) -> Word {
         ToolFailure::UnknownTool => Word::FailureUnknownTool,
         ToolFailure::BadArguments => Word::FailureModelArguments,
         ToolFailure::Changed => Word::FailureChanged,
+        ToolFailure::Off => Word::FailureOff,
         ToolFailure::Unreachable => Word::FailureUnreachable,
     }
 }

@@ -1,6 +1,7 @@
 //! One setting that is chosen from a few, and how its choices are spelt in the document.
 
 use leptos::prelude::*;
+use sidecar_protocol::policy::Policy;
 use sidecar_protocol::settings::{Effort, LanguageChoice, Mode, Theme};
 
 use crate::state::{State, use_state};
@@ -52,6 +53,21 @@ pub fn mode_name(mode: Mode) -> &'static str {
 /// The mode that is spelt so. An unknown one is the careful one.
 pub fn mode_of(name: &str) -> Mode {
     if name == mode_name(Mode::Automatic) { Mode::Automatic } else { Mode::Confirm }
+}
+
+/// How a policy is spelt; where the mode decides it is empty.
+pub fn policy_name(policy: Option<Policy>) -> &'static str {
+    match policy {
+        None => "",
+        Some(Policy::Allow) => "allow",
+        Some(Policy::Ask) => "ask",
+        Some(Policy::Off) => "off",
+    }
+}
+
+/// The policy that is spelt so.
+pub fn policy_of(name: &str) -> Option<Policy> {
+    [Policy::Allow, Policy::Ask, Policy::Off].into_iter().find(|policy| policy_name(Some(*policy)) == name)
 }
 
 /// How an effort is spelt; the provider's own is empty.
@@ -120,6 +136,9 @@ mod tests {
         }
         for effort in [None, Some(Effort::Off), Some(Effort::Low), Some(Effort::Medium), Some(Effort::High)] {
             assert_eq!(effort_of(effort_name(effort)), effort);
+        }
+        for policy in [None, Some(Policy::Allow), Some(Policy::Ask), Some(Policy::Off)] {
+            assert_eq!(policy_of(policy_name(policy)), policy);
         }
         assert_eq!(mode_of("?"), Mode::Confirm);
     }

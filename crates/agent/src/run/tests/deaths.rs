@@ -19,6 +19,7 @@ use sidecar_webmcp::{Fingerprint, ToolId};
 
 use super::super::*;
 use crate::log::PageRef;
+use crate::policy::Standing;
 use crate::ports::Response;
 use crate::resume::{activity, after_death, is_unfinished, revived};
 use crate::testing::{Reply, VirtualClock, rules, tool_id};
@@ -164,13 +165,13 @@ impl World {
         let (user, mut inbox) = unbounded();
         let decide = |log: &[Entry]| {
             let asked = log.iter().rev().find_map(|entry| match &entry.event {
-                Event::ApprovalAsked { call } => Some(call.clone()),
+                Event::ApprovalAsked { call, .. } => Some(call.clone()),
                 _ => None,
             });
             if let (Activity::Asking, Some(call)) = (activity(log), asked) {
                 let decision = self.script.decisions[self.decided.get() % self.script.decisions.len()];
                 self.decided.set(self.decided.get() + 1);
-                user.unbounded_send(TurnCommand::Decide(call, decision)).unwrap();
+                user.unbounded_send(TurnCommand::Decide(call, decision.into())).unwrap();
             }
         };
         // A question that waited goes on waiting, and is answered now.
@@ -348,6 +349,7 @@ impl ToolHost for Tools {
             model_name: name.to_owned(),
             tool: tool_id(name),
             site: "flights.example".to_owned(),
+            origin: "https://flights.example".to_owned(),
             risk,
             fingerprint: Fingerprint("as offered".to_owned()),
             description: format!("Does {name}."),
@@ -363,8 +365,9 @@ impl ToolHost for Tools {
         tools.map(offer).into()
     }
 
-    async fn fingerprint(&self, _tool: &ToolId) -> Option<Fingerprint> {
-        Some(Fingerprint("as offered".to_owned()))
+    async fn standing(&self, _tool: &ToolId) -> Option<Standing> {
+        let fingerprint = Fingerprint("as offered".to_owned());
+        Some(Standing { fingerprint, schema: None, policy: None, changes: None })
     }
 
     async fn call(&self, call: &CallId, tool: &ToolId, _arguments: &str) -> ToolOutcome {
@@ -485,7 +488,7 @@ proptest! {
         let began: BTreeSet<CallId> = log
             .iter()
             .filter_map(|entry| match &entry.event {
-                Event::ToolStarted { call } => Some(call.clone()),
+                Event::ToolStarted { call, .. } => Some(call.clone()),
                 _ => None,
             })
             .collect();

@@ -1,0 +1,156 @@
+//! Whether a call may run: the user's word for its tool, the mode, and what is odd about the call.
+
+use sidecar_protocol::link::Risk;
+use sidecar_protocol::policy::{Change, Passed, Policy, Why};
+use sidecar_protocol::settings::Mode;
+use sidecar_webmcp::Fingerprint;
+
+use crate::log::{Call, Target};
+
+/// What holds of a tool at the moment of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// What its definition is.
+    pub fingerprint: Fingerprint,
+    /// The schema of its input as the page gave it (JSON text); absent when it gave none.
+    pub schema: Option<String>,
+    /// What the user said of it, if that still holds.
+    pub policy: Option<Policy>,
+    /// In what it differs from the definition that the user allowed; `None` when it does not, or the user allowed none.
+    pub changes: Option<Vec<Change>>,
+}
+
+/// What is to become of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It runs, by this rule.
+    Pass(Passed),
+    /// The user is asked, for these reasons.
+    Ask(Vec<Why>),
+    /// It does not run: the user has switched its tool off.
+    Off,
+}
+
+/// Holds a call against the user's policy. `standing` is absent when the tool is gone: then what it was counts.
+///
+/// What is odd about a call asks in every mode and whatever was allowed before, for it concerns this call and not its tool.
+#[must_use]
+pub fn judge(call: &Call, target: &Target, standing: Option<&Standing>, mode: Mode) -> Verdict {
+    let policy = standing.and_then(|standing| standing.policy);
+    let risk = target.risk();
+    let mut why = Vec::new();
+    match policy {
+        Some(Policy::Off) => return Verdict::Off,
+        Some(Policy::Ask) => why.push(Why::Policy),
+        Some(Policy::Allow) => {}
+        None => {
+            why.extend(by_mode(mode, risk));
+            if let Some(changes) = standing.and_then(|standing| standing.changes.clone()) {
+                why.push(Why::Changed { changes });
+            }
+        }
+    }
+    if risk != Risk::ReadOnly && !call.repaired.is_empty() {
+        why.push(Why::Repaired);
+    }
+    match (policy, risk) {
+        _ if !why.is_empty() => Verdict::Ask(why),
+        (Some(Policy::Allow), _) => Verdict::Pass(Passed::Grant),
+        (_, Risk::ReadOnly) => Verdict::Pass(Passed::ReadOnly),
+        (_, Risk::Acting | Risk::Consequential) => Verdict::Pass(Passed::Mode),
+    }
+}
+
+/// Why a tool of which the user said nothing asks in a mode.
+fn by_mode(mode: Mode, risk: Risk) -> Option<Why> {
+    match (mode, risk) {
+        (_, Risk::ReadOnly) | (Mode::Automatic, Risk::Acting) => None,
+        (_, Risk::Consequential) => Some(Why::Consequential),
+        (Mode::Confirm, Risk::Acting) => Some(Why::Mode),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sidecar_llm::CallRecord;
+    use sidecar_protocol::CallId;
+    use sidecar_protocol::thread::Repair;
+
+    use super::*;
+    use crate::testing::tool_id;
+
+    fn call(repaired: &[Repair]) -> Call {
+        let record = CallRecord { id: "c".to_owned(), name: "order".to_owned(), arguments: "{}".to_owned() };
+        let (id, repaired) = (CallId::from("t.0"), repaired.to_vec());
+        Call { id, record, target: None, arguments: None, repaired, mistake: None }
+    }
+
+    fn target(risk: Risk) -> Target {
+        Target {
+            tool: tool_id("order"),
+            site: "shop.example".to_owned(),
+            origin: "https://shop.example".to_owned(),
+            read_only: risk == Risk::ReadOnly,
+            consequential: risk == Risk::Consequential,
+            fingerprint: None,
+        }
+    }
+
+    fn standing(policy: Option<Policy>) -> Standing {
+        Standing { fingerprint: Fingerprint("f".to_owned()), schema: None, policy, changes: None }
+    }
+
+    fn verdict(mode: Mode, risk: Risk, policy: Option<Policy>, repaired: &[Repair]) -> Verdict {
+        judge(&call(repaired), &target(risk), Some(&standing(policy)), mode)
+    }
+
+    #[test]
+    fn every_mode_risk_and_policy_has_its_verdict() {
+        use {Mode::Automatic as Auto, Mode::Confirm, Policy::Allow, Policy::Ask, Policy::Off};
+        use {Risk::Acting, Risk::Consequential, Risk::ReadOnly};
+        let pass = Verdict::Pass;
+        let ask = |why: Why| Verdict::Ask(vec![why]);
+        for (mode, risk, policy, expected) in [
+            (Auto, ReadOnly, None, pass(Passed::ReadOnly)),
+            (Auto, Acting, None, pass(Passed::Mode)),
+            (Auto, Consequential, None, ask(Why::Consequential)),
+            (Confirm, ReadOnly, None, pass(Passed::ReadOnly)),
+            (Confirm, Acting, None, ask(Why::Mode)),
+            (Confirm, Consequential, None, ask(Why::Consequential)),
+            (Confirm, Acting, Some(Allow), pass(Passed::Grant)),
+            (Auto, Consequential, Some(Allow), pass(Passed::Grant)),
+            (Auto, ReadOnly, Some(Ask), ask(Why::Policy)),
+            (Auto, Acting, Some(Ask), ask(Why::Policy)),
+            (Auto, ReadOnly, Some(Off), Verdict::Off),
+            (Confirm, Consequential, Some(Off), Verdict::Off),
+        ] {
+            assert_eq!(verdict(mode, risk, policy, &[]), expected, "{mode:?} {risk:?} {policy:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_put_right_asks_even_where_its_tool_is_allowed_unless_it_only_reads() {
+        for mode in [Mode::Automatic, Mode::Confirm] {
+            let asked = verdict(mode, Risk::Acting, Some(Policy::Allow), &[Repair::Leaked]);
+            assert_eq!(asked, Verdict::Ask(vec![Why::Repaired]));
+            let read = verdict(mode, Risk::ReadOnly, None, &[Repair::Leaked]);
+            assert_eq!(read, Verdict::Pass(Passed::ReadOnly));
+        }
+        let both = verdict(Mode::Confirm, Risk::Acting, None, &[Repair::Types]);
+        assert_eq!(both, Verdict::Ask(vec![Why::Mode, Why::Repaired]));
+    }
+
+    #[test]
+    fn a_tool_that_changed_since_it_was_allowed_asks_in_every_mode_even_if_it_says_that_it_reads() {
+        let changed = Standing { changes: Some(Vec::new()), ..standing(None) };
+        let verdict = judge(&call(&[]), &target(Risk::ReadOnly), Some(&changed), Mode::Automatic);
+        assert_eq!(verdict, Verdict::Ask(vec![Why::Changed { changes: Vec::new() }]));
+    }
+
+    #[test]
+    fn a_tool_that_is_gone_is_judged_by_what_it_was() {
+        let judged = |risk| judge(&call(&[]), &target(risk), None, Mode::Automatic);
+        assert_eq!(judged(Risk::Acting), Verdict::Pass(Passed::Mode));
+        assert_eq!(judged(Risk::Consequential), Verdict::Ask(vec![Why::Consequential]));
+    }
+}

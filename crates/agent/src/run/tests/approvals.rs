@@ -1,0 +1,172 @@
+//! What asks, what does not, and what becomes of what the user says.
+
+use sidecar_protocol::policy::{Approval, Passed, Policy, Why};
+use sidecar_protocol::thread::ToolItem;
+
+use super::*;
+
+fn decide(call: &str, decision: Decision, edits: Option<&str>, words: &str) -> TurnCommand {
+    let (edits, words) = (edits.map(str::to_owned), words.to_owned());
+    TurnCommand::Decide(call.into(), Decided { decision, edits, words })
+}
+
+/// One call of `search`, and a word at the end.
+fn one_call(arguments: &str) -> Vec<Reply> {
+    vec![Reply::stream("", "", &[("a", "search", arguments)]), Reply::stream("", "Fine.", &[])]
+}
+
+fn passed(world: &World) -> Vec<Option<Passed>> {
+    let passed = |entry: &Entry| match &entry.event {
+        Event::ToolStarted { passed, .. } => Some(*passed),
+        _ => None,
+    };
+    world.log.iter().filter_map(passed).collect()
+}
+
+fn tool(log: &[Entry]) -> ToolItem {
+    let tools = view::items(log, None).into_iter().filter_map(|item| match item.kind {
+        ItemKind::Tool(tool) => Some(tool),
+        _ => None,
+    });
+    tools.last().unwrap()
+}
+
+fn told(world: &World) -> String {
+    world.last_messages()[3]["content"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_log_says_what_let_a_call_pass() {
+    let mut world = World::new();
+    world.policies.borrow_mut().insert("hang", Policy::Allow);
+    world.tools.insert("hang", (false, Does::Returns(ok("now"))));
+    let calls = [("a", "list", "{}"), ("b", "search", "{}"), ("c", "hang", "{}")];
+    world.say("Go", &[], vec![Reply::stream("", "", &calls), Reply::stream("", "Fine.", &[])]).unwrap();
+    assert_eq!(passed(&world), [Passed::ReadOnly, Passed::Mode, Passed::Grant].map(Some));
+    world.rules.mode = Mode::Confirm;
+    world.say("Again", &[decide("t12.14.0", Decision::Run, None, "")], one_call("{}")).unwrap();
+    assert_eq!(passed(&world)[3], Some(Passed::User));
+    assert_eq!(tool(&world.log).approval.passed, Some(Passed::User));
+}
+
+#[test]
+fn a_tool_that_is_off_does_not_run_and_the_model_is_told() {
+    let mut world = World::new();
+    world.policies.borrow_mut().insert("search", Policy::Off);
+    world.say("Go", &[], one_call("{}")).unwrap();
+    assert!(world.ran().is_empty());
+    assert!(told(&world).contains("switched this tool off"), "{}", told(&world));
+}
+
+#[test]
+fn a_tool_that_is_to_ask_does_so_even_if_it_only_reads() {
+    let mut world = World::new();
+    world.policies.borrow_mut().insert("list", Policy::Ask);
+    let replies = vec![Reply::stream("", "", &[("a", "list", "{}")]), Reply::stream("", "Fine.", &[])];
+    world.say("Go", &[decide("t0.2.0", Decision::Decline, None, "")], replies).unwrap();
+    assert_eq!(world.outcomes(), [ToolOutcome::Declined]);
+    assert_eq!(tool(&world.log).approval.why, [Why::Policy]);
+}
+
+#[test]
+fn what_the_user_changed_is_what_runs_and_what_the_model_is_told() {
+    let mut world = World::new();
+    world.rules.mode = Mode::Confirm;
+    let run = decide("t0.2.0", Decision::Run, Some(r#"{"seats":3}"#), "");
+    world.say("Go", &[run], one_call(r#"{"seats":1,"to":"SHA"}"#)).unwrap();
+    let arguments = r#"{"seats":3,"to":"SHA"}"#;
+    assert_eq!(*world.ran.borrow(), [("search".to_owned(), arguments.to_owned())]);
+    let shown = tool(&world.log);
+    assert_eq!((shown.arguments.as_str(), shown.approval.edited), (arguments, true));
+    let expected = format!("[The user changed the arguments of this call to {arguments}]\n\n5 flights");
+    assert_eq!(told(&world), expected);
+    // Its own call stays as it wrote it: some services compare.
+    let said = &world.last_messages()[2]["tool_calls"][0]["function"]["arguments"];
+    assert_eq!(said, r#"{"seats":1,"to":"SHA"}"#);
+}
+
+#[test]
+fn arguments_of_the_user_that_do_not_fit_are_asked_about_again_and_nothing_is_lost() {
+    let mut world = World::new();
+    world.rules.mode = Mode::Confirm;
+    let commands = [
+        decide("t0.2.0", Decision::Run, Some(r#"{"seats":"many"}"#), ""),
+        // A second window that knows nothing of the mistake does not run it either.
+        decide("t0.2.0", Decision::Run, None, ""),
+        decide("t0.2.0", Decision::Run, Some("many"), ""),
+        decide("t0.2.0", Decision::Run, Some(r#"{"seats":2}"#), ""),
+    ];
+    world.say("Go", &commands, one_call(r#"{"seats":1}"#)).unwrap();
+    assert_eq!(
+        world.events()[3..8],
+        ["approval asked", "approval mistaken", "approval mistaken", "approval mistaken", "approval given"]
+    );
+    assert_eq!(*world.ran.borrow(), [("search".to_owned(), r#"{"seats":2}"#.to_owned())]);
+    let asking = tool(&world.log[..5]);
+    assert_eq!((asking.state, asking.arguments.as_str()), (ToolState::Asking, r#"{"seats":"many"}"#));
+    assert!(asking.approval.mistake.contains("seats: expected an integer"), "{}", asking.approval.mistake);
+    assert!(tool(&world.log[..7]).approval.mistake.contains("no JSON object"));
+    assert_eq!(tool(&world.log).approval.mistake, "");
+}
+
+#[test]
+fn changes_that_end_in_a_refusal_leave_the_call_as_the_model_wrote_it() {
+    let mut world = World::new();
+    world.rules.mode = Mode::Confirm;
+    let commands = [
+        decide("t0.2.0", Decision::Run, Some(r#"{"seats":"many"}"#), ""),
+        decide("t0.2.0", Decision::Decline, None, "Ask me for the seats."),
+    ];
+    world.say("Go", &commands, one_call(r#"{"seats":1}"#)).unwrap();
+    let shown = tool(&world.log);
+    assert_eq!((shown.arguments.as_str(), shown.approval.edited), (r#"{"seats":1}"#, false));
+    assert_eq!(shown.approval.words, "Ask me for the seats.");
+    assert_eq!(told(&world), "The user declined this call, with these words to you: Ask me for the seats.");
+}
+
+#[test]
+fn words_of_the_user_are_held_to_a_length() {
+    let mut world = World::new();
+    world.rules.mode = Mode::Confirm;
+    let long = "字".repeat(Approval::MOST_WORDS + 5);
+    world.say("Go", &[decide("t0.2.0", Decision::Decline, None, &long)], one_call("{}")).unwrap();
+    assert_eq!(tool(&world.log).approval.words.chars().count(), Approval::MOST_WORDS);
+}
+
+#[test]
+fn a_worker_that_dies_while_a_call_asks_goes_on_waiting_and_with_what_was_changed() {
+    let mut whole = World::new();
+    whole.rules.mode = Mode::Confirm;
+    let run = decide("t0.2.0", Decision::Run, Some(r#"{"seats":3}"#), "");
+    whole.say("Go", &[run], one_call(r#"{"seats":1}"#)).unwrap();
+    let limits = Limits::default();
+    let next = resume::resume(&whole.log[..4], limits);
+    assert!(matches!(next, Next::AwaitApproval(approved) if approved.arguments == r#"{"seats":1}"#));
+    let next = resume::resume(&whole.log[..5], limits);
+    assert!(matches!(next, Next::RunTool(approved, Passed::User) if approved.arguments == r#"{"seats":3}"#));
+}
+
+#[test]
+fn logs_of_before_policies_are_read() {
+    for (text, expected) in [
+        (
+            r#"{"at":1,"event":"approvalAsked","call":"c"}"#,
+            Event::ApprovalAsked { call: "c".into(), why: Vec::new() },
+        ),
+        (
+            r#"{"at":1,"event":"approvalGiven","call":"c","decision":"run"}"#,
+            Event::ApprovalGiven {
+                call: "c".into(),
+                decision: Decision::Run,
+                arguments: None,
+                words: String::new(),
+            },
+        ),
+        (
+            r#"{"at":1,"event":"toolStarted","call":"c"}"#,
+            Event::ToolStarted { call: "c".into(), passed: None },
+        ),
+    ] {
+        assert_eq!(serde_json::from_str::<Entry>(text).unwrap().event, expected);
+    }
+}

@@ -1,0 +1,96 @@
+//! What the user said of tools, once and for all: each can be taken back, and that undone.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::policy::{Grant, ToolKey};
+
+use crate::button::WordButton;
+use crate::rows::Rows;
+use crate::settings::choice::policy_name;
+use crate::state::{host, use_state};
+use crate::tools::policy_word;
+use crate::when::When;
+use crate::words::{Word, use_words};
+
+/// How long taking back can be undone here; the worker can longer.
+const UNDO: Duration = Duration::from_secs(8);
+
+/// The list.
+#[component]
+pub fn GrantList() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let taken_back = RwSignal::new(None::<ToolKey>);
+    let keys = Signal::derive(move || {
+        state.grants.with(|grants| grants.iter().map(|it| format!("{it:?}")).collect())
+    });
+    let row = move |place: usize| {
+        let grant = state.grants.with_untracked(|grants| grants.get(place).cloned());
+        let take_back = move |key: ToolKey| {
+            state.send(&PanelCommand::SetPolicy { key: key.clone(), policy: None });
+            taken_back.set(Some(key));
+        };
+        grant.map(|grant| view! { <Row grant=grant take_back=Callback::new(take_back) /> }).into_any()
+    };
+    Effect::new(move |_| {
+        if taken_back.with(Option::is_some)
+            && let Ok(timer) = set_timeout_with_handle(move || taken_back.set(None), UNDO)
+        {
+            on_cleanup(move || timer.clear());
+        }
+    });
+    let undo = move |_| {
+        if let Some(key) = taken_back.get_untracked() {
+            state.send(&PanelCommand::RestorePolicy { key });
+            taken_back.set(None);
+        }
+    };
+    view! {
+        <div data-testid="grants">
+            <When test=move || state.grants.with(Vec::is_empty)>
+                <p class="meta">{words.text(Word::GrantsNone)}</p>
+            </When>
+            <ul class="rows grants">
+                <Rows keys=keys row=row />
+            </ul>
+            <div role="status">
+                <When test=move || taken_back.with(Option::is_some)>
+                    <p class="undo">
+                        <span>
+                            {Signal::derive(move || {
+                                let tool = taken_back.with(|key| key.as_ref().map(|key| key.name.clone())).unwrap_or_default();
+                                words.fill(Word::GrantsTakenBack, &[("tool", &tool)])
+                            })}
+                        </span>
+                        <WordButton testid="grant-undo" word=Word::GrantsUndo press=undo />
+                    </p>
+                </When>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn Row(grant: Grant, take_back: Callback<ToolKey>) -> impl IntoView {
+    let words = use_words();
+    let Grant { key, policy, at } = grant;
+    let (name, shown) = (key.name.clone(), key.name.clone());
+    let site = host(&key.origin).unwrap_or(&key.origin).to_owned();
+    view! {
+        <li class="grant" data-testid="grant-row" data-name=name data-policy=policy_name(Some(policy))>
+            <span class="row-main">
+                <span class="row-head">
+                    <span class="tool-name">{shown}</span>
+                    <span class="mark">{words.text(policy_word(Some(policy)))}</span>
+                </span>
+                <span class="meta">{site} " · " {Signal::derive(move || words.moment(at))}</span>
+            </span>
+            <WordButton
+                testid="grant-take-back"
+                word=Word::GrantsTakeBack
+                press=move |_| take_back.run(key.clone())
+            />
+        </li>
+    }
+}
