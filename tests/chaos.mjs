@@ -102,7 +102,7 @@ async function endure({ stage, page, witness, address, kept, strike, turn }) {
     page,
     witness,
     random,
-    speak: () => stage.panel.say(turn.prompt),
+    speak: () => speak(stage.panel, turn.prompt),
     async kill() {
       await look();
       await stage.chromium.killWorker();
@@ -122,6 +122,29 @@ async function endure({ stage, page, witness, address, kept, strike, turn }) {
     runs: [...witness.begun].map(([tool, times]) => `${tool} ${times}`).join(', '),
     log: log.map(({ event }) => event).join(' '),
   };
+}
+
+/**
+ * Say something as a person does beside whom the worker may just have died: a message that did not arrive comes back into
+ * the box, and is sent again.
+ */
+async function speak(panel, text) {
+  const said = async () => (await panel.transcript()).filter(({ kind }) => kind === 'user').length;
+  await panel.view('chat');
+  const before = await said();
+  await panel.type(text);
+  await panel.page.keyboard.press('Enter');
+  await until(
+    async () => {
+      if ((await said()) > before) return true;
+      if ((await panel.shows('alert')) && (await panel.typed()) === text) {
+        await panel.click('alert-close');
+        await panel.click('send');
+      }
+      return false;
+    },
+    { what: `the panel to show ${JSON.stringify(text)}`, every: 100 },
+  );
 }
 
 /** Search on the page by hand, so that there is something to list. */
