@@ -69,7 +69,10 @@ impl Actor {
     async fn handle(&mut self, event: Event) {
         match event {
             Event::Installed => self.tabs.reach_open_tabs().await,
-            Event::Woken => self.revive_turns().await,
+            Event::Woken => {
+                self.revive_turns().await;
+                self.unfinished.let_sleep().await;
+            }
             Event::RelaySaid { text, sender, respond } => {
                 let tab = sender.tab();
                 // The answer tells the browser that the worker was at work until now.

@@ -51,7 +51,13 @@ impl Unfinished {
     pub async fn remove(&mut self, thread: &ThreadId) {
         if self.0.remove(thread) {
             self.save().await;
+            self.let_sleep().await;
         }
+    }
+
+    /// Takes the alarm back when the list is empty. It may be that of a browser that was closed meanwhile: alarms outlive
+    /// it, the list does not.
+    pub async fn let_sleep(&self) {
         if self.0.is_empty() {
             let _ = alarms::clear(ALARM).await;
         }
