@@ -28,6 +28,9 @@ forBothModes('a page that waits for its user', (native) => {
   const told = async () =>
     (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
+  /** What the page says, as the model reads it. */
+  const data = (text) => `<page_data origin="${stage.site.origin}">\n${text}\n</page_data>`;
+
   const state = async () => (await stage.panel.calls()).at(-1).state;
 
   test('a question of the page may take longer than a tool, and its answer is the result', async () => {
@@ -39,7 +42,7 @@ forBothModes('a page that waits for its user', (native) => {
     await page.click('#yes');
     await stage.panel.call('askFirst', 'ok');
     assert.equal((await stage.panel.rest()).why, 'done');
-    assert.deepEqual(await told(), ['The user said yes.']);
+    assert.deepEqual(await told(), [data('The user said yes.')]);
     assert.equal(await stage.panel.shows('waiting'), false);
   });
 
@@ -48,7 +51,7 @@ forBothModes('a page that waits for its user', (native) => {
     await page.click('#no');
     await stage.panel.call('askFirst', 'failed');
     await stage.panel.rest();
-    assert.deepEqual(await told(), ['Error: The user said no.']);
+    assert.deepEqual(await told(), [`Error: ${data('The user said no.')}`]);
   });
 
   test('the page that waits is one click away', async () => {
@@ -71,7 +74,7 @@ forBothModes('a page that waits for its user', (native) => {
     await page.click('#send');
     await stage.panel.call('orderSeats', 'ok');
     await stage.panel.rest();
-    assert.deepEqual(await told(), ['Ordered 2 seats.']);
+    assert.deepEqual(await told(), [data('Ordered 2 seats.')]);
   });
 
   test('a panel that is opened again still says it, and Stop ends it', async () => {

@@ -5,6 +5,8 @@
 //! death of the worker goes the same way. What the loop needs of the world are the four traits in [`ports`]; what the
 //! panel shows is a projection of the log ([`view`]); what the model reads is another ([`prompt`]).
 
+pub mod flow;
+pub mod frame;
 pub mod grants;
 pub mod log;
 pub mod meaning;
@@ -15,6 +17,7 @@ pub mod result;
 pub mod resume;
 pub mod run;
 pub mod saved;
+pub mod signs;
 pub mod trial;
 pub mod view;
 pub mod waits;

@@ -5,10 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 use sidecar_llm::{CallRecord, Echo};
+use sidecar_protocol::guard::Found;
 use sidecar_protocol::link::{Decision, Risk};
 use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::policy::{Passed, Why};
-use sidecar_protocol::thread::{Cost, Repair, Rest, ToolOutcome, Usage, Without};
+use sidecar_protocol::thread::{Cost, Cut, Repair, Rest, ToolOutcome, Usage, Without};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
 use sidecar_webmcp::{Fingerprint, ToolId};
 
@@ -156,6 +157,23 @@ pub enum Event {
         /// In which call.
         call: CallId,
     },
+    /// A model is given only the beginning of what a call gave. Stands before its [`Event::ToolFinished`].
+    ResultCut {
+        /// Which call.
+        call: CallId,
+        /// How much, of how much.
+        cut: Cut,
+    },
+    /// A text of a page seems to instruct the model: from here on the conversation is on guard. One about a result stands
+    /// before its [`Event::ToolFinished`], so that no result is ever known without it.
+    Suspected {
+        /// Which text.
+        what: Suspect,
+        /// What made it suspicious.
+        signs: Vec<Found>,
+    },
+    /// The user called the guard off.
+    GuardLifted,
     /// A call has its outcome, whether or not the tool ran.
     ToolFinished {
         /// Which.
@@ -170,6 +188,37 @@ pub enum Event {
         /// Why.
         rest: Rest,
     },
+}
+
+/// A text of a page that seems to instruct the model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Suspect {
+    /// What a call gave.
+    Result {
+        /// Which.
+        call: CallId,
+    },
+    /// The description of a tool that the model is offered.
+    Description {
+        /// The page's own name of the tool.
+        tool: String,
+        /// Host of its page.
+        site: String,
+        /// What its definition is: the same is not suspected again.
+        fingerprint: Fingerprint,
+    },
+}
+
+/// Whether the conversation is on guard.
+#[must_use]
+pub fn is_on_guard(log: &[Entry]) -> bool {
+    let last = log.iter().rev().find_map(|entry| match &entry.event {
+        Event::Suspected { .. } => Some(true),
+        Event::GuardLifted => Some(false),
+        _ => None,
+    });
+    last == Some(true)
 }
 
 /// How an answer came to its end.

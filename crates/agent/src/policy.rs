@@ -1,5 +1,6 @@
 //! Whether a call may run: the user's word for its tool, the mode, and what is odd about the call.
 
+use sidecar_protocol::guard::Flow;
 use sidecar_protocol::link::Risk;
 use sidecar_protocol::policy::{Change, Passed, Policy, Why};
 use sidecar_protocol::settings::Mode;
@@ -31,11 +32,20 @@ pub enum Verdict {
     Off,
 }
 
+/// What is odd about a call, besides what was put right in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Odd {
+    /// Whether its conversation is on guard.
+    pub on_guard: bool,
+    /// Data of other origins that it would take to its own.
+    pub flows: Vec<Flow>,
+}
+
 /// Holds a call against the user's policy. `standing` is absent when the tool is gone: then what it was counts.
 ///
 /// What is odd about a call asks in every mode and whatever was allowed before, for it concerns this call and not its tool.
 #[must_use]
-pub fn judge(call: &Call, target: &Target, standing: Option<&Standing>, mode: Mode) -> Verdict {
+pub fn judge(call: &Call, target: &Target, standing: Option<&Standing>, mode: Mode, odd: Odd) -> Verdict {
     let policy = standing.and_then(|standing| standing.policy);
     let risk = target.risk();
     let mut why = Vec::new();
@@ -50,8 +60,11 @@ pub fn judge(call: &Call, target: &Target, standing: Option<&Standing>, mode: Mo
             }
         }
     }
-    if risk != Risk::ReadOnly && !call.repaired.is_empty() {
-        why.push(Why::Repaired);
+    if risk != Risk::ReadOnly {
+        let Odd { on_guard, flows } = odd;
+        let repaired = (!call.repaired.is_empty()).then_some(Why::Repaired);
+        let flow = (!flows.is_empty()).then_some(Why::Flow { flows });
+        why.extend(repaired.into_iter().chain(on_guard.then_some(Why::Guard)).chain(flow));
     }
     match (policy, risk) {
         _ if !why.is_empty() => Verdict::Ask(why),
@@ -101,7 +114,7 @@ mod tests {
     }
 
     fn verdict(mode: Mode, risk: Risk, policy: Option<Policy>, repaired: &[Repair]) -> Verdict {
-        judge(&call(repaired), &target(risk), Some(&standing(policy)), mode)
+        judge(&call(repaired), &target(risk), Some(&standing(policy)), mode, Odd::default())
     }
 
     #[test]
@@ -143,13 +156,30 @@ mod tests {
     #[test]
     fn a_tool_that_changed_since_it_was_allowed_asks_in_every_mode_even_if_it_says_that_it_reads() {
         let changed = Standing { changes: Some(Vec::new()), ..standing(None) };
-        let verdict = judge(&call(&[]), &target(Risk::ReadOnly), Some(&changed), Mode::Automatic);
+        let verdict =
+            judge(&call(&[]), &target(Risk::ReadOnly), Some(&changed), Mode::Automatic, Odd::default());
         assert_eq!(verdict, Verdict::Ask(vec![Why::Changed { changes: Vec::new() }]));
     }
 
     #[test]
+    fn what_flows_and_what_is_on_guard_asks_even_where_its_tool_is_allowed_unless_it_only_reads() {
+        let flow = Flow {
+            site: "mail.example".to_owned(),
+            tool: "readMail".to_owned(),
+            argument: "code".to_owned(),
+            data: "483920".to_owned(),
+        };
+        let odd = Odd { on_guard: true, flows: vec![flow.clone()] };
+        let allowed = standing(Some(Policy::Allow));
+        let judged = |risk| judge(&call(&[]), &target(risk), Some(&allowed), Mode::Automatic, odd.clone());
+        let expected = Verdict::Ask(vec![Why::Guard, Why::Flow { flows: vec![flow] }]);
+        assert_eq!(judged(Risk::Acting), expected);
+        assert_eq!(judged(Risk::ReadOnly), Verdict::Pass(Passed::Grant));
+    }
+
+    #[test]
     fn a_tool_that_is_gone_is_judged_by_what_it_was() {
-        let judged = |risk| judge(&call(&[]), &target(risk), None, Mode::Automatic);
+        let judged = |risk| judge(&call(&[]), &target(risk), None, Mode::Automatic, Odd::default());
         assert_eq!(judged(Risk::Acting), Verdict::Pass(Passed::Mode));
         assert_eq!(judged(Risk::Consequential), Verdict::Ask(vec![Why::Consequential]));
     }

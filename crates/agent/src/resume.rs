@@ -404,6 +404,7 @@ impl<'a> Progress<'a> {
                 self.tool_ms += duration_ms;
             }
             Event::TurnRested { .. } => self.stage = Stage::Idle,
+            Event::ResultCut { .. } | Event::Suspected { .. } | Event::GuardLifted => {}
         }
     }
 

@@ -9,18 +9,21 @@ use sidecar_protocol::link::Decision;
 use sidecar_protocol::page::caps;
 use sidecar_protocol::policy::{Approval, Passed};
 use sidecar_protocol::settings::{Effort, Language, Limits, Mode, Price, ToolForm};
-use sidecar_protocol::thread::{Cost, Rest, ToolFailure, ToolOutcome};
+use sidecar_protocol::thread::{Cost, Cut, Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
 use sidecar_schema::Validators;
 use sidecar_webmcp::Offer;
 
-use crate::log::{Call, Ending, Entry, Event};
+use crate::log::{Call, Ending, Entry, Event, Suspect, is_on_guard};
 use crate::meaning;
-use crate::policy::{self, Verdict};
+use crate::policy::{self, Odd, Verdict};
 use crate::ports::{Clock, LlmTransport, Ports, Store, StoreError, ToolHost};
 use crate::prompt;
+use crate::result;
 use crate::resume::{Approved, Next, resume, unfinished_calls};
+use crate::signs;
 use crate::waits::{Interaction, Waits};
+use crate::{flow, frame};
 
 /// How often a growing answer is saved, in milliseconds: at most this much of what was shown can be lost.
 const DRAFT_INTERVAL_MS: u64 = 300;
@@ -74,6 +77,8 @@ pub enum TurnCommand {
     SetMode(Mode),
     /// A page begins or ends waiting for the user.
     Interaction(Interaction),
+    /// The conversation need not be on guard any more.
+    LiftGuard,
 }
 
 /// What the user decided about a call, with what was said with it.
@@ -122,11 +127,13 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     commands: &mut UnboundedReceiver<TurnCommand>,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<(), StoreError> {
-    let mut user = User { commands, mode: rules.mode, decisions: Vec::new(), stopped: false };
+    let mut user =
+        User { commands, mode: rules.mode, decisions: Vec::new(), lifts_guard: false, stopped: false };
     let rules = &learn(rules, ports, &mut user, tell).await;
     let mut turn = Turn { log, rules, ports, user, tell, validators: Validators::default() };
     loop {
         turn.user.hear_what_waits();
+        turn.lift_guard().await?;
         let flow = match resume(turn.log, rules.limits) {
             Next::Nothing => return Ok(()),
             _ if turn.user.stopped => Flow::Stop,
@@ -204,6 +211,8 @@ struct User<'t> {
     commands: &'t mut UnboundedReceiver<TurnCommand>,
     mode: Mode,
     decisions: Vec<(CallId, Decided)>,
+    /// The guard is called off.
+    lifts_guard: bool,
     /// Stop was said, or nobody is there to say anything any more.
     stopped: bool,
 }
@@ -264,7 +273,13 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     async fn judge(&mut self, call: &Call) -> Result<Flow, StoreError> {
         let Some(target) = &call.target else { return Ok(Flow::On) };
         let standing = self.ports.tools.standing(&target.tool).await;
-        match policy::judge(call, target, standing.as_ref(), self.user.mode) {
+        let schema = standing.as_ref().and_then(|standing| standing.schema.as_deref());
+        let flows = match target.read_only {
+            true => Vec::new(),
+            false => flow::flows(self.log, target, call.arguments(), schema),
+        };
+        let odd = Odd { on_guard: is_on_guard(self.log), flows };
+        match policy::judge(call, target, standing.as_ref(), self.user.mode, odd) {
             Verdict::Pass(passed) => self.run_tool(call, call.arguments(), passed).await,
             Verdict::Ask(why) => {
                 self.append(Event::ApprovalAsked { call: call.id.clone(), why }).await?;
@@ -276,7 +291,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
 
     /// Waits for what the user says to a call that has these arguments by now.
     async fn await_approval(&mut self, call: &Call, before: &str) -> Result<Flow, StoreError> {
-        let Some(decided) = self.user.decision_about(&call.id).await else { return Ok(Flow::Stop) };
+        let Some(decided) = self.user.decision_about(&call.id).await else {
+            return Ok(if self.user.stopped { Flow::Stop } else { Flow::On });
+        };
         let Decided { decision, edits, mut words } = decided;
         if let Some((end, _)) = words.char_indices().nth(Approval::MOST_WORDS) {
             words.truncate(end);
@@ -373,8 +390,57 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             }
         };
         let duration_ms = waits.ran_ms(clock.now());
+        self.look_at(&call.id, &outcome).await?;
         self.append(Event::ToolFinished { call: call.id.clone(), outcome, duration_ms }).await?;
         Ok(flow)
+    }
+
+    /// Writes down what is to be known of a result before it counts: that it is too long, and what is suspicious in it.
+    async fn look_at(&mut self, call: &CallId, outcome: &ToolOutcome) -> Result<(), StoreError> {
+        let read = result::read(outcome);
+        let (ToolOutcome::Ok { result: Some(text) } | ToolOutcome::Failed { message: text, .. }) = &*read
+        else {
+            return Ok(());
+        };
+        let given = usize::try_from(self.rules.limits.result_characters).unwrap_or(prompt::RESULT_LIMIT);
+        let (beginning, whole) = frame::beginning(text, given);
+        let signs = signs::signs(&text[..text.len().min(4 * given.max(beginning.len()))]);
+        if let Some(whole) = whole {
+            self.append(Event::ResultCut { call: call.clone(), cut: Cut { given, whole } }).await?;
+        }
+        if signs::is_suspicious(&signs) {
+            let what = Suspect::Result { call: call.clone() };
+            self.append(Event::Suspected { what, signs }).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes down which tools on offer are described in a way that is suspicious, each definition once.
+    async fn look_at_offer(&mut self, offers: &[Offer]) -> Result<(), StoreError> {
+        for offer in offers {
+            let is_known = self.log.iter().any(|entry| {
+                matches!(&entry.event, Event::Suspected { what: Suspect::Description { fingerprint, .. }, .. }
+                    if *fingerprint == offer.fingerprint)
+            });
+            let signs = if is_known { Vec::new() } else { signs::signs(&offer.description) };
+            if signs::is_suspicious(&signs) {
+                let what = Suspect::Description {
+                    tool: offer.tool.name.clone(),
+                    site: offer.site.clone(),
+                    fingerprint: offer.fingerprint.clone(),
+                };
+                self.append(Event::Suspected { what, signs }).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes down that the user called the guard off, where that was said.
+    async fn lift_guard(&mut self) -> Result<(), StoreError> {
+        if std::mem::take(&mut self.user.lifts_guard) && is_on_guard(self.log) {
+            self.append(Event::GuardLifted).await?;
+        }
+        Ok(())
     }
 
     async fn ask_again(&mut self) -> Result<Flow, StoreError> {
@@ -395,6 +461,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let Some(offers) = self.user.unless_stopped(self.ports.tools.offer()).await else {
             return Ok(Flow::Stop);
         };
+        self.look_at_offer(&offers).await?;
         let request = prompt::request(self.log, self.rules, &offers);
         self.append(Event::ModelAsked {
             provider: self.rules.endpoint.provider.clone(),
@@ -704,9 +771,9 @@ impl User<'_> {
         None
     }
 
-    /// What the user decides about a call, or `None` when the user stops instead.
+    /// What the user decides about a call, or `None` when the user stops or calls the guard off instead.
     async fn decision_about(&mut self, call: &CallId) -> Option<Decided> {
-        while !self.stopped {
+        while !self.stopped && !self.lifts_guard {
             if let Some(at) = self.decisions.iter().position(|(about, _)| about == call) {
                 return Some(self.decisions.remove(at).1);
             }
@@ -731,6 +798,7 @@ impl User<'_> {
             Some(TurnCommand::Stop) | None => self.stopped = true,
             Some(TurnCommand::Decide(call, decided)) => self.decisions.push((call, decided)),
             Some(TurnCommand::SetMode(mode)) => self.mode = mode,
+            Some(TurnCommand::LiftGuard) => self.lifts_guard = true,
             // No tool runs that could wait.
             Some(TurnCommand::Interaction(_)) => {}
         }

@@ -154,6 +154,10 @@ pub struct Page {
     pub ran: Rc<RefCell<Vec<(String, String)>>>,
     /// What the user said of them.
     pub policies: Rc<RefCell<BTreeMap<&'static str, Policy>>>,
+    /// What it says of each; empty for what they do.
+    pub described: String,
+    /// Those of another origin.
+    pub elsewhere: Vec<&'static str>,
     pub user: UnboundedSender<TurnCommand>,
 }
 
@@ -161,16 +165,25 @@ pub fn tool_id(name: &str) -> ToolId {
     ToolId { tab: TabId(1), frame: FrameId(0), document: DocumentId::from("doc"), name: name.to_owned() }
 }
 
+impl Page {
+    fn site(&self, tool: &str) -> &'static str {
+        if self.elsewhere.contains(&tool) { "mail.example" } else { "flights.example" }
+    }
+}
+
 impl ToolHost for Page {
     async fn offer(&self) -> Vec<Offer> {
         let offer = |(name, (read_only, _)): (&&str, &(bool, Does))| Offer {
             model_name: (*name).to_owned(),
             tool: tool_id(name),
-            site: "flights.example".to_owned(),
-            origin: "https://flights.example".to_owned(),
+            site: self.site(name).to_owned(),
+            origin: format!("https://{}", self.site(name)),
             risk: if *read_only { Risk::ReadOnly } else { Risk::Acting },
             fingerprint: Fingerprint("as offered".to_owned()),
-            description: format!("Does {name}."),
+            description: match self.described.as_str() {
+                "" => format!("Does {name}."),
+                described => described.to_owned(),
+            },
             schema: Some(SCHEMA.to_owned()),
         };
         self.tools.iter().map(offer).collect()

@@ -10,7 +10,7 @@ use sidecar_protocol::thread::{
 use sidecar_protocol::{CallId, ItemId, ThreadId, Timestamp, TurnId};
 use sidecar_webmcp::{visible, visible_json};
 
-use crate::log::{Ending, Entry, Event};
+use crate::log::{Ending, Entry, Event, Suspect};
 use crate::result;
 
 /// Attempts of a request, for "attempt 2 of 4".
@@ -54,6 +54,14 @@ pub fn items_from(log: &[Entry], start: usize, live: Option<&Live>) -> Vec<Item>
         view.read(position, entry);
     }
     view.finish(live)
+}
+
+/// The items of a whole log that tell of its guard: one that is called off changes those of earlier turns, too.
+#[must_use]
+pub fn guards(log: &[Entry]) -> Vec<Item> {
+    let mut items = items(log, None);
+    items.retain(|item| matches!(item.kind, ItemKind::Guard { .. }));
+    items
 }
 
 /// The id of the item that grows while the model answers, if the log ends with a question to it.
@@ -189,6 +197,8 @@ impl View {
                         arguments: visible_json(call.arguments()).into_owned(),
                         read_only: target.is_some_and(|target| target.read_only),
                         repaired: call.repaired.clone(),
+                        signs: Vec::new(),
+                        cut: None,
                         approval: Approval {
                             can_allow: target.is_some_and(|target| is_lasting(&target.origin)),
                             ..Approval::default()
@@ -255,6 +265,34 @@ impl View {
             Event::WaitEnded { call } => self.change_tool(call, |state| match state {
                 ToolState::Waiting { ran_ms, .. } => ToolState::Running { since: at.saturating_sub(*ran_ms) },
                 other => other.clone(),
+            }),
+            Event::ResultCut { call, cut } => self.change_item(call, |tool| tool.cut = Some(*cut)),
+            Event::Suspected { what, signs } => {
+                let (tool, site, is_description) = match what {
+                    Suspect::Result { call } => {
+                        let mut whose = (String::new(), String::new());
+                        self.change_item(call, |tool| {
+                            tool.signs.clone_from(signs);
+                            whose = (tool.name.clone(), tool.site.clone());
+                        });
+                        (whose.0, whose.1, false)
+                    }
+                    Suspect::Description { tool, site, .. } => {
+                        // The wait for another attempt is over: what comes next is the question.
+                        self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
+                        (visible(tool).into_owned(), site.clone(), true)
+                    }
+                };
+                let Some((turn, _)) = &self.turn else { return };
+                let id = format!("{turn}.{position}.guard");
+                let signs = signs.clone();
+                let kind = ItemKind::Guard { tool, site, is_description, signs, lifted: false };
+                self.add(id, seq, at, kind);
+            }
+            Event::GuardLifted => self.items.iter_mut().for_each(|item| {
+                if let ItemKind::Guard { lifted, .. } = &mut item.kind {
+                    *lifted = true;
+                }
             }),
             Event::ToolFinished { call, outcome, duration_ms } => {
                 self.set_tool(call, finished(outcome, *duration_ms));
@@ -337,6 +375,7 @@ impl View {
                 ItemKind::Tool(_)
                 | ItemKind::Assistant { .. }
                 | ItemKind::Retry { .. }
+                | ItemKind::Guard { .. }
                 | ItemKind::LeftOut { .. }
                 | ItemKind::Rest { .. } => {}
             }

@@ -58,7 +58,10 @@ impl Said {
                 self.state = state;
                 new.then(|| News::Tool { name: tool.name.clone(), state: tool.state.clone() })
             }
-            ItemKind::Retry { .. } | ItemKind::LeftOut { .. } | ItemKind::Rest { .. } => {
+            ItemKind::Retry { .. }
+            | ItemKind::Guard { .. }
+            | ItemKind::LeftOut { .. }
+            | ItemKind::Rest { .. } => {
                 let new = !self.whole;
                 self.whole = true;
                 new.then(|| News::Whole(kind.clone()))
@@ -141,6 +144,8 @@ mod tests {
             arguments: "{}".to_owned(),
             read_only: true,
             repaired: Vec::new(),
+            signs: Vec::new(),
+            cut: None,
             approval: Approval::default(),
             state,
         })

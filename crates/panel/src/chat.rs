@@ -43,6 +43,7 @@ fn says_so(cell: &ItemCell) -> bool {
         | ItemKind::Assistant { .. }
         | ItemKind::Tool(_)
         | ItemKind::Retry { .. }
+        | ItemKind::Guard { .. }
         | ItemKind::LeftOut { .. } => false,
     })
 }

@@ -32,6 +32,8 @@ const SAVED_SHOWN: Duration = Duration::from_secs(2);
 const MOST_CALLS: u32 = 100;
 const MOST_TOOL_SECONDS: u32 = 600;
 const MOST_TURN_SECONDS: u32 = 3600;
+const LEAST_CHARACTERS: u32 = 1_000;
+const MOST_CHARACTERS: u32 = 200_000;
 
 /// The Settings view.
 #[component]
@@ -141,6 +143,21 @@ fn Behaviour() -> impl IntoView {
             save=|state, text| {
                 let seconds = values::whole(text, MOST_TURN_SECONDS)?;
                 state.change(|settings| settings.limits.turn_seconds = seconds);
+                Ok(())
+            }
+        />
+        <Field
+            testid="setting-limit-characters"
+            label=Word::SettingsLimitCharacters
+            hint=Word::SettingsLimitCharactersHint
+            value=limit(|limits| limits.result_characters)
+            inputmode="numeric"
+            save=|state, text| {
+                let count = values::whole(text, MOST_CHARACTERS)?;
+                if count < LEAST_CHARACTERS {
+                    return Err(values::Invalid::Whole(LEAST_CHARACTERS, MOST_CHARACTERS));
+                }
+                state.change(|settings| settings.limits.result_characters = count);
                 Ok(())
             }
         />

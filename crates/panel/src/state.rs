@@ -283,7 +283,10 @@ impl State {
                     // What came before was left out already, but for what is kept.
                     ItemKind::LeftOut { what: Without::History } => (requests, results, more) = (1, 1, false),
                     ItemKind::LeftOut { what: Without::PageContent } => (results, more) = (0, false),
-                    ItemKind::Assistant { .. } | ItemKind::Retry { .. } | ItemKind::Rest { .. } => {}
+                    ItemKind::Assistant { .. }
+                    | ItemKind::Retry { .. }
+                    | ItemKind::Guard { .. }
+                    | ItemKind::Rest { .. } => {}
                 });
             }
             match what {
@@ -498,6 +501,7 @@ impl State {
             Some(News::Whole(kind)) => match &kind {
                 ItemKind::Retry { error, .. } => failure::what(self, self.words, error),
                 ItemKind::Rest { rest, .. } => rest::sentence(self, self.words, rest),
+                ItemKind::Guard { .. } => self.words.get(Word::GuardTitle).to_owned(),
                 ItemKind::LeftOut { what } => self.words.get(rest::left_out(*what)).to_owned(),
                 ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => return,
             },
@@ -541,6 +545,7 @@ fn words_of_user(kind: &ItemKind) -> Option<String> {
         ItemKind::Assistant { .. }
         | ItemKind::Tool(_)
         | ItemKind::Retry { .. }
+        | ItemKind::Guard { .. }
         | ItemKind::LeftOut { .. }
         | ItemKind::Rest { .. } => None,
     }

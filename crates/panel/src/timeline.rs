@@ -201,9 +201,11 @@ mod tests {
     fn shown(timeline: &Timeline<Plain>) -> Vec<(String, String)> {
         let text = |kind: &ItemKind| match kind {
             ItemKind::User { text } | ItemKind::Assistant { text, .. } => text.clone(),
-            ItemKind::Tool(_) | ItemKind::Retry { .. } | ItemKind::LeftOut { .. } | ItemKind::Rest { .. } => {
-                String::new()
-            }
+            ItemKind::Tool(_)
+            | ItemKind::Retry { .. }
+            | ItemKind::Guard { .. }
+            | ItemKind::LeftOut { .. }
+            | ItemKind::Rest { .. } => String::new(),
         };
         timeline.entries().iter().map(|entry| (entry.id.0.clone(), text(&entry.cell.borrow()))).collect()
     }

@@ -71,6 +71,8 @@ pub enum PanelCommand {
         /// What.
         policy: Option<Policy>,
     },
+    /// Call off the guard of the open thread ([`crate::thread::ItemKind::Guard`]).
+    LiftGuard,
     /// Give a policy again that was taken back less than a minute ago.
     RestorePolicy {
         /// Of which tool.

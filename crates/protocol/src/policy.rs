@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
+use crate::guard::Flow;
 use crate::page::Backend;
 
 /// What the user wants of a tool, whatever the mode.
@@ -48,6 +49,13 @@ pub enum Why {
         /// In what it differs.
         changes: Vec<Change>,
     },
+    /// The conversation is on guard: a text of a page seemed to instruct the model.
+    Guard,
+    /// It would take data of another origin to its own.
+    Flow {
+        /// Which.
+        flows: Vec<Flow>,
+    },
 }
 
 impl Why {
@@ -56,7 +64,7 @@ impl Why {
     pub fn ends_with_grant(&self) -> bool {
         match self {
             Self::Mode | Self::Consequential | Self::Policy | Self::Changed { .. } => true,
-            Self::Repaired => false,
+            Self::Repaired | Self::Guard | Self::Flow { .. } => false,
         }
     }
 }

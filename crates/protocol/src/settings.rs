@@ -215,11 +215,13 @@ pub struct Limits {
     /// Longest run of all tools of a turn together, in seconds, 1 to 3,600. Only the time of tools counts: models
     /// may think, and services queue, for minutes.
     pub turn_seconds: u32,
+    /// Characters of one result that a model is given, 1,000 to 200,000. The user keeps the whole.
+    pub result_characters: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { tool_calls: 10, tool_seconds: 10, turn_seconds: 60 }
+        Self { tool_calls: 10, tool_seconds: 10, turn_seconds: 60, result_characters: 20_000 }
     }
 }
 

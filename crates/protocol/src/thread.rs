@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::error::ModelError;
+use crate::guard::Found;
 use crate::ids::{CallId, ItemId, ThreadId, TurnId};
 use crate::page::{FailureCode, InteractionKind};
 use crate::policy::Approval;
@@ -77,6 +78,19 @@ pub enum ItemKind {
         /// When the next attempt starts.
         until: Timestamp,
     },
+    /// A text of a page seemed to instruct the model: the conversation is on guard, and every tool that acts asks.
+    Guard {
+        /// The tool that gave it, or whose description it is.
+        tool: String,
+        /// Host of its page.
+        site: String,
+        /// Whether it is the tool's description; else it is a result.
+        is_description: bool,
+        /// What made it suspicious.
+        signs: Vec<Found>,
+        /// Whether the user has called it off since.
+        lifted: bool,
+    },
     /// From here on the model is told less of what is above.
     LeftOut {
         /// What it is not told.
@@ -130,11 +144,27 @@ pub struct ToolItem {
     /// What was put right in the model's call; empty for most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<Repair>,
+    /// Signs that its result wants to instruct the model; empty for most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signs: Vec<Found>,
+    /// How much of its result the model was given, where that was not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Cut>,
     /// Why it asks or asked, and what let it pass.
     #[serde(default, skip_serializing_if = "Approval::is_empty")]
     pub approval: Approval,
     /// How far it is.
     pub state: ToolState,
+}
+
+/// What a model was given of a result that was too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cut {
+    /// Its first characters: so many.
+    pub given: usize,
+    /// Of so many.
+    pub whole: usize,
 }
 
 /// How far a tool call is.

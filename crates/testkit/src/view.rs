@@ -106,10 +106,19 @@ impl CallResult {
         Self {
             name: call.name.clone(),
             arguments: call.arguments.clone(),
-            text: text.to_owned(),
+            text: unframed(text),
             data: first_json(text).unwrap_or_else(|| json!({})),
         }
     }
+}
+
+static FRAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("(?s)<page_data origin=\"[^\"]*\">\n(.*?)\n</page_data>").expect("a fixed pattern")
+});
+
+/// A result without the marks between which a page's words stand, as a person would retell it.
+fn unframed(text: &str) -> String {
+    FRAME.replace_all(text, "$1").into_owned()
 }
 
 /// The first JSON object or array in a text, as a model would find it among other words.
@@ -190,6 +199,13 @@ mod tests {
                 turn: 2,
             }
         );
+    }
+
+    #[test]
+    fn the_marks_around_data_are_no_part_of_it() {
+        let framed = "Error: <page_data origin=\"https://a.example\">\nNo\n$1.\n</page_data>\n[Cut]";
+        assert_eq!(unframed(framed), "Error: No\n$1.\n[Cut]");
+        assert_eq!(unframed("plain"), "plain");
     }
 
     #[test]

@@ -175,6 +175,7 @@ impl Actor {
                     self.show_grants();
                 }
             }
+            PanelCommand::LiftGuard => self.lift_guard(link).await,
             PanelCommand::RestorePolicy { key } => {
                 self.tabs.grants.restore(&key).await;
                 self.show_grants();
@@ -261,6 +262,18 @@ impl Actor {
         }
         if let Some(error) = trouble {
             self.refuse_unread(link, error, String::new());
+        }
+    }
+
+    /// A turn that runs calls the guard off itself: nobody else writes to its log.
+    async fn lift_guard(&mut self, link: LinkId) {
+        let Some(thread) = self.panels.thread(link) else { return };
+        if self.threads.is_running(&thread) {
+            return self.threads.command(&thread, TurnCommand::LiftGuard);
+        }
+        match self.threads.lift_guard(&thread).await {
+            Ok(told) => self.panels.send_to_thread(&thread, &told),
+            Err(error) => self.refuse_for_storage(link, error, String::new()),
         }
     }
 

@@ -326,6 +326,7 @@ fn first_bad_field(settings: &Settings) -> Option<String> {
         ("limits.toolCalls", (1..=100).contains(&limits.tool_calls)),
         ("limits.toolSeconds", (1..=600).contains(&limits.tool_seconds)),
         ("limits.turnSeconds", (1..=3600).contains(&limits.turn_seconds)),
+        ("limits.resultCharacters", (1_000..=200_000).contains(&limits.result_characters)),
     ];
     checks.into_iter().find(|(_, fits)| !fits).map(|(field, _)| field.to_owned())
 }

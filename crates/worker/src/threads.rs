@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use futures::channel::mpsc::{UnboundedSender, unbounded};
-use sidecar_agent::log::Target;
+use sidecar_agent::log::{Target, is_on_guard};
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, resume};
 use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WorkerEvent};
@@ -120,7 +120,7 @@ impl Threads {
 
     /// Whether the thread's turn rests where it can be taken up again.
     pub fn can_continue(&self, id: &ThreadId) -> bool {
-        self.open.get(id).is_some_and(|thread| match thread.log.last() {
+        self.open.get(id).is_some_and(|thread| match thread.last_step() {
             Some(Entry { event: LogEvent::TurnRested { rest }, .. }) => rest.can_continue(),
             _ => false,
         })
@@ -220,6 +220,15 @@ impl Threads {
         told
     }
 
+    /// Calls off the guard of a thread in which nothing runs. What panels are to be told.
+    pub async fn lift_guard(&mut self, id: &ThreadId) -> Result<Vec<WorkerEvent>, StoreError> {
+        let Some(thread) = self.open.get_mut(id) else { return Ok(Vec::new()) };
+        if is_on_guard(&thread.log) {
+            thread.write(&self.database, LogEvent::GuardLifted).await?;
+        }
+        Ok(thread.guards())
+    }
+
     /// Tells every turn that runs something. Those that it does not concern take no notice.
     pub fn command_all(&self, command: &TurnCommand) {
         for commands in self.open.values().filter_map(|thread| thread.commands.as_ref()) {
@@ -276,8 +285,13 @@ impl Threads {
     /// A turn wrote an entry. What panels are to be told.
     pub fn appended(&mut self, id: &ThreadId, entry: Entry) -> Vec<WorkerEvent> {
         let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
+        let lifts_guard = matches!(entry.event, LogEvent::GuardLifted);
         thread.push(entry);
-        thread.refresh()
+        let mut told = thread.refresh();
+        if lifts_guard {
+            told.extend(thread.guards());
+        }
+        told
     }
 
     /// The answer that a turn waits for grew. What panels are to be told.
@@ -336,6 +350,17 @@ impl OpenThread {
         self.summary.updated = entry.at;
         self.live = Live::default();
         self.log.push(entry);
+    }
+
+    /// The last entry that a turn goes on from.
+    fn last_step(&self) -> Option<&Entry> {
+        self.log.iter().rev().find(|entry| !matches!(entry.event, LogEvent::GuardLifted))
+    }
+
+    /// What panels are told when the guard is called off: items of earlier turns change with it.
+    fn guards(&mut self) -> Vec<WorkerEvent> {
+        self.shown = self.last_items();
+        view::guards(&self.log).into_iter().map(|item| WorkerEvent::Item { item }).collect()
     }
 
     fn last_items(&self) -> Vec<Item> {

@@ -20,6 +20,7 @@ use crate::view;
 
 mod approvals;
 mod deaths;
+mod guard;
 
 /// A whole world around one thread.
 struct World {
@@ -31,6 +32,10 @@ struct World {
     ran: Rc<RefCell<Vec<(String, String)>>>,
     /// What the user said of tools.
     policies: Rc<RefCell<BTreeMap<&'static str, Policy>>>,
+    /// What the page says of its tools; empty for what it says in other tests.
+    described: String,
+    /// Tools of another origin.
+    elsewhere: Vec<&'static str>,
     drafts: Rc<RefCell<Vec<String>>>,
     grew: String,
     time: Timestamp,
@@ -54,6 +59,8 @@ impl World {
             asked: Rc::default(),
             ran: Rc::default(),
             policies: Rc::default(),
+            described: String::new(),
+            elsewhere: Vec::new(),
             drafts: Rc::default(),
             grew: String::new(),
             time: 1_000_000,
@@ -93,6 +100,8 @@ impl World {
                 tools: std::mem::take(&mut self.tools),
                 ran: self.ran.clone(),
                 policies: self.policies.clone(),
+                described: self.described.clone(),
+                elsewhere: self.elsewhere.clone(),
                 user: user.clone(),
             },
             store: Disk {
@@ -151,6 +160,9 @@ impl World {
             Event::ToolStarted { .. } => "tool started",
             Event::WaitStarted { .. } => "wait started",
             Event::WaitEnded { .. } => "wait ended",
+            Event::ResultCut { .. } => "result cut",
+            Event::Suspected { .. } => "suspected",
+            Event::GuardLifted => "guard lifted",
             Event::ToolFinished { .. } => "tool finished",
             Event::TurnRested { .. } => "rested",
         };
@@ -164,6 +176,11 @@ impl World {
     fn last_messages(&self) -> Value {
         self.asked.borrow().last().unwrap()["messages"].clone()
     }
+}
+
+/// What the page of the tools says, as a model reads it.
+fn data(text: &str) -> String {
+    crate::frame::framed("https://flights.example", text)
 }
 
 fn ok(text: &str) -> ToolOutcome {
@@ -211,8 +228,8 @@ fn a_turn_calls_tools_in_order_and_answers() {
                 {"id": "c1", "type": "function", "function": {"name": "search", "arguments": r#"{"to":"SHA"}"#}},
                 {"id": "c2", "type": "function", "function": {"name": "list", "arguments": "{}"}},
             ]}),
-            json!({"role": "tool", "tool_call_id": "c1", "content": "5 flights"}),
-            json!({"role": "tool", "tool_call_id": "c2", "content": "CA1883"}),
+            json!({"role": "tool", "tool_call_id": "c1", "content": data("5 flights")}),
+            json!({"role": "tool", "tool_call_id": "c2", "content": data("CA1883")}),
         ]
     );
     assert_eq!(world.asked.borrow()[0]["tools"].as_array().unwrap().len(), 3);
@@ -227,6 +244,7 @@ fn a_turn_calls_tools_in_order_and_answers() {
                 other => panic!("unfinished: {other:?}"),
             },
             ItemKind::Retry { .. } => "retry".to_owned(),
+            ItemKind::Guard { tool, .. } => format!("on guard for {tool}"),
             ItemKind::LeftOut { what } => format!("{what:?}"),
             ItemKind::Rest { rest, .. } => format!("{rest:?}"),
         })
@@ -554,7 +572,7 @@ fn a_page_that_throws_is_quoted_to_the_model() {
     world
         .say("Go", &[], vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Hm.", &[])])
         .unwrap();
-    assert_eq!(world.last_messages()[3]["content"], "Error: no such airport: XXX");
+    assert_eq!(world.last_messages()[3]["content"], format!("Error: {}", data("no such airport: XXX")));
 }
 
 #[test]
@@ -566,7 +584,7 @@ fn a_result_that_tells_a_failure_counts_as_one_and_stays_in_the_log() {
         .say("Go", &[], vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Hm.", &[])])
         .unwrap();
     assert_eq!(world.outcomes(), [ok(raw)]);
-    assert_eq!(world.last_messages()[3]["content"], "Error: No seats.");
+    assert_eq!(world.last_messages()[3]["content"], format!("Error: {}", data("No seats.")));
     let state = view::items(&world.log, None).into_iter().find_map(|item| match item.kind {
         ItemKind::Tool(tool) => Some(tool.state),
         _ => None,
@@ -1033,15 +1051,17 @@ fn what_was_too_long_is_left_out_when_the_user_says_so() {
             .filter(|text| !text.is_empty())
             .collect::<Vec<_>>()
     };
-    assert_eq!(shape(&world), ["first", "CA1883", "One.", "second", "CA1883", "CA1883"]);
+    let listed = data("CA1883");
+    let listed = listed.as_str();
+    assert_eq!(shape(&world), ["first", listed, "One.", "second", listed, listed]);
     world.continue_without(Some(Without::History), vec![call("d"), Reply::stream("", "Two.", &[])]).unwrap();
     let gone = "[This result was left out of the conversation.]";
-    assert_eq!(shape(&world), ["second", gone, "CA1883", "CA1883"]);
+    assert_eq!(shape(&world), ["second", gone, listed, listed]);
     let items = view::items(&world.log, None);
     assert!(items.iter().any(|item| matches!(item.kind, ItemKind::LeftOut { what: Without::History })));
     // It stays so.
     world.say("third", &[], vec![Reply::stream("", "Three.", &[])]).unwrap();
-    assert_eq!(shape(&world), ["second", gone, "CA1883", "CA1883", "Two.", "third"]);
+    assert_eq!(shape(&world), ["second", gone, listed, listed, "Two.", "third"]);
 }
 
 #[test]
@@ -1055,7 +1075,7 @@ fn what_pages_gave_is_left_out_when_the_user_says_so() {
     let results: Vec<_> =
         messages.as_array().unwrap().iter().filter(|message| message["role"] == "tool").collect();
     assert_eq!(results[0]["content"], "[This result was left out of the conversation.]");
-    assert_eq!(results[1]["content"], "CA1883", "what came later stays");
+    assert_eq!(results[1]["content"], data("CA1883"), "what came later stays");
 }
 
 #[test]

@@ -23,6 +23,7 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
             ItemKind::User { .. }
             | ItemKind::Tool(_)
             | ItemKind::Retry { .. }
+            | ItemKind::Guard { .. }
             | ItemKind::LeftOut { .. }
             | ItemKind::Rest { .. } => AnswerState::Done,
         })
@@ -137,6 +138,7 @@ fn thinking_time(kind: &ItemKind) -> Thinking {
         | ItemKind::User { .. }
         | ItemKind::Tool(_)
         | ItemKind::Retry { .. }
+        | ItemKind::Guard { .. }
         | ItemKind::LeftOut { .. }
         | ItemKind::Rest { .. } => Thinking::Took(None),
     }
@@ -159,6 +161,7 @@ fn part<T: Clone + PartialEq + Send + Sync + 'static>(
             ItemKind::User { .. }
             | ItemKind::Tool(_)
             | ItemKind::Retry { .. }
+            | ItemKind::Guard { .. }
             | ItemKind::LeftOut { .. }
             | ItemKind::Rest { .. } => of("", ""),
         })

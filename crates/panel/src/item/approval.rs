@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use leptos::html;
 use leptos::prelude::*;
+use sidecar_protocol::guard::Flow;
 use sidecar_protocol::link::{Decision, PanelCommand};
 use sidecar_protocol::policy::{Approval as Asked, Change, Part, Why};
 use sidecar_protocol::thread::ToolItem;
@@ -197,14 +198,17 @@ fn reasons(words: Words, approval: &Asked) -> AnyView {
         .iter()
         .map(|why| {
             let (name, word) = named(why);
-            let changes = match why {
-                Why::Changed { changes } => changes.clone(),
-                Why::Mode | Why::Consequential | Why::Policy | Why::Repaired => Vec::new(),
+            let details: Vec<AnyView> = match why {
+                Why::Changed { changes } => {
+                    changes.iter().map(|change| changed(words, change.clone())).collect()
+                }
+                Why::Flow { flows } => flows.iter().map(|flow| flowing(words, flow.clone())).collect(),
+                Why::Mode | Why::Consequential | Why::Policy | Why::Repaired | Why::Guard => Vec::new(),
             };
             view! {
                 <li data-testid="approval-why" data-why=name>
                     {words.text(word)}
-                    {changes.into_iter().map(|change| changed(words, change)).collect_view()}
+                    {details}
                 </li>
             }
             .into_any()
@@ -221,7 +225,22 @@ fn named(why: &Why) -> (&'static str, Word) {
         Why::Policy => ("policy", Word::ApprovalWhyPolicy),
         Why::Repaired => ("repaired", Word::ApprovalWhyRepaired),
         Why::Changed { .. } => ("changed", Word::ApprovalWhyChanged),
+        Why::Guard => ("guard", Word::ApprovalWhyGuard),
+        Why::Flow { .. } => ("flow", Word::ApprovalWhyFlow),
     }
+}
+
+/// Data of another origin: from where, and in which argument it stands.
+fn flowing(words: Words, Flow { site, tool, argument, data }: Flow) -> AnyView {
+    let from =
+        move || words.fill(Word::FlowFrom, &[("site", &site), ("tool", &tool), ("argument", &argument)]);
+    view! {
+        <div class="change" data-testid="approval-flow">
+            <span>{from}</span>
+            <q>{data}</q>
+        </div>
+    }
+    .into_any()
 }
 
 /// One part of a definition: what it was, and what it is.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::policy::{Approval as Asked, Passed};
-use sidecar_protocol::thread::{ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState};
+use sidecar_protocol::thread::{Cut, ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState};
 
 use crate::arguments::{digest, pretty, rows};
 use crate::clock::ticking;
@@ -40,6 +40,7 @@ pub fn ToolCall(
             ItemKind::User { .. }
             | ItemKind::Assistant { .. }
             | ItemKind::Retry { .. }
+            | ItemKind::Guard { .. }
             | ItemKind::LeftOut { .. }
             | ItemKind::Rest { .. } => first.clone(),
         })
@@ -76,6 +77,9 @@ pub fn ToolCall(
                 <span class="tool-icon">{move || icon(state.with(state_icon))}</span>
                 <span class="tool-name">{name.clone()}</span>
                 {repaired.then(|| view! { <span class="tool-state" data-testid="tool-repaired">{words.text(Word::ToolRepaired)}</span> }.into_any())}
+                <When test=move || tool.with(|tool| !tool.signs.is_empty())>
+                    <span class="tool-state" data-testid="tool-suspicious">{words.text(Word::ToolSuspicious)}</span>
+                </When>
                 <When test=move || tool.with(|tool| tool.approval.edited)>
                     <span class="tool-state" data-testid="tool-edited">{words.text(Word::ToolEdited)}</span>
                 </When>
@@ -153,6 +157,15 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
                 <When test=move || !result.with(String::is_empty)>
                     <pre tabindex="0">{Signal::derive(move || result.with(|result| beginning(&pretty(result))))}</pre>
                 </When>
+                {move || {
+                    tool.with(|tool| tool.cut)
+                        .map(|Cut { given, whole }| {
+                            let [given, whole] = [given, whole]
+                                .map(|count| words.number(u64::try_from(count).unwrap_or_default()));
+                            let said = words.fill(Word::ToolGiven, &[("given", &given), ("whole", &whole)]);
+                            view! { <p class="meta" data-testid="tool-given">{said}</p> }.into_any()
+                        })
+                }}
                 <When test=move || { result.with(String::len) > SHOWN }>
                     <p class="meta">{words.text(Word::ToolCut)}</p>
                 </When>

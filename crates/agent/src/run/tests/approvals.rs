@@ -78,7 +78,8 @@ fn what_the_user_changed_is_what_runs_and_what_the_model_is_told() {
     assert_eq!(*world.ran.borrow(), [("search".to_owned(), arguments.to_owned())]);
     let shown = tool(&world.log);
     assert_eq!((shown.arguments.as_str(), shown.approval.edited), (arguments, true));
-    let expected = format!("[The user changed the arguments of this call to {arguments}]\n\n5 flights");
+    let expected =
+        format!("[The user changed the arguments of this call to {arguments}]\n\n{}", data("5 flights"));
     assert_eq!(told(&world), expected);
     // Its own call stays as it wrote it: some services compare.
     let said = &world.last_messages()[2]["tool_calls"][0]["function"]["arguments"];

@@ -1,0 +1,377 @@
+//! Data that was read on one origin and would go into a call on another. It is found by its words: what an argument shares
+//! with a result, long or telling enough not to be chance, and not what the user said.
+//!
+//! What a model says in words of its own is not found, nor what it encodes.
+
+use serde_json::Value;
+use sidecar_protocol::guard::Flow;
+use sidecar_protocol::page::caps;
+use sidecar_protocol::policy::is_lasting;
+use sidecar_protocol::thread::ToolOutcome;
+use sidecar_webmcp::visible;
+
+use crate::log::{Call, Entry, Event, Target};
+use crate::result;
+
+/// Results that are looked at, the last ones first.
+const MOST_SOURCES: usize = 50;
+
+/// Most characters of a result that are looked at: far more than a model is given.
+const MOST_READ: usize = 100_000;
+
+/// Most words of an argument that are looked at.
+const MOST_WORDS: usize = 400;
+
+/// Most flows that are told of one call.
+const MOST_FLOWS: usize = 8;
+
+/// Characters that a whole value has at least, and one of Chinese characters alone.
+const LEAST: usize = 6;
+const LEAST_CHINESE: usize = 4;
+
+/// Characters and words that a part of a longer value has at least, and such a part of Chinese characters.
+const LEAST_PART: usize = 16;
+const LEAST_PART_WORDS: usize = 3;
+const LEAST_PART_CHINESE: usize = 8;
+
+/// The data of other origins in the arguments of a call. `schema` is that of its tool (JSON text): what it names is no
+/// data.
+#[must_use]
+pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&str>) -> Vec<Flow> {
+    let Ok(arguments) = serde_json::from_str::<Value>(arguments) else { return Vec::new() };
+    let sources = sources(log);
+    let (own, others): (Vec<_>, Vec<_>) =
+        sources.iter().partition(|source| is_same_place(source.target, target));
+    if others.is_empty() {
+        return Vec::new();
+    }
+    let said = log.iter().filter_map(|entry| match &entry.event {
+        Event::TurnStarted { text, .. } => Some(Words::of(text)),
+        _ => None,
+    });
+    let known: Vec<Words> =
+        said.chain(schema.map(Words::of)).chain(own.iter().map(|source| source.words())).collect();
+    let others: Vec<_> = others.into_iter().map(|source| (source.target, source.words())).collect();
+    let mut flows = Vec::new();
+    leaves(&arguments, String::new(), &mut |argument, text| {
+        let value = Words::of(text);
+        for (from, words) in &others {
+            let Some(data) = value.shared(words, &known) else { continue };
+            let whole = data == value.list.join(" ");
+            let shown = if whole { visible(text).into_owned() } else { data };
+            let flow = Flow {
+                site: from.site.clone(),
+                tool: from.tool.name.clone(),
+                argument: argument.to_owned(),
+                data: shown.chars().take(Flow::MOST).collect(),
+            };
+            let is_known =
+                flows.iter().any(|known: &Flow| known.site == flow.site && known.argument == flow.argument);
+            if !is_known && flows.len() < MOST_FLOWS {
+                flows.push(flow);
+            }
+        }
+    });
+    flows
+}
+
+/// What a tool gave.
+struct Source<'a> {
+    target: &'a Target,
+    outcome: &'a ToolOutcome,
+}
+
+impl Source<'_> {
+    fn words(&self) -> Words {
+        let text = match &*result::read(self.outcome) {
+            ToolOutcome::Ok { result: Some(text) } => text.clone(),
+            ToolOutcome::Failed { message, .. } => message.clone(),
+            _ => String::new(),
+        };
+        let beginning: String = text.chars().take(MOST_READ).collect();
+        match serde_json::from_str::<Value>(&text) {
+            // Escapes hide words.
+            Ok(value) if text.len() < caps::RESULT => {
+                let mut all = String::new();
+                leaves(&value, String::new(), &mut |_, text| {
+                    if all.len() < 4 * MOST_READ {
+                        all.push_str(text);
+                        all.push('\n');
+                    }
+                });
+                Words::of(&all)
+            }
+            Ok(_) | Err(_) => Words::of(&beginning),
+        }
+    }
+}
+
+/// The results in a log, the last ones first.
+fn sources<'a>(log: &'a [Entry]) -> Vec<Source<'a>> {
+    let calls: Vec<&'a Call> = log
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::ModelAnswered { calls, .. } => Some(calls),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    let source = |entry: &'a Entry| {
+        let Event::ToolFinished { call, outcome, .. } = &entry.event else { return None };
+        let call = calls.iter().rev().find(|one| one.id == *call)?;
+        Some(Source { target: call.target.as_ref()?, outcome })
+    };
+    log.iter().rev().filter_map(source).take(MOST_SOURCES).collect()
+}
+
+/// Whether two tools belong to the same origin. One without an origin of its own is alone in its document.
+fn is_same_place(a: &Target, b: &Target) -> bool {
+    match (is_lasting(&a.origin), is_lasting(&b.origin)) {
+        (true, true) => a.origin == b.origin,
+        // Logs of before origins were kept have the host at least.
+        _ if a.origin.is_empty() || b.origin.is_empty() => a.site == b.site,
+        _ => a.tool.document == b.tool.document,
+    }
+}
+
+/// Every text and number in a value, with its place from the top.
+fn leaves(value: &Value, at: String, take: &mut dyn FnMut(&str, &str)) {
+    match value {
+        Value::String(text) => take(&at, text),
+        Value::Number(number) => take(&at, &number.to_string()),
+        Value::Array(list) => list.iter().for_each(|value| leaves(value, at.clone(), take)),
+        Value::Object(object) => object.iter().for_each(|(name, value)| {
+            let at = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
+            leaves(value, at, take);
+        }),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// The words of a text in small letters, without what stands between them. Each Chinese character is a word.
+struct Words {
+    list: Vec<String>,
+    /// All of them, each between spaces.
+    text: String,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let mut spaced = String::with_capacity(text.len() + 2);
+        for c in text.chars().flat_map(char::to_lowercase) {
+            match c {
+                _ if is_chinese(c) => {
+                    spaced.push(' ');
+                    spaced.push(c);
+                    spaced.push(' ');
+                }
+                _ if c.is_alphanumeric() => spaced.push(c),
+                // Invisible characters do not part a word.
+                _ if c.is_ascii() || visible(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8() => {
+                    spaced.push(' ')
+                }
+                _ => {}
+            }
+        }
+        let list: Vec<String> = spaced.split_whitespace().map(str::to_owned).collect();
+        let text = format!(" {} ", list.join(" "));
+        Self { list, text }
+    }
+
+    fn has(&self, words: &[String]) -> bool {
+        self.text.contains(&format!(" {} ", words.join(" ")))
+    }
+
+    /// The longest part of these words that stands in others and tells something, if nobody else has it either.
+    fn shared(&self, others: &Self, known: &[Self]) -> Option<String> {
+        let list = &self.list[..self.list.len().min(MOST_WORDS)];
+        let tells = |run: &[String]| tells(run, run.len() == self.list.len());
+        let is_new = |run: &[String]| !known.iter().any(|words| words.has(run));
+        let mut best: &[String] = &[];
+        let mut end = 0;
+        for start in 0..list.len() {
+            end = end.max(start);
+            // What follows from here is at least what followed from the word before, less that word.
+            while end < list.len() && others.has(&list[start..=end]) {
+                end += 1;
+            }
+            let run = &list[start..end];
+            if run.len() > best.len() && tells(run) && is_new(run) {
+                best = run;
+            }
+        }
+        let telling = || {
+            list.iter()
+                .find(|word| is_code(word) && others.has(&[(*word).clone()]) && is_new(&[(*word).clone()]))
+        };
+        match best.is_empty() {
+            false => Some(best.join(" ")),
+            true => telling().cloned(),
+        }
+    }
+}
+
+/// Whether a run of words is too long to be shared by chance; a whole value may be shorter.
+fn tells(run: &[String], is_whole: bool) -> bool {
+    let characters: usize = run.iter().map(|word| word.chars().count()).sum();
+    let chinese = run.iter().all(|word| word.chars().all(is_chinese));
+    match (chinese, is_whole) {
+        (true, true) => characters >= LEAST_CHINESE,
+        (true, false) => characters >= LEAST_PART_CHINESE,
+        (false, true) => characters >= LEAST,
+        (false, false) => characters >= LEAST_PART && run.len() >= LEAST_PART_WORDS,
+    }
+}
+
+/// Whether a word by itself is one that nobody makes up: a number or code of some length.
+fn is_code(word: &str) -> bool {
+    word.chars().count() >= LEAST && word.chars().any(|c| c.is_ascii_digit())
+}
+
+fn is_chinese(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+    use sidecar_llm::CallRecord;
+    use sidecar_protocol::CallId;
+
+    use super::*;
+    use crate::log::{Ending, PageRef};
+    use crate::testing::tool_id;
+
+    fn target(origin: &str, name: &str) -> Target {
+        let site = origin.trim_start_matches("https://").to_owned();
+        let (tool, origin) = (tool_id(name), origin.to_owned());
+        Target { tool, site, origin, read_only: true, consequential: false, fingerprint: None }
+    }
+
+    const MAIL: &str = "https://mail.example";
+    const SHOP: &str = "https://shop.example";
+
+    /// The user says something, and a tool of an origin gives a result.
+    fn log(said: &str, results: &[(&str, &str)]) -> Vec<Entry> {
+        let started =
+            Event::TurnStarted { turn: "t".into(), text: said.to_owned(), page: PageRef::default() };
+        let mut events = vec![started];
+        for (n, (origin, result)) in results.iter().enumerate() {
+            let id = CallId(format!("c{n}"));
+            let record =
+                CallRecord { id: id.0.clone(), name: "readMail".to_owned(), arguments: "{}".to_owned() };
+            let target = Some(target(origin, "readMail"));
+            let call =
+                Call { id: id.clone(), record, target, arguments: None, repaired: Vec::new(), mistake: None };
+            events.push(Event::ModelAnswered {
+                reasoning: String::new(),
+                reasoning_ms: None,
+                text: String::new(),
+                calls: vec![call],
+                usage: None,
+                cost: None,
+                ending: Ending::Natural,
+                notes: Vec::new(),
+                lost: None,
+                echo: None,
+            });
+            let outcome = ToolOutcome::Ok { result: Some((*result).to_owned()) };
+            events.push(Event::ToolFinished { call: id, outcome, duration_ms: 1 });
+        }
+        events.into_iter().map(|event| Entry { at: 1, event }).collect()
+    }
+
+    /// What goes into a call of a shop of what was read in a mail.
+    fn going(said: &str, mail: &str, arguments: Value) -> Vec<(String, String)> {
+        let flows = flows(&log(said, &[(MAIL, mail)]), &target(SHOP, "order"), &arguments.to_string(), None);
+        flows.into_iter().map(|flow| (flow.argument, flow.data)).collect()
+    }
+
+    #[test]
+    fn data_of_another_origin_is_found_in_the_arguments() {
+        let mail = "Your code is 483920. Call Anna Example (anna@mail.example), 12 Long Street, Springfield.";
+        for (arguments, argument, data) in [
+            (json!({"code": "483920"}), "code", "483920"),
+            (json!({"code": 483_920}), "code", "483920"),
+            (json!({"to": {"mail": "Anna@Mail.example"}}), "to.mail", "Anna@Mail.example"),
+            (json!({"text": ["Hi! The code: 483920, bye"]}), "text", "483920"),
+            (
+                json!({"note": "Deliver it to 12 long street springfield, please"}),
+                "note",
+                "12 long street springfield",
+            ),
+            (json!({"name": "Anna\u{200b} Example"}), "name", "Anna⟨U+200B⟩ Example"),
+        ] {
+            assert_eq!(
+                going("Go", mail, arguments.clone()),
+                [(argument.to_owned(), data.to_owned())],
+                "{arguments}"
+            );
+        }
+        let found =
+            going("去", "验证码：九五二七，地址是幸福路十二号三单元", json!({"地址": "幸福路十二号三单元"}));
+        assert_eq!(found, [("地址".to_owned(), "幸福路十二号三单元".to_owned())]);
+    }
+
+    #[test]
+    fn escapes_and_layout_hide_nothing() {
+        let mail = r#"{"content":[{"type":"text","text":"{\"code\": \"AB\u002d4839\u002d20\"}"}]}"#;
+        assert_eq!(going("Go", mail, json!({"c": "ab 4839 20"})).len(), 1);
+    }
+
+    #[test]
+    fn chance_the_user_and_the_tool_itself_are_no_source() {
+        let mail = "2 seats in economy class on Monday for 1480 with code 483920";
+        for (said, arguments) in [
+            ("Go", json!({"seats": 2, "price": 1480, "day": "Monday class"})),
+            ("Go", json!({"note": "We fly on Monday"})),
+            ("Take code 483920", json!({"code": "483920"})),
+            ("Go", json!({})),
+            ("Go", json!(null)),
+        ] {
+            assert_eq!(going(said, mail, arguments.clone()), [], "{said} {arguments}");
+        }
+        let schema = r#"{"properties": {"class": {"enum": ["economy", "business"]}}}"#;
+        let log = log("Go", &[(MAIL, mail)]);
+        let call = r#"{"class": "economy"}"#;
+        assert_eq!(flows(&log, &target(SHOP, "order"), call, Some(schema)), []);
+        assert_eq!(flows(&log, &target(SHOP, "order"), call, None).len(), 1);
+        assert_eq!(flows(&log, &target(SHOP, "order"), "{broken 483920", None), []);
+    }
+
+    #[test]
+    fn what_stays_on_its_origin_or_was_there_too_does_not_flow() {
+        let code = r#"{"code": "483920"}"#;
+        let mail = log("Go", &[(MAIL, "483920")]);
+        assert_eq!(flows(&mail, &target(MAIL, "send"), code, None), []);
+        let both = log("Go", &[(MAIL, "483920"), (SHOP, "Your code: 483920")]);
+        assert_eq!(flows(&both, &target(SHOP, "order"), code, None), []);
+        // Opaque origins are all called the same and are not the same.
+        let sandboxed = log("Go", &[("null", "483920")]);
+        let mut other = target("null", "order");
+        other.tool.document = "another".into();
+        assert_eq!(flows(&sandboxed, &other, code, None).len(), 1);
+    }
+
+    #[test]
+    fn the_origin_the_tool_and_the_argument_are_told() {
+        let log = log("Go", &[(SHOP, "nothing"), (MAIL, "Code 483920")]);
+        let flows = flows(&log, &target(SHOP, "order"), r#"{"code": "483920"}"#, None);
+        let expected = Flow {
+            site: "mail.example".to_owned(),
+            tool: "readMail".to_owned(),
+            argument: "code".to_owned(),
+            data: "483920".to_owned(),
+        };
+        assert_eq!(flows, [expected]);
+    }
+
+    proptest! {
+        #[test]
+        fn anything_can_be_held_against_anything(mail in "\\PC{0,60}", text in "\\PC{0,60}") {
+            let flows = going("Go", &mail, json!({"a": text, "b": [mail.clone()]}));
+            prop_assert!(flows.len() <= 2);
+        }
+    }
+}

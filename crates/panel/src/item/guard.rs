@@ -1,0 +1,79 @@
+//! A text of a page seemed to instruct the model: what made it suspicious, what follows, and how to call it off.
+
+use leptos::prelude::*;
+use sidecar_protocol::guard::{Found, Sign};
+use sidecar_protocol::link::PanelCommand;
+
+use crate::button::WordButton;
+use crate::icons::{Icon, icon};
+use crate::state::use_state;
+use crate::words::{Word, use_words};
+
+/// The card.
+#[component]
+pub fn OnGuard(
+    /// The tool that gave the text, or whose description it is.
+    tool: String,
+    /// Host of its page.
+    site: String,
+    /// The sentence that says which of them it is.
+    what: Word,
+    /// What was found.
+    signs: Vec<Found>,
+    /// Whether it was called off.
+    lifted: bool,
+) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let said = Signal::derive(move || words.fill(what, &[("tool", &tool), ("site", &site)]));
+    let signs = signs
+        .into_iter()
+        .map(|Found { sign, excerpt }| {
+            let (name, word) = named(sign);
+            view! {
+                <li data-testid="guard-sign" data-sign=name>
+                    {words.text(word)}
+                    <q>{excerpt}</q>
+                </li>
+            }
+            .into_any()
+        })
+        .collect_view();
+    view! {
+        <div class="item notice guard" data-testid="item-guard" data-lifted=lifted.to_string()>
+            {icon(Icon::Warning)}
+            <div>
+                <p>{said}</p>
+                <ul class="asks-why">{signs}</ul>
+                <p>{words.text(if lifted { Word::GuardLifted } else { Word::GuardTitle })}</p>
+                {(!lifted)
+                    .then(|| {
+                        view! {
+                            <div class="buttons">
+                                <WordButton
+                                    testid="guard-lift"
+                                    word=Word::GuardLift
+                                    press=move |_| {
+                                        state.send(&PanelCommand::LiftGuard);
+                                    }
+                                />
+                            </div>
+                        }
+                            .into_any()
+                    })}
+            </div>
+        </div>
+    }
+}
+
+/// How a sign is spelt, and what is said of it.
+pub fn named(sign: Sign) -> (&'static str, Word) {
+    match sign {
+        Sign::Override => ("override", Word::SignOverride),
+        Sign::Role => ("role", Word::SignRole),
+        Sign::Order => ("order", Word::SignOrder),
+        Sign::Secrecy => ("secrecy", Word::SignSecrecy),
+        Sign::Exfiltration => ("exfiltration", Word::SignExfiltration),
+        Sign::Hidden => ("hidden", Word::SignHidden),
+        Sign::Frame => ("frame", Word::SignFrame),
+    }
+}
