@@ -1,0 +1,220 @@
+/** What the user said of a tool once and for all, what can be said when a call asks, and how the user is called. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { testId } from '../lib/panel.mjs';
+import { forBothModes, Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+forBothModes('approvals', (native) => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set({ native })));
+  after(() => stage?.strike());
+
+  const runs = (page) => page.evaluate(() => window.runs.map(({ tool, args }) => [tool, args]));
+  const told = async () =>
+    (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+  const whys = () => stage.panel.page.$$eval(testId('approval-why'), (nodes) => nodes.map((node) => node.dataset.why));
+  const passed = async () => {
+    await stage.panel.unfold();
+    return stage.panel.page.$$eval(testId('tool-passed'), (nodes) => nodes.map((node) => node.dataset.passed));
+  };
+  const edit = async (name, value) => {
+    const field = await stage.panel.see('approval-argument', `[data-name="${name}"]`);
+    await field.click({ count: 3 });
+    await stage.panel.page.keyboard.press('Backspace');
+    await field.type(value);
+  };
+  const shop = async (more = {}) => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await page.evaluate((extra) => addTool('order', { description: 'Pays for seats.', annotations: {}, inputSchema: { type: 'object', properties: { seats: { type: 'integer' }, to: { type: 'string' } } }, ...extra }), more);
+    await stage.panel.knows(2);
+    return page;
+  };
+  const takeAllBack = async () => {
+    await stage.panel.view('settings');
+    for (const button of await stage.panel.page.$$(testId('grant-take-back'))) {
+      const before = (await stage.panel.page.$$(testId('grant-row'))).length;
+      await button.click();
+      await until(async () => (await stage.panel.page.$$(testId('grant-row'))).length < before, { what: 'the grant to be gone' });
+    }
+    await stage.panel.view('chat');
+  };
+
+  test('in automatic mode only what is consequential asks, and each call says what let it pass', async () => {
+    const page = await shop();
+    await page.evaluate(() => addTool('mark', { description: 'Changes a colour.', annotations: {} }));
+    await stage.panel.knows(3);
+    await stage.panel.say('call always\ncall mark\ncall order {"seats":2}');
+    await stage.panel.see('approval');
+    assert.deepEqual(await whys(), ['consequential']);
+    assert.deepEqual((await runs(page)).map(([tool]) => tool), ['always', 'mark']);
+    await stage.panel.click('approval-run');
+    await stage.panel.rest();
+    assert.deepEqual(await passed(), ['readOnly', 'mode', 'user']);
+  });
+
+  test('always here: the tool does not ask again, until it is taken back, which can be undone', async () => {
+    const page = await shop();
+    await stage.panel.say('call order {"seats":1}\nthen call order {"seats":2}');
+    await stage.panel.click('approval-always');
+    await stage.panel.rest();
+    assert.equal((await runs(page)).length, 2);
+    assert.deepEqual(await passed(), ['user', 'grant']);
+    await stage.panel.view('settings');
+    await stage.panel.see('grant-row', '[data-name="order"][data-policy="allow"]');
+    await stage.panel.click('grant-take-back');
+    await stage.panel.gone('grant-row');
+    await stage.panel.click('grant-undo');
+    await stage.panel.see('grant-row', '[data-name="order"][data-policy="allow"]');
+    await stage.panel.click('grant-take-back');
+    await stage.panel.gone('grant-row');
+    await stage.panel.newChat();
+    await stage.panel.say('call order {"seats":3}');
+    await stage.panel.see('approval');
+    await stage.panel.click('approval-decline');
+    await stage.panel.rest();
+  });
+
+  test('a tool that changed since it was allowed asks again and shows what changed', async () => {
+    const page = await shop();
+    await stage.panel.say('call order {"seats":1}');
+    await stage.panel.click('approval-always');
+    await stage.panel.rest();
+    await page.evaluate(async () => {
+      removeTool('order');
+      await addTool('order', { description: 'Pays for seats and for a hotel.', annotations: {} });
+    });
+    await until(async () => (await stage.panel.tools()).some(({ text }) => text.includes('hotel')), { what: 'the new definition' });
+    await stage.panel.newChat();
+    await stage.panel.say('call order {"seats":1}');
+    await stage.panel.see('approval');
+    assert.ok((await whys()).includes('changed'));
+    const changes = await stage.panel.page.$$eval(testId('approval-change'), (nodes) => nodes.map((node) => node.innerText));
+    assert.match(changes.join('\n'), /Description[\s\S]*Pays for seats\.[\s\S]*Pays for seats and for a hotel\./);
+    await stage.panel.click('approval-always');
+    await stage.panel.rest();
+    await stage.panel.ask('call order {"seats":1}');
+    assert.deepEqual(await passed(), ['user', 'grant']);
+    await takeAllBack();
+  });
+
+  test('arguments can be changed: what runs, and what the model is told, are the changed ones', async () => {
+    const page = await shop();
+    await stage.panel.say('call order {"seats":2,"to":"SHA"}');
+    await stage.panel.see('approval');
+    await edit('seats', 'many');
+    await stage.panel.click('approval-run');
+    assert.match(await stage.panel.text('approval-error'), /seats/);
+    await edit('seats', '"many"');
+    await stage.panel.click('approval-run');
+    await until(async () => /expected an integer/.test(await stage.panel.text('approval-error')), { what: 'the schema to be held against it' });
+    assert.deepEqual(await runs(page), []);
+    await edit('seats', '3');
+    await stage.panel.click('approval-run');
+    await stage.panel.rest();
+    assert.deepEqual(await runs(page), [['order', { seats: 3, to: 'SHA' }]]);
+    assert.match((await told())[0], /The user changed the arguments of this call to \{"seats":3,"to":"SHA"\}/);
+    await stage.panel.see('tool-edited');
+    await stage.panel.unfold();
+    assert.equal((await stage.panel.calls())[0].arguments, 'seats: 3, to: SHA');
+  });
+
+  test('what was changed and did not fit is still there in a panel that is opened again', async () => {
+    const page = await shop();
+    await stage.panel.say('call order {"seats":2}');
+    await stage.panel.see('approval');
+    await edit('seats', '"many"');
+    await stage.panel.click('approval-run');
+    await stage.panel.see('approval-error');
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    const field = await stage.panel.see('approval-argument');
+    assert.equal(await field.evaluate((node) => node.value), 'many');
+    assert.match(await stage.panel.text('approval-error'), /expected an integer/);
+    await edit('seats', '4');
+    await stage.panel.click('approval-run');
+    await stage.panel.rest();
+    assert.deepEqual(await runs(page), [['order', { seats: 4 }]]);
+  });
+
+  test('declining can carry a word to the model, and Enter in any field decides nothing', async () => {
+    const page = await shop();
+    await stage.panel.say('call order {"seats":2}');
+    const field = await stage.panel.see('approval-argument');
+    await field.focus();
+    await stage.panel.page.keyboard.press('Enter');
+    const words = await stage.panel.see('approval-words');
+    await words.type('Ask me for the date first.');
+    await stage.panel.page.keyboard.press('Enter');
+    await stage.panel.call('order', 'asking');
+    await stage.panel.click('approval-decline');
+    await stage.panel.rest();
+    assert.deepEqual(await runs(page), []);
+    assert.match((await told())[0], /Ask me for the date first\./);
+  });
+
+  test('a tool that is off is not offered, is shown as off, and comes back', async () => {
+    await shop();
+    await stage.panel.view('tools');
+    const row = '[data-name="order"] ';
+    await stage.panel.page.click(`${row}${testId('tool-row-toggle')}`);
+    await stage.panel.page.select(`${row}${testId('tool-policy')}`, 'off');
+    await stage.panel.see('tool-row', '[data-name="order"][data-policy="off"]');
+    await stage.panel.ask('call order {"seats":2}');
+    const offered = async () => (await stage.model.requests()).at(-1).body.tools.map((tool) => tool.function.name);
+    assert.deepEqual(await offered(), ['always']);
+    assert.equal((await stage.panel.calls())[0].state, 'failed');
+    await stage.panel.view('tools');
+    await stage.panel.see('tool-row', '[data-name="order"][data-policy="off"]');
+    await stage.panel.page.click(`${row}${testId('tool-row-toggle')}`);
+    await stage.panel.page.select(`${row}${testId('tool-policy')}`, '');
+    await stage.panel.see('tool-row', '[data-name="order"][data-policy=""]');
+    await stage.panel.ask('hello');
+    assert.deepEqual((await offered()).sort(), ['always', 'order']);
+  });
+
+  test('a tool can be made to ask each time, even if it only reads', async () => {
+    await shop();
+    await stage.panel.view('tools');
+    const row = '[data-name="always"] ';
+    await stage.panel.page.click(`${row}${testId('tool-row-toggle')}`);
+    await stage.panel.page.select(`${row}${testId('tool-policy')}`, 'ask');
+    await stage.panel.see('tool-row', '[data-name="always"][data-policy="ask"]');
+    await stage.panel.say('call always');
+    await stage.panel.see('approval');
+    assert.deepEqual(await whys(), ['policy']);
+    await stage.panel.click('approval-run');
+    await stage.panel.rest();
+    await takeAllBack();
+  });
+
+  test('while a call asks the icon says so, and a notification only where no panel does', async () => {
+    const page = await shop();
+    const badge = () => stage.chromium.inWorker(async (url) => {
+      const [tab] = (await chrome.tabs.query({})).filter((one) => one.url === url);
+      return chrome.action.getBadgeText({ tabId: tab.id });
+    }, page.url());
+    const notices = () => stage.chromium.inWorker(() => chrome.notifications.getAll().then((all) => Object.keys(all).length));
+    await stage.panel.say('call order {"seats":2}');
+    await stage.panel.see('approval');
+    await until(async () => (await badge()) === '?', { what: 'the icon to call' });
+    assert.equal(await notices(), 0, 'the panel says it');
+    await stage.panel.click('approval-decline');
+    await stage.panel.rest();
+    await until(async () => (await badge()) === '2', { what: 'the icon to count again' });
+  });
+
+  test('the card says it in Chinese', async () => {
+    await stage.panel.set('language', 'zh-CN');
+    await shop();
+    await stage.panel.say('call order {"seats":2}');
+    const card = await stage.panel.see('approval');
+    assert.match(await card.evaluate((node) => node.innerText), /在 .* 上运行 order？[\s\S]*难以撤销[\s\S]*始终允许/);
+    await stage.panel.click('approval-decline');
+    await stage.panel.rest();
+    await stage.panel.set('language', 'en');
+  });
+});
