@@ -1,0 +1,74 @@
+/** What was read on one origin asks before it goes into a call on another, across the tabs of one conversation. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { testId } from '../lib/panel.mjs';
+import { forBothModes, Stage } from '../lib/stage.mjs';
+
+const MAIL = 'From: Anna Example. Your confirmation code is ZK-483920, valid today.';
+
+forBothModes('the flow guard', (native) => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set({ native })));
+  after(() => stage?.strike());
+
+  const whys = () => stage.panel.page.$$eval(testId('approval-why'), (nodes) => nodes.map((node) => node.dataset.why));
+  const ran = (tab) => tab.evaluate(() => window.runs.map(({ tool, args }) => [tool, args]));
+  const withTools = async (tab) => {
+    await tab.evaluate(async (mail) => {
+      await addTool('readMail', { execute: () => mail });
+      await addTool('mark', { description: 'Changes a label.', annotations: {}, inputSchema: { type: 'object' } });
+    }, MAIL);
+    await stage.panel.knows(3);
+  };
+  /** Reads the mail in one tab; then another, of another origin, is in front. */
+  const readThenElsewhere = async () => {
+    const mail = await stage.begin(stage.site.url('changing.html'), { scenario: 'forward', tools: 1 });
+    await withTools(mail);
+    await stage.panel.ask('read my mail');
+    const shop = await stage.tab(stage.site.url('changing.html', stage.site.otherOrigin));
+    await stage.panel.knows(1);
+    await withTools(shop);
+    return { mail, shop };
+  };
+
+  test('the card says which data goes where, and the call runs only with the user’s word', async () => {
+    const { shop } = await readThenElsewhere();
+    await stage.panel.say('put the code on the label');
+    await stage.panel.see('approval');
+    assert.deepEqual(await whys(), ['flow']);
+    const host = new URL(stage.site.origin).host;
+    const flow = await stage.panel.text('approval-flow');
+    for (const part of [host, 'readMail', 'label', 'ZK-483920']) assert.ok(flow.includes(part), `${part} in ${flow}`);
+    assert.equal(await stage.panel.shows('approval-always'), false, 'no word for the tool would help');
+    assert.deepEqual(await ran(shop), []);
+    await stage.panel.click('approval-run');
+    await stage.panel.rest();
+    assert.deepEqual(await ran(shop), [['mark', { label: 'ZK-483920', colour: 'red' }]]);
+  });
+
+  test('a part of a longer text is found, and what is declined does not go', async () => {
+    const { shop } = await readThenElsewhere();
+    await stage.panel.say('put a part of it on the label');
+    await stage.panel.see('approval');
+    assert.deepEqual(await whys(), ['flow']);
+    await stage.panel.click('approval-decline');
+    await stage.panel.rest();
+    assert.deepEqual(await ran(shop), []);
+  });
+
+  test('on its own origin, without that data, and with what the user said nothing asks', async () => {
+    const { mail, shop } = await readThenElsewhere();
+    await stage.panel.ask('put anything on the label');
+    assert.deepEqual(await ran(shop), [['mark', { label: 'something else' }]]);
+    await mail.bringToFront();
+    await stage.panel.knows(3);
+    await stage.panel.ask('put the name on the label');
+    assert.deepEqual((await ran(mail)).map(([tool]) => tool), ['readMail', 'mark'], 'where it was read');
+    await shop.bringToFront();
+    await stage.panel.ask('put the code ZK-483920 on the label');
+    assert.deepEqual((await ran(shop)).map(([tool]) => tool), ['mark', 'mark'], 'what the user said');
+  });
+});
