@@ -125,8 +125,8 @@ async function endure({ stage, page, witness, address, kept, strike, turn }) {
 }
 
 /**
- * Say something as a person does beside whom the worker may just have died: a message that did not arrive comes back into
- * the box, and is sent again.
+ * Say something as a person does beside whom the worker may just have died: a message that did not arrive stays in the
+ * box, or comes back into it, and is sent again.
  */
 async function speak(panel, text) {
   const said = async () => (await panel.transcript()).filter(({ kind }) => kind === 'user').length;
@@ -137,10 +137,8 @@ async function speak(panel, text) {
   await until(
     async () => {
       if ((await said()) > before) return true;
-      if ((await panel.shows('alert')) && (await panel.typed()) === text) {
-        await panel.click('alert-close');
-        await panel.click('send');
-      }
+      const isBack = (await panel.typed()) === text && !(await panel.shows('state-disconnected'));
+      if (isBack) await panel.page.keyboard.press('Enter');
       return false;
     },
     { what: `the panel to show ${JSON.stringify(text)}`, every: 100 },

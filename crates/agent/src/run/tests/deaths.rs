@@ -164,11 +164,8 @@ impl World {
         };
         let (user, mut inbox) = unbounded();
         let decide = |log: &[Entry]| {
-            let asked = log.iter().rev().find_map(|entry| match &entry.event {
-                Event::ApprovalAsked { call, .. } => Some(call.clone()),
-                _ => None,
-            });
-            if let (Activity::Asking, Some(call)) = (activity(log), asked) {
+            if let Next::AwaitApproval(asked) = resume(log, rules.limits) {
+                let call = asked.call.id.clone();
                 let decision = self.script.decisions[self.decided.get() % self.script.decisions.len()];
                 self.decided.set(self.decided.get() + 1);
                 user.unbounded_send(TurnCommand::Decide(call, decision.into())).unwrap();
@@ -178,7 +175,7 @@ impl World {
         decide(&log);
         let on_disk = self.log.clone();
         let mut tell = |told: Told<'_>| {
-            if let Told::Appended(Entry { event: Event::ApprovalAsked { .. }, .. }) = told {
+            if let Told::Appended(_) = told {
                 decide(&on_disk.borrow());
             }
         };
