@@ -24,11 +24,11 @@ fn passed(world: &World) -> Vec<Option<Passed>> {
 }
 
 fn tool(log: &[Entry]) -> ToolItem {
-    let tools = view::items(log, None).into_iter().filter_map(|item| match item.kind {
+    let last = view::items(log, None).into_iter().rev().find_map(|item| match item.kind {
         ItemKind::Tool(tool) => Some(tool),
         _ => None,
     });
-    tools.last().unwrap()
+    last.unwrap()
 }
 
 fn told(world: &World) -> String {
