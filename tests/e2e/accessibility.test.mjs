@@ -33,7 +33,7 @@ describe('accessibility', () => {
           const wrong = await violations(stage.panel.page);
           if (wrong.length > 0) found[name] = wrong;
         };
-        for (const view of ['chat', 'tools', 'settings']) {
+        for (const view of ['chat', 'tools', 'log', 'settings']) {
           await stage.panel.view(view);
           await look(view);
         }
@@ -52,7 +52,32 @@ describe('accessibility', () => {
         await stage.panel.click('threads');
         await stage.panel.see('thread-list');
         await look('the list of conversations');
+        await stage.panel.click('thread-more');
+        await stage.panel.see('thread-delete');
+        await (await stage.panel.see('thread-files')).evaluate((fold) => (fold.open = true));
+        await (await stage.panel.see('thread-search')).type('markdown');
+        await stage.panel.see('thread-row');
+        await look('a search in it, with everything unfolded');
+        await stage.panel.click('thread-rename');
+        await stage.panel.see('thread-title');
+        await look('a conversation that gets a name');
+        await (await stage.panel.see('thread-search')).evaluate((input) => {
+          input.value = '';
+          input.dispatchEvent(new Event('input', { bubbles: true }));
+        });
         await stage.panel.click('threads-close');
+        await stage.panel.view('log');
+        await stage.panel.click('log-toggle');
+        await stage.panel.see('log-details');
+        await stage.panel.click('log-clear');
+        await stage.panel.see('log-clear-yes');
+        await look('the log of calls, unfolded');
+        await stage.panel.view('chat');
+        await stage.panel.click('new-temporary');
+        await stage.panel.see('temporary');
+        await look('a temporary conversation');
+        await stage.panel.click('new-chat');
+        await stage.panel.gone('temporary');
         await stage.panel.set('mode', 'confirm');
         await stage.panel.say('call writeNote {"text":"question"}');
         await stage.panel.see('approval');
@@ -154,7 +179,7 @@ describe('accessibility', () => {
     await stage.panel.ask(`call echoText {"text":"${'wide'.repeat(80)}"}`);
     await stage.panel.unfold();
     await stage.panel.page.setViewport({ width: 320, height: 640 });
-    for (const view of ['chat', 'tools', 'settings']) {
+    for (const view of ['chat', 'tools', 'log', 'settings']) {
       await stage.panel.view(view);
       const { scroll, width } = await stage.panel.page.evaluate(() => ({
         scroll: document.documentElement.scrollWidth,

@@ -277,7 +277,7 @@ export class Panel {
   /**
    * Go to a view by its tab.
    *
-   * @param {'chat' | 'tools' | 'settings'} name
+   * @param {'chat' | 'tools' | 'log' | 'settings'} name
    */
   async view(name) {
     const tab = await this.see(`tab-${name}`);

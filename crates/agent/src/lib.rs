@@ -5,10 +5,14 @@
 //! death of the worker goes the same way. What the loop needs of the world are the four traits in [`ports`]; what the
 //! panel shows is a projection of the log ([`view`]); what the model reads is another ([`prompt`]).
 
+pub mod archive;
+pub mod audit;
 pub mod flow;
 pub mod frame;
 pub mod grants;
 pub mod log;
+pub mod markdown;
+pub mod mask;
 pub mod meaning;
 pub mod policy;
 pub mod ports;
@@ -17,6 +21,7 @@ pub mod result;
 pub mod resume;
 pub mod run;
 pub mod saved;
+pub mod search;
 pub mod signs;
 pub mod trial;
 pub mod view;

@@ -253,6 +253,9 @@ pub struct Call {
     /// What is wrong with its name or arguments, in words for the model. No tool runs then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mistake: Option<String>,
+    /// Where in the arguments its tool's schema says that something secret stands, as JSON Pointers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secrets: Vec<String>,
 }
 
 impl Call {

@@ -8,6 +8,7 @@ use sidecar_schema::Validators;
 use sidecar_webmcp::Offer;
 
 use crate::log::{Call, Target};
+use crate::mask;
 
 /// Most names of tools that a model is told.
 const NAMES_TOLD: usize = 32;
@@ -29,7 +30,8 @@ pub fn call(
     let name = names::resolve(&record.name, offered);
     let Some(offer) = name.and_then(|name| offers.iter().find(|offer| offer.model_name == name)) else {
         let mistake = Some(format!("There is no tool named {:?}. {}", record.name, told(offers)));
-        return Call { id, record, target: None, arguments: None, repaired, mistake };
+        let secrets = Vec::new();
+        return Call { id, record, target: None, arguments: None, repaired, mistake, secrets };
     };
     if offer.model_name != record.name {
         repaired.push(Repair::Name);
@@ -52,7 +54,12 @@ pub fn call(
         }
         Err(mistake) => (None, Some(mistake)),
     };
-    Call { id, record, target: Some(target), arguments, repaired, mistake }
+    let mut call =
+        Call { id, record, target: Some(target), arguments, repaired, mistake, secrets: Vec::new() };
+    if let Ok(arguments) = serde_json::from_str(call.arguments()) {
+        call.secrets = mask::secret_places(&wanted, &arguments);
+    }
+    call
 }
 
 /// The tools there are, in words for a model.
@@ -127,6 +134,19 @@ mod tests {
             "The arguments do not fit the tool's input schema: seats: expected an integer, but got the string \"two\"."
         );
         assert!(read("search", "{\"seats\":", false).mistake.unwrap().contains("not valid JSON"));
+    }
+
+    #[test]
+    fn what_the_schema_calls_secret_is_noted() {
+        let schema = json!({"properties": {"word": {"format": "password"}}}).to_string();
+        let offers = [Offer { schema: Some(schema), ..offer("login") }];
+        let record = CallRecord {
+            id: "a".to_owned(),
+            name: "login".to_owned(),
+            arguments: r#"{"user":"ann","word":"abc"}"#.to_owned(),
+        };
+        let call = call(CallId::from("c"), record, false, &offers, &mut Validators::default());
+        assert_eq!(call.secrets, ["/word"]);
     }
 
     #[test]

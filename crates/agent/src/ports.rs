@@ -7,6 +7,7 @@
 
 use futures::Stream;
 use sidecar_llm::{Endpoint, HttpRequest};
+use sidecar_protocol::link::StorageTrouble;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, ModelError, Timestamp};
 use sidecar_webmcp::{Offer, ToolId};
@@ -90,6 +91,27 @@ pub struct StoreError(
     pub String,
 );
 
+impl StoreError {
+    /// The database is of a later version; the name that browsers give this.
+    const NEWER: &str = "VersionError";
+    /// There is no room, or none is given.
+    const FULL: &str = "QuotaExceededError";
+    /// An earlier connection does not close.
+    pub const BLOCKED: &str = "BlockedError";
+
+    /// What is the matter. The browser's words hold the name of the error, which is the same in every language.
+    #[must_use]
+    pub fn trouble(&self) -> StorageTrouble {
+        let names = [
+            (Self::NEWER, StorageTrouble::Newer),
+            (Self::FULL, StorageTrouble::Full),
+            (Self::BLOCKED, StorageTrouble::Blocked),
+        ];
+        let known = names.into_iter().find(|(name, _)| self.0.contains(name));
+        known.map_or(StorageTrouble::Other, |(_, trouble)| trouble)
+    }
+}
+
 /// Time.
 pub trait Clock {
     /// Now.
@@ -100,4 +122,24 @@ pub trait Clock {
 
     /// A number in 0..1, to spread retries of many users.
     fn jitter(&self) -> f64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_browsers_words_tell_what_is_the_matter() {
+        for (words, trouble) in [
+            ("QuotaExceededError: Encountered full disk while committing", StorageTrouble::Full),
+            (
+                "DOM exception: VersionError: The requested version (2) is less than the existing version (99).",
+                StorageTrouble::Newer,
+            ),
+            (StoreError::BLOCKED, StorageTrouble::Blocked),
+            ("UnknownError: Internal error opening backing store", StorageTrouble::Other),
+        ] {
+            assert_eq!(StoreError(words.to_owned()).trouble(), trouble, "{words}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use sidecar_protocol::history::TITLE_LIMIT;
 use sidecar_protocol::policy::{Approval, is_lasting};
 use sidecar_protocol::thread::{
     AnswerState, Cost, Item, ItemKind, ThreadSummary, ToolItem, ToolOutcome, ToolState, Usage,
@@ -15,9 +16,6 @@ use crate::result;
 
 /// Attempts of a request, for "attempt 2 of 4".
 const ATTEMPTS: u32 = sidecar_llm::MAX_ATTEMPTS;
-
-/// Longest title of a thread, in characters.
-const TITLE_LIMIT: usize = 80;
 
 /// Most of a result that is shown, in characters, so that a page of items always fits a message. The log has the whole.
 const SHOWN_LIMIT: usize = 100_000;
@@ -85,6 +83,8 @@ pub fn summary(id: &ThreadId, log: &[Entry]) -> Option<ThreadSummary> {
         site: page.site.clone(),
         created: first.at,
         updated: log.last()?.at,
+        pinned: false,
+        temporary: false,
     })
 }
 

@@ -8,6 +8,7 @@ use web_sys::MediaQueryList;
 use crate::announce::LiveRegion;
 use crate::chat::Chat;
 use crate::header::Header;
+use crate::log::Log;
 use crate::notices::Notices;
 use crate::settings::SettingsPage;
 use crate::shortcuts::{ShortcutList, Shortcuts, listen};
@@ -71,6 +72,14 @@ pub fn App() -> impl IntoView {
                                     view! {
                                         <When test=move || is_open.get()>
                                             <Tools />
+                                        </When>
+                                    }
+                                        .into_any()
+                                }
+                                View::Log => {
+                                    view! {
+                                        <When test=move || is_open.get()>
+                                            <Log />
                                         </When>
                                     }
                                         .into_any()

@@ -7,6 +7,7 @@ use sidecar_protocol::thread::{ItemKind, Rest};
 use crate::composer::Composer;
 use crate::empty::NoKey;
 use crate::state::{ItemCell, use_state};
+use crate::temporary::Temporary;
 use crate::transcript::Transcript;
 use crate::when::When;
 use crate::words::{Word, use_words};
@@ -30,6 +31,7 @@ pub fn Chat() -> impl IntoView {
             <When test=move || lacks_key.get()>
                 <NoKey />
             </When>
+            <Temporary />
             <Composer />
         </div>
     }

@@ -20,6 +20,9 @@ pub enum Icon {
     Chats,
     Chat,
     Tools,
+    List,
+    More,
+    Pin,
     Sliders,
     Send,
     Stop,
@@ -61,6 +64,9 @@ impl Icon {
             Self::Sliders => {
                 "M2 4.5h5.5M11.5 4.5H14M2 11.5h2.5M8.5 11.5H14M9.5 6.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM6.5 13.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z"
             }
+            Self::List => "M2.5 4h.01M2.5 8h.01M2.5 12h.01M5.5 4H14M5.5 8H14M5.5 12H14",
+            Self::More => "M3.5 8h.01M8 8h.01M12.5 8h.01",
+            Self::Pin => "M5.5 2.5h5M6.5 2.5v4L4.5 9h7l-2-2.5v-4M8 9v4.5",
             Self::Send => "M8 13V3M3.75 7.25 8 3l4.25 4.25",
             Self::Stop => "M4.5 4.5h7v7h-7Z",
             Self::Copy => {
@@ -96,6 +102,9 @@ pub fn icon(icon: Icon) -> AnyView {
         | Icon::Chats
         | Icon::Chat
         | Icon::Tools
+        | Icon::List
+        | Icon::More
+        | Icon::Pin
         | Icon::Sliders
         | Icon::Send
         | Icon::Copy

@@ -109,6 +109,11 @@ impl Link {
             | WorkerEvent::Activity { .. }
             | WorkerEvent::Older { .. }
             | WorkerEvent::Threads { .. }
+            | WorkerEvent::Found { .. }
+            | WorkerEvent::Exported { .. }
+            | WorkerEvent::Imported { .. }
+            | WorkerEvent::Calls { .. }
+            | WorkerEvent::CallsChanged
             | WorkerEvent::Models { .. }
             | WorkerEvent::Tried { .. }
             | WorkerEvent::Settings { .. }

@@ -1,7 +1,7 @@
 //! What the user must know whatever they look at: a lost connection, a command that was refused.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal};
+use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal, StorageTrouble};
 
 use crate::button::IconButton;
 use crate::icons::{Icon, icon};
@@ -65,7 +65,13 @@ fn sentence(words: Words, alert: &Alert) -> String {
         Refusal::NoThread => words.get(Word::RefusedNoThread).to_owned(),
         Refusal::NewerThread { .. } => words.get(Word::RefusedNewerThread).to_owned(),
         Refusal::DamagedThread { .. } => words.get(Word::RefusedDamagedThread).to_owned(),
-        Refusal::Storage { message, .. } => words.fill(Word::RefusedStorage, &[("message", message)]),
+        Refusal::Storage { message, trouble, .. } => match trouble {
+            StorageTrouble::Full => words.get(Word::RefusedFull).to_owned(),
+            StorageTrouble::Newer => words.get(Word::RefusedNewer).to_owned(),
+            StorageTrouble::Blocked => words.get(Word::RefusedBlocked).to_owned(),
+            StorageTrouble::Other => words.fill(Word::RefusedStorage, &[("message", message)]),
+        },
+        Refusal::TemporaryOver => words.get(Word::RefusedTemporaryOver).to_owned(),
         Refusal::Version => words.get(Word::RefusedVersion).to_owned(),
     }
 }
@@ -81,6 +87,7 @@ fn setting_word(field: &str) -> Option<Word> {
         "maxTokens" => Word::SettingsMaxTokens,
         "toolCalls" => Word::SettingsLimitCalls,
         "toolSeconds" => Word::SettingsLimitToolSeconds,
+        "callsKept" => Word::SettingsCallsKept,
         "turnSeconds" => Word::SettingsLimitTurnSeconds,
         _ => return None,
     })

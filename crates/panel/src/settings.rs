@@ -161,6 +161,18 @@ fn Behaviour() -> impl IntoView {
                 Ok(())
             }
         />
+        <Field
+            testid="setting-calls-kept"
+            label=Word::SettingsCallsKept
+            hint=Word::SettingsCallsKeptHint
+            value=of_settings(state, |settings| settings.calls_kept.to_string())
+            inputmode="numeric"
+            save=|state, text| {
+                let count = values::whole(text, Settings::MOST_CALLS_KEPT)?;
+                state.change(|settings| settings.calls_kept = count);
+                Ok(())
+            }
+        />
     }
 }
 

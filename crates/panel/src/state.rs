@@ -12,8 +12,10 @@ use sidecar_protocol::trial::Trial;
 use sidecar_protocol::{ItemId, ModelError, PROTOCOL_VERSION, Timestamp};
 
 use crate::announce::{Announcer, News};
+use crate::calls::Calls;
 use crate::clock::now;
 use crate::failure;
+use crate::history::History;
 use crate::item::{rest, tool};
 use crate::link::{Heard, Link};
 use crate::timeline::{Cell, Change, Entry, Growth, Timeline};
@@ -29,6 +31,8 @@ pub enum View {
     Chat,
     /// The page's tools.
     Tools,
+    /// The log of calls.
+    Log,
     /// Settings.
     Settings,
 }
@@ -110,6 +114,10 @@ pub struct State {
     pub wants_key: RwSignal<bool>,
     /// Counts wishes to write: the composer takes the focus with each.
     pub compose: RwSignal<u32>,
+    /// Earlier threads that are searched, deleted, written out and taken in.
+    pub history: History,
+    /// The log of calls.
+    pub calls: Calls,
     /// Says things to screen readers.
     pub announcer: Announcer,
     words: Words,
@@ -146,6 +154,8 @@ impl State {
             view: RwSignal::new(View::Chat),
             wants_key: RwSignal::new(false),
             compose: RwSignal::new(0),
+            history: History::new(),
+            calls: Calls::new(),
             announcer: Announcer::new(),
             words,
             link: StoredValue::new_local(None),
@@ -314,6 +324,7 @@ impl State {
         match heard {
             Heard::Lost => {
                 self.loading_older.set(false);
+                self.history.stop();
                 self.lose();
             }
             Heard::Event(event) => self.apply(*event),
@@ -349,7 +360,9 @@ impl State {
                 self.welcomed.set(true);
                 if self.threads_open.get_untracked() {
                     self.send(&PanelCommand::ListThreads);
+                    self.search();
                 }
+                self.list_calls();
             }
             WorkerEvent::Page { page } => self.page.set(page),
             WorkerEvent::Thread { thread } => {
@@ -390,6 +403,11 @@ impl State {
             }
             WorkerEvent::Threads { threads } => self.threads.set(threads),
             WorkerEvent::Grants { grants } => self.grants.set(grants),
+            WorkerEvent::Found { number, threads, more } => self.history.take_found(number, threads, more),
+            WorkerEvent::Exported { text, more } => self.history.take_piece(&text, more),
+            WorkerEvent::Imported { outcome } => self.history.take_imported(outcome),
+            WorkerEvent::Calls { older, page } => self.calls.take(older, page),
+            WorkerEvent::CallsChanged => self.list_calls(),
             WorkerEvent::Settings { settings } => {
                 self.take_settings(settings);
                 if self.saving.get_value() {
@@ -442,8 +460,9 @@ impl State {
                 self.give_back(text);
             }
             Refusal::BadSetting { .. } => self.settings.set(self.saved.get_value()),
-            Refusal::NoThread | Refusal::Version => {}
+            Refusal::NoThread | Refusal::TemporaryOver | Refusal::Version => {}
         }
+        self.history.stop();
         self.saving.set_value(false);
         self.loading_older.set(false);
         self.alert.set(Some(Alert::Refused(why)));

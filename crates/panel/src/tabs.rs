@@ -20,7 +20,7 @@ struct Tab {
 
 impl View {
     /// Every view, in the order of their tabs.
-    pub const ALL: [Self; 3] = [Self::Chat, Self::Tools, Self::Settings];
+    pub const ALL: [Self; 4] = [Self::Chat, Self::Tools, Self::Log, Self::Settings];
 
     /// The id of its tab.
     pub fn tab_id(self) -> &'static str {
@@ -40,6 +40,7 @@ impl View {
             Self::Tools => {
                 Tab { testid: "tab-tools", panel: "view-tools", word: Word::TabTools, icon: Icon::Tools }
             }
+            Self::Log => Tab { testid: "tab-log", panel: "view-log", word: Word::TabLog, icon: Icon::List },
             Self::Settings => Tab {
                 testid: "tab-settings",
                 panel: "view-settings",

@@ -1,38 +1,91 @@
-//! The list of earlier conversations, over the open view.
+//! The list of earlier conversations, over the open view: to open, find and look after them.
 
 use leptos::html;
 use leptos::prelude::*;
+use sidecar_protocol::history::{Found, QUERY_LIMIT};
 use sidecar_protocol::link::PanelCommand;
-use sidecar_protocol::thread::ThreadSummary;
 
-use crate::button::IconButton;
+use crate::button::{IconButton, WordButton};
 use crate::focus::{Axis, focus, rove};
 use crate::icons::Icon;
 use crate::rows::Rows;
-use crate::state::{View, use_state};
+use crate::state::{State, use_state};
+use crate::threads::files::Files;
+use crate::threads::row::Row;
 use crate::when::When;
 use crate::words::{Word, use_words};
+
+mod files;
+mod row;
+
+/// Rows that are made at once: more than a screen has, and so few that a long list opens quickly. Further ones come as
+/// the user scrolls.
+const ROWS: usize = 40;
+
+/// This close to the end further rows are made, in CSS pixels.
+const NEAR: i32 = 600;
 
 /// The list. It takes the focus when it opens and gives it to the composer when it closes.
 #[component]
 pub fn ThreadList() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let close = NodeRef::<html::Button>::new();
+    let history = state.history;
+    let (close, list) = (NodeRef::<html::Button>::new(), NodeRef::<html::Section>::new());
     Effect::new(move |_| {
         if let Some(close) = close.get() {
             request_animation_frame(move || focus(&close));
         }
     });
     state.send(&PanelCommand::ListThreads);
-    let is_empty = move || state.threads.with(Vec::is_empty);
-    let keys = Signal::derive(move || state.threads.with(|threads| threads.iter().map(key).collect()));
-    let row = move |place: usize| {
-        let thread = state.threads.with_untracked(|threads| threads.get(place).cloned());
-        thread.map(|thread| view! { <Row thread=thread /> }).into_any()
+    if !history.query.with_untracked(String::is_empty) {
+        state.search();
+    }
+    let made = RwSignal::new(ROWS);
+    let count = Memo::new(move |_| match history.found.with(|found| found.as_ref().map(Vec::len)) {
+        Some(count) => count,
+        None => state.threads.with(Vec::len),
+    });
+    let keys = Signal::derive(move || {
+        let made = made.get();
+        let found = history.found.with(|found| {
+            let found = found.as_ref()?.iter().take(made);
+            Some(found.map(|found| found.summary.id.to_string()).collect::<Vec<_>>())
+        });
+        let all =
+            || state.threads.with(|all| all.iter().take(made).map(|thread| thread.id.to_string()).collect());
+        found.unwrap_or_else(all)
+    });
+    let row = move |place: usize| row_at(state, place).map(|first| view! { <Row first=first /> }).into_any();
+    let scrolled = move |_| {
+        let near_end = list
+            .get_untracked()
+            .is_some_and(|list| list.scroll_height() - list.scroll_top() - list.client_height() < NEAR);
+        if near_end && made.get_untracked() < count.get_untracked() {
+            made.update(|made| *made += ROWS);
+        }
+    };
+    let status = move || {
+        if history.query.with(|query| query.trim().is_empty()) {
+            return if count.get() == 0 { words.get(Word::ThreadsEmpty).to_owned() } else { String::new() };
+        }
+        match count.get() {
+            _ if history.searching.get() => words.get(Word::ThreadsSearching).to_owned(),
+            0 => words.fill(Word::ThreadsNoMatch, &[("text", history.query.get().trim())]),
+            count => {
+                let count = u64::try_from(count).unwrap_or_default();
+                words.count((Word::ThreadsFoundOne, Word::ThreadsFoundOther), count, &[])
+            }
+        }
     };
 
     view! {
-        <section class="drawer" data-testid="thread-list" aria-labelledby="threads-title">
+        <section
+            class="drawer"
+            data-testid="thread-list"
+            aria-labelledby="threads-title"
+            node_ref=list
+            on:scroll=scrolled
+        >
             <div class="drawer-head">
                 <h2 id="threads-title">{words.text(Word::ThreadsTitle)}</h2>
                 <IconButton
@@ -43,64 +96,70 @@ pub fn ThreadList() -> impl IntoView {
                     press=move |_| state.write()
                 />
             </div>
-            <When test=is_empty>
-                <p class="drawer-empty">{words.text(Word::ThreadsEmpty)}</p>
-            </When>
+            <div class="drawer-search">
+                <input
+                    type="search"
+                    data-testid="thread-search"
+                    aria-label=words.text(Word::ThreadsSearch)
+                    placeholder=words.text(Word::ThreadsSearch)
+                    autocomplete="off"
+                    maxlength=QUERY_LIMIT.to_string()
+                    prop:value=Signal::derive(move || history.query.get())
+                    on:input:target=move |event| {
+                        history.query.set(event.target().value());
+                        made.set(ROWS);
+                        state.search();
+                    }
+                />
+            </div>
+            <Files />
+            <p class="drawer-status" role="status" data-testid="thread-status">
+                {status}
+            </p>
             <ul
                 class="rows"
                 on:keydown=move |event| {
-                    rove(&event, "button", Axis::List);
+                    rove(&event, ".thread-row", Axis::List);
                 }
             >
                 <Rows keys=keys row=row />
             </ul>
+            <When test=move || history.deleted.with(Option::is_some)>
+                <Undo />
+            </When>
         </section>
     }
 }
 
-/// Another when what is shown of the thread is.
-fn key(ThreadSummary { id, title, updated, .. }: &ThreadSummary) -> String {
-    format!("{id} {updated} {title}")
+/// The thread in a row, with what was found in it.
+fn row_at(state: State, place: usize) -> Option<Found> {
+    let found = state.history.found.with_untracked(|found| Some(found.as_ref()?.get(place).cloned()));
+    found.unwrap_or_else(|| {
+        let summary = state.threads.with_untracked(|threads| threads.get(place).cloned())?;
+        Some(Found { summary, excerpt: None })
+    })
 }
 
+/// The way back from a deletion. It takes the focus, which was in the row that is gone.
 #[component]
-fn Row(thread: ThreadSummary) -> impl IntoView {
+fn Undo() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let ThreadSummary { id, title, site, created: _, updated } = thread;
-    let is_open = {
-        let id = id.clone();
-        Memo::new(move |_| state.thread.with(|open| open.as_ref().is_some_and(|open| open.id == id)))
-    };
-    let data_thread = id.to_string();
-    let open = move |_| {
-        if !is_open.get_untracked() {
-            state.send(&PanelCommand::OpenThread { thread_id: id.clone() });
+    let place = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        if let Some(place) = place.get() {
+            request_animation_frame(move || focus(&place));
         }
-        state.view.set(View::Chat);
-        state.write();
+    });
+    let title = move || {
+        let title =
+            state.history.deleted.with(|deleted| deleted.as_ref().map(|deleted| deleted.title.clone()));
+        let title = title.filter(|title| !title.is_empty());
+        title.unwrap_or_else(|| words.get(Word::ThreadsUntitled).to_owned())
     };
-    let untitled = title.is_empty();
     view! {
-        <li>
-            <button
-                type="button"
-                class="row thread-row"
-                data-testid="thread-row"
-                data-thread=data_thread
-                aria-current=Signal::derive(move || is_open.get().then_some("true"))
-                on:click=open
-            >
-                <span class="row-title">
-                    {Signal::derive(move || if untitled { words.get(Word::ThreadsUntitled).to_owned() } else { title.clone() })}
-                </span>
-                <span class="meta row-meta">
-                    <span class="row-site">{site}</span>
-                    <When test=move || is_open.get()>
-                        <span>{words.text(Word::ThreadsOpen)}</span>
-                    </When>
-                    <span>{Signal::derive(move || words.moment(updated))}</span>
-                </span>
-            </button>
-        </li>
+        <div class="toast" role="status" tabindex="-1" node_ref=place data-testid="thread-deleted">
+            <p>{Signal::derive(move || words.fill(Word::ThreadsDeleted, &[("title", &title())]))}</p>
+            <WordButton testid="thread-undo" word=Word::ThreadsUndo press=move |_| state.restore_thread() />
+        </div>
     }
 }

@@ -95,6 +95,13 @@ impl Words {
         text_of(format.call1(&JsValue::UNDEFINED, &date))
     }
 
+    /// A moment to the second, with its day and year.
+    pub fn exact_moment(self, moment: Timestamp) -> String {
+        let style = [("dateStyle", "medium"), ("timeStyle", "medium")];
+        let format = Intl::DateTimeFormat::new(&self.locales(), &options(&style)).format();
+        text_of(format.call1(&JsValue::UNDEFINED, &Date::new(&JsValue::from_f64(as_f64(moment)))))
+    }
+
     /// `¥ 0.012`: as many digits as say something.
     pub fn cost(self, currency: &str, amount: f64) -> String {
         let amount = self.format_number(amount, &[("maximumSignificantDigits", "3")]);

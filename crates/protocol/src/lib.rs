@@ -4,8 +4,10 @@
 //! can be capped before anything is parsed. `docs/protocol.md` describes the same messages for readers of the
 //! JavaScript side; `cargo xtask tidy` fails when the two drift apart.
 
+pub mod audit;
 pub mod error;
 pub mod guard;
+pub mod history;
 pub mod ids;
 pub mod link;
 pub mod page;

@@ -5,7 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::audit::{CallFilter, CallPage};
 use crate::error::ModelError;
+use crate::history::{ExportForm, Found, ImportOutcome};
 use crate::ids::{CallId, ItemId, TabId, ThreadId, WindowId};
 use crate::page::Backend;
 use crate::policy::{Grant, Policy, ToolKey};
@@ -80,6 +82,8 @@ pub enum PanelCommand {
     },
     /// Leave the open thread and show an empty one.
     NewThread,
+    /// Leave the open thread and begin one that is kept nowhere.
+    NewTemporary,
     /// Open a thread of the list.
     OpenThread {
         /// Which.
@@ -92,6 +96,66 @@ pub enum PanelCommand {
     },
     /// Send the list of threads, newest first.
     ListThreads,
+    /// Look for threads in which a text stands; answered by [`WorkerEvent::Found`], piece by piece. A later one calls off
+    /// the one before.
+    Search {
+        /// Names the question in its answers.
+        number: u32,
+        /// At most [`crate::history::QUERY_LIMIT`] characters; empty calls off the one before.
+        text: String,
+    },
+    /// Give a thread a name.
+    RenameThread {
+        /// Which.
+        thread_id: ThreadId,
+        /// At most [`crate::history::TITLE_LIMIT`] characters; not empty.
+        title: String,
+    },
+    /// Keep a thread at the top of the list, or do not.
+    PinThread {
+        /// Which.
+        thread_id: ThreadId,
+        /// Whether to.
+        pinned: bool,
+    },
+    /// Delete a thread. It can be brought back for [`crate::history::UNDO_MS`].
+    DeleteThread {
+        /// Which.
+        thread_id: ThreadId,
+    },
+    /// Bring back a thread that was just deleted.
+    RestoreThread {
+        /// Which.
+        thread_id: ThreadId,
+    },
+    /// Write out a thread, or all of them; answered by [`WorkerEvent::Exported`], piece by piece.
+    ExportThreads {
+        /// Which; all when absent.
+        thread_id: Option<ThreadId>,
+        /// As what.
+        form: ExportForm,
+    },
+    /// Take in threads that were written out as JSON; answered by [`WorkerEvent::Imported`] after the last piece.
+    ImportThreads {
+        /// The next piece of the text, at most [`crate::history::PIECE_LIMIT`] characters.
+        text: String,
+        /// Whether there are further pieces.
+        more: bool,
+    },
+    /// Send a page of the log of calls; answered by [`WorkerEvent::Calls`].
+    ListCalls {
+        /// Which calls.
+        filter: CallFilter,
+        /// Only those before this place; the newest when absent.
+        before: Option<u64>,
+    },
+    /// Write out the log of calls as JSON Lines; answered by [`WorkerEvent::Exported`], piece by piece.
+    ExportCalls {
+        /// Which calls.
+        filter: CallFilter,
+    },
+    /// Forget the log of calls.
+    ClearCalls,
     /// Replace the settings. Values out of range are refused and nothing is changed.
     SaveSettings {
         /// All of them.
@@ -191,6 +255,36 @@ pub enum WorkerEvent {
         /// Newest first.
         threads: Vec<ThreadSummary>,
     },
+    /// Answers [`PanelCommand::Search`]: further threads in which the text stands.
+    Found {
+        /// Which question it answers.
+        number: u32,
+        /// In the order of the list.
+        threads: Vec<Found>,
+        /// Whether the search goes on.
+        more: bool,
+    },
+    /// Answers [`PanelCommand::ExportThreads`] and [`PanelCommand::ExportCalls`].
+    Exported {
+        /// The next piece of the text.
+        text: String,
+        /// Whether there are further pieces.
+        more: bool,
+    },
+    /// Answers [`PanelCommand::ImportThreads`].
+    Imported {
+        /// What came of it.
+        outcome: ImportOutcome,
+    },
+    /// Answers [`PanelCommand::ListCalls`].
+    Calls {
+        /// Whether the rows go below those that are there.
+        older: bool,
+        /// The page.
+        page: CallPage,
+    },
+    /// The log of calls is another now.
+    CallsChanged,
     /// Settings or saved keys changed, here or in another panel.
     Settings {
         /// As they are now.
@@ -261,9 +355,29 @@ pub enum Refusal {
         message: String,
         /// What the user had typed, if that is what could not be saved.
         text: String,
+        /// What is the matter, as far as the browser's words tell.
+        #[serde(default)]
+        trouble: StorageTrouble,
     },
+    /// The temporary thread that was open is over: its worker ended, and it was kept nowhere.
+    TemporaryOver,
     /// Panel and worker are of different versions: reopen the panel.
     Version,
+}
+
+/// What is the matter with what is kept on this computer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StorageTrouble {
+    /// Something else: only the browser's own words tell.
+    #[default]
+    Other,
+    /// There is no room, or the browser gives none.
+    Full,
+    /// A later version of the extension has changed the database; this one does not touch it.
+    Newer,
+    /// Another part of the extension holds on to the database as it was before an update.
+    Blocked,
 }
 
 /// A thread with its newest page of items.

@@ -29,11 +29,16 @@ pub struct Settings {
     pub limits: Limits,
     /// Models that messages were sent to, the last one first, at most [`Settings::MOST_RECENT`]: to switch between.
     pub recent: Vec<ModelChoice>,
+    /// How many calls the log of calls keeps, 1 to [`Settings::MOST_CALLS_KEPT`]; the oldest go first.
+    pub calls_kept: u32,
 }
 
 impl Settings {
     /// Models that are kept to switch between.
     pub const MOST_RECENT: usize = 8;
+
+    /// Most calls that the log can keep.
+    pub const MOST_CALLS_KEPT: u32 = 20_000;
 
     /// Puts a model first among those to switch between.
     pub fn used(&mut self, choice: ModelChoice) {
@@ -55,6 +60,7 @@ impl Default for Settings {
             max_tokens: None,
             limits: Limits::default(),
             recent: Vec::new(),
+            calls_kept: 2_000,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::settings::Price;
 pub struct ThreadSummary {
     /// Names it.
     pub id: ThreadId,
-    /// The first words the user said, at most 80 characters.
+    /// The first words the user said, or the name the user gave it; at most [`crate::history::TITLE_LIMIT`] characters.
     pub title: String,
     /// Host of the page on which it began; empty when there was none.
     pub site: String,
@@ -26,6 +26,12 @@ pub struct ThreadSummary {
     pub created: Timestamp,
     /// When something last happened in it.
     pub updated: Timestamp,
+    /// Whether the user keeps it at the top of the list.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// Whether it is kept nowhere: it is in no list and ends with its worker.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub temporary: bool,
 }
 
 /// One entry of a thread.

@@ -8,21 +8,24 @@ use sidecar_agent::{
 };
 use sidecar_chrome::{link, side_panel, storage};
 use sidecar_llm::in_words;
-use sidecar_protocol::link::{Decision, MESSAGE_LIMIT, PanelCommand, Refusal, ThreadView, WorkerEvent};
+use sidecar_protocol::link::{
+    Decision, MESSAGE_LIMIT, PanelCommand, Refusal, StorageTrouble, ThreadView, WorkerEvent,
+};
 use sidecar_protocol::settings::Language;
-use sidecar_protocol::thread::Without;
+use sidecar_protocol::thread::{ThreadSummary, Without};
 use sidecar_protocol::{CallId, PROTOCOL_VERSION, ThreadId, WindowId};
 use wasm_bindgen::JsValue;
 
 use crate::attention::Attention;
 use crate::clock::{self, BrowserClock};
-use crate::database::ReadError;
+use crate::database::{Database, ReadError};
 use crate::event::{Event, LinkId, Mailbox};
 use crate::grants::GrantStore;
+use crate::history::History;
 use crate::panels::Panels;
 use crate::settings::{SaveError, SettingsStore};
 use crate::tabs::{self, Heard, Tabs};
-use crate::threads::Threads;
+use crate::threads::{Threads, is_temporary};
 use crate::unfinished::Unfinished;
 
 /// Earlier threads shown to begin with.
@@ -35,11 +38,14 @@ pub async fn run(mailbox: Mailbox, mut queue: UnboundedReceiver<Event>) {
     wasm_bindgen_futures::spawn_local(async {
         report(side_panel::open_on_action_click().await);
     });
+    let settings = SettingsStore::load().await;
+    let database = Database::new(mailbox.clone(), settings.settings().calls_kept);
     let mut actor = Actor {
-        settings: SettingsStore::load().await,
+        settings,
         panels: Panels::load().await,
         tabs: Tabs::new(mailbox.clone(), GrantStore::load().await),
-        threads: Threads::new(mailbox.clone()),
+        history: History::new(mailbox.clone(), database.clone()),
+        threads: Threads::new(mailbox.clone(), database),
         unfinished: Unfinished::load().await,
         attention: Attention::default(),
         mailbox,
@@ -60,6 +66,7 @@ struct Actor {
     settings: SettingsStore,
     panels: Panels,
     tabs: Tabs,
+    history: History,
     threads: Threads,
     unfinished: Unfinished,
     attention: Attention,
@@ -117,6 +124,7 @@ impl Actor {
             },
             Event::PanelGone { link } => {
                 self.panels.gone(link);
+                self.history.gone(link);
                 self.threads.forget_all_but(&self.panels.shown_threads());
             }
             Event::Answered { link, told } => self.panels.send(link, &told),
@@ -139,10 +147,12 @@ impl Actor {
                     self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
                 }
             }
+            Event::CallsChanged => self.panels.send_to_all(&WorkerEvent::CallsChanged),
+            // What cannot be removed now is removed when the list is next read.
+            Event::Purge => drop(self.history.purge().await),
             Event::TurnEnded { thread, result } => {
                 if let Err(error) = result {
-                    let why = Refusal::Storage { message: error.0, text: String::new() };
-                    self.panels.send_to_thread(&thread, &[WorkerEvent::Refused { why }]);
+                    self.panels.send_to_thread(&thread, &[refused_for_storage(error, String::new())]);
                 }
                 let told = self.threads.turn_ended(&thread).await;
                 self.unfinished.remove(&thread).await;
@@ -186,6 +196,14 @@ impl Actor {
                 self.show_thread(link, None);
                 self.threads.forget_all_but(&self.panels.shown_threads());
             }
+            PanelCommand::NewTemporary => {
+                let thread = self.threads.begin_temporary(new_thread_id());
+                self.panels.open_thread(link, Some(thread.clone())).await;
+                if let Ok(view) = self.threads.view(&thread).await {
+                    self.show_thread(link, view);
+                }
+                self.threads.forget_all_but(&self.panels.shown_threads());
+            }
             PanelCommand::OpenThread { thread_id } => match self.threads.view(&thread_id).await {
                 Ok(Some(view)) => {
                     self.panels.open_thread(link, Some(thread_id)).await;
@@ -202,13 +220,70 @@ impl Actor {
                     self.panels.send(link, &WorkerEvent::Older { items, more });
                 }
             }
-            PanelCommand::ListThreads => match self.threads.list().await {
-                Ok(threads) => self.panels.send(link, &WorkerEvent::Threads { threads }),
+            PanelCommand::ListThreads => {
+                // Of a worker that died before it could.
+                drop(self.history.purge().await);
+                match self.history.list().await {
+                    Ok(threads) => self.panels.send(link, &WorkerEvent::Threads { threads }),
+                    Err(error) => self.refuse_for_storage(link, error, String::new()),
+                }
+            }
+            PanelCommand::Search { number, text } => self.history.search(link, number, &text),
+            PanelCommand::RenameThread { thread_id, title } => {
+                let renamed = self.history.rename(&thread_id, &title).await;
+                self.thread_changed(link, renamed).await;
+            }
+            PanelCommand::PinThread { thread_id, pinned } => {
+                let pinned = self.history.pin(&thread_id, pinned).await;
+                self.thread_changed(link, pinned).await;
+            }
+            PanelCommand::DeleteThread { thread_id } => match self.history.delete(&thread_id).await {
+                Ok(_) => {
+                    self.threads.command(&thread_id, TurnCommand::Stop);
+                    self.panels.leave_thread(&thread_id).await;
+                    self.threads.forget_all_but(&self.panels.shown_threads());
+                    self.show_list(link).await;
+                }
+                Err(error) => self.refuse_for_storage(link, error, String::new()),
+            },
+            PanelCommand::RestoreThread { thread_id } => match self.history.restore(&thread_id).await {
+                Ok(true) => self.show_list(link).await,
+                Ok(false) => self.refuse(link, Refusal::NoThread),
+                Err(error) => self.refuse_for_storage(link, error, String::new()),
+            },
+            PanelCommand::ExportThreads { thread_id, form } => {
+                let language = self.panels.language(link, self.settings.settings());
+                self.history.export(link, thread_id, form, language);
+            }
+            PanelCommand::ImportThreads { text, more } => {
+                match self.history.import(link, &text, more, new_thread_id).await {
+                    Ok(None) => {}
+                    Ok(Some(outcome)) => {
+                        self.panels.send(link, &WorkerEvent::Imported { outcome });
+                        self.show_list(link).await;
+                    }
+                    Err(error) => self.refuse_for_storage(link, error, String::new()),
+                }
+            }
+            PanelCommand::ListCalls { filter, before } => match self.history.calls(&filter, before).await {
+                Ok(page) => {
+                    self.panels.send(link, &WorkerEvent::Calls { older: before.is_some(), page });
+                }
+                Err(error) => self.refuse_for_storage(link, error, String::new()),
+            },
+            PanelCommand::ExportCalls { filter } => self.history.export_calls(link, filter),
+            PanelCommand::ClearCalls => match self.history.clear_calls().await {
+                Ok(()) => self.panels.send_to_all(&WorkerEvent::CallsChanged),
                 Err(error) => self.refuse_for_storage(link, error, String::new()),
             },
             PanelCommand::SaveSettings { settings } => {
                 let saved = self.settings.save(*settings).await;
                 self.settings_saved(link, saved);
+                match self.history.keep_calls(self.settings.settings().calls_kept).await {
+                    Ok(true) => self.panels.send_to_all(&WorkerEvent::CallsChanged),
+                    Ok(false) => {}
+                    Err(error) => self.refuse_for_storage(link, error, String::new()),
+                }
             }
             PanelCommand::SaveKey { provider, key } => {
                 let saved = self.settings.save_key(&provider, &key).await;
@@ -242,7 +317,12 @@ impl Actor {
             }),
             None => None,
         };
-        let recent = self.threads.list().await.unwrap_or_else(|error| {
+        let open = self.panels.thread(link).filter(|_| thread.is_none());
+        let is_over = open.as_ref().is_some_and(is_temporary);
+        if is_over {
+            self.panels.open_thread(link, None).await;
+        }
+        let recent = self.history.list().await.unwrap_or_else(|error| {
             trouble = Some(error.into());
             Vec::new()
         });
@@ -260,6 +340,9 @@ impl Actor {
         if let Some(thread) = self.panels.thread(link) {
             self.attention.is_seen(&thread);
         }
+        if is_over {
+            self.refuse(link, Refusal::TemporaryOver);
+        }
         if let Some(error) = trouble {
             self.refuse_unread(link, error, String::new());
         }
@@ -273,6 +356,18 @@ impl Actor {
         }
         match self.threads.lift_guard(&thread).await {
             Ok(told) => self.panels.send_to_thread(&thread, &told),
+            Err(error) => self.refuse_for_storage(link, error, String::new()),
+        }
+    }
+
+    /// Tells panels of a thread whose line in the list was to be changed.
+    async fn thread_changed(&mut self, link: LinkId, changed: Result<Option<ThreadSummary>, StoreError>) {
+        match changed {
+            Ok(Some(summary)) => {
+                self.threads.changed(&summary);
+                self.show_list(link).await;
+            }
+            Ok(None) => self.refuse(link, Refusal::NoThread),
             Err(error) => self.refuse_for_storage(link, error, String::new()),
         }
     }
@@ -300,6 +395,14 @@ impl Actor {
         if self.attention.take(self.threads.asking(), &self.panels.shown_threads()) {
             self.tabs.call_user(self.attention.is_wanted());
             self.attention.paint();
+        }
+    }
+
+    /// Tells every panel of the threads there are now.
+    async fn show_list(&self, link: LinkId) {
+        match self.history.list().await {
+            Ok(threads) => self.panels.send_to_all(&WorkerEvent::Threads { threads }),
+            Err(error) => self.refuse_for_storage(link, error, String::new()),
         }
     }
 
@@ -469,7 +572,8 @@ impl Actor {
             }
             Err(SaveError::BadField(field)) => self.refuse(link, Refusal::BadSetting { field }),
             Err(SaveError::Storage(error)) => {
-                self.refuse(link, Refusal::Storage { message: error.0, text: String::new() });
+                let trouble = StorageTrouble::Other;
+                self.refuse(link, Refusal::Storage { message: error.0, text: String::new(), trouble });
             }
         }
     }
@@ -503,16 +607,28 @@ impl Actor {
     }
 
     fn refuse_unread(&self, link: LinkId, error: ReadError, text: String) {
-        match error {
-            ReadError::Store(error) => self.refuse_for_storage(link, error, text),
-            ReadError::Log(Unreadable::Newer) => self.refuse(link, Refusal::NewerThread { text }),
-            ReadError::Log(Unreadable::Damaged) => self.refuse(link, Refusal::DamagedThread { text }),
-        }
+        self.panels.send(link, &refused_unread(error, text));
     }
 
     fn refuse_for_storage(&self, link: LinkId, error: StoreError, text: String) {
-        self.refuse(link, Refusal::Storage { message: error.0, text });
+        self.panels.send(link, &refused_for_storage(error, text));
     }
+}
+
+/// What panels are told when a thread cannot be read.
+pub fn refused_unread(error: ReadError, text: String) -> WorkerEvent {
+    let why = match error {
+        ReadError::Store(error) => return refused_for_storage(error, text),
+        ReadError::Log(Unreadable::Newer) => Refusal::NewerThread { text },
+        ReadError::Log(Unreadable::Damaged) => Refusal::DamagedThread { text },
+    };
+    WorkerEvent::Refused { why }
+}
+
+/// What panels are told when the database refuses.
+pub fn refused_for_storage(error: StoreError, text: String) -> WorkerEvent {
+    let trouble = error.trouble();
+    WorkerEvent::Refused { why: Refusal::Storage { message: error.0, text, trouble } }
 }
 
 fn new_thread_id() -> ThreadId {

@@ -1,39 +1,46 @@
-//! The threads on disk: IndexedDB.
+//! What is kept on disk: IndexedDB. Here are its connection and its transactions; what is written and read is in the
+//! modules below.
 //!
-//! Three stores. `threads`: id → summary. `log`: [id, position] → entry. `drafts`: id → the answer that was growing.
-//! Every value is a JSON text.
+//! Four stores. `threads`: id → [`history::Record`]. `log`: [id, position] → entry. `drafts`: id → the answer that was
+//! growing. `calls` (since version 2): number → line of the log of calls. Every value is a JSON text.
 
+mod calls;
+mod history;
+
+use std::cell::Cell;
 use std::rc::Rc;
 
+use futures::channel::oneshot;
+use futures::future::{Either, select};
 use futures::lock::Mutex;
-use idb::builder::{DatabaseBuilder, ObjectStoreBuilder};
-use idb::{KeyRange, Query, TransactionMode};
+use idb::{DatabaseEvent, Factory, ObjectStoreParams, Transaction, TransactionMode};
 use serde::{Deserialize, Serialize};
-use sidecar_agent::saved::{self, Unreadable};
-use sidecar_agent::{Entry, StoreError};
+use sidecar_agent::StoreError;
+use sidecar_agent::saved::Unreadable;
 use sidecar_protocol::ThreadId;
-use sidecar_protocol::thread::ThreadSummary;
 use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::IdbTransaction;
+
+use crate::event::Mailbox;
+
+pub use history::{Draft, Kept};
 
 const NAME: &str = "webmcp-sidecar";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const THREADS: &str = "threads";
 const LOG: &str = "log";
 const DRAFTS: &str = "drafts";
+const CALLS: &str = "calls";
 
 /// The database, opened when it is first needed and again after a failure.
-#[derive(Clone, Default)]
-pub struct Database(Rc<Mutex<Option<Rc<idb::Database>>>>);
-
-/// An answer that was growing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Draft {
-    /// The position in the log at which the answer is awaited.
-    pub position: usize,
-    /// Thoughts so far.
-    pub reasoning: String,
-    /// Words so far.
-    pub text: String,
+#[derive(Clone)]
+pub struct Database {
+    open: Rc<Mutex<Option<Rc<idb::Database>>>>,
+    /// How many calls their log keeps.
+    calls_kept: Rc<Cell<u32>>,
+    /// To whoever is told when that log changes.
+    mailbox: Mailbox,
 }
 
 /// Why a thread could not be read.
@@ -52,119 +59,127 @@ impl From<StoreError> for ReadError {
 }
 
 impl Database {
-    /// What the browser said. The connection may be what is broken, so the next call opens another.
-    async fn refused(&self, error: idb::Error) -> StoreError {
-        *self.0.lock().await = None;
-        StoreError(error.to_string())
+    /// Not opened yet. Its log of calls keeps so many.
+    pub fn new(mailbox: Mailbox, calls_kept: u32) -> Self {
+        Self { open: Rc::default(), calls_kept: Rc::new(Cell::new(calls_kept)), mailbox }
     }
 
-    async fn open(&self) -> Result<Rc<idb::Database>, StoreError> {
-        let mut open = self.0.lock().await;
+    /// The connection. One whose database is to be changed or deleted by others closes, and is opened anew.
+    async fn connection(&self) -> Result<Rc<idb::Database>, StoreError> {
+        let mut open = self.open.lock().await;
         if let Some(database) = &*open {
             return Ok(database.clone());
         }
-        let database = DatabaseBuilder::new(NAME)
-            .version(VERSION)
-            .add_object_store(ObjectStoreBuilder::new(THREADS))
-            .add_object_store(ObjectStoreBuilder::new(LOG))
-            .add_object_store(ObjectStoreBuilder::new(DRAFTS))
-            .build()
-            .await
-            .map_err(|error| StoreError(error.to_string()))?;
+        let mut database = connect().await?;
+        let forget = {
+            let open = self.open.clone();
+            move || spawn_local(async move { *open.lock().await = None })
+        };
+        database.on_version_change({
+            let forget = forget.clone();
+            move |event| {
+                if let Ok(database) = event.database() {
+                    database.close();
+                }
+                forget();
+            }
+        });
+        // As when the user clears what the browser keeps.
+        database.on_close(move |_| forget());
         let database = Rc::new(database);
         *open = Some(database.clone());
         Ok(database)
     }
 
-    /// Writes an entry at its place, and the thread's line in the list with it.
-    pub async fn append(
+    /// Reads in one transaction.
+    async fn read_in<T>(
         &self,
-        summary: &ThreadSummary,
-        position: usize,
-        entry: &Entry,
-    ) -> Result<(), StoreError> {
-        let database = self.open().await?;
-        let write = async {
-            let transaction = database.transaction(&[THREADS, LOG], TransactionMode::ReadWrite)?;
-            let key = log_key(&summary.id, position);
-            // `add`, not `put`: what is written is never overwritten.
-            transaction.object_store(LOG)?.add(&text(entry), Some(&key))?.await?;
-            transaction.object_store(THREADS)?.put(&text(summary), Some(&thread_key(&summary.id)))?.await?;
-            transaction.commit()?.await.map(drop)
-        };
-        match write.await {
-            Ok(()) => Ok(()),
-            Err(error) => Err(self.refused(error).await),
+        stores: &[&str],
+        work: impl AsyncFnOnce(&Transaction) -> Result<T, idb::Error>,
+    ) -> Result<T, StoreError> {
+        let database = self.connection().await?;
+        let read = async { work(&database.transaction(stores, TransactionMode::ReadOnly)?).await };
+        match read.await {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.refused(&error.to_string()).await),
         }
     }
 
-    /// Keeps the answer that is growing, in the place of the one before.
-    pub async fn save_draft(&self, thread: &ThreadId, draft: &Draft) -> Result<(), StoreError> {
-        let database = self.open().await?;
+    /// Writes in one transaction: all of it is on disk when this returns, or nothing is.
+    async fn write_in<T>(
+        &self,
+        stores: &[&str],
+        work: impl AsyncFnOnce(&Transaction) -> Result<T, idb::Error>,
+    ) -> Result<T, StoreError> {
+        let database = self.connection().await?;
+        let raw: IdbTransaction = match database.transaction(stores, TransactionMode::ReadWrite) {
+            Ok(transaction) => transaction.into(),
+            Err(error) => return Err(self.refused(&error.to_string()).await),
+        };
         let write = async {
-            let transaction = database.transaction(&[DRAFTS], TransactionMode::ReadWrite)?;
-            transaction.object_store(DRAFTS)?.put(&text(draft), Some(&thread_key(thread)))?.await?;
-            transaction.commit()?.await.map(drop)
+            let transaction = Transaction::from(raw.clone());
+            let value = work(&transaction).await?;
+            Ok::<_, idb::Error>((value, transaction.commit()?.await?))
         };
-        match write.await {
-            Ok(()) => Ok(()),
-            Err(error) => Err(self.refused(error).await),
+        let error = match write.await {
+            Ok((value, result)) if result.is_committed() => return Ok(value),
+            // A disk that is full says so only at the end.
+            Ok(_) => None,
+            Err(error) => {
+                // Fails for one that is aborted already.
+                let _ = raw.abort();
+                Some(error.to_string())
+            }
+        };
+        let cause = raw.error().map(|cause| format!("{}: {}", cause.name(), cause.message()));
+        Err(self.refused(&cause.or(error).unwrap_or_default()).await)
+    }
+
+    /// What the browser said. The connection may be what is broken, so the next call opens another.
+    async fn refused(&self, words: &str) -> StoreError {
+        *self.open.lock().await = None;
+        StoreError(words.to_owned())
+    }
+}
+
+/// Opens the database, and makes or completes it if need be. One of a later version is left as it is.
+async fn connect() -> Result<idb::Database, StoreError> {
+    let failed = |error: idb::Error| StoreError(error.to_string());
+    let mut request = Factory::new().and_then(|factory| factory.open(NAME, Some(VERSION))).map_err(failed)?;
+    request.on_upgrade_needed(|event| {
+        let Ok(database) = event.database() else { return };
+        let there = database.store_names();
+        let mut numbered = ObjectStoreParams::new();
+        numbered.auto_increment(true);
+        let wanted = [THREADS, LOG, DRAFTS].map(|name| (name, ObjectStoreParams::new()));
+        for (name, params) in wanted.into_iter().chain([(CALLS, numbered)]) {
+            if !there.iter().any(|known| known == name) {
+                // Without it the first transaction fails, and says so.
+                let _ = database.create_object_store(name, params);
+            }
         }
-    }
-
-    /// The thread's whole log, and the answer that was growing when the worker died, if one was.
-    pub async fn read(&self, thread: &ThreadId) -> Result<(Vec<Entry>, Option<Draft>), ReadError> {
-        let database = self.open().await?;
-        let read = async {
-            let transaction = database.transaction(&[LOG, DRAFTS], TransactionMode::ReadOnly)?;
-            let range =
-                KeyRange::bound(&log_key(thread, 0), &log_key(thread, u32::MAX as usize), None, None)?;
-            let store = transaction.object_store(LOG)?;
-            let keys = store.get_all_keys(Some(Query::KeyRange(range.clone())), None)?.await?;
-            let log = store.get_all(Some(Query::KeyRange(range)), None)?.await?;
-            let draft = transaction.object_store(DRAFTS)?.get(thread_key(thread))?.await?;
-            Ok::<_, idb::Error>((keys, log, draft))
-        };
-        let (keys, log, draft) = match read.await {
-            Ok(read) => read,
-            Err(error) => return Err(self.refused(error).await.into()),
-        };
-        let rows =
-            keys.iter().map(position_of).zip(log.iter().map(|row| row.as_string().unwrap_or_default()));
-        let entries = saved::read(rows).map_err(ReadError::Log)?;
-        let draft = draft.as_ref().and_then(|draft| parse::<Draft>(draft).ok());
-        Ok((entries, draft))
-    }
-
-    /// All threads, newest first.
-    pub async fn threads(&self) -> Result<Vec<ThreadSummary>, StoreError> {
-        let database = self.open().await?;
-        let read = async {
-            let transaction = database.transaction(&[THREADS], TransactionMode::ReadOnly)?;
-            transaction.object_store(THREADS)?.get_all(None, None)?.await
-        };
-        let values = match read.await {
-            Ok(values) => values,
-            Err(error) => return Err(self.refused(error).await),
-        };
-        let mut threads = values.iter().map(parse).collect::<Result<Vec<ThreadSummary>, StoreError>>()?;
-        threads.sort_by_key(|thread| std::cmp::Reverse(thread.updated));
-        Ok(threads)
+    });
+    let (sender, blocked) = oneshot::channel::<()>();
+    request.on_blocked(move |_| {
+        // Nobody waits for it once the database is open.
+        let _ = sender.send(());
+    });
+    match select(request.into_future(), blocked).await {
+        Either::Left((opened, _)) => opened.map_err(failed),
+        Either::Right((_, opening)) => {
+            // Once it opens nobody waits for it any more; it must not be in the way of others.
+            spawn_local(async move {
+                if let Ok(database) = opening.await {
+                    database.close();
+                }
+            });
+            Err(StoreError(StoreError::BLOCKED.to_owned()))
+        }
     }
 }
 
 fn thread_key(thread: &ThreadId) -> JsValue {
     JsValue::from_str(&thread.0)
-}
-
-fn log_key(thread: &ThreadId, position: usize) -> JsValue {
-    js_sys::Array::of2(&thread_key(thread), &JsValue::from_f64(position as f64)).into()
-}
-
-/// The position in a [`log_key`].
-fn position_of(key: &JsValue) -> usize {
-    let position = js_sys::Array::from(key).get(1).as_f64().unwrap_or(f64::MAX);
-    position as usize
 }
 
 fn text(value: &impl Serialize) -> JsValue {

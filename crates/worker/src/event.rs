@@ -65,6 +65,10 @@ pub enum Event {
     Answered { link: LinkId, told: Box<WorkerEvent> },
     /// Somebody who knows said whether a model takes tools.
     ToolsKnown { endpoint: Endpoint, model: String, takes_tools: bool },
+    /// The log of calls is another now.
+    CallsChanged,
+    /// Threads that were deleted a while ago go for good.
+    Purge,
     /// A turn's task ended.
     TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
 }

@@ -10,6 +10,7 @@ mod clock;
 mod database;
 mod event;
 mod grants;
+mod history;
 mod lines;
 mod on_device;
 mod panels;

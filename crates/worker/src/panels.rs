@@ -76,6 +76,17 @@ impl Panels {
             Some(thread) => self.open_threads.insert(window.0, thread),
             None => self.open_threads.remove(&window.0),
         };
+        self.save().await;
+    }
+
+    /// The windows that have this thread open have none open from now on.
+    pub async fn leave_thread(&mut self, thread: &ThreadId) {
+        self.send_to_thread(thread, &[WorkerEvent::Thread { thread: None }]);
+        self.open_threads.retain(|_, open| open != thread);
+        self.save().await;
+    }
+
+    async fn save(&self) {
         let text = serde_json::to_string(&self.open_threads).unwrap_or_default();
         // Losing this only means that a new panel begins with an empty thread.
         let _ = Area::Session.set(OPEN_THREADS, &text).await;

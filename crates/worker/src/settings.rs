@@ -325,6 +325,7 @@ fn first_bad_field(settings: &Settings) -> Option<String> {
         ("recent", settings.recent.len() <= Settings::MOST_RECENT && settings.recent.iter().all(is_known)),
         ("limits.toolCalls", (1..=100).contains(&limits.tool_calls)),
         ("limits.toolSeconds", (1..=600).contains(&limits.tool_seconds)),
+        ("callsKept", (1..=Settings::MOST_CALLS_KEPT).contains(&settings.calls_kept)),
         ("limits.turnSeconds", (1..=3600).contains(&limits.turn_seconds)),
         ("limits.resultCharacters", (1_000..=200_000).contains(&limits.result_characters)),
     ];

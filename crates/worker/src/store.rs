@@ -1,33 +1,40 @@
 //! The log of one thread, as a turn writes it.
 
+use std::cell::{Cell, RefCell};
+
+use sidecar_agent::audit::Recorder;
 use sidecar_agent::{Entry, Store, StoreError};
 use sidecar_protocol::thread::ThreadSummary;
-use std::cell::Cell;
 
 use crate::database::{Database, Draft};
 
 /// Writes one thread.
 pub struct ThreadStore {
-    /// Where.
-    pub database: Database,
-    /// The thread's line in the list.
+    /// Where; a temporary thread is written nowhere.
+    pub database: Option<Database>,
+    /// Names the thread.
     pub summary: ThreadSummary,
     /// Where the next entry goes.
     pub next: Cell<usize>,
+    /// Tells of the calls that end.
+    pub recorder: RefCell<Recorder>,
 }
 
 impl Store for ThreadStore {
     async fn append(&self, position: usize, entry: &Entry) -> Result<(), StoreError> {
-        let summary = ThreadSummary { updated: entry.at, ..self.summary.clone() };
-        self.database.append(&summary, position, entry).await?;
+        if let Some(database) = &self.database {
+            let call = self.recorder.borrow_mut().read(entry);
+            database.append(&self.summary, position, entry, call.as_ref()).await?;
+        }
         self.next.set(position + 1);
         Ok(())
     }
 
     async fn save_draft(&self, reasoning: &str, text: &str) {
+        let Some(database) = &self.database else { return };
         let draft =
             Draft { position: self.next.get(), reasoning: reasoning.to_owned(), text: text.to_owned() };
         // A draft that could not be kept is no reason to stop: the whole answer will be logged.
-        let _ = self.database.save_draft(&self.summary.id, &draft).await;
+        let _ = database.save_draft(&self.summary.id, &draft).await;
     }
 }

@@ -1,9 +1,11 @@
 //! The threads that are shown or running: their logs in memory, and what panels are told when they grow.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use futures::channel::mpsc::{UnboundedSender, unbounded};
+use futures::channel::oneshot;
+use sidecar_agent::audit::Recorder;
 use sidecar_agent::log::{Target, is_on_guard};
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, resume};
@@ -15,7 +17,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::attention::Asking;
 use crate::clock::{self, BrowserClock};
-use crate::database::{Database, ReadError};
+use crate::database::{Database, Kept, ReadError};
 use crate::event::{Event, Mailbox};
 use crate::lines::Lines;
 use crate::store::ThreadStore;
@@ -29,9 +31,19 @@ pub struct Threads {
     open: HashMap<ThreadId, OpenThread>,
 }
 
+/// What the ids of threads begin with that are kept nowhere.
+const TEMPORARY: &str = "temporary-";
+
+/// Whether a thread of this id is kept nowhere.
+pub fn is_temporary(id: &ThreadId) -> bool {
+    id.0.starts_with(TEMPORARY)
+}
+
 /// One of them.
 struct OpenThread {
     summary: ThreadSummary,
+    /// Of a temporary thread: its worker is its only place, and is kept awake until this goes.
+    _awake: Option<oneshot::Sender<()>>,
     log: Vec<Entry>,
     live: Live,
     /// The last turn's items as panels have them.
@@ -42,13 +54,37 @@ struct OpenThread {
 }
 
 impl Threads {
-    pub fn new(mailbox: Mailbox) -> Self {
-        Self { mailbox, database: Database::default(), open: HashMap::new() }
+    pub fn new(mailbox: Mailbox, database: Database) -> Self {
+        Self { mailbox, database, open: HashMap::new() }
     }
 
-    /// All threads on disk, newest first.
-    pub async fn list(&self) -> Result<Vec<ThreadSummary>, StoreError> {
-        self.database.threads().await
+    /// Begins a thread that is kept nowhere.
+    pub fn begin_temporary(&mut self, id: ThreadId) -> ThreadId {
+        let id = ThreadId(format!("{TEMPORARY}{id}"));
+        let now = clock::now();
+        let summary = ThreadSummary {
+            id: id.clone(),
+            title: String::new(),
+            site: String::new(),
+            created: now,
+            updated: now,
+            pinned: false,
+            temporary: true,
+        };
+        let (awake, end) = oneshot::channel();
+        spawn_local(clock::awake(async move {
+            let _ = end.await;
+        }));
+        let thread = OpenThread { _awake: Some(awake), ..OpenThread::new(summary, Vec::new()) };
+        self.open.insert(id.clone(), thread);
+        id
+    }
+
+    /// The line in the list of a thread in memory is another now.
+    pub fn changed(&mut self, summary: &ThreadSummary) {
+        if let Some(thread) = self.open.get_mut(&summary.id) {
+            thread.summary = summary.clone();
+        }
     }
 
     /// The thread as panels show it first, read from disk if need be; `None` when there is no such thread. A turn in it
@@ -88,18 +124,9 @@ impl Threads {
 
     /// A thread from the disk, and the answer that was growing at the end of its log.
     async fn read(&self, id: &ThreadId) -> Result<Option<(OpenThread, Option<(String, String)>)>, ReadError> {
-        let (log, draft) = self.database.read(id).await?;
-        let Some(summary) = view::summary(id, &log) else { return Ok(None) };
-        let position = log.len();
-        let draft = draft.filter(|draft| draft.position == position);
-        let thread = OpenThread {
-            summary,
-            log,
-            live: Live::default(),
-            shown: Vec::new(),
-            activity: Activity::Resting,
-            commands: None,
-        };
+        let Some(Kept { summary, log, draft }) = self.database.thread(id).await? else { return Ok(None) };
+        let draft = draft.filter(|draft| draft.position == log.len());
+        let thread = OpenThread::new(summary, log);
         Ok(Some((thread, draft.map(|draft| (draft.reasoning, draft.text)))))
     }
 
@@ -148,15 +175,8 @@ impl Threads {
         }
         let log = vec![Entry { at: now, event }];
         let Some(summary) = view::summary(id, &log) else { return Ok(Vec::new()) };
-        self.database.append(&summary, 0, &log[0]).await?;
-        let mut thread = OpenThread {
-            summary,
-            log,
-            live: Live::default(),
-            shown: Vec::new(),
-            activity: Activity::Resting,
-            commands: None,
-        };
+        self.database.append(&summary, 0, &log[0], None).await?;
+        let mut thread = OpenThread::new(summary, log);
         thread.shown = thread.last_items();
         self.open.insert(id.clone(), thread);
         Ok(Vec::new())
@@ -189,9 +209,10 @@ impl Threads {
             transport,
             tools: TabTools { tab: page.tab, mailbox: self.mailbox.clone(), lines: Lines::default() },
             store: ThreadStore {
-                database: self.database.clone(),
+                database: (!thread.summary.temporary).then(|| self.database.clone()),
                 summary: thread.summary.clone(),
                 next: Cell::new(thread.log.len()),
+                recorder: RefCell::new(Recorder::of(&thread.log)),
             },
             clock: BrowserClock,
         };
@@ -316,17 +337,35 @@ impl Threads {
         thread.refresh()
     }
 
-    /// Forgets threads that nobody shows and nothing runs in; they are on disk.
+    /// Forgets threads that nobody shows and nothing runs in; they are on disk, or were temporary. A temporary one that
+    /// nobody shows any more is stopped first.
     pub fn forget_all_but(&mut self, shown: &[ThreadId]) {
+        for id in self.open.keys().filter(|id| is_temporary(id) && !shown.contains(id)) {
+            self.command(id, TurnCommand::Stop);
+        }
         self.open.retain(|id, thread| thread.commands.is_some() || shown.contains(id));
     }
 }
 
 impl OpenThread {
+    fn new(summary: ThreadSummary, log: Vec<Entry>) -> Self {
+        Self {
+            summary,
+            _awake: None,
+            log,
+            live: Live::default(),
+            shown: Vec::new(),
+            activity: Activity::Resting,
+            commands: None,
+        }
+    }
+
     async fn write(&mut self, database: &Database, event: LogEvent) -> Result<(), StoreError> {
         let entry = Entry { at: clock::now(), event };
-        let summary = ThreadSummary { updated: entry.at, ..self.summary.clone() };
-        database.append(&summary, self.log.len(), &entry).await?;
+        if !self.summary.temporary {
+            let call = Recorder::of(&self.log).read(&entry);
+            database.append(&self.summary, self.log.len(), &entry, call.as_ref()).await?;
+        }
         self.push(entry);
         Ok(())
     }

@@ -332,7 +332,8 @@ fn explanation(words: Words, state: &ToolState) -> Option<String> {
     Some(words.get(word).to_owned())
 }
 
-fn failure_word(code: ToolFailure) -> Word {
+/// What a failure means.
+pub fn failure_word(code: ToolFailure) -> Word {
     match code {
         ToolFailure::Page(code) => match code {
             FailureCode::Threw => Word::FailureThrew,

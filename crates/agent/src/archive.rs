@@ -1,0 +1,156 @@
+//! Threads as a file: JSON that holds everything, so that reading it gives the same threads again.
+//!
+//! A file may come from anybody. What is read is checked and bounded, and nothing in it can act: a call that had not
+//! been made when the thread was written out is never made afterwards.
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use sidecar_protocol::history::{IMPORT_LIMIT, ImportProblem, TITLE_LIMIT};
+use sidecar_protocol::thread::{ThreadSummary, ToolOutcome};
+use sidecar_protocol::{ThreadId, Timestamp};
+
+use crate::log::{Entry, Event};
+use crate::resume::{after_death, unfinished_calls};
+
+/// How a file says that it is ours.
+const FORMAT: &str = "webmcp-sidecar-threads";
+
+/// The version of the format that is written, and the latest that is read.
+const VERSION: u32 = 1;
+
+/// Most threads of a file.
+const MOST_THREADS: usize = 5_000;
+
+/// Most entries of a file, in all its threads.
+const MOST_ENTRIES: usize = 500_000;
+
+/// Longest id of a thread, in characters.
+const ID_LIMIT: usize = 100;
+
+/// Longest name of a site, in characters.
+const SITE_LIMIT: usize = 300;
+
+/// The last moment that a date can be, in milliseconds since the Unix epoch.
+const LAST_MOMENT: Timestamp = 8_640_000_000_000_000;
+
+/// One thread, whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Archived {
+    /// Its line in the list.
+    #[serde(flatten)]
+    pub summary: ThreadSummary,
+    /// What happened in it.
+    pub log: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Archive {
+    threads: Vec<Archived>,
+}
+
+/// What tells whether a file is for us.
+#[derive(Deserialize)]
+struct Head {
+    format: String,
+    version: u32,
+    #[serde(rename = "threads")]
+    _threads: IgnoredAny,
+}
+
+/// What a file begins with.
+#[must_use]
+pub fn opening() -> String {
+    format!("{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\"threads\":[\n")
+}
+
+/// What stands between two threads.
+pub const BETWEEN: &str = ",\n";
+
+/// What a file ends with.
+pub const CLOSING: &str = "\n]}\n";
+
+/// One thread of a file.
+#[must_use]
+pub fn written(thread: &Archived) -> String {
+    serde_json::to_string(thread).unwrap_or_default()
+}
+
+/// Reads a file. Its threads rest.
+///
+/// # Errors
+/// When it is no such file, a later version wrote it, it is damaged, or it is too large.
+pub fn read(text: &str) -> Result<Vec<Archived>, ImportProblem> {
+    if text.len() > IMPORT_LIMIT {
+        return Err(ImportProblem::TooLarge);
+    }
+    let head: Head = match serde_json::from_str(text) {
+        Ok(head) => head,
+        // One that was cut is still ours.
+        Err(error) if text.trim_start().starts_with(opening().trim_end()) => {
+            return Err(ImportProblem::Damaged { detail: error.to_string() });
+        }
+        Err(_) => return Err(ImportProblem::NotOurs),
+    };
+    if head.format != FORMAT {
+        return Err(ImportProblem::NotOurs);
+    }
+    if head.version > VERSION {
+        return Err(ImportProblem::Newer);
+    }
+    let Archive { mut threads } = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+    let entries: usize = threads.iter().map(|thread| thread.log.len()).sum();
+    if threads.len() > MOST_THREADS || entries > MOST_ENTRIES {
+        return Err(ImportProblem::TooLarge);
+    }
+    for thread in &mut threads {
+        check(thread)?;
+        settle(&mut thread.log);
+        // As when two calls go by one name.
+        if !unfinished_calls(&thread.log).is_empty() {
+            return Err(damaged(format!("thread {:?}: its calls", thread.summary.id.0)));
+        }
+    }
+    Ok(threads)
+}
+
+fn check(Archived { summary, log }: &Archived) -> Result<(), ImportProblem> {
+    let ThreadSummary { id: ThreadId(id), title, site, created, updated, pinned: _, temporary } = summary;
+    let fits = |text: &str, limit: usize| text.chars().nth(limit).is_none();
+    let moments = [created, updated].into_iter().chain(log.iter().map(|entry| &entry.at));
+    let checks = [
+        ("its id", !id.is_empty() && fits(id, ID_LIMIT)),
+        ("its title", fits(title, TITLE_LIMIT)),
+        ("its site", fits(site, SITE_LIMIT)),
+        ("temporary", !temporary),
+        ("a date", moments.into_iter().all(|moment| *moment <= LAST_MOMENT)),
+        ("its first entry", matches!(log.first(), Some(Entry { event: Event::TurnStarted { .. }, .. }))),
+    ];
+    match checks.into_iter().find(|(_, is_sound)| !is_sound) {
+        Some((what, _)) => Err(damaged(format!("thread {:?}: {what}", cut(id)))),
+        None => Ok(()),
+    }
+}
+
+/// Brings a log to rest. Calls that have no outcome are called off, before the rest that left them over.
+fn settle(log: &mut Vec<Entry>) {
+    let Some(at) = log.last().map(|entry| entry.at) else { return };
+    log.extend(after_death(log, None).into_iter().map(|event| Entry { at, event }));
+    let calls: Vec<_> = unfinished_calls(log).into_iter().map(|call| call.id.clone()).collect();
+    let rest = log.pop_if(|entry| matches!(entry.event, Event::TurnRested { .. }));
+    log.extend(calls.into_iter().map(|call| {
+        let event = Event::ToolFinished { call, outcome: ToolOutcome::Cancelled, duration_ms: 0 };
+        Entry { at, event }
+    }));
+    log.extend(rest);
+}
+
+fn damaged(detail: String) -> ImportProblem {
+    ImportProblem::Damaged { detail }
+}
+
+fn cut(id: &str) -> String {
+    id.chars().take(ID_LIMIT).collect()
+}
+
+#[cfg(test)]
+mod tests;

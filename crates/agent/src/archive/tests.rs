@@ -1,0 +1,253 @@
+use proptest::collection::vec;
+use proptest::prelude::*;
+use sidecar_llm::CallRecord;
+use sidecar_protocol::link::Decision;
+use sidecar_protocol::settings::{Limits, Mode};
+use sidecar_protocol::thread::{Rest, ToolFailure, Usage, Without};
+use sidecar_protocol::{CallId, ErrorClass, ModelError, TabId, TurnId};
+
+use super::*;
+use crate::log::{Call, Ending, PageRef, Target};
+use crate::resume::{Next, resume};
+use crate::testing::tool_id;
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z ]{0,12}", ".{0,12}", Just("航班\n\"😀\"\u{202e}\\".to_owned())]
+}
+
+fn call(turn: &str, number: usize) -> impl Strategy<Value = Call> + use<> {
+    let id = CallId(format!("{turn}.{number}"));
+    (text(), text(), any::<bool>(), any::<bool>()).prop_map(move |(name, arguments, known, read_only)| {
+        let target =
+            Target { tool: tool_id(&name), site: "flights.example".to_owned(), read_only, fingerprint: None };
+        let record = CallRecord { id: name.clone(), name, arguments };
+        meaning(id.clone(), record, known.then_some(target))
+    })
+}
+
+fn meaning(id: CallId, record: CallRecord, target: Option<Target>) -> Call {
+    Call { id, record, target, arguments: None, repaired: Vec::new(), mistake: None, secrets: Vec::new() }
+}
+
+fn outcome() -> impl Strategy<Value = ToolOutcome> {
+    prop_oneof![
+        text().prop_map(|text| ToolOutcome::Ok { result: Some(text) }),
+        Just(ToolOutcome::Ok { result: None }),
+        text().prop_map(|message| ToolOutcome::Failed { code: ToolFailure::UnknownTool, message }),
+        Just(ToolOutcome::Declined),
+        Just(ToolOutcome::Interrupted),
+        any::<u32>().prop_map(|limit| ToolOutcome::TimedOut { limit_ms: limit.into() }),
+    ]
+}
+
+/// The events of one turn that came to its rest, with an outcome for every call.
+fn turn() -> impl Strategy<Value = Vec<Event>> {
+    let calls = (any::<u16>(), 0usize..3).prop_flat_map(|(turn, many)| {
+        let calls = (0..many).map(move |number| call(&turn.to_string(), number)).collect::<Vec<_>>();
+        (calls, vec(outcome(), many))
+    });
+    (text(), text(), calls, any::<bool>(), any::<bool>()).prop_map(
+        |(said, answer, (calls, outcomes), fails, leaves_out)| {
+            let page = PageRef { tab: Some(TabId(7)), site: "a.example".to_owned(), ..PageRef::default() };
+            let turn = TurnId(format!("turn {said}"));
+            let mut events = vec![Event::TurnStarted { turn, text: said.clone(), page: page.clone() }];
+            if fails {
+                let error = ModelError::new(ErrorClass::Rate, answer.clone());
+                events.push(Event::ModelFailed {
+                    error,
+                    reasoning: said.clone(),
+                    text: String::new(),
+                    retry_at: Some(9),
+                });
+            }
+            events.push(Event::ModelAsked {
+                provider: "deepseek".to_owned(),
+                model: answer.clone(),
+                tools: 3,
+            });
+            events.push(Event::ModelAnswered {
+                reasoning: said,
+                reasoning_ms: Some(5),
+                text: answer,
+                calls: calls.clone(),
+                usage: Some(Usage::default()),
+                cost: None,
+                ending: Ending::Natural,
+                notes: Vec::new(),
+                lost: None,
+                echo: None,
+            });
+            for (call, outcome) in calls.into_iter().zip(outcomes) {
+                events.push(Event::ApprovalAsked { call: call.id.clone() });
+                events.push(Event::ApprovalGiven { call: call.id.clone(), decision: Decision::Decline });
+                events.push(Event::ToolFinished { call: call.id, outcome, duration_ms: 3 });
+            }
+            if leaves_out {
+                events.push(Event::TurnContinued { page, without: Some(Without::History) });
+            }
+            events.push(Event::TurnRested { rest: Rest::Done });
+            events
+        },
+    )
+}
+
+fn thread() -> impl Strategy<Value = Archived> {
+    (vec(turn(), 1..4), "[0-9a-f-]{1,20}", text(), any::<bool>(), 0u64..=LAST_MOMENT).prop_map(
+        |(turns, id, title, pinned, at)| {
+            let log = turns.into_iter().flatten().map(|event| Entry { at, event }).collect();
+            let id = ThreadId(id);
+            let site = "flights.example".to_owned();
+            let summary =
+                ThreadSummary { id, title, site, created: at, updated: at, pinned, temporary: false };
+            Archived { summary, log }
+        },
+    )
+}
+
+fn file(threads: &[Archived]) -> String {
+    let threads: Vec<_> = threads.iter().map(written).collect();
+    format!("{}{}{CLOSING}", opening(), threads.join(BETWEEN))
+}
+
+/// A thread whose log is this.
+fn with_log(events: Vec<Event>) -> Archived {
+    let log = events.into_iter().map(|event| Entry { at: 1, event }).collect();
+    let summary = ThreadSummary {
+        id: ThreadId::from("a"),
+        title: "Hello".to_owned(),
+        site: String::new(),
+        created: 1,
+        updated: 1,
+        pinned: false,
+        temporary: false,
+    };
+    Archived { summary, log }
+}
+
+fn said(text: &str) -> Event {
+    Event::TurnStarted { turn: TurnId::from("t"), text: text.to_owned(), page: PageRef::default() }
+}
+
+fn wants(name: &str) -> Event {
+    let record = CallRecord { id: "1".to_owned(), name: name.to_owned(), arguments: "{}".to_owned() };
+    let target = Target { tool: tool_id(name), site: String::new(), read_only: true, fingerprint: None };
+    Event::ModelAnswered {
+        reasoning: String::new(),
+        reasoning_ms: None,
+        text: String::new(),
+        calls: vec![meaning(CallId::from("c"), record, Some(target))],
+        usage: None,
+        cost: None,
+        ending: Ending::Natural,
+        notes: Vec::new(),
+        lost: None,
+        echo: None,
+    }
+}
+
+fn problem(text: &str) -> ImportProblem {
+    read(text).unwrap_err()
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back_as_the_same_thing(threads in vec(thread(), 0..4)) {
+        prop_assert_eq!(read(&file(&threads)).unwrap(), threads);
+    }
+
+    /// A file can be cut anywhere: what is left is never taken for a whole one.
+    #[test]
+    fn a_file_that_was_cut_is_refused(threads in vec(thread(), 1..3), at in any::<prop::sample::Index>()) {
+        let whole = file(&threads);
+        let end = whole.trim_end().len();
+        let mut at = at.index(end);
+        while !whole.is_char_boundary(at) {
+            at -= 1;
+        }
+        prop_assert!(read(&whole[..at]).is_err());
+    }
+
+    /// Whatever stands in a log, in whatever order: nothing runs because of it, even when the user takes the turn up.
+    #[test]
+    fn what_was_imported_does_not_act(
+        turns in vec(turn(), 1..4),
+        order in any::<u64>(),
+        kept in 1usize..20,
+    ) {
+        let mut events: Vec<Event> = turns.into_iter().flatten().collect();
+        let first = events.remove(0);
+        // Shuffled, doubled and cut.
+        let mut seed = order;
+        let mut log = vec![first];
+        for _ in 0..kept {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let at = usize::try_from(seed >> 33).unwrap() % events.len();
+            log.push(events[at].clone());
+        }
+        log.extend([wants("book"), Event::ApprovalGiven { call: CallId::from("c"), decision: Decision::Run }]);
+        let read = read(&file(&[with_log(log)])).unwrap();
+        let mut log = read.into_iter().next().unwrap().log;
+        prop_assert_eq!(resume(&log, Mode::Automatic, Limits::default()), Next::Nothing);
+        let event = Event::TurnContinued { page: PageRef::default(), without: None };
+        log.push(Entry { at: 1, event });
+        let next = resume(&log, Mode::Automatic, Limits::default());
+        prop_assert!(matches!(next, Next::AskModel { .. }), "{:?}", next);
+    }
+}
+
+#[test]
+fn a_pause_stays_a_pause_without_the_calls_that_it_left_over() {
+    let rest = Event::TurnRested { rest: Rest::CallLimit { limit: 10 } };
+    let read = read(&file(&[with_log(vec![said("Hi"), wants("book"), rest.clone()])])).unwrap();
+    let events: Vec<_> = read[0].log.iter().map(|entry| entry.event.clone()).collect();
+    let called_off =
+        Event::ToolFinished { call: CallId::from("c"), outcome: ToolOutcome::Cancelled, duration_ms: 0 };
+    assert_eq!(events, [said("Hi"), wants("book"), called_off, rest]);
+}
+
+#[test]
+fn calls_that_go_by_one_name_do_not_run_either() {
+    let mut doubled = wants("book");
+    if let Event::ModelAnswered { calls, .. } = &mut doubled {
+        calls.push(calls[0].clone());
+    }
+    let mut log = read(&file(&[with_log(vec![said("Hi"), doubled])])).unwrap().remove(0).log;
+    log.push(Entry { at: 1, event: Event::TurnContinued { page: PageRef::default(), without: None } });
+    assert_eq!(resume(&log, Mode::Automatic, Limits::default()), Next::AskModel { failures: 0 });
+}
+
+#[test]
+fn files_that_are_not_ours_are_told_from_those_that_are() {
+    for text in ["", "hello", "[]", "{}", "null", r#"{"format":"other","version":1,"threads":[]}"#] {
+        assert_eq!(problem(text), ImportProblem::NotOurs, "{text}");
+    }
+    let newer = r#"{"format":"webmcp-sidecar-threads","version":2,"threads":{"other":"shape"}}"#;
+    assert_eq!(problem(newer), ImportProblem::Newer);
+    let deep = format!("{}{}", opening(), "[".repeat(100_000));
+    assert!(matches!(problem(&deep), ImportProblem::Damaged { .. }));
+    assert_eq!(problem(&" ".repeat(IMPORT_LIMIT + 1)), ImportProblem::TooLarge);
+}
+
+#[test]
+fn threads_that_are_not_sound_are_refused_and_named() {
+    let sound = with_log(vec![said("Hi"), Event::TurnRested { rest: Rest::Done }]);
+    assert!(read(&file(std::slice::from_ref(&sound))).is_ok());
+    let broken = |change: fn(&mut Archived)| {
+        let mut thread = sound.clone();
+        change(&mut thread);
+        problem(&file(&[thread]))
+    };
+    for (change, what) in [
+        ((|thread| thread.summary.id.0.clear()) as fn(&mut Archived), "thread \"\": its id"),
+        (|thread| thread.summary.title = "t".repeat(81), "thread \"a\": its title"),
+        (|thread| thread.summary.site = "s".repeat(301), "thread \"a\": its site"),
+        (|thread| thread.summary.temporary = true, "thread \"a\": temporary"),
+        (|thread| thread.log[0].at = LAST_MOMENT + 1, "thread \"a\": a date"),
+        (|thread| thread.log.clear(), "thread \"a\": its first entry"),
+        (|thread| drop(thread.log.remove(0)), "thread \"a\": its first entry"),
+    ] {
+        assert_eq!(broken(change), ImportProblem::Damaged { detail: what.to_owned() });
+    }
+    let unknown = file(&[sound]).replace("turnRested", "turnTurned");
+    assert!(matches!(problem(&unknown), ImportProblem::Damaged { detail } if detail.contains("turnTurned")));
+}

@@ -1,0 +1,308 @@
+//! A thread as Markdown, to be read elsewhere: who said what, and what each tool was called with and gave.
+
+use std::fmt::Write as _;
+
+use sidecar_protocol::Timestamp;
+use sidecar_protocol::settings::Language;
+use sidecar_protocol::thread::{
+    ItemKind, Rest, ThreadSummary, ToolFailure, ToolItem, ToolOutcome, ToolState,
+};
+
+use crate::log::Entry;
+use crate::view;
+
+/// The words that stand around what was said.
+struct Labels {
+    untitled: &'static str,
+    you: &'static str,
+    agent: &'static str,
+    tool: &'static str,
+    arguments: &'static str,
+    result: &'static str,
+    nothing: &'static str,
+    failed: &'static str,
+    refused: &'static str,
+    declined: &'static str,
+    interrupted: &'static str,
+    timed_out: &'static str,
+    cancelled: &'static str,
+    unfinished: &'static str,
+    broken_off: &'static str,
+}
+
+const ENGLISH: Labels = Labels {
+    untitled: "Untitled",
+    you: "You",
+    agent: "Agent",
+    tool: "Tool",
+    arguments: "Arguments:",
+    result: "Result:",
+    nothing: "It returned nothing.",
+    failed: "It failed.",
+    refused: "It was refused and did not run.",
+    declined: "You declined it, so it did not run.",
+    interrupted: "It was interrupted; its effect is unknown.",
+    timed_out: "It took too long and was cancelled; its effect is unknown.",
+    cancelled: "It was stopped.",
+    unfinished: "It has no result yet.",
+    broken_off: "The turn did not come to its end.",
+};
+
+const CHINESE: Labels = Labels {
+    untitled: "无标题",
+    you: "你",
+    agent: "助手",
+    tool: "工具",
+    arguments: "参数：",
+    result: "结果：",
+    nothing: "没有返回内容。",
+    failed: "运行失败。",
+    refused: "调用被拒绝，没有运行。",
+    declined: "你没有同意，所以没有运行。",
+    interrupted: "调用被中断，不清楚是否已经生效。",
+    timed_out: "运行超时，已取消，不清楚是否已经生效。",
+    cancelled: "调用已停止。",
+    unfinished: "还没有结果。",
+    broken_off: "这一轮没有完成。",
+};
+
+/// The thread. Moments are in UTC.
+#[must_use]
+pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String {
+    let labels = match language {
+        Language::English => &ENGLISH,
+        Language::Chinese => &CHINESE,
+    };
+    let title = if summary.title.is_empty() { labels.untitled } else { &summary.title };
+    let mut text = format!("# {}\n\n", one_line(title));
+    if !summary.site.is_empty() {
+        let _ = write!(text, "{} · ", one_line(&summary.site));
+    }
+    let _ = writeln!(text, "{}", moment(summary.created));
+    for item in view::items(log, None) {
+        match &item.kind {
+            ItemKind::User { text: said } => section(&mut text, labels.you, &quoted(said)),
+            ItemKind::Assistant { text: said, .. } if said.trim().is_empty() => {}
+            ItemKind::Assistant { text: said, .. } => section(&mut text, labels.agent, said),
+            ItemKind::Tool(tool) => section(&mut text, labels.tool, &of_tool(tool, labels)),
+            ItemKind::Rest { rest: Rest::Done, .. } => {}
+            ItemKind::Rest { .. } => {
+                let _ = write!(text, "\n*{}*\n", labels.broken_off);
+            }
+            ItemKind::Retry { .. } | ItemKind::LeftOut { .. } => {}
+        }
+    }
+    text
+}
+
+fn section(text: &mut String, who: &str, said: &str) {
+    let _ = write!(text, "\n## {who}\n\n{}\n", said.trim_end());
+}
+
+fn of_tool(tool: &ToolItem, labels: &Labels) -> String {
+    let mut text = format!("`{}`", one_line(&tool.name).replace('`', "'"));
+    if !tool.site.is_empty() {
+        let _ = write!(text, " · {}", one_line(&tool.site));
+    }
+    let _ = write!(text, "\n\n{}\n\n{}", labels.arguments, fenced(&tool.arguments));
+    let (word, said) = match &tool.state {
+        ToolState::Finished { outcome, .. } => match outcome {
+            ToolOutcome::Ok { result: Some(result) } => (None, Some(result)),
+            ToolOutcome::Ok { result: None } => (Some(labels.nothing), None),
+            ToolOutcome::Failed {
+                code: ToolFailure::UnknownTool | ToolFailure::BadArguments | ToolFailure::Changed,
+                message,
+            } => (Some(labels.refused), Some(message)),
+            ToolOutcome::Failed { message, .. } => (Some(labels.failed), Some(message)),
+            ToolOutcome::Declined => (Some(labels.declined), None),
+            ToolOutcome::Interrupted => (Some(labels.interrupted), None),
+            ToolOutcome::TimedOut { .. } => (Some(labels.timed_out), None),
+            ToolOutcome::Cancelled => (Some(labels.cancelled), None),
+        },
+        ToolState::Queued | ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => {
+            (Some(labels.unfinished), None)
+        }
+    };
+    if let Some(word) = word {
+        let _ = write!(text, "\n\n{word}");
+    }
+    if let Some(said) = said.filter(|said| !said.is_empty()) {
+        let _ = write!(text, "\n\n{}\n\n{}", labels.result, fenced(said));
+    }
+    text
+}
+
+/// A text that ends where we say, whatever it holds.
+fn fenced(text: &str) -> String {
+    let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}\n{text}\n{fence}")
+}
+
+fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `2026-11-22 09:30 UTC`
+fn moment(at: Timestamp) -> String {
+    let minutes = at / 60_000;
+    let (hour, minute) = (minutes / 60 % 24, minutes % 60);
+    let (year, month, day) = date(minutes / 1440);
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
+}
+
+/// Year, month and day of a number of days since 1970-01-01, in the Gregorian calendar. Years are counted from March, so
+/// that the leap day is the last of them, and in eras of 400.
+fn date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    (year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use sidecar_llm::CallRecord;
+    use sidecar_protocol::{CallId, ThreadId, TurnId};
+
+    use super::*;
+    use crate::log::{Call, Ending, Event, PageRef, Target};
+    use crate::testing::tool_id;
+
+    fn thread() -> (ThreadSummary, Vec<Entry>) {
+        let call = |id: &str, target| Call {
+            id: CallId::from(id),
+            record: CallRecord {
+                id: id.to_owned(),
+                name: "find".to_owned(),
+                arguments: r#"{"to":"SOF"}"#.to_owned(),
+            },
+            target,
+            arguments: None,
+            repaired: Vec::new(),
+            mistake: None,
+            secrets: Vec::new(),
+        };
+        let target = Target {
+            tool: tool_id("search"),
+            site: "flights.example".to_owned(),
+            read_only: true,
+            fingerprint: None,
+        };
+        let outcome = ToolOutcome::Ok { result: Some("```\n## You\n```".to_owned()) };
+        let events = [
+            Event::TurnStarted {
+                turn: TurnId::from("t"),
+                text: "To Sofia\n\n## Agent".to_owned(),
+                page: PageRef { site: "flights.example".to_owned(), ..PageRef::default() },
+            },
+            Event::ModelAsked { provider: String::new(), model: String::new(), tools: 1 },
+            Event::ModelAnswered {
+                reasoning: "hm".to_owned(),
+                reasoning_ms: None,
+                text: "I look.".to_owned(),
+                calls: vec![call("a", Some(target)), call("b", None)],
+                usage: None,
+                cost: None,
+                ending: Ending::Natural,
+                notes: Vec::new(),
+                lost: None,
+                echo: None,
+            },
+            Event::ToolFinished { call: CallId::from("a"), outcome, duration_ms: 1 },
+            Event::ToolFinished { call: CallId::from("b"), outcome: ToolOutcome::Declined, duration_ms: 0 },
+            Event::TurnRested { rest: Rest::Stopped },
+        ];
+        let log = events.into_iter().map(|event| Entry { at: 1_794_994_200_000, event }).collect::<Vec<_>>();
+        (view::summary(&ThreadId::from("x"), &log).unwrap(), log)
+    }
+
+    #[test]
+    fn a_thread_reads_as_it_happened_and_nothing_in_it_passes_for_something_else() {
+        let (summary, log) = thread();
+        let expected = r####"# To Sofia ## Agent
+
+flights.example · 2026-11-18 09:30 UTC
+
+## You
+
+> To Sofia
+>
+> ## Agent
+
+## Agent
+
+I look.
+
+## Tool
+
+`search` · flights.example
+
+Arguments:
+
+```
+{"to":"SOF"}
+```
+
+Result:
+
+````
+```
+## You
+```
+````
+
+## Tool
+
+`find`
+
+Arguments:
+
+```
+{"to":"SOF"}
+```
+
+You declined it, so it did not run.
+
+*The turn did not come to its end.*
+"####;
+        assert_eq!(of(&summary, &log, Language::English), expected);
+    }
+
+    #[test]
+    fn it_speaks_the_users_language() {
+        let (summary, log) = thread();
+        let text = of(&summary, &log, Language::Chinese);
+        for part in ["## 你\n", "## 助手\n", "## 工具\n", "参数：\n", "你没有同意，所以没有运行。"]
+        {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        assert!(!text.contains("## You\n\n"));
+    }
+
+    #[test]
+    fn days_have_their_dates() {
+        for (days, expected) in [
+            (0, (1970, 1, 1)),
+            (58, (1970, 2, 28)),
+            (59, (1970, 3, 1)),
+            (11_016, (2000, 2, 29)),
+            (19_782, (2024, 2, 29)),
+            (19_783, (2024, 3, 1)),
+            (20_454, (2026, 1, 1)),
+            (47_540, (2100, 2, 28)),
+            (47_541, (2100, 3, 1)),
+        ] {
+            assert_eq!(date(days), expected, "{days}");
+        }
+    }
+}

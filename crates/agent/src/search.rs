@@ -1,0 +1,137 @@
+//! Finding threads by what was said in them.
+
+use sidecar_protocol::history::{Excerpt, QUERY_LIMIT};
+
+use crate::log::{Entry, Event};
+
+/// Characters shown before what matches.
+const BEFORE: usize = 24;
+
+/// Characters shown behind what matches.
+const BEHIND: usize = 80;
+
+/// What is searched for: words that must all stand in one text, in whatever case and order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    words: Vec<Vec<char>>,
+}
+
+impl Query {
+    /// Reads what the user typed; `None` when there is no word in it.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        let text: String = text.chars().take(QUERY_LIMIT).collect();
+        let words: Vec<_> = text.split_whitespace().map(|word| word.chars().map(folded).collect()).collect();
+        (!words.is_empty()).then_some(Self { words })
+    }
+
+    /// What must stand in the JSON text of an entry, in lower case, for [`Query::find_in`] to find anything in it. To
+    /// pass over most entries unread.
+    #[must_use]
+    pub fn needles(&self) -> Vec<String> {
+        let needle = |word: &Vec<char>| {
+            let json = serde_json::to_string(&word.iter().collect::<String>()).unwrap_or_default();
+            json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned()
+        };
+        self.words.iter().map(needle).collect()
+    }
+
+    /// The text around the first of the words, if all of them stand in it.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Option<Excerpt> {
+        let chars: Vec<char> = text.chars().collect();
+        let plain: Vec<char> = chars.iter().copied().map(folded).collect();
+        let places: Option<Vec<_>> =
+            self.words.iter().map(|word| Some((place_of(&plain, word)?, word.len()))).collect();
+        let (at, length) = places?.into_iter().min()?;
+        let end = at + length;
+        let (from, to) = (at.saturating_sub(BEFORE), (end + BEHIND).min(chars.len()));
+        let dots = |is_cut: bool| if is_cut { "…" } else { "" };
+        Some(Excerpt {
+            before: format!("{}{}", dots(from > 0), one_line(&chars[from..at])),
+            matched: one_line(&chars[at..end]),
+            after: format!("{}{}", one_line(&chars[end..to]), dots(to < chars.len())),
+        })
+    }
+
+    /// The same in what the user or the model says in an entry.
+    #[must_use]
+    pub fn find_in(&self, entry: &Entry) -> Option<Excerpt> {
+        match &entry.event {
+            Event::TurnStarted { text, .. }
+            | Event::ModelAnswered { text, .. }
+            | Event::ModelFailed { text, .. } => self.find(text),
+            _ => None,
+        }
+    }
+}
+
+/// The letter in the one case in which letters are compared; one for each, so that places stay what they are.
+fn folded(letter: char) -> char {
+    letter.to_lowercase().next().unwrap_or(letter)
+}
+
+fn place_of(text: &[char], word: &[char]) -> Option<usize> {
+    text.windows(word.len()).position(|window| window == word)
+}
+
+fn one_line(chars: &[char]) -> String {
+    chars.iter().map(|char| if char.is_whitespace() { ' ' } else { *char }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sidecar_protocol::TurnId;
+
+    use super::*;
+    use crate::log::PageRef;
+
+    fn found(query: &str, text: &str) -> Option<[String; 3]> {
+        let Excerpt { before, matched, after } = Query::of(query).unwrap().find(text)?;
+        Some([before, matched, after])
+    }
+
+    fn parts(before: &str, matched: &str, after: &str) -> Option<[String; 3]> {
+        Some([before, matched, after].map(str::to_owned))
+    }
+
+    #[test]
+    fn words_are_found_in_whatever_case_and_order() {
+        assert_eq!(found("sofia", "To Sofia,\nplease"), parts("To ", "Sofia", ", please"));
+        assert_eq!(found("PLEASE sofia", "To Sofia, please"), parts("To ", "Sofia", ", please"));
+        assert_eq!(found("sofia tomorrow", "To Sofia, please"), None);
+        assert_eq!(found("直飞", "帮我搜直飞航班"), parts("帮我搜", "直飞", "航班"));
+        assert_eq!(found("ÉTÉ", "un été"), parts("un ", "été", ""));
+    }
+
+    #[test]
+    fn an_excerpt_is_short_and_says_where_it_is_cut() {
+        let text = format!("{} needle {}", "a".repeat(200), "b".repeat(200));
+        let [before, matched, after] = found("needle", &text).unwrap();
+        assert_eq!((before.chars().count(), matched.as_str(), after.chars().count()), (25, "needle", 81));
+        assert!(before.starts_with('…') && after.ends_with('…'));
+    }
+
+    #[test]
+    fn nothing_to_look_for_is_no_query() {
+        assert_eq!(Query::of(" \n "), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_found_in_an_entry_is_not_passed_over(text in ".{0,60}", from in 0usize..40, length in 1usize..8) {
+            let word: String = text.chars().skip(from).take(length).collect();
+            if let Some(query) = Query::of(&word) {
+                let page = PageRef::default();
+                let event = Event::TurnStarted { turn: TurnId::from("t"), text, page };
+                let entry = Entry { at: 0, event };
+                let is_found = query.find_in(&entry).is_some();
+                let json: String = serde_json::to_string(&entry).unwrap().chars().map(folded).collect();
+                let is_read = query.needles().iter().all(|needle| json.contains(needle));
+                prop_assert!(is_found, "a part of the text stands in the text");
+                prop_assert!(is_read);
+            }
+        }
+    }
+}

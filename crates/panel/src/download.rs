@@ -1,0 +1,27 @@
+//! Giving the user a file. The document makes it itself: no permission is needed for that.
+
+use std::time::Duration;
+
+use js_sys::Array;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
+
+/// When the browser has surely begun to save, and the text is not needed any more.
+const BEGUN: Duration = Duration::from_secs(60);
+
+/// Has the browser save a text, which comes in parts, under a name.
+pub fn download(parts: &Array, name: &str, media_type: &str) {
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    let Ok(blob) = Blob::new_with_str_sequence_and_options(parts, &options) else { return };
+    let Ok(url) = Url::create_object_url_with_blob(&blob) else { return };
+    let link = document().create_element("a").ok().and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok());
+    if let Some(link) = link {
+        link.set_href(&url);
+        link.set_download(name);
+        link.click();
+    }
+    // Fails for no address that was made above.
+    set_timeout(move || drop(Url::revoke_object_url(&url)), BEGUN);
+}

@@ -1,0 +1,226 @@
+//! Looking after earlier conversations: what was searched for and found, what was deleted and can be brought back, and
+//! files on their way in and out.
+
+use std::time::Duration;
+
+use js_sys::Array;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use sidecar_protocol::ThreadId;
+use sidecar_protocol::history::{
+    ExportForm, Found, IMPORT_LIMIT, ImportOutcome, ImportProblem, PIECE_LIMIT, UNDO_MS,
+};
+use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::thread::ThreadSummary;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::File;
+
+use crate::download::download;
+use crate::state::State;
+
+/// Longest name of a file that is made of a title, in characters.
+const NAME_LIMIT: usize = 40;
+
+/// The panel's part of it. A handle: copies show the same.
+#[derive(Clone, Copy)]
+pub struct History {
+    /// What is searched for, as it is typed.
+    pub query: RwSignal<String>,
+    /// What was found so far; none while nothing is searched for.
+    pub found: RwSignal<Option<Vec<Found>>>,
+    /// Whether there may be more.
+    pub searching: RwSignal<bool>,
+    /// The thread that was deleted last, as long as it can be brought back.
+    pub deleted: RwSignal<Option<ThreadSummary>>,
+    /// What came of the last import.
+    pub imported: RwSignal<Option<ImportOutcome>>,
+    /// Whether a file is on its way.
+    pub busy: RwSignal<bool>,
+    /// Counts questions.
+    number: StoredValue<u32>,
+    /// The question that `found` answers.
+    answered: StoredValue<u32>,
+    outgoing: StoredValue<Option<Outgoing>, LocalStorage>,
+}
+
+/// A file that comes from the worker, piece by piece.
+#[derive(Clone)]
+struct Outgoing {
+    parts: Array,
+    name: String,
+    media_type: &'static str,
+}
+
+impl History {
+    /// Nothing searched for yet.
+    pub fn new() -> Self {
+        Self {
+            query: RwSignal::new(String::new()),
+            found: RwSignal::new(None),
+            searching: RwSignal::new(false),
+            deleted: RwSignal::new(None),
+            imported: RwSignal::new(None),
+            busy: RwSignal::new(false),
+            number: StoredValue::new(0),
+            answered: StoredValue::new(0),
+            outgoing: StoredValue::new_local(None),
+        }
+    }
+
+    /// Threads in which something was found.
+    pub fn take_found(self, number: u32, threads: Vec<Found>, more: bool) {
+        if number != self.number.get_value() {
+            return;
+        }
+        // What was found before stays on the screen until something takes its place.
+        if self.answered.get_value() == number {
+            self.found.update(|found| found.get_or_insert_default().extend(threads));
+        } else {
+            self.answered.set_value(number);
+            self.found.set(Some(threads));
+        }
+        self.searching.set(more);
+    }
+
+    /// The next piece of a file.
+    pub fn take_piece(self, text: &str, more: bool) {
+        let outgoing = self.outgoing.get_value();
+        let Some(Outgoing { parts, name, media_type }) = outgoing else { return };
+        parts.push(&JsValue::from_str(text));
+        if !more {
+            self.stop();
+            download(&parts, &name, media_type);
+        }
+    }
+
+    /// What came of an import.
+    pub fn take_imported(self, outcome: ImportOutcome) {
+        self.busy.set(false);
+        self.imported.set(Some(outcome));
+    }
+
+    /// Nothing is on its way any more, as when the connection broke or the worker refused.
+    pub fn stop(self) {
+        self.outgoing.set_value(None);
+        self.busy.set(false);
+    }
+
+    /// A file comes from the worker under this name.
+    pub fn expect_file(self, name: String, media_type: &'static str) {
+        self.outgoing.set_value(Some(Outgoing { parts: Array::new(), name, media_type }));
+        self.busy.set(true);
+    }
+}
+
+impl State {
+    /// Looks for what is typed in the search of threads, in place of what was looked for before.
+    pub fn search(self) {
+        let History { query, found, searching, number, .. } = self.history;
+        let text = query.get_untracked().trim().to_owned();
+        let next = number.get_value() + 1;
+        number.set_value(next);
+        searching.set(!text.is_empty());
+        if text.is_empty() {
+            found.set(None);
+        }
+        self.send(&PanelCommand::Search { number: next, text });
+    }
+
+    /// Deletes a thread, which can be brought back for a while.
+    pub fn delete_thread(self, thread: ThreadSummary) {
+        if !self.send(&PanelCommand::DeleteThread { thread_id: thread.id.clone() }) {
+            return;
+        }
+        let deleted = self.history.deleted;
+        let is_last = {
+            let id = thread.id.clone();
+            move |now: &Option<ThreadSummary>| now.as_ref().is_some_and(|now| now.id == id)
+        };
+        deleted.set(Some(thread));
+        let forget = move || {
+            if deleted.with_untracked(&is_last) {
+                deleted.set(None);
+            }
+        };
+        set_timeout(forget, Duration::from_millis(UNDO_MS));
+    }
+
+    /// Brings back the thread that was deleted last.
+    pub fn restore_thread(self) {
+        if let Some(thread) = self.history.deleted.try_update(Option::take).flatten() {
+            self.send(&PanelCommand::RestoreThread { thread_id: thread.id });
+        }
+    }
+
+    /// Has the browser save a thread, or all of them.
+    pub fn export_threads(self, thread: Option<(ThreadId, String)>, form: ExportForm) {
+        let (thread_id, title) = thread.unzip();
+        let (ending, media_type) = match form {
+            ExportForm::Json => ("json", "application/json"),
+            ExportForm::Markdown => ("md", "text/markdown"),
+        };
+        let name = title.as_deref().map(file_name).filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| "webmcp-sidecar".to_owned());
+        self.history.expect_file(format!("{name}-{}.{ending}", today()), media_type);
+        if !self.send(&PanelCommand::ExportThreads { thread_id, form }) {
+            self.history.stop();
+        }
+    }
+
+    /// Sends a file of threads to the worker.
+    pub fn import_threads(self, file: File) {
+        let refuse = move |problem| self.history.take_imported(ImportOutcome::Refused { problem });
+        if file.size() > IMPORT_LIMIT as f64 {
+            return refuse(ImportProblem::TooLarge);
+        }
+        self.history.imported.set(None);
+        self.history.busy.set(true);
+        spawn_local(async move {
+            let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+            let Some(text) = text else { return refuse(ImportProblem::NotOurs) };
+            let mut rest = text.as_str();
+            loop {
+                let end = rest.char_indices().nth(PIECE_LIMIT).map_or(rest.len(), |(end, _)| end);
+                let (piece, behind) = rest.split_at(end);
+                let (piece, more) = (piece.to_owned(), !behind.is_empty());
+                let is_sent = self.send(&PanelCommand::ImportThreads { text: piece, more });
+                if !is_sent || !more {
+                    return;
+                }
+                rest = behind;
+            }
+        });
+    }
+}
+
+/// `2026-11-22`, as the user counts days.
+pub fn today() -> String {
+    let now = js_sys::Date::new_0();
+    format!("{}-{:02}-{:02}", now.get_full_year(), now.get_month() + 1, now.get_date())
+}
+
+/// What of a title every system takes in the name of a file.
+fn file_name(title: &str) -> String {
+    let plain: String = title.chars().map(|char| if char.is_alphanumeric() { char } else { ' ' }).collect();
+    let name = plain.split_whitespace().collect::<Vec<_>>().join("-");
+    name.chars().take(NAME_LIMIT).collect::<String>().trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_becomes_a_name_that_every_system_takes() {
+        for (title, name) in [
+            ("Flights to Sofia?", "Flights-to-Sofia"),
+            ("../../etc/passwd", "etc-passwd"),
+            ("帮我搜直飞航班", "帮我搜直飞航班"),
+            ("???", ""),
+            ("a b c d e f g h i j k l m n o p q r s t u v", "a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t"),
+        ] {
+            assert_eq!(file_name(title), name, "{title}");
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! The log of calls: when, who, which tool, where, with what, and what came of it.
+
+use leptos::html;
+use leptos::prelude::*;
+use sidecar_protocol::audit::{CallOutcome, CallRow, Caller, LoggedCall, OutcomeKind};
+use sidecar_protocol::link::PanelCommand;
+
+use crate::arguments::{digest, pretty};
+use crate::button::WordButton;
+use crate::copy::CopyButton;
+use crate::focus::{Axis, rove};
+use crate::icons::{Icon, icon};
+use crate::item::tool::{arguments_view, failure_word};
+use crate::rows::Rows;
+use crate::settings::choice::Choice;
+use crate::state::{State, use_state};
+use crate::when::When;
+use crate::words::{Word, Words, use_words};
+
+/// This close to the end older calls are fetched, in CSS pixels.
+const NEAR: i32 = 400;
+
+/// The Log view.
+#[component]
+pub fn Log() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let calls = state.calls;
+    state.list_calls();
+    let list = NodeRef::<html::Div>::new();
+    let keys = Signal::derive(move || {
+        calls.rows.with(|rows| rows.iter().map(|row| row.place.to_string()).collect())
+    });
+    let row = move |place: usize| {
+        let row = calls.rows.with_untracked(|rows| rows.get(place).cloned());
+        row.map(|row| view! { <Row row=row /> }).into_any()
+    };
+    let scrolled = move |_| {
+        let near_end = list
+            .get_untracked()
+            .is_some_and(|list| list.scroll_height() - list.scroll_top() - list.client_height() < NEAR);
+        // Cleared until the answer comes, so that each page is asked for once.
+        if near_end && calls.more.get_untracked() {
+            calls.more.set(false);
+            state.list_older_calls();
+        }
+    };
+    let is_empty = Memo::new(move |_| calls.total.get() == Some(0));
+    let finds_nothing = Memo::new(move |_| {
+        calls.total.get().is_some_and(|total| total > 0) && calls.rows.with(Vec::is_empty)
+    });
+    view! {
+        <div class="log" node_ref=list on:scroll=scrolled>
+            <Filter />
+            <When test=move || is_empty.get()>
+                <p class="drawer-empty" data-testid="log-empty">
+                    {words.text(Word::LogEmpty)}
+                </p>
+            </When>
+            <When test=move || finds_nothing.get()>
+                <p class="drawer-empty" role="status" data-testid="log-no-match">
+                    {words.text(Word::LogNoMatch)}
+                </p>
+            </When>
+            <ul
+                class="rows"
+                on:keydown=move |event| {
+                    rove(&event, ".call-toggle", Axis::List);
+                }
+            >
+                <Rows keys=keys row=row />
+            </ul>
+            <Foot />
+        </div>
+    }
+}
+
+#[component]
+fn Filter() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let filter = state.calls.filter;
+    let outcomes = Signal::derive(move || {
+        let one = |kind| (kind_name(kind).to_owned(), words.get(kind_word(kind)).to_owned());
+        with_all(words, OutcomeKind::ALL.map(one).to_vec())
+    });
+    let names = move |names: RwSignal<Vec<String>>| {
+        Signal::derive(move || {
+            let names = names.get().into_iter().map(|name| (name.clone(), name)).collect();
+            with_all(words, names)
+        })
+    };
+    view! {
+        <div class="log-filter">
+            <input
+                type="search"
+                data-testid="log-search"
+                aria-label=words.text(Word::LogSearch)
+                placeholder=words.text(Word::LogSearch)
+                autocomplete="off"
+                prop:value=Signal::derive(move || filter.with(|filter| filter.text.clone()))
+                on:input:target=move |event| {
+                    let text = event.target().value();
+                    state.filter_calls(|filter| filter.text = text);
+                }
+            />
+            <div class="log-choices">
+                <Choice
+                    testid="log-site"
+                    label=Word::LogSite
+                    choices=names(state.calls.sites)
+                    chosen=Memo::new(move |_| filter.with(|filter| filter.site.clone().unwrap_or_default()))
+                    save=|state, value| state.filter_calls(|filter| filter.site = chosen(value))
+                />
+                <Choice
+                    testid="log-tool"
+                    label=Word::LogTool
+                    choices=names(state.calls.tools)
+                    chosen=Memo::new(move |_| filter.with(|filter| filter.tool.clone().unwrap_or_default()))
+                    save=|state, value| state.filter_calls(|filter| filter.tool = chosen(value))
+                />
+                <Choice
+                    testid="log-outcome"
+                    label=Word::LogOutcome
+                    choices=outcomes
+                    chosen=Memo::new(move |_| {
+                        filter.with(|filter| filter.outcome.map(kind_name).unwrap_or_default().to_owned())
+                    })
+                    save=|state, value| {
+                        let kind = OutcomeKind::ALL.into_iter().find(|kind| kind_name(*kind) == value);
+                        state.filter_calls(|filter| filter.outcome = kind);
+                    }
+                />
+            </div>
+        </div>
+    }
+}
+
+/// The choices with the one that lets everything through before them.
+fn with_all(words: Words, choices: Vec<(String, String)>) -> Vec<(String, String)> {
+    let all = (String::new(), words.get(Word::LogAll).to_owned());
+    std::iter::once(all).chain(choices).collect()
+}
+
+fn chosen(value: &str) -> Option<String> {
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+/// What is kept here, and what can be done with all of it.
+#[component]
+fn Foot() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let asks = RwSignal::new(false);
+    let hint = move || {
+        let kept = state.settings.with(|view| u64::from(view.settings.calls_kept));
+        words.count((Word::LogHintOne, Word::LogHintOther), kept, &[])
+    };
+    let has_calls = Memo::new(move |_| state.calls.total.get().is_some_and(|total| total > 0));
+    let has_rows = Memo::new(move |_| state.calls.rows.with(|rows| !rows.is_empty()));
+    view! {
+        <div class="log-foot">
+            <p class="meta">{hint}</p>
+            <When test=move || has_calls.get()>
+                <div class="buttons">
+                    <WordButton
+                        testid="log-export"
+                        word=Word::LogExport
+                        disabled=Signal::derive(move || state.history.busy.get() || !has_rows.get())
+                        press=move |_| state.export_calls()
+                    />
+                    <WordButton testid="log-clear" word=Word::LogClear class="danger" press=move |_| asks.set(true) />
+                </div>
+                <When test=move || asks.get()>
+                    <div class="ask" role="alert">
+                        <p>{words.text(Word::LogClearAsk)}</p>
+                        <div class="buttons">
+                            <WordButton
+                                testid="log-clear-yes"
+                                word=Word::LogClearYes
+                                class="danger"
+                                press=move |_| {
+                                    asks.set(false);
+                                    state.send(&PanelCommand::ClearCalls);
+                                }
+                            />
+                            <WordButton testid="log-clear-no" word=Word::LogClearNo press=move |_| asks.set(false) />
+                        </div>
+                    </div>
+                </When>
+            </When>
+        </div>
+    }
+}
+
+/// One call: a line, and all that is kept of it on demand.
+#[component]
+fn Row(row: CallRow) -> impl IntoView {
+    let words = use_words();
+    let CallRow { call, .. } = row;
+    let open = RwSignal::new(false);
+    let kind = call.outcome.kind();
+    let (at, duration_ms) = (call.at, call.duration_ms);
+    let (tool, site, line) = (call.tool.clone(), call.site.clone(), digest(&call.arguments));
+    let name = tool.clone();
+    let call = StoredValue::new(call);
+    view! {
+        <li class="call" data-testid="log-row" data-name=name data-outcome=kind_name(kind)>
+            <button
+                type="button"
+                class="row call-toggle"
+                data-testid="log-toggle"
+                aria-expanded=Signal::derive(move || open.get().to_string())
+                on:click=move |_| open.update(|open| *open = !*open)
+            >
+                {icon(Icon::Chevron)}
+                <span class="row-main">
+                    <span class="call-head">
+                        <span class="tool-icon">{icon(kind_icon(kind))}</span>
+                        <span class="tool-name">{tool}</span>
+                        <span class="digest">{line}</span>
+                        <span class="tool-state">{words.text(kind_word(kind))}</span>
+                    </span>
+                    <span class="meta row-meta">
+                        <span class="row-site">{site}</span>
+                        <span class="duration">
+                            {Signal::derive(move || if duration_ms > 0 { words.duration(duration_ms) } else { String::new() })}
+                        </span>
+                        <span>{Signal::derive(move || words.moment(at))}</span>
+                    </span>
+                </span>
+            </button>
+            <When test=move || open.get()>
+                <Details call=call />
+            </When>
+        </li>
+    }
+}
+
+#[component]
+fn Details(call: StoredValue<LoggedCall>) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let line =
+        Signal::derive(move || call.with_value(|call| serde_json::to_string(call).unwrap_or_default()));
+    let facts = move || {
+        call.with_value(|call| {
+            let caller = words.get(match call.caller {
+                Caller::Agent => Word::LogByAgent,
+            });
+            words.fill(Word::LogFacts, &[("caller", caller), ("time", &words.exact_moment(call.at))])
+        })
+    };
+    view! {
+        <div class="details" data-testid="log-details">
+            <p class="meta">{facts}</p>
+            <div class="details-head">
+                <h3>{words.text(Word::ToolArguments)}</h3>
+                <CopyButton label=Word::LogCopy testid="log-copy" text=line />
+            </div>
+            <div data-testid="log-arguments">
+                {move || call.with_value(|call| arguments_view(words, &call.arguments, Word::ToolNoArguments))}
+            </div>
+            <When test=move || call.with_value(|call| call.masked)>
+                <p class="meta" data-testid="log-masked">
+                    {words.text(Word::LogMasked)}
+                </p>
+            </When>
+            <h3>{words.text(Word::LogOutcome)}</h3>
+            <p>{move || call.with_value(|call| explanation(words, &call.outcome))}</p>
+            {move || call.with_value(|call| message(&call.outcome)).map(|text| view! { <pre tabindex="0">{pretty(&text)}</pre> }.into_any())}
+            <WordButton
+                testid="log-only-tool"
+                word=Word::LogOnlyTool
+                class="start"
+                press=move |_| only_tool(state, call)
+            />
+        </div>
+    }
+}
+
+fn only_tool(state: State, call: StoredValue<LoggedCall>) {
+    let (tool, site) = call.with_value(|call| (call.tool.clone(), call.site.clone()));
+    state.filter_calls(|filter| {
+        filter.tool = Some(tool);
+        filter.site = chosen(&site);
+    });
+}
+
+fn message(outcome: &CallOutcome) -> Option<String> {
+    match outcome {
+        CallOutcome::Failed { message, .. } if !message.is_empty() => Some(message.clone()),
+        CallOutcome::Failed { .. }
+        | CallOutcome::Ok
+        | CallOutcome::Declined
+        | CallOutcome::Interrupted
+        | CallOutcome::TimedOut
+        | CallOutcome::Cancelled => None,
+    }
+}
+
+fn explanation(words: Words, outcome: &CallOutcome) -> &'static str {
+    words.get(match outcome {
+        CallOutcome::Ok => Word::LogOk,
+        CallOutcome::Failed { code, .. } => failure_word(*code),
+        CallOutcome::Declined => Word::LogDeclined,
+        CallOutcome::Interrupted => Word::ToolInterruptedText,
+        CallOutcome::TimedOut => Word::LogTimedOut,
+        CallOutcome::Cancelled => Word::ToolCancelledText,
+    })
+}
+
+fn kind_name(kind: OutcomeKind) -> &'static str {
+    match kind {
+        OutcomeKind::Ok => "ok",
+        OutcomeKind::Failed => "failed",
+        OutcomeKind::Declined => "declined",
+        OutcomeKind::Interrupted => "interrupted",
+        OutcomeKind::TimedOut => "timedOut",
+        OutcomeKind::Cancelled => "cancelled",
+    }
+}
+
+fn kind_word(kind: OutcomeKind) -> Word {
+    match kind {
+        OutcomeKind::Ok => Word::ToolOk,
+        OutcomeKind::Failed => Word::ToolFailed,
+        OutcomeKind::Declined => Word::ToolDeclined,
+        OutcomeKind::Interrupted => Word::ToolInterrupted,
+        OutcomeKind::TimedOut => Word::ToolTimedOut,
+        OutcomeKind::Cancelled => Word::ToolCancelled,
+    }
+}
+
+fn kind_icon(kind: OutcomeKind) -> Icon {
+    match kind {
+        OutcomeKind::Ok => Icon::Check,
+        OutcomeKind::Failed => Icon::Cross,
+        OutcomeKind::Declined | OutcomeKind::Cancelled => Icon::Barred,
+        OutcomeKind::Interrupted => Icon::Warning,
+        OutcomeKind::TimedOut => Icon::Clock,
+    }
+}

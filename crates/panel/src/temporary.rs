@@ -1,0 +1,43 @@
+//! A conversation that is kept nowhere: the way into it, and the word that says so while it is open.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::PanelCommand;
+
+use crate::button::WordButton;
+use crate::icons::{Icon, icon};
+use crate::state::use_state;
+use crate::when::When;
+use crate::words::{Word, use_words};
+
+/// Between the conversation and the place to write.
+#[component]
+pub fn Temporary() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let is_temporary = Memo::new(move |_| {
+        state.thread.with(|thread| thread.as_ref().is_some_and(|thread| thread.temporary))
+    });
+    let can_begin = Memo::new(move |_| {
+        state.welcomed.get() && state.thread.with(Option::is_none) && state.settings.with(|view| view.ready)
+    });
+    view! {
+        <When test=move || is_temporary.get()>
+            <p class="temporary" role="status" data-testid="temporary">
+                {icon(Icon::Clock)}
+                <span>{words.text(Word::TemporaryText)}</span>
+            </p>
+        </When>
+        <When test=move || can_begin.get()>
+            <p class="temporary">
+                <WordButton
+                    testid="new-temporary"
+                    word=Word::TemporaryBegin
+                    class="quiet"
+                    press=move |_| {
+                        state.send(&PanelCommand::NewTemporary);
+                        state.write();
+                    }
+                />
+            </p>
+        </When>
+    }
+}

@@ -1,0 +1,98 @@
+//! All conversations as a file, and back.
+
+use leptos::html;
+use leptos::prelude::*;
+use sidecar_protocol::history::{ExportForm, ImportOutcome, ImportProblem};
+
+use crate::button::WordButton;
+use crate::state::use_state;
+use crate::when::When;
+use crate::words::{Word, Words, use_words};
+
+/// Writing out and taking in, folded.
+#[component]
+pub fn Files() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let history = state.history;
+    let file = NodeRef::<html::Input>::new();
+    let chosen = move |_| {
+        let Some(input) = file.get_untracked() else { return };
+        if let Some(file) = input.files().and_then(|files| files.get(0)) {
+            state.import_threads(file);
+        }
+        // The same file can be chosen again.
+        input.set_value("");
+    };
+    let is_refused = Signal::derive(move || {
+        history.imported.with(|outcome| matches!(outcome, Some(ImportOutcome::Refused { .. })))
+    });
+    view! {
+        <details class="fold drawer-fold" data-testid="thread-files">
+            <summary>{words.text(Word::FilesTitle)}</summary>
+            <p class="meta">{words.text(Word::FilesHint)}</p>
+            <div class="buttons">
+                <WordButton
+                    testid="export-json"
+                    word=Word::FilesJson
+                    disabled=history.busy
+                    press=move |_| state.export_threads(None, ExportForm::Json)
+                />
+                <WordButton
+                    testid="export-markdown"
+                    word=Word::FilesMarkdown
+                    disabled=history.busy
+                    press=move |_| state.export_threads(None, ExportForm::Markdown)
+                />
+                <WordButton
+                    testid="import"
+                    word=Word::FilesImport
+                    disabled=history.busy
+                    press=move |_| {
+                        if let Some(file) = file.get_untracked() {
+                            file.click();
+                        }
+                    }
+                />
+                <input
+                    type="file"
+                    hidden
+                    accept=".json,application/json"
+                    data-testid="import-file"
+                    aria-label=words.text(Word::FilesImport)
+                    node_ref=file
+                    on:change=chosen
+                />
+            </div>
+        </details>
+        <When test=move || history.imported.with(Option::is_some)>
+            <p
+                class="drawer-note"
+                class:error=is_refused
+                role="status"
+                data-testid="import-outcome"
+            >
+                {Signal::derive(move || history.imported.with(|outcome| outcome.as_ref().map(|outcome| sentence(words, outcome))))}
+            </p>
+        </When>
+    }
+}
+
+/// What came of an import.
+fn sentence(words: Words, outcome: &ImportOutcome) -> String {
+    match outcome {
+        ImportOutcome::Imported { added, known } => {
+            let added = words.count((Word::FilesAddedOne, Word::FilesAddedOther), *added, &[]);
+            if *known == 0 {
+                return added;
+            }
+            let known = words.count((Word::FilesKnownOne, Word::FilesKnownOther), *known, &[]);
+            words.sentences(&added, &known)
+        }
+        ImportOutcome::Refused { problem } => match problem {
+            ImportProblem::NotOurs => words.get(Word::FilesNotOurs).to_owned(),
+            ImportProblem::Newer => words.get(Word::FilesNewer).to_owned(),
+            ImportProblem::Damaged { detail } => words.fill(Word::FilesDamaged, &[("detail", detail)]),
+            ImportProblem::TooLarge => words.get(Word::FilesTooLarge).to_owned(),
+        },
+    }
+}

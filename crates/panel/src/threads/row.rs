@@ -1,0 +1,215 @@
+//! One earlier conversation: opening it, and on demand what else can be done with it.
+
+use leptos::html;
+use leptos::prelude::*;
+use sidecar_protocol::ThreadId;
+use sidecar_protocol::history::{Excerpt, ExportForm, Found, TITLE_LIMIT};
+use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::thread::ThreadSummary;
+use web_sys::KeyboardEvent;
+
+use crate::button::{IconButton, WordButton};
+use crate::focus::{focus, is_composing};
+use crate::icons::{Icon, icon};
+use crate::state::{State, View, use_state};
+use crate::when::When;
+use crate::words::{Word, use_words};
+
+/// The row. It stays while what it says changes.
+#[component]
+pub fn Row(
+    /// As it is now.
+    first: Found,
+) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let id = first.summary.id.clone();
+    let now = {
+        let id = id.clone();
+        Memo::new(move |before: Option<&Found>| {
+            find(state, &id).or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
+        })
+    };
+    let is_open = {
+        let id = id.clone();
+        Memo::new(move |_| state.thread.with(|open| open.as_ref().is_some_and(|open| open.id == id)))
+    };
+    let is_pinned = Memo::new(move |_| now.with(|found| found.summary.pinned));
+    let (more, renaming) = (RwSignal::new(false), RwSignal::new(false));
+    let data_thread = id.to_string();
+    let open = move |_| {
+        if !is_open.get_untracked() {
+            state.send(&PanelCommand::OpenThread { thread_id: id.clone() });
+        }
+        state.view.set(View::Chat);
+        state.write();
+    };
+    let title = Signal::derive(move || {
+        now.with(|found| match found.summary.title.as_str() {
+            "" => words.get(Word::ThreadsUntitled).to_owned(),
+            title => title.to_owned(),
+        })
+    });
+    view! {
+        <li class="thread">
+            <div class="thread-line">
+                <button
+                    type="button"
+                    class="row thread-row"
+                    data-testid="thread-row"
+                    data-thread=data_thread
+                    aria-current=Signal::derive(move || is_open.get().then_some("true"))
+                    on:click=open
+                >
+                    <span class="row-title">
+                        <When test=move || is_pinned.get()>
+                            <span class="pin" data-testid="thread-pinned">
+                                {icon(Icon::Pin)}
+                                <span class="visually-hidden">{words.text(Word::ThreadsPinned)}</span>
+                            </span>
+                        </When>
+                        {title}
+                    </span>
+                    {move || now.with(|found| found.excerpt.clone()).map(excerpt)}
+                    <span class="meta row-meta">
+                        <span class="row-site">{Signal::derive(move || now.with(|found| found.summary.site.clone()))}</span>
+                        <When test=move || is_open.get()>
+                            <span>{words.text(Word::ThreadsOpen)}</span>
+                        </When>
+                        <span>{Signal::derive(move || words.moment(now.with(|found| found.summary.updated)))}</span>
+                    </span>
+                </button>
+                <IconButton
+                    testid="thread-more"
+                    sign=Icon::More
+                    word=Word::ThreadsMore
+                    expanded=more
+                    press=move |_| {
+                        renaming.set(false);
+                        more.update(|more| *more = !*more);
+                    }
+                />
+            </div>
+            <When test=move || more.get()>
+                <When test=move || renaming.get() fallback=move || view! { <Actions now=now renaming=renaming /> }>
+                    <Rename now=now renaming=renaming />
+                </When>
+            </When>
+        </li>
+    }
+}
+
+/// The thread as the panel knows it now, with what was found in it.
+fn find(state: State, id: &ThreadId) -> Option<Found> {
+    let found = state.history.found.with(|found| {
+        found.as_ref().and_then(|found| found.iter().find(|found| found.summary.id == *id).cloned())
+    });
+    // The list is told of changes; what was found is as it was then.
+    let listed = state.threads.with(|threads| threads.iter().find(|thread| thread.id == *id).cloned());
+    match (found, listed) {
+        (found, Some(summary)) => Some(Found { summary, excerpt: found.and_then(|found| found.excerpt) }),
+        (found, None) => found,
+    }
+}
+
+fn excerpt(Excerpt { before, matched, after }: Excerpt) -> AnyView {
+    view! {
+        <span class="excerpt" data-testid="thread-excerpt">
+            {before}
+            <mark>{matched}</mark>
+            {after}
+        </span>
+    }
+    .into_any()
+}
+
+/// What can be done with the thread.
+#[component]
+fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
+    let state = use_state();
+    let summary = move || now.with_untracked(|found| found.summary.clone());
+    let is_pinned = Memo::new(move |_| now.with(|found| found.summary.pinned));
+    let pin = move |pinned: bool| {
+        state.send(&PanelCommand::PinThread { thread_id: summary().id, pinned });
+    };
+    let export = move |form| {
+        let ThreadSummary { id, title, .. } = summary();
+        state.export_threads(Some((id, title)), form);
+    };
+    view! {
+        <div class="buttons thread-actions">
+            <WordButton testid="thread-rename" word=Word::ThreadsRename press=move |_| renaming.set(true) />
+            <When
+                test=move || is_pinned.get()
+                fallback=move || {
+                    view! { <WordButton testid="thread-pin" word=Word::ThreadsPin press=move |_| pin(true) /> }
+                }
+            >
+                <WordButton testid="thread-unpin" word=Word::ThreadsUnpin press=move |_| pin(false) />
+            </When>
+            <WordButton
+                testid="thread-export-json"
+                word=Word::ThreadsJson
+                disabled=state.history.busy
+                press=move |_| export(ExportForm::Json)
+            />
+            <WordButton
+                testid="thread-export-markdown"
+                word=Word::ThreadsMarkdown
+                disabled=state.history.busy
+                press=move |_| export(ExportForm::Markdown)
+            />
+            <WordButton
+                testid="thread-delete"
+                word=Word::ThreadsDelete
+                class="danger"
+                press=move |_| state.delete_thread(summary())
+            />
+        </div>
+    }
+}
+
+/// The thread's name, to be typed over.
+#[component]
+fn Rename(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let input = NodeRef::<html::Input>::new();
+    Effect::new(move |_| {
+        if let Some(input) = input.get() {
+            focus(&input);
+            input.select();
+        }
+    });
+    let save = move || {
+        let title = input.get_untracked().map(|input| input.value().trim().to_owned()).unwrap_or_default();
+        if !title.is_empty() {
+            let thread_id = now.with_untracked(|found| found.summary.id.clone());
+            state.send(&PanelCommand::RenameThread { thread_id, title });
+        }
+        renaming.set(false);
+    };
+    let pressed = move |event: KeyboardEvent| {
+        // The arrows move in the text, and Escape leaves it, not the list.
+        event.stop_propagation();
+        match event.key().as_str() {
+            _ if is_composing(&event) => {}
+            "Enter" => save(),
+            "Escape" => renaming.set(false),
+            _ => {}
+        }
+    };
+    view! {
+        <div class="input-row thread-actions">
+            <input
+                type="text"
+                data-testid="thread-title"
+                aria-label=words.text(Word::ThreadsName)
+                autocomplete="off"
+                maxlength=TITLE_LIMIT.to_string()
+                prop:value=now.with_untracked(|found| found.summary.title.clone())
+                node_ref=input
+                on:keydown=pressed
+            />
+            <WordButton testid="thread-rename-save" word=Word::ThreadsSave class="primary" press=move |_| save() />
+        </div>
+    }
+}

@@ -1,0 +1,446 @@
+/** Earlier conversations: finding them, looking after them, taking them out and in, and what happens when that cannot be. */
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { Kept, thread } from '../lib/database.mjs';
+import { downloaded } from '../lib/download.mjs';
+import { Panel, testId } from '../lib/panel.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+/** The list of conversations in a panel. */
+class List {
+  constructor(panel) {
+    this.panel = panel;
+  }
+
+  async open() {
+    if (!(await this.panel.shows('thread-list'))) await this.panel.click('threads');
+    await this.panel.see('thread-list');
+  }
+
+  async close() {
+    if (await this.panel.shows('thread-list')) await this.panel.click('threads-close');
+  }
+
+  /** What the rows say. */
+  async rows() {
+    return this.panel.page.$$eval(testId('thread-row'), (nodes) =>
+      nodes.map((node) => ({
+        id: node.dataset.thread,
+        // What tells who hears the panel that it is pinned is no part of its title.
+        title: node.querySelector('.row-title').innerText.replace('Pinned:', '').trim(),
+        pinned: node.querySelector('[data-testid="thread-pinned"]') !== null,
+        excerpt: node.querySelector('[data-testid="thread-excerpt"]')?.innerText.trim(),
+        matched: node.querySelector('mark')?.innerText,
+      })),
+    );
+  }
+
+  async shows(titles) {
+    return until(
+      async () => {
+        const rows = await this.rows();
+        return JSON.stringify(rows.map(({ title }) => title)) === JSON.stringify(titles) && rows;
+      },
+      { what: `the list to be ${titles.join(', ')}` },
+    );
+  }
+
+  /** Unfold what can be done with the thread of a title. */
+  async more(title) {
+    const at = (await this.rows()).findIndex((row) => row.title === title);
+    const toggle = (await this.panel.page.$$(testId('thread-more')))[at];
+    if ((await toggle.evaluate((node) => node.getAttribute('aria-expanded'))) === 'false') await toggle.click();
+  }
+
+  async search(text) {
+    const input = await this.panel.see('thread-search');
+    await input.click({ count: 3 });
+    await this.panel.page.keyboard.press('Backspace');
+    if (text) await input.type(text);
+  }
+
+  /** Choose a file to import and wait for what comes of it. */
+  async import(text) {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-import-'));
+    try {
+      const file = path.join(folder, 'chats.json');
+      await writeFile(file, text);
+      await (await this.panel.see('thread-files')).evaluate((fold) => (fold.open = true));
+      const input = await this.panel.page.$(testId('import-file'));
+      await input.uploadFile(file);
+      await input.evaluate((node) => node.dispatchEvent(new Event('change')));
+      await this.panel.page.waitForSelector(`${testId('import')}:not(:disabled)`);
+      return this.panel.text('import-outcome');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Export all, in a form. */
+  async export(form) {
+    await (await this.panel.see('thread-files')).evaluate((fold) => (fold.open = true));
+    return downloaded(this.panel.page.browser(), () => this.panel.click(`export-${form}`));
+  }
+}
+
+describe('history', () => {
+  /** @type {Stage} */
+  let stage;
+  let list;
+  let kept;
+  before(async () => {
+    stage = await Stage.set();
+    list = new List(stage.panel);
+    kept = new Kept(stage.chromium);
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    for (const text of ['alpha', 'beta', 'gamma']) {
+      await stage.panel.newChat();
+      await stage.panel.ask(`call echoText {"text":"${text}"}`);
+    }
+  });
+  after(() => stage?.strike());
+
+  /** Another worker, and a panel that has heard of it. */
+  const begunAnew = async () => {
+    await stage.chromium.killWorker();
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+  };
+  const titled = (text) => `call echoText {"text":"${text}"}`;
+  const [alpha, beta, gamma] = ['alpha', 'beta', 'gamma'].map(titled);
+
+  test('a search shows where the words stand, and the next search takes its place', async () => {
+    await list.open();
+    await list.shows([gamma, beta, alpha]);
+    await list.search('BETA echotext');
+    const [found] = await list.shows([beta]);
+    assert.equal(found.excerpt, undefined, 'the title says it');
+    await list.search('ALPHA `echotext`:');
+    const [said] = await list.shows([alpha]);
+    assert.equal(said.matched, '`echoText`:');
+    assert.match(said.excerpt, /alpha/);
+    assert.match(await stage.panel.text('thread-status'), /1 chat found/);
+    await list.search('nowhere');
+    await list.shows([]);
+    assert.match(await stage.panel.text('thread-status'), /No chat contains “nowhere”/);
+    await list.search('');
+    await list.shows([gamma, beta, alpha]);
+  });
+
+  test('a name that the user gave stays while the turn that runs goes on writing', async () => {
+    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+    await stage.panel.say('call takeTime');
+    await stage.panel.call('takeTime', 'running');
+    await list.open();
+    await list.shows(['call takeTime', gamma, beta, alpha]);
+    await list.more('call takeTime');
+    await stage.panel.click('thread-rename');
+    const input = await stage.panel.see('thread-title');
+    assert.equal(await input.evaluate((node) => node.value), 'call takeTime');
+    await input.evaluate((node) => node.select());
+    await input.type('My long call');
+    await stage.panel.page.keyboard.press('Enter');
+    await list.shows(['My long call', gamma, beta, alpha]);
+    await until(() => page.evaluate(() => Boolean(window.finish)), { what: 'the tool to run' });
+    await page.evaluate(() => window.finish());
+    await list.close();
+    await stage.panel.rest();
+    await begunAnew();
+    await list.open();
+    await list.shows(['My long call', gamma, beta, alpha]);
+  });
+
+  test('a pinned thread stays at the top, also after the worker', async () => {
+    await list.more(alpha);
+    await stage.panel.click('thread-pin');
+    const [first] = await list.shows([alpha, 'My long call', gamma, beta]);
+    assert.equal(first.pinned, true);
+    await begunAnew();
+    await list.open();
+    await list.shows([alpha, 'My long call', gamma, beta]);
+    await list.more(alpha);
+    await stage.panel.click('thread-unpin');
+    await list.shows(['My long call', gamma, beta, alpha]);
+  });
+
+  test('what was deleted comes back when the user says so', async () => {
+    const before = await kept.text();
+    await list.more(beta);
+    await stage.panel.click('thread-delete');
+    await list.shows(['My long call', gamma, alpha]);
+    assert.match(await stage.panel.text('thread-deleted'), /“call echoText \{"text":"beta"\}” was deleted/);
+    await stage.panel.click('thread-undo');
+    await list.shows(['My long call', gamma, beta, alpha]);
+    assert.equal(await kept.text(), before);
+  });
+
+  test('what was deleted and not brought back is gone from the disk, also when it was open', async () => {
+    await list.close();
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call echoText {"text":"delta"}');
+    await list.open();
+    await list.more(titled('delta'));
+    await stage.panel.click('thread-delete');
+    await list.shows(['My long call', gamma, beta, alpha]);
+    await until(async () => (await stage.panel.transcript()).length === 0, { what: 'the chat to be empty' });
+    const texts = async () => JSON.stringify([await kept.all('threads'), await kept.all('log'), await kept.all('drafts')]);
+    await until(async () => !(await texts()).includes('delta'), { what: 'it to be gone', timeout: 15_000 });
+    await stage.panel.gone('thread-undo');
+  });
+
+  test('a temporary chat leaves nothing, and says when it is over', async () => {
+    await list.close();
+    await stage.panel.newChat();
+    await stage.panel.click('new-temporary');
+    assert.match(await stage.panel.text('temporary'), /nothing of it is saved/);
+    const before = await kept.text();
+    await stage.panel.ask('call echoText {"text":"epsilon"}');
+    await stage.panel.ask('call echoText {"text":"zeta"}');
+    assert.equal(await kept.text(), before);
+    assert.match((await stage.panel.transcript()).at(-2).answer, /zeta/);
+    const { messages } = (await stage.model.requests()).at(-1).body;
+    assert.match(JSON.stringify(messages), /epsilon/, 'the model knows what was said before');
+    await list.open();
+    await list.shows(['My long call', gamma, beta, alpha]);
+    await list.close();
+    await stage.chromium.killWorker();
+    await until(async () => /temporary chat is over/.test(await stage.panel.text('alert')), { what: 'the word that it is over' });
+    assert.deepEqual(await stage.panel.transcript(), []);
+    await stage.panel.click('alert-close');
+    assert.equal(await kept.text(), before);
+  });
+
+  test('all threads go out as JSON and come back as the same thing', async () => {
+    await list.open();
+    const { name, text } = await list.export('json');
+    assert.match(name, /^webmcp-sidecar-\d{4}-\d\d-\d\d\.json$/);
+    const file = JSON.parse(text);
+    assert.deepEqual([file.format, file.version, file.threads.length], ['webmcp-sidecar-threads', 1, 4]);
+    const before = await kept.text();
+    assert.equal(await list.import(text), '0 chats imported. 4 were here already.');
+    assert.equal(await kept.text(), before);
+    for (const title of [gamma, beta, alpha]) {
+      await list.more(title);
+      await stage.panel.click('thread-delete');
+      await until(async () => (await list.rows()).every((row) => row.title !== title), { what: 'the row to go' });
+    }
+    // Deleted threads keep their ids until they are gone for good.
+    await until(async () => (await kept.all('threads')).length === 1, { what: 'them to be gone', timeout: 15_000 });
+    assert.equal(await list.import(text), '3 chats imported. 1 was here already.');
+    assert.equal(await kept.text(), before);
+    await list.shows(['My long call', gamma, beta, alpha]);
+  });
+
+  test('a thread whose id is taken by another one gets a new id, and nothing is overwritten', async () => {
+    const { text } = await list.export('json');
+    const before = await kept.all('log');
+    const file = JSON.parse(text);
+    const [mine] = file.threads.filter(({ title }) => title === alpha);
+    mine.log[0].text = 'another beginning';
+    mine.title = 'Another one';
+    mine.updated = 1;
+    assert.equal(await list.import(JSON.stringify({ ...file, threads: [mine] })), '1 chat imported.');
+    const rows = await list.shows(['My long call', gamma, beta, alpha, 'Another one']);
+    assert.equal(new Set(rows.map(({ id }) => id)).size, 5);
+    const after = new Map((await kept.all('log')).map(([key, value]) => [JSON.stringify(key), value]));
+    for (const [key, value] of before) assert.deepEqual(after.get(JSON.stringify(key)), value);
+  });
+
+  test('files that are not ours, hostile or newer change nothing and say so', async () => {
+    const before = await kept.text();
+    const { text } = await list.export('json');
+    const file = JSON.parse(text);
+    const doubled = structuredClone(file);
+    doubled.threads[0].log.splice(0, 1);
+    for (const [content, said] of [
+      ['{"hello":"world"}', /holds no exported chats/],
+      ['<!doctype html>', /holds no exported chats/],
+      [JSON.stringify({ ...file, version: 99 }), /newer version/],
+      [text.slice(0, -40), /damaged/],
+      [JSON.stringify(doubled), /damaged.*its first entry/],
+      [`{"format":"webmcp-sidecar-threads","version":1,"threads":[\n${'['.repeat(200_000)}`, /damaged/],
+    ]) {
+      assert.match(await list.import(content), said);
+    }
+    assert.equal(await kept.text(), before);
+  });
+
+  test('one thread goes out as Markdown, in the name of its title', async () => {
+    await list.more(gamma);
+    const { name, text } = await downloaded(stage.chromium.browser, () => stage.panel.click('thread-export-markdown'));
+    assert.match(name, /^call-echoText-text-gamma-\d{4}-\d\d-\d\d\.md$/);
+    assert.match(text, /^# call echoText/);
+    assert.match(text, /## Tool\n\n`echoText` · /);
+    assert.match(text, /## Agent\n\n/);
+  });
+
+  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+});
+
+describe('a long history', () => {
+  /** @type {Stage} */
+  let stage;
+  let list;
+  const TURNS = 5000;
+  before(async () => {
+    stage = await Stage.set();
+    list = new List(stage.panel);
+    const kept = new Kept(stage.chromium);
+    await list.open();
+    await stage.panel.see('thread-status');
+    const answered = (turn) => `Answer ${turn}: ${'some words that fill a paragraph. '.repeat(12)}`;
+    const threads = Array.from({ length: 499 }, (_, number) =>
+      thread(`t${number}`, {
+        title: `Chat number ${number}`,
+        turns: 6,
+        answered: (turn) => (number === 3 && turn === 4 ? `${answered(turn)} A needle, here.` : answered(turn)),
+        updated: 1_700_000_000_000 + number * 60_000,
+      }),
+    );
+    const long = thread('long', { title: 'The long one', turns: TURNS, said: (turn) => `Question ${turn}`, updated: 1_760_000_000_000 });
+    await kept.write([...threads, long]);
+    await list.close();
+    await list.open();
+  });
+  after(() => stage?.strike());
+
+  test('500 threads are listed as the user scrolls', async () => {
+    const count = async () => (await list.rows()).length;
+    await until(async () => (await count()) === 40, { what: 'the first rows' });
+    assert.equal((await list.rows())[0].title, 'The long one');
+    let last = 0;
+    while (last < 500) {
+      await stage.panel.page.$eval(testId('thread-list'), (node) => (node.scrollTop = node.scrollHeight));
+      await until(async () => (await count()) > last, { what: `more than ${last} rows` });
+      last = await count();
+    }
+    assert.equal((await list.rows()).at(-1).title, 'Chat number 0');
+  });
+
+  test('a word in one of 500 threads is found', async () => {
+    await stage.panel.page.$eval(testId('thread-list'), (node) => (node.scrollTop = 0));
+    await list.search('needle');
+    const [found] = await list.shows(['Chat number 3']);
+    assert.equal(found.matched, 'needle');
+    await list.search('');
+  });
+
+  test('a thread of 10,000 items opens at its end, and its beginning is there', async () => {
+    await until(async () => (await list.rows())[0]?.title === 'The long one', { what: 'the list' });
+    await stage.panel.click('thread-row');
+    const transcript = () => stage.panel.transcript();
+    await until(async () => (await transcript()).some(({ text }) => text === `Question ${TURNS - 1}`), { what: 'its end' });
+    assert.equal((await transcript()).length, 100);
+    await (await stage.panel.see('load-older')).evaluate((button) => button.click());
+    await until(async () => (await transcript()).length === 200, { what: 'the page before' });
+  });
+
+  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+});
+
+describe('a database that cannot be used', () => {
+  /** @type {Stage} */
+  let stage;
+  let kept;
+  before(async () => {
+    stage = await Stage.set();
+    kept = new Kept(stage.chromium);
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call echoText {"text":"alpha"}');
+  });
+  after(() => stage?.strike());
+
+  test('one that has no more room says so, gives the words back and loses nothing', async () => {
+    await stage.panel.newChat();
+    const before = await kept.text();
+    await stage.chromium.inWorker(() => {
+      globalThis.add = IDBObjectStore.prototype.add;
+      IDBObjectStore.prototype.add = () => {
+        throw new DOMException('The current transaction exceeded its quota limitations.', 'QuotaExceededError');
+      };
+    });
+    const text = 'call echoText {"text":"beta"}';
+    await stage.panel.type(text);
+    await stage.panel.click('send');
+    await until(async () => /no room left/.test(await stage.panel.text('alert')), { what: 'the word of it' });
+    assert.equal(await stage.panel.typed(), text);
+    assert.equal(await kept.text(), before);
+    await stage.chromium.inWorker(() => {
+      IDBObjectStore.prototype.add = globalThis.add;
+    });
+    await stage.panel.click('send');
+    await stage.panel.rest();
+  });
+
+  test('one that a newer version changed is left as it is, and the panel says so', async () => {
+    const before = await kept.text();
+    await stage.chromium.inWorker(async () => {
+      const open = await new Promise((resolve, reject) => {
+        const request = indexedDB.open('webmcp-sidecar', 99);
+        request.onupgradeneeded = () => request.result.createObjectStore('of a later version');
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+      open.close();
+    });
+    await stage.panel.click('threads');
+    await until(async () => /newer version of the extension/.test(await stage.panel.text('alert')), { what: 'the word of it' });
+    assert.equal(await kept.text(), before);
+    const stores = await stage.chromium.inWorker(async () => {
+      const databases = await indexedDB.databases();
+      return databases.map(({ name, version }) => `${name} ${version}`);
+    });
+    assert.deepEqual(stores, ['webmcp-sidecar 99']);
+  });
+});
+
+describe('a database of an earlier version', () => {
+  test('keeps its threads, and waits for nobody for ever when it is held on to', async (t) => {
+    const profile = await mkdtemp(path.join(os.tmpdir(), 'sidecar-kept-'));
+    t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+    const stage = await Stage.set({ profile });
+    try {
+      // As version 1 had made it; the page that made it holds on to it.
+      await stage.panel.page.close();
+      const holder = await stage.chromium.open(stage.chromium.extensionUrl('panel.js'));
+      await stage.chromium.inWorker(() => new Promise((resolve) => (indexedDB.deleteDatabase('webmcp-sidecar').onsuccess = resolve)));
+      const { summary, log } = thread('old', { title: 'From before' });
+      await holder.evaluate(
+        (line, entries) =>
+          new Promise((resolve, reject) => {
+            const request = indexedDB.open('webmcp-sidecar', 1);
+            request.onupgradeneeded = () => {
+              const [threads, logs] = ['threads', 'log', 'drafts'].map((name) => request.result.createObjectStore(name));
+              threads.put(JSON.stringify(line), line.id);
+              entries.forEach((entry, at) => logs.put(JSON.stringify(entry), [line.id, at]));
+            };
+            request.onsuccess = () => {
+              window.held = request.result;
+              resolve();
+            };
+            request.onerror = () => reject(request.error);
+          }),
+        summary,
+        log,
+      );
+      const page = await stage.chromium.open(stage.site.url('empty.html'));
+      stage.panel = await Panel.beside(stage.chromium, page);
+      const list = new List(stage.panel);
+      await until(async () => /Another part of the extension/.test(await stage.panel.text('alert')), { what: 'the word of it' });
+      await holder.close();
+      await list.open();
+      await list.shows(['From before']);
+      await stage.panel.click('thread-row');
+      await until(async () => (await stage.panel.transcript()).length === 3, { what: 'the conversation' });
+      assert.deepEqual(await new Kept(stage.chromium).all('calls'), []);
+    } finally {
+      await stage.strike();
+    }
+  });
+});
