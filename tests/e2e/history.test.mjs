@@ -129,8 +129,16 @@ describe('history', () => {
     await list.search('nowhere');
     await list.shows([]);
     assert.match(await stage.panel.text('thread-status'), /No chat contains “nowhere”/);
+    await list.search('gamma');
+    await list.shows([gamma]);
+    await list.more(gamma);
+    await stage.panel.click('thread-delete');
+    await list.shows([]);
+    await stage.panel.click('thread-undo');
+    await list.shows([gamma]);
     await list.search('');
     await list.shows([gamma, beta, alpha]);
+    await list.close();
   });
 
   test('a name that the user gave stays while the turn that runs goes on writing', async () => {

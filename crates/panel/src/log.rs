@@ -50,6 +50,7 @@ pub fn Log() -> impl IntoView {
     });
     view! {
         <div class="log" node_ref=list on:scroll=scrolled>
+            <h2 class="visually-hidden">{words.text(Word::TabLog)}</h2>
             <Filter />
             <When test=move || is_empty.get()>
                 <p class="drawer-empty" data-testid="log-empty">

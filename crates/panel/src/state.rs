@@ -401,7 +401,13 @@ impl State {
                 let count = u64::try_from(added).unwrap_or_default();
                 self.announcer.say(self.words.count((Word::SayLoadedOne, Word::SayLoadedOther), count, &[]));
             }
-            WorkerEvent::Threads { threads } => self.threads.set(threads),
+            WorkerEvent::Threads { threads } => {
+                self.threads.set(threads);
+                if self.history.found.with_untracked(Option::is_some) {
+                    // One of those that were found may be gone or back.
+                    self.search();
+                }
+            }
             WorkerEvent::Grants { grants } => self.grants.set(grants),
             WorkerEvent::Found { number, threads, more } => self.history.take_found(number, threads, more),
             WorkerEvent::Exported { text, more } => self.history.take_piece(&text, more),
