@@ -38,7 +38,7 @@ const RANDOM_SPAN = 2_500;
  *
  * @typedef {object} Strike
  * @property {string} name
- * @property {string} [phase] where it strikes for certain; without one it is found out afterwards
+ * @property {string} [phase] where it strikes, if the log does not tell: a death takes its time, and the turn may be further by then
  * @property {boolean} [asks] in confirm mode
  * @property {boolean} [acts] only with a turn that acts
  * @property {(scene: Scene) => Promise<void>} run
@@ -48,7 +48,6 @@ const RANDOM_SPAN = 2_500;
 export const STRIKES = [
   {
     name: 'before',
-    phase: PHASES.before,
     async run({ stage, page, speak, kill }) {
       await stage.model.fault({ delivery: { hold_after_event: 2 } });
       await speak();
@@ -70,7 +69,6 @@ export const STRIKES = [
   },
   {
     name: 'during',
-    phase: PHASES.during,
     async run({ witness, speak, kill }) {
       const held = witness.hold('begins');
       await speak();
@@ -81,7 +79,6 @@ export const STRIKES = [
   },
   {
     name: 'unlogged',
-    phase: PHASES.unlogged,
     async run({ witness, speak, kill }) {
       const held = witness.hold('ends');
       await speak();
@@ -92,7 +89,6 @@ export const STRIKES = [
   },
   {
     name: 'after',
-    phase: PHASES.after,
     async run({ stage, witness, speak, kill }) {
       const held = witness.hold('begins');
       await speak();
@@ -106,7 +102,6 @@ export const STRIKES = [
   },
   {
     name: 'streaming',
-    phase: PHASES.streaming,
     async run({ stage, random, speak, kill }) {
       await stage.model.fault({ delivery: { hold_after_event: 3 + random.below(12) } });
       await speak();
@@ -172,7 +167,7 @@ export const STRIKES = [
  * @param {{ runs: number, isRunning: boolean }} seen
  */
 export function phaseOf(log, seen) {
-  const revived = log.findLastIndex(({ event }) => event === 'turnRevived');
+  const revived = log.findIndex(({ event }) => event === 'turnRevived');
   if (revived < 0) return PHASES.idle;
   const started = log.slice(0, revived).filter(({ event }) => event === 'toolStarted').length;
   switch (log[revived - 1].event) {
