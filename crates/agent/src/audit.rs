@@ -2,6 +2,7 @@
 //! grows. It is kept apart from the thread, outlives it, and holds nothing secret.
 
 use sidecar_protocol::audit::{CallOutcome, Caller, LoggedCall};
+use sidecar_protocol::policy::Passed;
 use sidecar_protocol::{CallId, Timestamp};
 use sidecar_webmcp::{visible, visible_json};
 
@@ -11,8 +12,17 @@ use crate::mask;
 /// Reads a thread's log and tells of each call that ends.
 #[derive(Debug, Default)]
 pub struct Recorder {
-    /// The calls of the last answer, and when each began.
-    calls: Vec<(Call, Option<Timestamp>)>,
+    /// The calls of the last answer.
+    calls: Vec<Underway>,
+}
+
+#[derive(Debug)]
+struct Underway {
+    call: Call,
+    /// The arguments as the user changed them, where they did.
+    edited: Option<String>,
+    /// When it began, and what let it pass.
+    began: Option<(Timestamp, Option<Passed>)>,
 }
 
 impl Recorder {
@@ -30,38 +40,45 @@ impl Recorder {
     pub fn read(&mut self, entry: &Entry) -> Option<LoggedCall> {
         match &entry.event {
             Event::ModelAnswered { calls, .. } => {
-                self.calls = calls.iter().map(|call| (call.clone(), None)).collect();
+                let underway = |call: &Call| Underway { call: call.clone(), edited: None, began: None };
+                self.calls = calls.iter().map(underway).collect();
                 None
             }
-            Event::ToolStarted { call, .. } => {
-                if let Some((_, began)) = self.find(call) {
-                    began.get_or_insert(entry.at);
-                }
+            Event::ApprovalGiven { call, arguments: Some(arguments), .. } => {
+                self.find(call)?.edited = Some(arguments.clone());
+                None
+            }
+            Event::ToolStarted { call, passed } => {
+                self.find(call)?.began.get_or_insert((entry.at, *passed));
                 None
             }
             Event::ToolFinished { call, outcome, duration_ms } => {
-                let (call, began) = self.find(call)?;
+                let underway = self.find(call)?;
                 let outcome = CallOutcome::of(outcome, message);
-                Some(line(call, began.unwrap_or(entry.at), outcome, *duration_ms))
+                Some(line(underway, entry.at, outcome, *duration_ms))
             }
             _ => None,
         }
     }
 
-    fn find(&mut self, id: &CallId) -> Option<&mut (Call, Option<Timestamp>)> {
-        self.calls.iter_mut().find(|(call, _)| call.id == *id)
+    fn find(&mut self, id: &CallId) -> Option<&mut Underway> {
+        self.calls.iter_mut().find(|underway| underway.call.id == *id)
     }
 }
 
-fn line(call: &Call, at: Timestamp, outcome: CallOutcome, duration_ms: u64) -> LoggedCall {
+fn line(underway: &Underway, ended: Timestamp, outcome: CallOutcome, duration_ms: u64) -> LoggedCall {
+    let Underway { call, edited, began } = underway;
     let target = call.target.as_ref();
-    let (arguments, masked) = mask::arguments(call.arguments(), &call.secrets);
+    let (arguments, masked) = mask::arguments(edited.as_deref().unwrap_or(call.arguments()), &call.secrets);
+    let (at, passed) = began.unwrap_or((ended, None));
     LoggedCall {
         at,
         caller: Caller::Agent,
         call_id: call.id.clone(),
         tool: visible(target.map_or(&call.record.name, |target| &target.tool.name)).into_owned(),
         site: target.map(|target| target.site.clone()).unwrap_or_default(),
+        origin: target.map(|target| target.origin.clone()).unwrap_or_default(),
+        passed,
         arguments: cut(&visible_json(&arguments), LoggedCall::MOST_ARGUMENTS),
         masked,
         outcome,
@@ -95,7 +112,9 @@ mod tests {
         let target = Target {
             tool: tool_id("login"),
             site: "bank.example".to_owned(),
+            origin: "https://bank.example".to_owned(),
             read_only: false,
+            consequential: false,
             fingerprint: None,
         };
         Call {
@@ -141,8 +160,10 @@ mod tests {
 
     #[test]
     fn each_call_that_ends_is_one_line_without_secrets() {
-        let started =
-            serde_json::from_value(serde_json::json!({"event": "toolStarted", "call": "a"})).unwrap();
+        let started = serde_json::from_value(
+            serde_json::json!({"event": "toolStarted", "call": "a", "passed": "grant"}),
+        )
+        .unwrap();
         let arguments = r#"{"user":"ann","word":"abc","apiKey":"k"}"#;
         let lines = told(vec![
             answer(vec![call("a", arguments, true), call("b", "{}", false)]),
@@ -156,6 +177,8 @@ mod tests {
             call_id: CallId::from("a"),
             tool: "login".to_owned(),
             site: "bank.example".to_owned(),
+            origin: "https://bank.example".to_owned(),
+            passed: Some(Passed::Grant),
             arguments: format!(r#"{{"apiKey":"{MASK}","user":"ann","word":"{MASK}"}}"#),
             masked: true,
             outcome: CallOutcome::Ok,
@@ -167,6 +190,8 @@ mod tests {
             call_id: CallId::from("b"),
             tool: "page_login".to_owned(),
             site: String::new(),
+            origin: String::new(),
+            passed: None,
             arguments: "{}".to_owned(),
             masked: false,
             outcome: CallOutcome::Declined,
@@ -174,6 +199,19 @@ mod tests {
             ..expected
         };
         assert_eq!(lines[1..], [unknown]);
+    }
+
+    #[test]
+    fn arguments_that_the_user_changed_are_those_that_ran() {
+        let given = serde_json::json!({
+            "event": "approvalGiven", "call": "a", "decision": "run", "arguments": r#"{"user":"bob"}"#,
+        });
+        let lines = told(vec![
+            answer(vec![call("a", r#"{"user":"ann"}"#, true)]),
+            serde_json::from_value(given).unwrap(),
+            finished("a", ToolOutcome::Ok { result: None }, 1),
+        ]);
+        assert_eq!(lines[0].arguments, r#"{"user":"bob"}"#);
     }
 
     #[test]

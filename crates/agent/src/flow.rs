@@ -262,8 +262,15 @@ mod tests {
             let record =
                 CallRecord { id: id.0.clone(), name: "readMail".to_owned(), arguments: "{}".to_owned() };
             let target = Some(target(origin, "readMail"));
-            let call =
-                Call { id: id.clone(), record, target, arguments: None, repaired: Vec::new(), mistake: None };
+            let call = Call {
+                id: id.clone(),
+                record,
+                target,
+                arguments: None,
+                repaired: Vec::new(),
+                mistake: None,
+                secrets: Vec::new(),
+            };
             events.push(Event::ModelAnswered {
                 reasoning: String::new(),
                 reasoning_ms: None,

@@ -89,7 +89,7 @@ pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String 
             ItemKind::Rest { .. } => {
                 let _ = write!(text, "\n*{}*\n", labels.broken_off);
             }
-            ItemKind::Retry { .. } | ItemKind::LeftOut { .. } => {}
+            ItemKind::Retry { .. } | ItemKind::LeftOut { .. } | ItemKind::Guard { .. } => {}
         }
     }
     text
@@ -110,7 +110,8 @@ fn of_tool(tool: &ToolItem, labels: &Labels) -> String {
             ToolOutcome::Ok { result: Some(result) } => (None, Some(result)),
             ToolOutcome::Ok { result: None } => (Some(labels.nothing), None),
             ToolOutcome::Failed {
-                code: ToolFailure::UnknownTool | ToolFailure::BadArguments | ToolFailure::Changed,
+                code:
+                    ToolFailure::UnknownTool | ToolFailure::BadArguments | ToolFailure::Changed | ToolFailure::Off,
                 message,
             } => (Some(labels.refused), Some(message)),
             ToolOutcome::Failed { message, .. } => (Some(labels.failed), Some(message)),
@@ -195,7 +196,9 @@ mod tests {
         let target = Target {
             tool: tool_id("search"),
             site: "flights.example".to_owned(),
+            origin: "https://flights.example".to_owned(),
             read_only: true,
+            consequential: false,
             fingerprint: None,
         };
         let outcome = ToolOutcome::Ok { result: Some("```\n## You\n```".to_owned()) };

@@ -95,7 +95,7 @@ mod tests {
     fn call(repaired: &[Repair]) -> Call {
         let record = CallRecord { id: "c".to_owned(), name: "order".to_owned(), arguments: "{}".to_owned() };
         let (id, repaired) = (CallId::from("t.0"), repaired.to_vec());
-        Call { id, record, target: None, arguments: None, repaired, mistake: None }
+        Call { id, record, target: None, arguments: None, repaired, mistake: None, secrets: Vec::new() }
     }
 
     fn target(risk: Risk) -> Target {

@@ -10,7 +10,7 @@ use crate::button::WordButton;
 use crate::copy::CopyButton;
 use crate::focus::{Axis, rove};
 use crate::icons::{Icon, icon};
-use crate::item::tool::{arguments_view, failure_word};
+use crate::item::tool::{arguments_view, failure_word, passed_view};
 use crate::rows::Rows;
 use crate::settings::choice::Choice;
 use crate::state::{State, use_state};
@@ -265,6 +265,7 @@ fn Details(call: StoredValue<LoggedCall>) -> impl IntoView {
             </When>
             <h3>{words.text(Word::LogOutcome)}</h3>
             <p>{move || call.with_value(|call| explanation(words, &call.outcome))}</p>
+            {move || call.with_value(|call| call.passed).map(|passed| passed_view(words, passed))}
             {move || call.with_value(|call| message(&call.outcome)).map(|text| view! { <pre tabindex="0">{pretty(&text)}</pre> }.into_any())}
             <WordButton
                 testid="log-only-tool"

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::ids::CallId;
+use crate::policy::Passed;
 use crate::thread::{ToolFailure, ToolOutcome};
 
 /// Lines in a page of the log.
@@ -23,7 +24,14 @@ pub struct LoggedCall {
     pub tool: String,
     /// Host (with port) of the page that has the tool; empty when no tool has that name.
     pub site: String,
-    /// JSON text of the arguments without what looks secret, at most [`LoggedCall::MOST_ARGUMENTS`] characters of it.
+    /// Origin of the document that has it (`https://flights.example`); empty as the site, and in lines of before this was
+    /// kept.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub origin: String,
+    /// What let it pass; absent for one that did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passed: Option<Passed>,
+    /// JSON text of the arguments, as they ran without what looks secret, at most [`LoggedCall::MOST_ARGUMENTS`] characters of it.
     pub arguments: String,
     /// Whether something secret was taken out of the arguments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -210,6 +218,8 @@ mod tests {
             call_id: CallId::from("t.1.0"),
             tool: "searchFlights".to_owned(),
             site: "flights.example".to_owned(),
+            origin: "https://flights.example".to_owned(),
+            passed: None,
             arguments: r#"{"to":"上海"}"#.to_owned(),
             masked: false,
             outcome: CallOutcome::Failed {

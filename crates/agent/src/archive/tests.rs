@@ -2,7 +2,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use sidecar_llm::CallRecord;
 use sidecar_protocol::link::Decision;
-use sidecar_protocol::settings::{Limits, Mode};
+use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{Rest, ToolFailure, Usage, Without};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, TabId, TurnId};
 
@@ -18,11 +18,25 @@ fn text() -> impl Strategy<Value = String> {
 fn call(turn: &str, number: usize) -> impl Strategy<Value = Call> + use<> {
     let id = CallId(format!("{turn}.{number}"));
     (text(), text(), any::<bool>(), any::<bool>()).prop_map(move |(name, arguments, known, read_only)| {
-        let target =
-            Target { tool: tool_id(&name), site: "flights.example".to_owned(), read_only, fingerprint: None };
+        let target = target(&name, read_only);
         let record = CallRecord { id: name.clone(), name, arguments };
         meaning(id.clone(), record, known.then_some(target))
     })
+}
+
+fn target(name: &str, read_only: bool) -> Target {
+    Target {
+        tool: tool_id(name),
+        site: "flights.example".to_owned(),
+        origin: "https://flights.example".to_owned(),
+        read_only,
+        consequential: false,
+        fingerprint: None,
+    }
+}
+
+fn given(call: CallId, decision: Decision) -> Event {
+    Event::ApprovalGiven { call, decision, arguments: None, words: String::new() }
 }
 
 fn meaning(id: CallId, record: CallRecord, target: Option<Target>) -> Call {
@@ -78,8 +92,8 @@ fn turn() -> impl Strategy<Value = Vec<Event>> {
                 echo: None,
             });
             for (call, outcome) in calls.into_iter().zip(outcomes) {
-                events.push(Event::ApprovalAsked { call: call.id.clone() });
-                events.push(Event::ApprovalGiven { call: call.id.clone(), decision: Decision::Decline });
+                events.push(Event::ApprovalAsked { call: call.id.clone(), why: Vec::new() });
+                events.push(given(call.id.clone(), Decision::Decline));
                 events.push(Event::ToolFinished { call: call.id, outcome, duration_ms: 3 });
             }
             if leaves_out {
@@ -130,12 +144,11 @@ fn said(text: &str) -> Event {
 
 fn wants(name: &str) -> Event {
     let record = CallRecord { id: "1".to_owned(), name: name.to_owned(), arguments: "{}".to_owned() };
-    let target = Target { tool: tool_id(name), site: String::new(), read_only: true, fingerprint: None };
     Event::ModelAnswered {
         reasoning: String::new(),
         reasoning_ms: None,
         text: String::new(),
-        calls: vec![meaning(CallId::from("c"), record, Some(target))],
+        calls: vec![meaning(CallId::from("c"), record, Some(target(name, true)))],
         usage: None,
         cost: None,
         ending: Ending::Natural,
@@ -184,13 +197,13 @@ proptest! {
             let at = usize::try_from(seed >> 33).unwrap() % events.len();
             log.push(events[at].clone());
         }
-        log.extend([wants("book"), Event::ApprovalGiven { call: CallId::from("c"), decision: Decision::Run }]);
+        log.extend([wants("book"), given(CallId::from("c"), Decision::Run)]);
         let read = read(&file(&[with_log(log)])).unwrap();
         let mut log = read.into_iter().next().unwrap().log;
-        prop_assert_eq!(resume(&log, Mode::Automatic, Limits::default()), Next::Nothing);
+        prop_assert_eq!(resume(&log, Limits::default()), Next::Nothing);
         let event = Event::TurnContinued { page: PageRef::default(), without: None };
         log.push(Entry { at: 1, event });
-        let next = resume(&log, Mode::Automatic, Limits::default());
+        let next = resume(&log, Limits::default());
         prop_assert!(matches!(next, Next::AskModel { .. }), "{:?}", next);
     }
 }
@@ -213,7 +226,7 @@ fn calls_that_go_by_one_name_do_not_run_either() {
     }
     let mut log = read(&file(&[with_log(vec![said("Hi"), doubled])])).unwrap().remove(0).log;
     log.push(Entry { at: 1, event: Event::TurnContinued { page: PageRef::default(), without: None } });
-    assert_eq!(resume(&log, Mode::Automatic, Limits::default()), Next::AskModel { failures: 0 });
+    assert_eq!(resume(&log, Limits::default()), Next::AskModel { failures: 0 });
 }
 
 #[test]

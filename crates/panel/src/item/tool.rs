@@ -180,17 +180,20 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
     }
 }
 
+/// What let a call pass.
+pub fn passed_view(words: Words, passed: Passed) -> AnyView {
+    let (name, word) = match passed {
+        Passed::ReadOnly => ("readOnly", Word::PassedReadOnly),
+        Passed::Mode => ("mode", Word::PassedMode),
+        Passed::Grant => ("grant", Word::PassedGrant),
+        Passed::User => ("user", Word::PassedUser),
+    };
+    view! { <p class="meta" data-testid="tool-passed" data-passed=name>{words.get(word)}</p> }.into_any()
+}
+
 /// What let the call pass, and what the user said about it.
 fn decided(words: Words, Asked { passed, words: said, edited, .. }: &Asked) -> Vec<AnyView> {
-    let passed = passed.map(|passed| {
-        let (name, word) = match passed {
-            Passed::ReadOnly => ("readOnly", Word::PassedReadOnly),
-            Passed::Mode => ("mode", Word::PassedMode),
-            Passed::Grant => ("grant", Word::PassedGrant),
-            Passed::User => ("user", Word::PassedUser),
-        };
-        view! { <p class="meta" data-testid="tool-passed" data-passed=name>{words.get(word)}</p> }.into_any()
-    });
+    let passed = passed.map(|passed| passed_view(words, passed));
     let edited = edited.then(|| view! { <p class="meta">{words.get(Word::ToolEditedText)}</p> }.into_any());
     let said = (!said.is_empty()).then(|| {
         let said = words.fill(Word::ToolSaid, &[("words", said)]);
