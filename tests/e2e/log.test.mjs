@@ -115,12 +115,13 @@ describe('the log of calls', () => {
     const { name, text } = await downloaded(stage.chromium.browser, () => stage.panel.click('log-export'));
     assert.match(name, /^webmcp-sidecar-calls-\d{4}-\d\d-\d\d\.jsonl$/);
     const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line));
-    assert.deepEqual(lines.map(({ tool, outcome, caller }) => [tool, outcome, caller]), [
-      ['echoText', 'ok', 'agent'],
-      ['writeNote', 'ok', 'agent'],
-      ['login', 'ok', 'agent'],
+    const origin = new URL(stage.site.url('')).origin;
+    assert.deepEqual(lines.map(({ tool, outcome, caller, ...line }) => [tool, outcome, caller, line.passed, line.origin]), [
+      ['echoText', 'ok', 'agent', 'readOnly', origin],
+      ['writeNote', 'ok', 'agent', 'mode', origin],
+      ['login', 'ok', 'agent', 'readOnly', origin],
     ]);
-    assert.deepEqual(Object.keys(lines[0]), ['at', 'caller', 'callId', 'tool', 'site', 'arguments', 'outcome', 'durationMs']);
+    assert.deepEqual(Object.keys(lines[0]), ['at', 'caller', 'callId', 'tool', 'site', 'origin', 'passed', 'arguments', 'outcome', 'durationMs']);
     await filter('outcome', '');
   });
 

@@ -135,9 +135,12 @@ impl Database {
         Err(self.refused(&cause.or(error).unwrap_or_default()).await)
     }
 
-    /// What the browser said. The connection may be what is broken, so the next call opens another.
+    /// What the browser said. The connection may be what is broken, so the next call opens another; this one is closed,
+    /// for one that is only forgotten would be in the way of whoever changes the database.
     async fn refused(&self, words: &str) -> StoreError {
-        *self.open.lock().await = None;
+        if let Some(database) = self.open.lock().await.take() {
+            database.close();
+        }
         StoreError(words.to_owned())
     }
 }
