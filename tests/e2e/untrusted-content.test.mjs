@@ -73,7 +73,7 @@ forBothModes('untrusted content', (native) => {
     assert.deepEqual(await violations(stage.panel.page), []);
     await stage.panel.click('approval-decline');
     await stage.panel.rest();
-    // It outlives the turn, the panel and the worker.
+    // It outlives the turn and the panel.
     await stage.panel.page.reload();
     await stage.panel.ready();
     await stage.panel.say('call mark');
