@@ -27,7 +27,7 @@ pub enum News {
         state: ToolState,
     },
     /// An item that is said as it is shown: a retry, a rest.
-    Whole(ItemKind),
+    Whole(Box<ItemKind>),
 }
 
 /// How much of an item was said.
@@ -64,7 +64,7 @@ impl Said {
             | ItemKind::Rest { .. } => {
                 let new = !self.whole;
                 self.whole = true;
-                new.then(|| News::Whole(kind.clone()))
+                new.then(|| News::Whole(Box::new(kind.clone())))
             }
         }
     }

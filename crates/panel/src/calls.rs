@@ -113,6 +113,8 @@ mod tests {
             call_id: CallId::from("c"),
             tool: String::new(),
             site: String::new(),
+            origin: String::new(),
+            passed: None,
             arguments: String::new(),
             masked: false,
             outcome: CallOutcome::Ok,

@@ -523,7 +523,7 @@ impl State {
                 let state = self.words.get(tool::state_word(&state));
                 self.words.fill(Word::SayTool, &[("tool", &name), ("state", state)])
             }
-            Some(News::Whole(kind)) => match &kind {
+            Some(News::Whole(kind)) => match &*kind {
                 ItemKind::Retry { error, .. } => failure::what(self, self.words, error),
                 ItemKind::Rest { rest, .. } => rest::sentence(self, self.words, rest),
                 ItemKind::Guard { .. } => self.words.get(Word::GuardTitle).to_owned(),
