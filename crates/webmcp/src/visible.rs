@@ -35,10 +35,11 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The same for JSON text, in which such characters may also be escapes (`\\u202e`). It stays JSON, of the same shape.
+/// The same for JSON text, in which such characters may also be escapes (`\\u202e`, `\\b`). It stays JSON, of the same
+/// shape.
 #[must_use]
 pub fn visible_json(json: &str) -> Cow<'_, str> {
-    if !json.contains("\\u") {
+    if !["\\u", "\\b", "\\f"].iter().any(|escape| json.contains(escape)) {
         return visible(json);
     }
     let mut shown = String::with_capacity(json.len());
@@ -68,6 +69,11 @@ fn escaped(text: &str) -> Option<(char, usize)> {
         let digits = from.strip_prefix("\\u")?.get(..4)?;
         digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok())?
     };
+    match text.get(..2)? {
+        "\\b" => return Some(('\u{8}', 2)),
+        "\\f" => return Some(('\u{c}', 2)),
+        _ => {}
+    }
     let first = unit(text)?;
     if let Some(c) = char::from_u32(u32::from(first)) {
         return Some((c, 6));
@@ -145,6 +151,7 @@ mod tests {
             visible_json(r#"["\udb40\udc41", "\u4e2d", "\\u202e"]"#),
             r#"["⟨U+E0041⟩", "\u4e2d", "\\u202e"]"#
         );
+        assert_eq!(visible_json(r#"["\b\f\n", "\\b"]"#), r#"["⟨U+0008⟩⟨U+000C⟩\n", "\\b"]"#);
         assert_eq!(visible_json("\"\u{202e}\\u0041\""), "\"⟨U+202E⟩\\u0041\"");
         for broken in ["\\", "\\u", "\\u20", "\\ud800", "\\ud800\\u0041", "\\u中文字"] {
             assert_eq!(visible_json(broken), broken);
