@@ -399,7 +399,7 @@ export function execution({ proves }) {
     assert.match(failure.text, /No seats are left\./);
     assert.doesNotMatch(failure.result ?? '', /isError|"content"/);
     const [toldContent, toldFailure] = await toldTo(stage.model);
-    assert.match(toldContent, /^Two flights\.\s+One is direct\.$/);
+    assert.match(toldContent, /^<page_data [^>]*>\nTwo flights\.\s+One is direct\.\n<\/page_data>$/);
     assert.match(toldFailure, /No seats are left\./);
     assert.doesNotMatch(toldFailure, /isError|"content"/);
   });

@@ -51,6 +51,8 @@ export function registration({ native, proves }) {
         source: native ? 'native' : 'polyfill',
         form: false,
         frame: '',
+        origin: site.origin,
+        policy: null,
       },
     ]);
     const [{ document, ...told }, ...more] = await agent.told(page);
