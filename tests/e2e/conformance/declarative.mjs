@@ -70,6 +70,8 @@ async function autosubmit({ agent, native, open, problems, site }) {
       source: native ? 'native' : 'polyfill',
       form: true,
       frame: '',
+      origin: site.origin,
+      policy: null,
     },
   ]);
 
