@@ -126,8 +126,9 @@ describe('a worker that died in mid-turn', () => {
     await stage.model.fault({ times: 4, delivery: { hold_after_event: 60 } });
     await stage.panel.say('Write 100 tokens');
     for (const request of [1, 2, 3, 4]) {
-      await stage.model.wait(request, 'held');
-      await stage.chromium.killWorker();
+      // Now and then one request to stop a worker stops the one after it, too.
+      const isHeld = await stage.model.wait(request, 'held').then(() => true, () => false);
+      if (isHeld) await stage.chromium.killWorker();
     }
     assert.equal((await stage.panel.rest()).why, 'interrupted');
     assert.equal((await stage.model.requests()).length, 4);
