@@ -105,9 +105,9 @@ mod tests {
     use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 
     use super::*;
-    use crate::log::{Ending, Target};
+    use crate::log::Target;
     use crate::mask::MASK;
-    use crate::testing::tool_id;
+    use crate::testing::{calling, tool_id};
 
     fn call(id: &str, arguments: &str, is_known: bool) -> Call {
         let target = Target {
@@ -133,21 +133,6 @@ mod tests {
         }
     }
 
-    fn answer(calls: Vec<Call>) -> Event {
-        Event::ModelAnswered {
-            reasoning: String::new(),
-            reasoning_ms: None,
-            text: String::new(),
-            calls,
-            usage: None,
-            cost: None,
-            ending: Ending::Natural,
-            notes: Vec::new(),
-            lost: None,
-            echo: None,
-        }
-    }
-
     fn finished(id: &str, outcome: ToolOutcome, duration_ms: u64) -> Event {
         Event::ToolFinished { call: CallId::from(id), outcome, duration_ms }
     }
@@ -167,7 +152,7 @@ mod tests {
         .unwrap();
         let arguments = r#"{"user":"ann","word":"abc","apiKey":"k"}"#;
         let mut lines = told(vec![
-            answer(vec![call("a", arguments, true), call("b", "{}", false)]),
+            calling(vec![call("a", arguments, true), call("b", "{}", false)]),
             started,
             finished("a", ToolOutcome::Ok { result: Some("a page's words".to_owned()) }, 400),
             finished("b", ToolOutcome::Declined, 0),
@@ -210,7 +195,7 @@ mod tests {
             "event": "approvalGiven", "call": "a", "decision": "run", "arguments": r#"{"user":"bob"}"#,
         });
         let lines = told(vec![
-            answer(vec![call("a", r#"{"user":"ann"}"#, true)]),
+            calling(vec![call("a", r#"{"user":"ann"}"#, true)]),
             serde_json::from_value(given).unwrap(),
             finished("a", ToolOutcome::Ok { result: None }, 1),
         ]);
@@ -223,7 +208,7 @@ mod tests {
         let said = format!("refused sk-{} {}", "a1".repeat(10), "z ".repeat(600));
         let code = ToolFailure::Page(FailureCode::Threw);
         let lines = told(vec![
-            answer(vec![call("a", &long, true)]),
+            calling(vec![call("a", &long, true)]),
             finished("a", ToolOutcome::Failed { code, message: said }, 1),
         ]);
         assert_eq!(lines[0].arguments.chars().count(), LoggedCall::MOST_ARGUMENTS + 1);
@@ -233,7 +218,7 @@ mod tests {
 
     #[test]
     fn one_that_reads_a_log_later_goes_on_from_there() {
-        let before = [Entry { at: 1, event: answer(vec![call("a", "{}", true)]) }];
+        let before = [Entry { at: 1, event: calling(vec![call("a", "{}", true)]) }];
         let last = Entry { at: 2, event: finished("a", ToolOutcome::Interrupted, 0) };
         assert_eq!(Recorder::of(&before).read(&last).unwrap().outcome, CallOutcome::Interrupted);
         assert_eq!(

@@ -240,8 +240,8 @@ mod tests {
     use sidecar_protocol::CallId;
 
     use super::*;
-    use crate::log::{Ending, PageRef};
-    use crate::testing::tool_id;
+    use crate::log::PageRef;
+    use crate::testing::{calling, meant, tool_id};
 
     fn target(origin: &str, name: &str) -> Target {
         let site = origin.trim_start_matches("https://").to_owned();
@@ -262,27 +262,8 @@ mod tests {
             let record =
                 CallRecord { id: id.0.clone(), name: "readMail".to_owned(), arguments: "{}".to_owned() };
             let target = Some(target(origin, "readMail"));
-            let call = Call {
-                id: id.clone(),
-                record,
-                target,
-                arguments: None,
-                repaired: Vec::new(),
-                mistake: None,
-                secrets: Vec::new(),
-            };
-            events.push(Event::ModelAnswered {
-                reasoning: String::new(),
-                reasoning_ms: None,
-                text: String::new(),
-                calls: vec![call],
-                usage: None,
-                cost: None,
-                ending: Ending::Natural,
-                notes: Vec::new(),
-                lost: None,
-                echo: None,
-            });
+            let call = meant(id.clone(), record, target);
+            events.push(calling(vec![call]));
             let outcome = ToolOutcome::Ok { result: Some((*result).to_owned()) };
             events.push(Event::ToolFinished { call: id, outcome, duration_ms: 1 });
         }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use futures::channel::mpsc::UnboundedSender;
 use futures::future::pending;
 use futures::stream::{self, BoxStream, StreamExt};
-use sidecar_llm::{Endpoint, HttpRequest};
+use sidecar_llm::{CallRecord, Endpoint, HttpRequest};
 use sidecar_protocol::link::Risk;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::settings::{Language, Limits, Mode};
@@ -16,7 +16,7 @@ use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp};
 use sidecar_webmcp::{Fingerprint, Offer, ToolId};
 
-use crate::log::Entry;
+use crate::log::{Call, Ending, Entry, Event, Target};
 use crate::policy::Standing;
 use crate::ports::{Clock, LlmTransport, Response, Store, StoreError, ToolHost};
 use crate::run::{Rules, TurnCommand};
@@ -163,6 +163,27 @@ pub struct Page {
 
 pub fn tool_id(name: &str) -> ToolId {
     ToolId { tab: TabId(1), frame: FrameId(0), document: DocumentId::from("doc"), name: name.to_owned() }
+}
+
+/// A call as it was meant, with nothing put right in it.
+pub fn meant(id: CallId, record: CallRecord, target: Option<Target>) -> Call {
+    Call { id, record, target, arguments: None, repaired: Vec::new(), mistake: None, secrets: Vec::new() }
+}
+
+/// An answer that is nothing but calls.
+pub fn calling(calls: Vec<Call>) -> Event {
+    Event::ModelAnswered {
+        reasoning: String::new(),
+        reasoning_ms: None,
+        text: String::new(),
+        calls,
+        usage: None,
+        cost: None,
+        ending: Ending::Natural,
+        notes: Vec::new(),
+        lost: None,
+        echo: None,
+    }
 }
 
 impl Page {

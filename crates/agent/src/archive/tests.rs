@@ -9,7 +9,7 @@ use sidecar_protocol::{CallId, ErrorClass, ModelError, TabId, TurnId};
 use super::*;
 use crate::log::{Call, Ending, PageRef, Target};
 use crate::resume::{Next, resume};
-use crate::testing::tool_id;
+use crate::testing::{calling, meant, tool_id};
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z ]{0,12}", ".{0,12}", Just("航班\n\"😀\"\u{202e}\\".to_owned())]
@@ -20,7 +20,7 @@ fn call(turn: &str, number: usize) -> impl Strategy<Value = Call> + use<> {
     (text(), text(), any::<bool>(), any::<bool>()).prop_map(move |(name, arguments, known, read_only)| {
         let target = target(&name, read_only);
         let record = CallRecord { id: name.clone(), name, arguments };
-        meaning(id.clone(), record, known.then_some(target))
+        meant(id.clone(), record, known.then_some(target))
     })
 }
 
@@ -37,10 +37,6 @@ fn target(name: &str, read_only: bool) -> Target {
 
 fn given(call: CallId, decision: Decision) -> Event {
     Event::ApprovalGiven { call, decision, arguments: None, words: String::new() }
-}
-
-fn meaning(id: CallId, record: CallRecord, target: Option<Target>) -> Call {
-    Call { id, record, target, arguments: None, repaired: Vec::new(), mistake: None, secrets: Vec::new() }
 }
 
 fn outcome() -> impl Strategy<Value = ToolOutcome> {
@@ -144,18 +140,7 @@ fn said(text: &str) -> Event {
 
 fn wants(name: &str) -> Event {
     let record = CallRecord { id: "1".to_owned(), name: name.to_owned(), arguments: "{}".to_owned() };
-    Event::ModelAnswered {
-        reasoning: String::new(),
-        reasoning_ms: None,
-        text: String::new(),
-        calls: vec![meaning(CallId::from("c"), record, Some(target(name, true)))],
-        usage: None,
-        cost: None,
-        ending: Ending::Natural,
-        notes: Vec::new(),
-        lost: None,
-        echo: None,
-    }
+    calling(vec![meant(CallId::from("c"), record, Some(target(name, true)))])
 }
 
 fn problem(text: &str) -> ImportProblem {
