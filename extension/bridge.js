@@ -73,11 +73,9 @@
   const NativeEvent = Event;
   const NativeEventTarget = EventTarget;
   const NativeMessageChannel = MessageChannel;
-  const NativeMutationObserver = MutationObserver;
   const NativePromise = Promise;
   const NativeProxy = Proxy;
   const NativeTypeError = TypeError;
-  const NativeURL = URL;
 
   /** A method as a function of the object, or a property as a function that reads it and, given a value, writes it. */
   function member(prototype, key) {
@@ -91,23 +89,20 @@
   const { abort, signal: signalOf } = natively(AbortController);
   const { aborted: isAborted, reason: reasonOf } = natively(AbortSignal);
   const { any: anySignal } = AbortSignal;
-  const { sort } = natively(Array);
-  const { defaultView: viewOf } = natively(Document);
   const { preventDefault, stopImmediatePropagation } = natively(Event);
   const { addEventListener: listen, dispatchEvent: dispatch, removeEventListener: unlisten } = natively(EventTarget);
   const { toString: functionText } = natively(Function);
   const { port1: channelPort1, port2: channelPort2 } = natively(MessageChannel);
   const { data: messageData, ports: messagePorts, source: messageSource } = natively(MessageEvent);
   const { close: closePort, postMessage: postText, start: startPort } = natively(MessagePort);
-  const { disconnect, observe } = natively(MutationObserver);
   const { then: promiseThen } = natively(Promise);
   const { exec: matches } = natively(RegExp);
   const { slice, toWellFormed: wellFormed } = natively(String);
-  const { hostname: urlHostname, origin: urlOrigin, protocol: urlProtocol } = natively(URL);
   const isClosed = member(window, 'closed');
   const delay = setTimeout;
   const soon = queueMicrotask;
-  const now = performance.now.bind(performance);
+  const clock = performance;
+  const now = clock.now.bind(clock);
   const logError = console.error;
 
   /** `forEach` of an array or a collection, until `visit` gives false. Gives whether it never did. */
@@ -170,6 +165,9 @@
   const isNativeCode = (value) => typeof value === 'function' && matches(/\{ \[native code\] \}$/, functionText(value)) !== null;
 
   const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+  /** Whether `document.modelContext` is the browser's own, told without having it made. */
+  const hasNative = () => isNativeCode(getOwnPropertyDescriptor(Document.prototype, 'modelContext')?.get);
 
   /** `define` without the traps of descriptors that inherit. */
   const define = (target, key, descriptor) => defineProperty(target, key, setPrototypeOf(descriptor, null) && descriptor);
@@ -541,6 +539,7 @@
    */
   function declarativeForms(register) {
     const { abs, max, round } = Math;
+    const NativeMutationObserver = MutationObserver;
     const NativeRegExp = RegExp;
     const NativeWeakRef = WeakRef;
     const tellPage = reportError;
@@ -556,14 +555,16 @@
     const { selected } = natively(HTMLOptionElement);
     const { defaultPrevented, target: eventTarget } = natively(Event);
     const { length: sizeOf } = natively(NodeList);
-    const { takeRecords } = natively(MutationObserver);
+    const { disconnect, observe, takeRecords } = natively(MutationObserver);
     const { addedNodes, attributeName, removedNodes, target: changedNode } = natively(MutationRecord);
 
     const CONTROLS = 'button,fieldset,input,output,select,textarea';
 
     /** Of the kinds of elements that `common` looks at. */
     const prototypes = { __proto__: null };
-    each(`${CONTROLS},option`.split(','), (kind) => void (prototypes[kind] = getPrototypeOf(createElement(document, kind))));
+    each('Button,FieldSet,Input,Option,Output,Select,TextArea'.split(','), (kind) => {
+      prototypes[kind.toLowerCase()] = window[`HTML${kind}Element`].prototype;
+    });
 
     /** A property that several kinds of elements have, each its own: `undefined` of any other element. */
     function common(key) {
@@ -1015,10 +1016,13 @@
       'disabled form id max min multiple name pattern readonly required step type value';
     const CHANGES = { __proto__: null, ...INSERTIONS, attributeFilter: apply(iterable, null, ATTRIBUTES.split(' ')) };
     const observer = new NativeMutationObserver((records) => {
-      // So can a token for native WebMCP.
       takeOver();
       read(records);
     });
+
+    // So can a token for native WebMCP, and only that is looked for until somebody asks for tools: to look at the nodes of a
+    // page is to have an object made for each.
+    const early = new NativeMutationObserver(takeOver);
 
     function read(records) {
       let isStale = false;
@@ -1038,11 +1042,16 @@
         if (!isTool(form)) drop(form);
         else if (isStale) plan(form);
       });
+      gather(plan);
+    }
+
+    /** Take up the strays that have come into the document. */
+    function gather(take) {
       strays.forEach((_, stray) => {
         const form = deref(stray);
         if (form !== undefined && !isConnected(form)) return;
         strays.delete(stray);
-        if (form !== undefined) plan(form);
+        if (form !== undefined) take(form);
       });
     }
 
@@ -1084,7 +1093,7 @@
     }
 
     let isStopped = false;
-    /** @type {Document | undefined} */
+    /** The document that is observed: none until somebody asks for tools. @type {Document | undefined} */
     let watched;
 
     function flush() {
@@ -1092,15 +1101,21 @@
       // A window can outlive the empty document of a new frame.
       if (watched !== document) {
         watched = document;
+        disconnect(early);
         tools.clear();
         observe(observer, document, INSERTIONS);
         hear(window);
-        each(forms(document), consider);
+        each(forms(document), (form) => {
+          consider(form);
+          look(form);
+        });
+        gather(look);
       }
       read(takeRecords(observer));
     }
 
-    flush();
+    observe(early, document, INSERTIONS);
+    hear(window);
     tap(Element, 'attachShadow', (_, root) => isStopped || observe(observer, root, INSERTIONS));
     tap(HTMLFormElement, 'submit', (form) => running.get(form)?.end(NAVIGATED));
 
@@ -1108,6 +1123,7 @@
       flush,
       stop() {
         isStopped = true;
+        disconnect(early);
         disconnect(observer);
         tools.forEach((_, form) => drop(form));
       },
@@ -1118,6 +1134,11 @@
 
   /** @returns {Backend} */
   function polyfill() {
+    const NativeURL = URL;
+    const { sort } = natively(Array);
+    const { defaultView: viewOf } = natively(Document);
+    const { hostname: urlHostname, origin: urlOrigin, protocol: urlProtocol } = natively(URL);
+
     /**
      * One document's tools.
      *
@@ -1590,23 +1611,16 @@
     const accessor = {
       get modelContext() {
         const view = viewOf(this);
-        return view === null || view === window ? contextOf(this) : view.document.modelContext;
+        if (view !== null && view !== window) return view.document.modelContext;
+        forms.flush();
+        return contextOf(this);
       },
     };
-    const { get: ownGetter } = getOwnPropertyDescriptor(accessor, 'modelContext');
-    define(Document.prototype, 'modelContext', {
-      get: ownGetter,
-      set: undefined,
-      enumerable: true,
-      configurable: true,
-    });
+    define(Document.prototype, 'modelContext', getOwnPropertyDescriptor(accessor, 'modelContext'));
 
     return {
       name: 'polyfill',
-      isReplaced() {
-        const now = getOwnPropertyDescriptor(Document.prototype, 'modelContext')?.get;
-        return now !== ownGetter && isNativeCode(now);
-      },
+      isReplaced: hasNative,
       yieldTo(successor) {
         heir = successor;
         // Native WebMCP makes tools of the forms itself.
@@ -1624,7 +1638,10 @@
         };
         each(ownKeys(copies), (type) => listen(successor.context(), type, (event) => fire(state, copies[type](event))));
       },
-      context: () => contextOf(document),
+      context() {
+        forms.flush();
+        return contextOf(document);
+      },
       has: (name) => toolOf(current(), name) !== undefined,
       register: (definition, options) =>
         new NativePromise((resolve, reject) => register(current(), definition, options, resolve, reject, failing('registerTool'))),
@@ -1656,8 +1673,8 @@
   function native() {
     const descriptor = getOwnPropertyDescriptor(Document.prototype, 'modelContext');
     const read = descriptor?.get && !getOwnPropertyDescriptor(document, 'modelContext') ? uncurry(descriptor.get) : undefined;
-    const found = document.modelContext;
-    const context = () => (read === undefined ? found : read(document));
+    const found = read === undefined ? document.modelContext : undefined;
+    const context = () => found ?? read(document);
 
     /**
      * Announced calls, oldest first.
@@ -1762,7 +1779,8 @@
     const prototype = window.ModelContext?.prototype;
     const own = prototype && getOwnPropertyDescriptor(prototype, 'registerTool');
     if (typeof own?.value === 'function') define(prototype, 'registerTool', { ...own, value: wrap(own.value) });
-    const { executeTool, getTools, registerTool } = found;
+    // The browser takes longer to make its object than all else here: whoever uses it first has it made.
+    const { executeTool, getTools, registerTool } = read !== undefined && isNativeCode(prototype?.getTools) ? prototype : context();
 
     // For relays whose own world has no WebMCP: one that was there before the page's token was, or a stranger's polyfill.
 
@@ -1935,10 +1953,12 @@
   }
 
   /**
-   * `navigator.modelContext`: today's object with the methods that it once had. What is registered here appears in
-   * `document.modelContext`; the older methods do not.
+   * Today's object with the methods that it once had. What is registered here appears in `document.modelContext`; the
+   * older methods do not.
+   *
+   * @param {object} base the prototype of today's object
    */
-  function olderView() {
+  function olderView(base) {
     /** Tools registered here. @type {Map<string, AbortController>} */
     const own = new SafeMap();
 
@@ -2000,18 +2020,19 @@
       },
     };
 
-    const base = window.ModelContext?.prototype ?? NativeEventTarget.prototype;
     const prototype = create(base);
     const show = (name, value) => {
       define(value, 'name', { value: name, configurable: true });
       define(prototype, name, { value, writable: true, enumerable: true, configurable: true });
     };
-    for (const name of ownKeys(methods)) show(name, methods[name]);
+    each(ownKeys(methods), (name) => show(name, methods[name]));
     // Everything else is that of the current document's object.
-    for (const level of [NativeEventTarget.prototype, base]) {
-      for (const name of ownKeys(level)) {
-        const { value, get, set } = getOwnPropertyDescriptor(level, name);
-        if (name === 'constructor' || name in methods) continue;
+    const pass = (level) =>
+      each(ownKeys(level), (name) => {
+        const descriptor = getOwnPropertyDescriptor(level, name);
+        setPrototypeOf(descriptor, null);
+        const { value, get, set } = descriptor;
+        if (name === 'constructor' || hasOwn(methods, name)) return;
         if (typeof value === 'function') {
           show(name, (...args) => apply(getProperty(backend.context(), name), backend.context(), args));
         } else if (get !== undefined) {
@@ -2022,16 +2043,23 @@
             configurable: true,
           });
         }
-      }
-    }
-    const view = create(prototype);
+      });
+    pass(NativeEventTarget.prototype);
+    pass(base);
+    return create(prototype);
+  }
 
+  /** `navigator.modelContext`, which is made when it is first asked for: most pages never do. */
+  function offerOlderView() {
+    const base = window.ModelContext?.prototype ?? NativeEventTarget.prototype;
     const owner = navigator;
+    let view;
     // A page may put its own object here, as it could when this property was no browser's.
     const accessor = {
       get modelContext() {
         if (this !== owner) throw new NativeTypeError('Illegal invocation');
-        return view;
+        takeOver();
+        return (view ??= olderView(base));
       },
       set modelContext(value) {
         define(this, 'modelContext', { value, writable: true, enumerable: true, configurable: true });
@@ -2042,14 +2070,8 @@
 
   // ----------------------------------------------------------------------------------------------------- connection
 
-  /** Whether an earlier copy of this script serves this document. It answers an event at the context object. */
-  function isHereAlready() {
-    try {
-      return 'modelContext' in document && !dispatch(document.modelContext, new NativeEvent(NAMES.CONNECT, { cancelable: true }));
-    } catch {
-      return false;
-    }
-  }
+  /** Whether an earlier copy of this script serves this window: it answers an event at an object that all copies know. */
+  const isHereAlready = () => 'modelContext' in navigator && !dispatch(clock, new NativeEvent(NAMES.CONNECT, { cancelable: true }));
 
   /** The property `type` of a message that has no other. */
   function loneType(data) {
@@ -2103,20 +2125,16 @@
 
   if (isHereAlready()) return;
   /** @type {Backend} */
-  let backend = isObject(document.modelContext) ? native() : polyfill();
-  if (!('modelContext' in navigator)) olderView();
+  let backend = hasNative() || isObject(document.modelContext) ? native() : polyfill();
+  if (!('modelContext' in navigator)) offerOlderView();
 
   const hearWindow = () => listen(window, 'message', onWindowMessage, { __proto__: null, capture: true });
   hearWindow();
-  try {
-    listen(backend.context(), NAMES.CONNECT, (event) => {
-      preventDefault(event);
-      // `document.open()` takes every listener off the window, but none off this object.
-      hearWindow();
-    });
-  } catch {
-    // A stranger's object need not be an EventTarget.
-  }
+  listen(clock, NAMES.CONNECT, (event) => {
+    preventDefault(event);
+    // `document.open()` takes every listener off the window, but none off this object.
+    hearWindow();
+  });
 })();
 // The page sees this name in stack traces, and not the address of an extension.
 //# sourceURL=webmcp.js

@@ -24,13 +24,13 @@
     if (!begun) relay();
     begun = true;
   };
+  // Put into a page that was there before the extension.
   if (document.readyState === 'complete') {
     begin();
     return;
   }
-  // A task, which unlike a timer is not slowed in a background tab.
-  window.addEventListener('load', () => void scheduler.postTask(begin), { once: true });
-  // `document.open()` takes every listener off the window, but no timer.
+  // The browser tells of it in a task after the `load` event, in which no listener of ours then takes part.
+  new PerformanceObserver(begin).observe({ type: 'navigation' });
   const look = () => {
     if (document.readyState === 'loading') setTimeout(look, LOADING_PATIENCE);
     else begin();

@@ -78,6 +78,24 @@ describe('accessibility', () => {
         await look('a temporary conversation');
         await stage.panel.click('new-chat');
         await stage.panel.gone('temporary');
+        await stage.panel.click('attach');
+        await stage.panel.see('attach-choice');
+        await look('the question which text to attach');
+        await stage.panel.click('attach-page');
+        await stage.panel.click('attachment-toggle');
+        await stage.panel.see('attachment-text');
+        await look('attached text');
+        await stage.panel.click('attachment-remove');
+        await stage.panel.gone('attachment');
+        await stage.panel.view('tools');
+        await stage.panel.click('hide-site');
+        await stage.panel.see('hide-site', ':checked');
+        await look('the tools of a hidden site');
+        await stage.panel.view('chat');
+        await stage.panel.see('site-hidden');
+        await look('a hidden site');
+        await stage.panel.click('show-site');
+        await stage.panel.gone('site-hidden');
         await stage.panel.set('mode', 'confirm');
         await stage.panel.say('call writeNote {"text":"question"}');
         await stage.panel.see('approval');
@@ -151,15 +169,16 @@ describe('accessibility', () => {
     await stage.panel.rest();
   });
 
-  test('the arrow up in an empty composer brings back the last message', async () => {
+  test('the arrow up in an empty composer takes up the last message, and Enter sends it in its place', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call readNote');
     await stage.panel.click('composer-input');
     await keys().press('ArrowUp');
     await until(async () => (await stage.panel.typed()) === 'call readNote', { what: 'the last message' });
     await keys().press('Enter');
-    const sentAgain = (told) => told.filter(({ kind }) => kind === 'user').length === 2 && told.at(-1).kind === 'rest';
+    const sentAgain = (told) => told.some(({ kind }) => kind === 'versions') && told.at(-1).kind === 'rest';
     await until(async () => sentAgain(await stage.panel.transcript()), { what: 'the message to be answered again' });
+    assert.equal((await stage.panel.transcript()).filter(({ kind }) => kind === 'user').length, 1);
   });
 
   test('Shift with Enter breaks the line', async () => {

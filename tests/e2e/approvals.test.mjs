@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
+import { offered } from '../lib/model.mjs';
 import { testId } from '../lib/panel.mjs';
 import { forBothModes, Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
@@ -164,8 +165,8 @@ forBothModes('approvals', (native) => {
     await stage.panel.page.select(`${row}${testId('tool-policy')}`, 'off');
     await stage.panel.see('tool-row', '[data-name="order"][data-policy="off"]');
     await stage.panel.ask('call order {"seats":2}');
-    const offered = async () => (await stage.model.requests()).at(-1).body.tools.map((tool) => tool.function.name);
-    assert.deepEqual(await offered(), ['always']);
+    const names = async () => offered((await stage.model.requests()).at(-1)).map(({ name }) => name);
+    assert.deepEqual(await names(), ['always']);
     assert.equal((await stage.panel.calls())[0].state, 'failed');
     await stage.panel.view('tools');
     await stage.panel.see('tool-row', '[data-name="order"][data-policy="off"]');
@@ -173,7 +174,7 @@ forBothModes('approvals', (native) => {
     await stage.panel.page.select(`${row}${testId('tool-policy')}`, '');
     await stage.panel.see('tool-row', '[data-name="order"][data-policy=""]');
     await stage.panel.ask('hello');
-    assert.deepEqual((await offered()).sort(), ['always', 'order']);
+    assert.deepEqual((await names()).sort(), ['always', 'order']);
   });
 
   test('a tool can be made to ask each time, even if it only reads', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { launch } from '../lib/browser.mjs';
+import { offered } from '../lib/model.mjs';
 import { FLIGHTS } from '../lib/paths.mjs';
 import { isoDate } from '../lib/prompt.mjs';
 import { serve } from '../lib/site.mjs';
@@ -86,7 +87,7 @@ forBothModes('the flight conversation', (native) => {
     assert.ok(requests.every((request) => request.status === 200 && request.key === 'right'));
     const [first, second] = requests;
     assert.deepEqual(
-      first.body.tools.map((tool) => tool.function.name).sort(),
+      offered(first).map(({ name }) => name).sort(),
       ['listFlights', 'resetFilters', 'searchFlights', 'setFilters'],
     );
     const { parameters } = first.body.tools.find((tool) => tool.function.name === 'searchFlights').function;

@@ -752,6 +752,28 @@ describe('what the bridge does its own way', () => {
     }
   });
 
+  test('whoever is the first to ask for tools finds the forms that are there', async () => {
+    const seen = await look(
+      'polyfill',
+      async () => {
+        const host = document.createElement('div');
+        host.attachShadow({ mode: 'closed' }).innerHTML = '<form toolname="inside" tooldescription="d"></form>';
+        document.body.innerHTML = '<form toolname="outside" tooldescription="d"></form>';
+        const { port1, port2 } = new MessageChannel();
+        const task = () => new Promise((resolve) => {
+          port1.onmessage = resolve;
+          port2.postMessage('');
+        });
+        await task();
+        document.body.append(host);
+        await task();
+        return (await document.modelContext.getTools()).map(({ name }) => name);
+      },
+      { bare: true },
+    );
+    assert.deepEqual(seen, ['inside', 'outside']);
+  });
+
   test('a form of a rewritten document answers', async () => {
     const seen = await look('polyfill', async () => {
       document.open();

@@ -318,17 +318,105 @@ describe('a long history', () => {
   });
   after(() => stage?.strike());
 
-  test('500 threads are listed as the user scrolls', async () => {
-    const count = async () => (await list.rows()).length;
-    await until(async () => (await count()) === 40, { what: 'the first rows' });
-    assert.equal((await list.rows())[0].title, 'The long one');
-    let last = 0;
-    while (last < 500) {
-      await stage.panel.page.$eval(testId('thread-list'), (node) => (node.scrollTop = node.scrollHeight));
-      await until(async () => (await count()) > last, { what: `more than ${last} rows` });
-      last = await count();
+  /** What is where the list is looked at: the place and the title of each row, as it is told to those who hear it. */
+  const seen = () =>
+    stage.panel.page.$eval(testId('thread-list'), (frame) => {
+      const { top, bottom } = frame.getBoundingClientRect();
+      const rows = [...frame.querySelectorAll('li[aria-posinset]')].filter((row) => {
+        const box = row.getBoundingClientRect();
+        return box.bottom > top && box.top < bottom;
+      });
+      return rows.map((row) => [Number(row.ariaPosInSet), row.querySelector('.row-title').innerText.trim()]);
+    });
+  const scroll = (part) => stage.panel.page.$eval(testId('thread-list'), (frame, at) => (frame.scrollTop = at * frame.scrollHeight), part);
+  const focused = () => stage.panel.page.evaluate(() => document.activeElement.dataset.thread ?? document.activeElement.dataset.testid);
+  const press = (key) => stage.panel.page.keyboard.press(key);
+  const isFocused = (id) => until(async () => (await focused()) === id, { what: `the row of ${id} to have the focus` });
+
+  test('of 500 threads those near the screen are in the document, wherever the user scrolls', async () => {
+    await until(async () => (await list.rows())[0]?.title === 'The long one', { what: 'the first rows' });
+    for (const part of [0, 0.25, 0.5, 0.75, 1, 0.6, 0.1]) {
+      await scroll(part);
+      await until(
+        async () => {
+          const rows = await seen();
+          const places = rows.map(([place]) => place);
+          return rows.length > 5 && places.at(-1) - places[0] === rows.length - 1;
+        },
+        { what: `rows one after the other at ${part} of the list` },
+      );
+      const rows = await seen();
+      for (const [place, title] of rows) assert.equal(title, place === 1 ? 'The long one' : `Chat number ${500 - place}`);
+      if (part === 1) assert.equal(rows.at(-1)[0], 500);
+      const count = await stage.panel.page.$$eval('[aria-setsize="500"]', (all) => all.length);
+      assert.ok(count < 60, `${count} rows are in the document`);
     }
-    assert.equal((await list.rows()).at(-1).title, 'Chat number 0');
+  });
+
+  test('each of 500 threads is reached with the arrow keys, and the ends with Home and End', async () => {
+    await scroll(0);
+    await until(async () => (await seen())[0]?.[0] === 1, { what: 'the first row' });
+    await stage.panel.page.focus(testId('thread-row'));
+    const reached = [];
+    for (let place = 1; place <= 500; place += 1) {
+      reached.push(await focused());
+      await press('ArrowDown');
+    }
+    assert.deepEqual(reached, ['long', ...Array.from({ length: 499 }, (_, at) => `t${498 - at}`)]);
+    await isFocused('t0');
+    await press('Home');
+    await isFocused('long');
+    await press('End');
+    await isFocused('t0');
+    await press('ArrowUp');
+    await isFocused('t1');
+    await press('Tab');
+    await isFocused('thread-more');
+    await press('Tab');
+    await isFocused('t0');
+  });
+
+  test('a row with the focus, and one that is unfolded, stay while the list scrolls on', async () => {
+    await press('Home');
+    await isFocused('long');
+    await list.more('Chat number 498');
+    await stage.panel.click('thread-rename');
+    const input = await stage.panel.see('thread-title');
+    await input.type(', renamed');
+    await scroll(0.5);
+    await until(async () => (await seen())[0]?.[0] > 100, { what: 'the middle of the list' });
+    assert.equal(await focused(), 'thread-title');
+    assert.equal(await input.evaluate((node) => node.value), 'Chat number 498, renamed');
+    await press('Enter');
+    await scroll(0);
+    await until(async () => (await seen())[1]?.[1] === 'Chat number 498, renamed', { what: 'the new name' });
+    await stage.panel.click('thread-more', '[aria-expanded="true"]');
+    await stage.panel.page.focus(testId('thread-row'));
+    await scroll(0.5);
+    await until(async () => (await seen())[0]?.[0] > 100, { what: 'the middle of the list' });
+    assert.equal(await focused(), 'long');
+    await press('ArrowDown');
+    await isFocused('t498');
+    assert.equal((await seen())[1][0], 2, 'the row with the focus is in sight again');
+  });
+
+  test('a thread far down is pinned, deleted and brought back', async () => {
+    await press('End');
+    await isFocused('t0');
+    await list.more('Chat number 0');
+    await stage.panel.click('thread-pin');
+    await scroll(0);
+    await until(async () => (await seen())[0]?.[1].endsWith('Chat number 0'), { what: 'the pinned row at the top' });
+    assert.equal((await list.rows())[0].pinned, true);
+    await stage.panel.click('thread-unpin');
+    await until(async () => (await seen())[0]?.[1] === 'The long one', { what: 'the row to go back' });
+    await scroll(1);
+    await until(async () => (await seen()).at(-1)?.[0] === 500, { what: 'the last row' });
+    await list.more('Chat number 7');
+    await stage.panel.click('thread-delete');
+    await until(async () => (await list.rows()).every(({ id }) => id !== 't7'), { what: 'the row to go' });
+    await stage.panel.click('thread-undo');
+    await until(async () => (await list.rows()).some(({ id }) => id === 't7'), { what: 'the row to come back' });
   });
 
   test('a word in one of 500 threads is found', async () => {
@@ -339,14 +427,84 @@ describe('a long history', () => {
     await list.search('');
   });
 
+  const transcript = () => stage.panel.transcript();
+  const shows = (text) => until(async () => (await transcript()).some((item) => item.text === text), { what: `the item ${JSON.stringify(text)}` });
+  const turn = (item) => Number(/^Question (\d+)$/.exec(item.text)?.[1]);
+
   test('a thread of 10,000 items opens at its end, and its beginning is there', async () => {
     await until(async () => (await list.rows())[0]?.title === 'The long one', { what: 'the list' });
     await stage.panel.click('thread-row');
-    const transcript = () => stage.panel.transcript();
-    await until(async () => (await transcript()).some(({ text }) => text === `Question ${TURNS - 1}`), { what: 'its end' });
+    await shows(`Question ${TURNS - 1}`);
     assert.equal((await transcript()).length, 100);
+    const frame = await stage.panel.see('transcript');
+    const selected = await frame.evaluate((node) => {
+      window.focused = node.querySelector('.item button');
+      window.focused.focus();
+      getSelection().selectAllChildren(node.querySelector('.item'));
+      return String(getSelection());
+    });
+    assert.notEqual(selected, '');
     await (await stage.panel.see('load-older')).evaluate((button) => button.click());
     await until(async () => (await transcript()).length === 200, { what: 'the page before' });
+    const kept = await stage.panel.page.evaluate(() => [document.activeElement === window.focused, String(getSelection())]);
+    assert.deepEqual(kept, [true, selected], 'the focus and the selection stay where they are');
+    await stage.panel.page.evaluate(() => getSelection().removeAllRanges());
+  });
+
+  test('reading back, and to the end again, keeps the document small and what is read where it is', async () => {
+    const frame = await stage.panel.see('transcript');
+    const edge = async (name) => {
+      const items = await transcript();
+      return turn(name === 'first' ? items.find(turn) : items.findLast(turn));
+    };
+    /** Scroll to an edge and wait for what comes there; the item that is read then must stay where it is. */
+    const reach = (edge) =>
+      frame.evaluate(async (node, isTop) => {
+        const next = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        const items = () => [...node.querySelectorAll('.item')];
+        const { top } = node.getBoundingClientRect();
+        // Not at the very edge, so that the item under the eyes is one and the same before and after.
+        node.scrollTop = isTop ? 40 : node.scrollHeight - node.clientHeight - 40;
+        const read = items().find((item) => item.getBoundingClientRect().bottom > top + 60);
+        const place = read.getBoundingClientRect().top;
+        const outer = () => items().at(isTop ? 0 : -1);
+        for (const before = outer(); outer() === before; ) await next();
+        await next();
+        await next();
+        return { moved: read.getBoundingClientRect().top - place, count: items().length };
+      }, edge === 'top');
+    for (let first = await edge('first'); first > TURNS - 400; first = await edge('first')) {
+      const { moved, count } = await reach('top');
+      assert.ok(Math.abs(moved) < 3, `what is read moved by ${moved} pixels`);
+      assert.ok(count <= 400, `${count} items are in the document`);
+    }
+    assert.ok((await edge('last')) < TURNS - 100, 'the end is not in the document');
+    for (let last = await edge('last'); last < TURNS - 1; last = await edge('last')) {
+      const { moved, count } = await reach('bottom');
+      assert.ok(Math.abs(moved) < 3, `what is read moved by ${moved} pixels`);
+      assert.ok(count <= 400, `${count} items are in the document`);
+    }
+  });
+
+  test('what is new while the user reads far back is one click away', async () => {
+    const frame = await stage.panel.see('transcript');
+    const first = async () => turn((await transcript()).find(turn));
+    while ((await first()) > TURNS - 350) {
+      const before = await first();
+      await frame.evaluate((node) => (node.scrollTop = 0));
+      await until(async () => (await first()) < before, { what: 'earlier items' });
+    }
+    await stage.panel.view('settings');
+    await stage.use('call-tool');
+    await stage.panel.type('Something new');
+    await stage.panel.click('send');
+    await stage.panel.click('new-text');
+    await shows('Something new');
+    await stage.panel.rest();
+    const isAtEnd = () => frame.evaluate((node) => node.scrollHeight - node.scrollTop - node.clientHeight < 24);
+    await until(isAtEnd, { what: 'the end to be in sight' });
+    await stage.panel.ask('Something else');
+    await until(isAtEnd, { what: 'the end to stay in sight' });
   });
 
   test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));

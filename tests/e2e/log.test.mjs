@@ -119,7 +119,7 @@ describe('the log of calls', () => {
     assert.deepEqual(lines.map(({ tool, outcome, caller, ...line }) => [tool, outcome, caller, line.passed, line.origin]), [
       ['echoText', 'ok', 'agent', 'readOnly', origin],
       ['writeNote', 'ok', 'agent', 'mode', origin],
-      ['login', 'ok', 'agent', 'readOnly', origin],
+      ['login', 'ok', 'agent', 'mode', origin],
     ]);
     assert.deepEqual(Object.keys(lines[0]), ['at', 'caller', 'callId', 'tool', 'site', 'origin', 'passed', 'arguments', 'outcome', 'durationMs']);
     await filter('outcome', '');

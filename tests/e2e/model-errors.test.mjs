@@ -140,18 +140,35 @@ describe('model errors', () => {
 
   const LONG = "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens.";
 
-  test('a conversation that is too long goes on without what came before', async () => {
+  test('a conversation that is too long is summed up by the model, and goes on', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('first words');
     await stage.model.fault({ refuse: { status: 400, message: LONG } });
     await stage.panel.say(HELLO);
-    assert.equal((await stage.panel.rest()).error, 'context');
-    await stage.panel.click('leave-out');
     await stage.panel.call('readNote', 'ok');
     assert.equal((await stage.panel.rest()).why, 'done');
+    await stage.panel.see('item-compacted', '[data-how="summary"]');
+    const requests = await stage.model.requests();
+    const asked = requests.map(({ body }) => body.messages.map(({ content }) => content).includes('first words'));
+    assert.deepEqual(asked, [true, true, false, false, false], 'until then, and not from then on');
+    assert.equal('tools' in requests[2].body, false, 'a summary calls nothing');
+    await stage.panel.click('summary-toggle');
+    const summary = await stage.panel.text('summary');
+    assert.ok(requests[3].body.messages[1].content.includes(summary), 'the user reads what the model is told');
+  });
+
+  test('a summary can be undone: the model is told all of it again, and what is too long can be left out by hand', async () => {
+    await stage.panel.click('undo-compaction');
+    await stage.panel.see('item-compacted', '[data-undone="true"]');
+    await stage.model.fault({ refuse: { status: 400, message: LONG } });
+    await stage.panel.say(HELLO);
+    assert.equal((await stage.panel.rest()).error, 'context');
+    const told = async () => (await stage.model.requests()).at(-1).body.messages.map(({ content }) => content);
+    assert.ok((await told()).includes('first words'));
+    await stage.panel.click('leave-out');
     await stage.panel.see('item-left-out');
-    const asked = (await stage.model.requests()).map(({ body }) => body.messages.map(({ content }) => content).includes('first words'));
-    assert.deepEqual(asked, [true, true, false, false], 'until then, and not from then on');
+    await until(async () => (await stage.panel.rest()).why === 'done', { what: 'the turn to go on' });
+    assert.equal((await told()).includes('first words'), false);
   });
 
   test('where nothing came before, the way is to the settings', async () => {

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
+import { offered } from '../lib/model.mjs';
 import { Panel } from '../lib/panel.mjs';
 import { forBothModes, Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
 
 forBothModes('tabs and windows', (native) => {
   /** @type {Stage} */
@@ -44,5 +46,72 @@ forBothModes('tabs and windows', (native) => {
     } finally {
       await there.close();
     }
+  });
+
+  /** The tools of the last request: name and description. */
+  const last = async () => offered((await stage.model.requests()).at(-1));
+  const host = (page) => new URL(page.url()).host;
+  /** One tab stays in the chat, another one, of another site, is in front. Both have the tools of the same page. */
+  const twoTabs = async () => {
+    const kept = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.click('pin-tab');
+    await stage.panel.see('pinned-tab');
+    const front = await stage.tab(stage.site.url('echo.html', stage.site.otherOrigin));
+    await until(async () => (await stage.panel.text('site')) === host(front), { what: 'the panel to follow the tab' });
+    await stage.panel.knows(4);
+    return { kept, front, inFront: (name) => `${name}_${host(front).replaceAll(/[.:]/g, '_')}` };
+  };
+
+  test('a tab that stays in the chat has its tools offered with those of the tab in front, told apart', async () => {
+    const { kept, front, inFront } = await twoTabs();
+    await stage.panel.ask(`call ${inFront('writeNote')} {"text":"in front"}`);
+    assert.deepEqual((await stage.panel.calls()).map((call) => call.name), ['writeNote']);
+    const tools = await last();
+    const names = ['echoText', 'writeNote'];
+    for (const name of names) {
+      const [first, second] = [name, inFront(name)].map((wanted) => tools.find((tool) => tool.name === wanted));
+      assert.ok(first.description.includes(host(kept)), first.description);
+      assert.ok(second.description.includes(host(front)), second.description);
+    }
+    assert.equal(tools.length, 8);
+    await stage.panel.ask('call writeNote {"text":"kept"}');
+    assert.equal(await kept.$eval('#note', (note) => note.textContent), 'kept');
+    assert.equal(await front.$eval('#note', (note) => note.textContent), 'in front');
+
+    await stage.panel.click('pinned-tab-show');
+    await until(async () => (await stage.panel.text('site')) === host(kept), { what: 'the tab to come to the front' });
+    await stage.panel.see('pinned-tab-show', '[aria-current="true"]');
+    await stage.panel.ask('call writeNote {"text":"alone"}');
+    assert.deepEqual((await last()).length, 4, 'a tab in front that stays anyway is offered once');
+  });
+
+  test('what stays is known to a new worker, and goes when it is let go or closed', async () => {
+    const { kept } = await twoTabs();
+    await stage.panel.ask('call echoText {"text":"a"}');
+    await stage.chromium.killWorker();
+    await stage.panel.ask('call echoText {"text":"b"}');
+    assert.equal((await last()).length, 8);
+
+    await stage.panel.click('pinned-tab-release');
+    await stage.panel.gone('pinned-tabs');
+    await stage.panel.ask('call echoText {"text":"c"}');
+    assert.equal((await last()).length, 4);
+
+    await stage.panel.click('pin-tab');
+    await stage.panel.see('pinned-tab');
+    await kept.bringToFront();
+    await stage.panel.newChat();
+    await stage.panel.gone('pinned-tabs');
+  });
+
+  test('a tab that is closed takes its tools along', async () => {
+    const { kept } = await twoTabs();
+    await stage.panel.ask('call echoText {"text":"there"}');
+    await kept.close();
+    await stage.panel.gone('pinned-tabs');
+    await stage.panel.ask('call echoText {"text":"in front now"}');
+    const names = (await last()).map((tool) => tool.name);
+    assert.equal(names.length, 4);
+    assert.ok(names.includes('echoText'), 'the name is free for the tab in front');
   });
 });

@@ -6,6 +6,7 @@ import path from 'node:path';
 
 import puppeteer from 'puppeteer-core';
 
+import { wasmMemories } from './memory.mjs';
 import { chromium, EXTENSION } from './paths.mjs';
 import { until, within } from './wait.mjs';
 
@@ -243,10 +244,8 @@ export class Chromium {
    */
   async spoilWorker() {
     const { client } = await (await this.workerTarget()).worker();
-    const { result: prototype } = await client.send('Runtime.evaluate', { expression: 'WebAssembly.Memory.prototype' });
-    const { objects } = await client.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId });
     const { result } = await client.send('Runtime.callFunctionOn', {
-      objectId: objects.objectId,
+      objectId: await wasmMemories(client),
       functionDeclaration: 'function () { this.forEach(({ buffer }) => new Uint8Array(buffer).fill(0xff)); return this.length; }',
     });
     if (!result.value) throw new Error('There is no WebAssembly memory in the service worker.');

@@ -45,6 +45,16 @@ export async function startModel({ scenarios = SCENARIOS } = {}) {
   return new ScriptedModel(process, JSON.parse(line).url, ended, words);
 }
 
+/**
+ * The tools of pages that a request offers: all but the agent's own.
+ *
+ * @param {Request} request
+ * @returns {{ name: string, description: string, parameters: object }[]}
+ */
+export function offered({ body }) {
+  return (body.tools ?? []).map((tool) => tool.function).filter(({ name }) => name !== 'ask_user');
+}
+
 /** A running server. */
 export class ScriptedModel {
   #process;

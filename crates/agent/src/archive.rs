@@ -5,6 +5,7 @@
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use sidecar_protocol::attachment::{Attachment, is_sound};
 use sidecar_protocol::history::{IMPORT_LIMIT, ImportProblem, TITLE_LIMIT};
 use sidecar_protocol::thread::{ThreadSummary, ToolOutcome};
 use sidecar_protocol::{ThreadId, Timestamp};
@@ -123,11 +124,19 @@ fn check(Archived { summary, log }: &Archived) -> Result<(), ImportProblem> {
         ("its site", fits(site, SITE_LIMIT)),
         ("temporary", !temporary),
         ("a date", moments.into_iter().all(|moment| *moment <= LAST_MOMENT)),
+        ("what is attached", log.iter().all(|entry| is_sound(attached(entry)))),
         ("its first entry", matches!(log.first(), Some(Entry { event: Event::TurnStarted { .. }, .. }))),
     ];
     match checks.into_iter().find(|(_, is_sound)| !is_sound) {
         Some((what, _)) => Err(damaged(format!("thread {:?}: {what}", cut(id)))),
         None => Ok(()),
+    }
+}
+
+fn attached(entry: &Entry) -> &[Attachment] {
+    match &entry.event {
+        Event::TurnStarted { attached, .. } => attached,
+        _ => &[],
     }
 }
 

@@ -41,7 +41,8 @@ impl Recorder {
         match &entry.event {
             Event::ModelAnswered { calls, .. } => {
                 let underway = |call: &Call| Underway { call: call.clone(), edited: None, began: None };
-                self.calls = calls.iter().map(underway).collect();
+                // A question to the user is no call of a page's tool.
+                self.calls = calls.iter().filter(|call| call.question.is_none()).map(underway).collect();
                 None
             }
             Event::ApprovalGiven { call, arguments: Some(arguments), .. } => {
@@ -130,6 +131,7 @@ mod tests {
             repaired: Vec::new(),
             mistake: None,
             secrets: vec!["/word".to_owned()],
+            question: None,
         }
     }
 

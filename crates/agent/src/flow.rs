@@ -4,16 +4,18 @@
 //! What a model says in words of its own is not found, nor what it encodes.
 
 use serde_json::Value;
+use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::guard::Flow;
 use sidecar_protocol::page::caps;
 use sidecar_protocol::policy::is_lasting;
 use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::{CallId, DocumentId};
 use sidecar_webmcp::visible;
 
 use crate::log::{Call, Entry, Event, Target};
-use crate::result;
+use crate::{result, story};
 
-/// Results that are looked at, the last ones first.
+/// Results and attached texts that are looked at, the last ones first.
 const MOST_SOURCES: usize = 50;
 
 /// Most characters of a result that are looked at: far more than a model is given.
@@ -40,18 +42,19 @@ const LEAST_PART_CHINESE: usize = 8;
 pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&str>) -> Vec<Flow> {
     let Ok(arguments) = serde_json::from_str::<Value>(arguments) else { return Vec::new() };
     let sources = sources(log);
-    let (own, others): (Vec<_>, Vec<_>) =
-        sources.iter().partition(|source| is_same_place(source.target, target));
+    let (own, others): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_of(target));
     if others.is_empty() {
         return Vec::new();
     }
-    let said = log.iter().filter_map(|entry| match &entry.event {
+    let story = story::story(log);
+    let said = story.iter().filter_map(|(_, entry)| match &entry.event {
         Event::TurnStarted { text, .. } => Some(Words::of(text)),
+        Event::ApprovalGiven { words, .. } => Some(Words::of(words)),
         _ => None,
     });
     let known: Vec<Words> =
         said.chain(schema.map(Words::of)).chain(own.iter().map(|source| source.words())).collect();
-    let others: Vec<_> = others.into_iter().map(|source| (source.target, source.words())).collect();
+    let others: Vec<_> = others.into_iter().map(|source| (source, source.words())).collect();
     let mut flows = Vec::new();
     leaves(&arguments, String::new(), &mut |argument, text| {
         let value = Words::of(text);
@@ -60,8 +63,8 @@ pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&st
             let whole = data == value.list.join(" ");
             let shown = if whole { visible(text).into_owned() } else { data };
             let flow = Flow {
-                site: from.site.clone(),
-                tool: from.tool.name.clone(),
+                site: from.site.to_owned(),
+                tool: from.tool.to_owned(),
                 argument: argument.to_owned(),
                 data: shown.chars().take(Flow::MOST).collect(),
             };
@@ -75,18 +78,42 @@ pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&st
     flows
 }
 
-/// What a tool gave.
+/// A text of a page that the model was given.
 struct Source<'a> {
-    target: &'a Target,
-    outcome: &'a ToolOutcome,
+    origin: &'a str,
+    site: &'a str,
+    /// The tool that gave it; empty where the user attached it.
+    tool: &'a str,
+    /// Where its tool is.
+    document: Option<&'a DocumentId>,
+    given: Given<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Given<'a> {
+    Outcome(&'a ToolOutcome),
+    Attached(&'a str),
 }
 
 impl Source<'_> {
+    /// Whether it is of the same origin as a tool. One without an origin of its own is alone in its document.
+    fn is_of(&self, target: &Target) -> bool {
+        match (is_lasting(self.origin), is_lasting(&target.origin)) {
+            (true, true) => self.origin == target.origin,
+            // Logs of before origins were kept have the host at least.
+            _ if self.origin.is_empty() || target.origin.is_empty() => self.site == target.site,
+            _ => self.document == Some(&target.tool.document),
+        }
+    }
+
     fn words(&self) -> Words {
-        let text = match &*result::read(self.outcome) {
-            ToolOutcome::Ok { result: Some(text) } => text.clone(),
-            ToolOutcome::Failed { message, .. } => message.clone(),
-            _ => String::new(),
+        let text = match self.given {
+            Given::Attached(text) => return Words::of(text),
+            Given::Outcome(outcome) => match &*result::read(outcome) {
+                ToolOutcome::Ok { result: Some(text) } => text.clone(),
+                ToolOutcome::Failed { message, .. } => message.clone(),
+                _ => String::new(),
+            },
         };
         let beginning: String = text.chars().take(MOST_READ).collect();
         match serde_json::from_str::<Value>(&text) {
@@ -106,32 +133,40 @@ impl Source<'_> {
     }
 }
 
-/// The results in a log, the last ones first.
+/// The results and attached texts in the story of a log, the last ones first.
 fn sources<'a>(log: &'a [Entry]) -> Vec<Source<'a>> {
-    let calls: Vec<&'a Call> = log
-        .iter()
-        .filter_map(|entry| match &entry.event {
+    let calls: Vec<&'a Call> = story::backwards(log)
+        .filter_map(|position| match &log[position].event {
             Event::ModelAnswered { calls, .. } => Some(calls),
             _ => None,
         })
         .flatten()
         .collect();
-    let source = |entry: &'a Entry| {
-        let Event::ToolFinished { call, outcome, .. } = &entry.event else { return None };
-        let call = calls.iter().rev().find(|one| one.id == *call)?;
-        Some(Source { target: call.target.as_ref()?, outcome })
+    let target_of = |id: &CallId| calls.iter().find(|call| call.id == *id)?.target.as_ref();
+    let sources = |position: usize| match &log[position].event {
+        Event::ToolFinished { call, outcome, .. } => {
+            let source = |target: &'a Target| Source {
+                origin: &target.origin,
+                site: &target.site,
+                tool: &target.tool.name,
+                document: Some(&target.tool.document),
+                given: Given::Outcome(outcome),
+            };
+            target_of(call).map(source).into_iter().collect()
+        }
+        Event::TurnStarted { attached, .. } => {
+            let source = |attached: &'a Attachment| Source {
+                origin: &attached.origin,
+                site: &attached.site,
+                tool: "",
+                document: None,
+                given: Given::Attached(&attached.text),
+            };
+            attached.iter().map(source).collect()
+        }
+        _ => Vec::new(),
     };
-    log.iter().rev().filter_map(source).take(MOST_SOURCES).collect()
-}
-
-/// Whether two tools belong to the same origin. One without an origin of its own is alone in its document.
-fn is_same_place(a: &Target, b: &Target) -> bool {
-    match (is_lasting(&a.origin), is_lasting(&b.origin)) {
-        (true, true) => a.origin == b.origin,
-        // Logs of before origins were kept have the host at least.
-        _ if a.origin.is_empty() || b.origin.is_empty() => a.site == b.site,
-        _ => a.tool.document == b.tool.document,
-    }
+    story::backwards(log).flat_map(sources).take(MOST_SOURCES).collect()
 }
 
 /// Every text and number in a value, with its place from the top.
@@ -237,7 +272,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
     use sidecar_llm::CallRecord;
-    use sidecar_protocol::CallId;
+    use sidecar_protocol::attachment::Extract;
 
     use super::*;
     use crate::log::PageRef;
@@ -254,8 +289,12 @@ mod tests {
 
     /// The user says something, and a tool of an origin gives a result.
     fn log(said: &str, results: &[(&str, &str)]) -> Vec<Entry> {
-        let started =
-            Event::TurnStarted { turn: "t".into(), text: said.to_owned(), page: PageRef::default() };
+        let started = Event::TurnStarted {
+            turn: "t".into(),
+            text: said.to_owned(),
+            attached: Vec::new(),
+            page: PageRef::default(),
+        };
         let mut events = vec![started];
         for (n, (origin, result)) in results.iter().enumerate() {
             let id = CallId(format!("c{n}"));
@@ -340,6 +379,32 @@ mod tests {
         let mut other = target("null", "order");
         other.tool.document = "another".into();
         assert_eq!(flows(&sandboxed, &other, code, None).len(), 1);
+    }
+
+    #[test]
+    fn what_the_user_attached_is_a_source_and_what_the_user_said_is_none() {
+        let attached = |origin: &str| Attachment {
+            what: Extract::Page,
+            origin: origin.to_owned(),
+            site: "mail.example".to_owned(),
+            text: "Your code: 483920".to_owned(),
+            whole: None,
+            signs: Vec::new(),
+        };
+        let flows = |said: &str, origin: &str| {
+            let event = Event::TurnStarted {
+                turn: "t".into(),
+                text: said.to_owned(),
+                attached: vec![attached(origin)],
+                page: PageRef::default(),
+            };
+            flows(&[Entry { at: 1, event }], &target(SHOP, "order"), r#"{"code": "483920"}"#, None)
+        };
+        let found = flows("Go", MAIL);
+        assert_eq!((found[0].site.as_str(), found[0].tool.as_str()), ("mail.example", ""));
+        assert_eq!(flows("Take 483920", MAIL), []);
+        assert_eq!(flows("Go", SHOP), []);
+        assert_eq!(flows("Go", "null").len(), 1);
     }
 
     #[test]

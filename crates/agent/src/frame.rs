@@ -27,6 +27,17 @@ pub fn beginning(text: &str, limit: usize) -> (Cow<'_, str>, Option<usize>) {
     (shown, cut.map(|_| text.chars().count()))
 }
 
+/// The beginning of a text that may hold framed ones: a frame that is cut is closed.
+#[must_use]
+pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    let Some((end, _)) = text.char_indices().nth(most) else { return Cow::Borrowed(text) };
+    let beginning = &text[..end];
+    let (open, close) = (format!("<{MARK} "), format!("</{MARK}>"));
+    let is_open = beginning.matches(&open).count() > beginning.matches(&close).count();
+    let close = if is_open { format!("\n{close}") } else { String::new() };
+    Cow::Owned(format!("{beginning}…{close}"))
+}
+
 /// Whether a text holds what could be taken for one of the marks.
 #[must_use]
 pub fn holds_mark(text: &str) -> bool {
@@ -67,6 +78,17 @@ mod tests {
     use super::*;
 
     const ORIGIN: &str = "https://flights.example";
+
+    #[test]
+    fn a_frame_that_is_cut_is_closed() {
+        let text = format!("Look:\n{}", framed(ORIGIN, &"word ".repeat(100)));
+        let cut = super::cut(&text, 100);
+        assert!(cut.ends_with("…\n</page_data>") && cut.chars().count() < 120, "{cut}");
+        assert_eq!(super::cut(&text, 3), "Loo…");
+        assert_eq!(super::cut(&text, 10_000), text);
+        let closed = format!("{}{}", framed(ORIGIN, "short"), "x".repeat(100));
+        assert!(super::cut(&closed, 80).ends_with("x…"));
+    }
 
     #[test]
     fn a_text_stands_between_its_marks_as_it_is() {

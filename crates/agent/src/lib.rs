@@ -6,10 +6,14 @@
 //! panel shows is a projection of the log ([`view`]); what the model reads is another ([`prompt`]).
 
 pub mod archive;
+pub mod attached;
 pub mod audit;
+pub mod compaction;
+pub mod context;
 pub mod flow;
 pub mod frame;
 pub mod grants;
+pub mod hidden;
 pub mod log;
 pub mod markdown;
 pub mod mask;
@@ -17,12 +21,16 @@ pub mod meaning;
 pub mod policy;
 pub mod ports;
 pub mod prompt;
+pub mod question;
 pub mod result;
 pub mod resume;
+pub mod rules;
 pub mod run;
 pub mod saved;
 pub mod search;
 pub mod signs;
+pub mod story;
+pub mod summary;
 pub mod trial;
 pub mod view;
 pub mod waits;
@@ -31,9 +39,11 @@ pub mod waits;
 mod testing;
 
 pub use grants::Grants;
+pub use hidden::HiddenSites;
 pub use log::{Call, Entry, Event, PageRef, Target};
 pub use policy::Standing;
 pub use ports::{Clock, LlmTransport, Ports, Response, Store, StoreError, ToolHost};
 pub use resume::{Next, resume};
-pub use run::{Decided, Rules, Told, TurnCommand, run};
+pub use rules::Rules;
+pub use run::{Decided, Told, TurnCommand, run};
 pub use waits::Interaction;

@@ -5,11 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 use sidecar_llm::{CallRecord, Echo};
+use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::guard::Found;
 use sidecar_protocol::link::{Decision, Risk};
 use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::policy::{Passed, Why};
-use sidecar_protocol::thread::{Cost, Cut, Repair, Rest, ToolOutcome, Usage, Without};
+use sidecar_protocol::thread::{Cost, Cut, Question, Repair, Rest, ToolOutcome, Usage, Without};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
 use sidecar_webmcp::{Fingerprint, ToolId};
 
@@ -34,6 +35,9 @@ pub enum Event {
         turn: TurnId,
         /// The user's words.
         text: String,
+        /// Texts of pages that go with them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attached: Vec<Attachment>,
         /// Where the user was; the turn stays bound to that tab.
         page: PageRef,
     },
@@ -54,6 +58,38 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         text: String,
     },
+    /// The user went back: what comes next follows an earlier entry, and what lies between stands aside as another
+    /// version ([`crate::story`]).
+    Rewound {
+        /// The position of that entry; none: the beginning.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        behind: Option<usize>,
+    },
+    /// The model is asked to sum up what was said before an entry, because its window is nearly full.
+    SummaryAsked {
+        /// Whose model.
+        provider: String,
+        /// Which model.
+        model: String,
+        /// The position of that entry.
+        until: usize,
+    },
+    /// From here on the model is told less of what was said before an entry ([`crate::compaction`]).
+    Compacted {
+        /// The position of that entry.
+        until: usize,
+        /// What it is told in the place of all that; absent where only the results of tools are not told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        summary: Option<String>,
+        /// How many tokens the summary took.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+        /// What they cost, where the user had set a price.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Cost>,
+    },
+    /// The user wants the model to be told all of it again, for good.
+    CompactionUndone,
     /// A request to the model goes out.
     ModelAsked {
         /// Whose model.
@@ -208,17 +244,13 @@ pub enum Suspect {
         /// What its definition is: the same is not suspected again.
         fingerprint: Fingerprint,
     },
-}
-
-/// Whether the conversation is on guard.
-#[must_use]
-pub fn is_on_guard(log: &[Entry]) -> bool {
-    let last = log.iter().rev().find_map(|entry| match &entry.event {
-        Event::Suspected { .. } => Some(true),
-        Event::GuardLifted => Some(false),
-        _ => None,
-    });
-    last == Some(true)
+    /// What the user attached to the words that began the turn.
+    Attached {
+        /// Which, from 0.
+        place: usize,
+        /// Host of its page.
+        site: String,
+    },
 }
 
 /// How an answer came to its end.
@@ -256,6 +288,9 @@ pub struct Call {
     /// Where in the arguments its tool's schema says that something secret stands, as JSON Pointers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<String>,
+    /// What the user is asked with it: it is a call of the agent's own tool ([`crate::question`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Question>,
 }
 
 impl Call {

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use sidecar_protocol::Timestamp;
+use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{
-    ItemKind, Rest, ThreadSummary, ToolFailure, ToolItem, ToolOutcome, ToolState,
+    ItemKind, Question, Rest, ThreadSummary, ToolFailure, ToolItem, ToolOutcome, ToolState,
 };
 
 use crate::log::Entry;
@@ -28,6 +29,8 @@ struct Labels {
     cancelled: &'static str,
     unfinished: &'static str,
     broken_off: &'static str,
+    page: &'static str,
+    selection: &'static str,
 }
 
 const ENGLISH: Labels = Labels {
@@ -46,6 +49,8 @@ const ENGLISH: Labels = Labels {
     cancelled: "It was stopped.",
     unfinished: "It has no result yet.",
     broken_off: "The turn did not come to its end.",
+    page: "Attached, text of a page:",
+    selection: "Attached, selected on a page:",
 };
 
 const CHINESE: Labels = Labels {
@@ -64,6 +69,8 @@ const CHINESE: Labels = Labels {
     cancelled: "调用已停止。",
     unfinished: "还没有结果。",
     broken_off: "这一轮没有完成。",
+    page: "附上的网页文字：",
+    selection: "附上的选中文字：",
 };
 
 /// The thread. Moments are in UTC.
@@ -81,15 +88,29 @@ pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String 
     let _ = writeln!(text, "{}", moment(summary.created));
     for item in view::items(log, None) {
         match &item.kind {
-            ItemKind::User { text: said } => section(&mut text, labels.you, &quoted(said)),
+            ItemKind::User { text: said, attached } => {
+                let attached = attached.iter().map(|attached| of_attachment(attached, labels));
+                let said: Vec<String> = std::iter::once(quoted(said)).chain(attached).collect();
+                section(&mut text, labels.you, &said.join("\n\n"));
+            }
             ItemKind::Assistant { text: said, .. } if said.trim().is_empty() => {}
             ItemKind::Assistant { text: said, .. } => section(&mut text, labels.agent, said),
+            ItemKind::Tool(ToolItem { question: Some(question), state, .. }) => {
+                section(&mut text, labels.agent, &of_question(question));
+                if let ToolState::Finished { outcome: ToolOutcome::Ok { result: Some(answer) }, .. } = state {
+                    section(&mut text, labels.you, &quoted(answer));
+                }
+            }
             ItemKind::Tool(tool) => section(&mut text, labels.tool, &of_tool(tool, labels)),
             ItemKind::Rest { rest: Rest::Done, .. } => {}
             ItemKind::Rest { .. } => {
                 let _ = write!(text, "\n*{}*\n", labels.broken_off);
             }
-            ItemKind::Retry { .. } | ItemKind::LeftOut { .. } | ItemKind::Guard { .. } => {}
+            ItemKind::Retry { .. }
+            | ItemKind::LeftOut { .. }
+            | ItemKind::Guard { .. }
+            | ItemKind::Versions { .. }
+            | ItemKind::Compacted { .. } => {}
         }
     }
     text
@@ -97,6 +118,22 @@ pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String 
 
 fn section(text: &mut String, who: &str, said: &str) {
     let _ = write!(text, "\n## {who}\n\n{}\n", said.trim_end());
+}
+
+fn of_question(question: &Question) -> String {
+    let mut text = one_line(&question.text);
+    for (number, choice) in question.choices.iter().enumerate() {
+        let _ = write!(text, "{}- {}", if number == 0 { "\n\n" } else { "\n" }, one_line(choice));
+    }
+    text
+}
+
+fn of_attachment(Attachment { what, site, text, .. }: &Attachment, labels: &Labels) -> String {
+    let what = match what {
+        Extract::Page => labels.page,
+        Extract::Selection => labels.selection,
+    };
+    format!("{what} {}\n\n{}", one_line(site), fenced(text))
 }
 
 fn of_tool(tool: &ToolItem, labels: &Labels) -> String {
@@ -176,22 +213,17 @@ mod tests {
     use sidecar_protocol::{CallId, ThreadId, TurnId};
 
     use super::*;
-    use crate::log::{Call, Ending, Event, PageRef, Target};
-    use crate::testing::tool_id;
+    use crate::log::{Ending, Event, PageRef, Target};
+    use crate::testing::{meant, tool_id};
 
     fn thread() -> (ThreadSummary, Vec<Entry>) {
-        let call = |id: &str, target| Call {
-            id: CallId::from(id),
-            record: CallRecord {
-                id: id.to_owned(),
-                name: "find".to_owned(),
-                arguments: r#"{"to":"SOF"}"#.to_owned(),
-            },
-            target,
-            arguments: None,
-            repaired: Vec::new(),
-            mistake: None,
-            secrets: Vec::new(),
+        let call = |id: &str, target| {
+            let arguments = r#"{"to":"SOF"}"#.to_owned();
+            meant(
+                CallId::from(id),
+                CallRecord { id: id.to_owned(), name: "find".to_owned(), arguments },
+                target,
+            )
         };
         let target = Target {
             tool: tool_id("search"),
@@ -202,10 +234,19 @@ mod tests {
             fingerprint: None,
         };
         let outcome = ToolOutcome::Ok { result: Some("```\n## You\n```".to_owned()) };
+        let attachment = Attachment {
+            what: Extract::Selection,
+            origin: "https://news.example".to_owned(),
+            site: "news.example".to_owned(),
+            text: "```\n## Tool".to_owned(),
+            whole: None,
+            signs: Vec::new(),
+        };
         let events = [
             Event::TurnStarted {
                 turn: TurnId::from("t"),
                 text: "To Sofia\n\n## Agent".to_owned(),
+                attached: vec![attachment],
                 page: PageRef { site: "flights.example".to_owned(), ..PageRef::default() },
             },
             Event::ModelAsked { provider: String::new(), model: String::new(), tools: 1 },
@@ -241,6 +282,13 @@ flights.example · 2026-11-18 09:30 UTC
 > To Sofia
 >
 > ## Agent
+
+Attached, selected on a page: news.example
+
+````
+```
+## Tool
+````
 
 ## Agent
 

@@ -3,12 +3,13 @@
 use sidecar_llm::{CallRecord, arguments, names};
 use sidecar_protocol::CallId;
 use sidecar_protocol::link::Risk;
+use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::Repair;
 use sidecar_schema::Validators;
-use sidecar_webmcp::Offer;
+use sidecar_webmcp::{ASK_USER, Offer};
 
 use crate::log::{Call, Target};
-use crate::mask;
+use crate::{mask, question};
 
 /// Most names of tools that a model is told.
 const NAMES_TOLD: usize = 32;
@@ -27,11 +28,24 @@ pub fn call(
         repaired.push(Repair::Leaked);
     }
     let offered = offers.iter().map(|offer| offer.model_name.as_str());
-    let name = names::resolve(&record.name, offered);
+    let own = (!offers.is_empty()).then_some(ASK_USER);
+    let name = names::resolve(&record.name, offered.chain(own));
+    if let Some(ASK_USER) = name {
+        return asking(id, record, repaired);
+    }
     let Some(offer) = name.and_then(|name| offers.iter().find(|offer| offer.model_name == name)) else {
         let mistake = Some(format!("There is no tool named {:?}. {}", record.name, told(offers)));
         let secrets = Vec::new();
-        return Call { id, record, target: None, arguments: None, repaired, mistake, secrets };
+        return Call {
+            id,
+            record,
+            target: None,
+            arguments: None,
+            repaired,
+            mistake,
+            secrets,
+            question: None,
+        };
     };
     if offer.model_name != record.name {
         repaired.push(Repair::Name);
@@ -54,12 +68,36 @@ pub fn call(
         }
         Err(mistake) => (None, Some(mistake)),
     };
-    let mut call =
-        Call { id, record, target: Some(target), arguments, repaired, mistake, secrets: Vec::new() };
+    let mut call = Call {
+        id,
+        record,
+        target: Some(target),
+        arguments,
+        repaired,
+        mistake,
+        secrets: Vec::new(),
+        question: None,
+    };
     if let Ok(arguments) = serde_json::from_str(call.arguments()) {
         call.secrets = mask::secret_places(&wanted, &arguments);
     }
     call
+}
+
+/// A call of the agent's own tool.
+fn asking(id: CallId, record: CallRecord, mut repaired: Vec<Repair>) -> Call {
+    let wanted = question::definition(Language::English).parameters;
+    let (read, sound) = match arguments::repair(&record.arguments, &wanted) {
+        Ok(sound) => {
+            repaired.extend(&sound.repairs);
+            (question::read(&sound.arguments), Some(sound.arguments))
+        }
+        Err(mistake) => (Err(mistake), None),
+    };
+    let arguments = sound.filter(|sound| *sound != record.arguments);
+    let mistake = read.as_ref().err().cloned();
+    let question = Some(read.unwrap_or_default());
+    Call { id, record, target: None, arguments, repaired, mistake, secrets: Vec::new(), question }
 }
 
 /// The tools there are, in words for a model.

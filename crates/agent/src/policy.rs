@@ -90,12 +90,11 @@ mod tests {
     use sidecar_protocol::thread::Repair;
 
     use super::*;
-    use crate::testing::tool_id;
+    use crate::testing::{meant, tool_id};
 
     fn call(repaired: &[Repair]) -> Call {
         let record = CallRecord { id: "c".to_owned(), name: "order".to_owned(), arguments: "{}".to_owned() };
-        let (id, repaired) = (CallId::from("t.0"), repaired.to_vec());
-        Call { id, record, target: None, arguments: None, repaired, mistake: None, secrets: Vec::new() }
+        Call { repaired: repaired.to_vec(), ..meant(CallId::from("t.0"), record, None) }
     }
 
     fn target(risk: Risk) -> Target {

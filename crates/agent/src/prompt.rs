@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
-use sidecar_llm::{CallRecord, ChatRequest, Message, ToolDefinition};
+use sidecar_llm::{CallRecord, ChatRequest, Message, ToolDefinition, ToolForm};
 use sidecar_protocol::CallId;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::settings::{Language, Mode};
@@ -11,11 +11,14 @@ use sidecar_protocol::thread::{Repair, ToolFailure, ToolOutcome, Without};
 use sidecar_schema::tidy;
 use sidecar_webmcp::{Offer, visible};
 
+use crate::attached;
+use crate::compaction::Told;
 use crate::frame::{beginning, framed};
 use crate::log::{Call, Ending, Entry, Event};
 use crate::result;
 use crate::resume::{SAME_CALLS, same_calls};
-use crate::run::Rules;
+use crate::rules::Rules;
+use crate::{question, story, summary};
 
 /// Characters of a tool result that a model is given where the log says nothing else; the user keeps the whole.
 pub const RESULT_LIMIT: usize = 20_000;
@@ -27,21 +30,27 @@ pub fn request(log: &[Entry], rules: &Rules, offers: &[Offer]) -> ChatRequest {
     let mut messages = vec![Message::System { text: system(rules, !offers.is_empty()) }];
     messages.extend(history(log, rules.language));
     let profile = rules.endpoint.schema_profile();
+    let leave_out = refused_fields(log, rules);
+    let mut tools: Vec<_> = offers
+        .iter()
+        .map(|offer| ToolDefinition {
+            name: offer.model_name.clone(),
+            description: framed(&offer.origin, &visible(&offer.description)),
+            parameters: legible(tidy(offer.schema.as_deref(), &profile).schema),
+        })
+        .collect();
+    // A model that is told of its tools in words is a small one: it asks in its answer.
+    if !tools.is_empty() && rules.endpoint.form(&leave_out) == ToolForm::Native {
+        tools.push(question::definition(rules.language));
+    }
     ChatRequest {
         model: rules.model.clone(),
         messages,
-        tools: offers
-            .iter()
-            .map(|offer| ToolDefinition {
-                name: offer.model_name.clone(),
-                description: framed(&offer.origin, &visible(&offer.description)),
-                parameters: legible(tidy(offer.schema.as_deref(), &profile).schema),
-            })
-            .collect(),
+        tools,
         temperature: rules.temperature,
         max_tokens: max_tokens(log, rules),
         effort: rules.effort,
-        leave_out: refused_fields(log, rules),
+        leave_out,
         ..ChatRequest::default()
     }
 }
@@ -63,7 +72,7 @@ fn legible(mut schema: Value) -> Value {
 
 /// The user's token limit, twice as high once it has cut a call.
 fn max_tokens(log: &[Entry], rules: &Rules) -> Option<u32> {
-    let last = log.iter().rev().find_map(|entry| match &entry.event {
+    let last = story::backwards(log).find_map(|position| match &log[position].event {
         Event::ModelAnswered { ending, lost, .. } => Some(*ending == Ending::Length && lost.is_some()),
         Event::TurnStarted { .. } => Some(false),
         _ => None,
@@ -73,7 +82,7 @@ fn max_tokens(log: &[Entry], rules: &Rules) -> Option<u32> {
 }
 
 /// Fields that the endpoint is known to refuse, or refused in this thread.
-fn refused_fields(log: &[Entry], rules: &Rules) -> Vec<String> {
+pub(crate) fn refused_fields(log: &[Entry], rules: &Rules) -> Vec<String> {
     let mut fields = rules.leave_out.clone();
     let mut is_ours = false;
     for entry in log {
@@ -145,26 +154,29 @@ fn system(rules: &Rules, has_tools: bool) -> String {
     }
 }
 
-fn history(log: &[Entry], language: Language) -> Vec<Message> {
-    let left_out = LeftOut::of(log);
-    let log = &log[left_out.before..];
+pub(crate) fn history(log: &[Entry], language: Language) -> Vec<Message> {
+    let story = story::story(log);
+    let left_out = LeftOut::of(&story);
+    let compacted = Told::of(&story);
+    let summed = story.partition_point(|(position, _)| *position < compacted.from);
+    let log = &story[left_out.before.max(summed)..];
     let outcomes: HashMap<&CallId, &ToolOutcome> = log
         .iter()
-        .filter_map(|entry| match &entry.event {
+        .filter_map(|(_, entry)| match &entry.event {
             Event::ToolFinished { call, outcome, .. } => Some((call, outcome)),
             _ => None,
         })
         .collect();
     let started: HashSet<&CallId> = log
         .iter()
-        .filter_map(|entry| match &entry.event {
+        .filter_map(|(_, entry)| match &entry.event {
             Event::ToolStarted { call, .. } => Some(call),
             _ => None,
         })
         .collect();
     let given: HashMap<&CallId, (Option<&str>, &str)> = log
         .iter()
-        .filter_map(|entry| match &entry.event {
+        .filter_map(|(_, entry)| match &entry.event {
             Event::ApprovalGiven { call, arguments, words, .. } => {
                 Some((call, (arguments.as_deref(), words.as_str())))
             }
@@ -173,18 +185,26 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
         .collect();
     let cuts: HashMap<&CallId, usize> = log
         .iter()
-        .filter_map(|entry| match &entry.event {
+        .filter_map(|(_, entry)| match &entry.event {
             Event::ResultCut { call, cut } => Some((call, cut.given)),
             _ => None,
         })
         .collect();
     let told = |call: &Call| {
         let said = Said::of(call, cuts.get(&call.id).copied());
+        let is_question = call.question.is_some();
         let call = &call.id;
         let (edited, words) = given.get(call).copied().unwrap_or_default();
         let outcome = match outcomes.get(call) {
             Some(ToolOutcome::Cancelled | ToolOutcome::Interrupted) if !started.contains(call) => {
                 return "The user stopped before this call was made. The tool did not run.".to_owned();
+            }
+            Some(ToolOutcome::Ok { result: Some(answer) }) if is_question => {
+                return format!("The user answered: {answer}");
+            }
+            Some(ToolOutcome::Declined) if is_question && words.is_empty() => {
+                return "The user did not answer. Go on with what you know, or say what you cannot do without it."
+                    .to_owned();
             }
             Some(ToolOutcome::Declined) if !words.is_empty() => {
                 return format!("The user declined this call, with these words to you: {words}");
@@ -200,12 +220,21 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
         }
     };
     let mut messages = Vec::new();
+    if let Some(summary) = compacted.summary.filter(|_| left_out.before <= summed) {
+        user_says(&mut messages, &summary::told(summary, language));
+    }
     let mut same = None;
-    for entry in log {
+    for (position, entry) in log {
         match &entry.event {
-            Event::TurnStarted { text, .. } => {
+            Event::TurnStarted { text, attached, .. } => {
                 same = None;
                 user_says(&mut messages, text);
+                for attached in attached {
+                    match *position < left_out.attached_before {
+                        true => user_says(&mut messages, ATTACHED_LEFT_OUT),
+                        false => user_says(&mut messages, &attached::told(attached)),
+                    }
+                }
             }
             // An answer that was stopped, or reached its token limit, goes on because the user asks for it.
             Event::TurnContinued { .. } if matches!(messages.last(), Some(Message::Assistant { .. })) => {
@@ -230,7 +259,10 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
                     echo: echo.clone(),
                 });
                 messages.extend(calls.iter().map(|call| {
-                    let mut text = match left_out.results.contains(&call.id) {
+                    let is_left_out =
+                        *position < compacted.results_from || left_out.results.contains(&call.id);
+                    // What the user answered is short, and the user's own.
+                    let mut text = match is_left_out && call.question.is_none() {
                         true => LEFT_OUT.to_owned(),
                         false => told(call),
                     };
@@ -250,6 +282,10 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
             | Event::ResultCut { .. }
             | Event::Suspected { .. }
             | Event::GuardLifted
+            | Event::Rewound { .. }
+            | Event::SummaryAsked { .. }
+            | Event::Compacted { .. }
+            | Event::CompactionUndone
             | Event::ModelAsked { .. }
             | Event::ModelFailed { .. }
             | Event::ApprovalAsked { .. }
@@ -268,6 +304,9 @@ fn history(log: &[Entry], language: Language) -> Vec<Message> {
 /// What a model is told in the place of a result that it is not given any more.
 const LEFT_OUT: &str = "[This result was left out of the conversation.]";
 
+/// And in the place of an attached text.
+const ATTACHED_LEFT_OUT: &str = "[This attached text was left out of the conversation.]";
+
 /// What the user had left out when taking a turn up again.
 #[derive(Default)]
 struct LeftOut<'a> {
@@ -275,14 +314,16 @@ struct LeftOut<'a> {
     before: usize,
     /// The calls whose results are.
     results: HashSet<&'a CallId>,
+    /// What was attached before this entry is.
+    attached_before: usize,
 }
 
 impl<'a> LeftOut<'a> {
-    fn of(log: &'a [Entry]) -> Self {
+    fn of(log: &[(usize, &'a Entry)]) -> Self {
         let mut left_out = Self::default();
         let mut turn = 0;
         let mut finished = Vec::new();
-        for (position, entry) in log.iter().enumerate() {
+        for (position, (at, entry)) in log.iter().enumerate() {
             match &entry.event {
                 Event::TurnStarted { .. } => turn = position,
                 Event::ToolFinished { call, .. } => finished.push(call),
@@ -292,6 +333,7 @@ impl<'a> LeftOut<'a> {
                 }
                 Event::TurnContinued { without: Some(Without::PageContent), .. } => {
                     left_out.results.extend(&finished);
+                    left_out.attached_before = *at;
                 }
                 _ => {}
             }
@@ -429,7 +471,7 @@ mod tests {
                 schema: Some(schema.to_owned()),
             };
             let bare = Offer { schema: None, ..offer.clone() };
-            let [first, second] = request(&[], &rules, &[offer, bare]).tools.try_into().unwrap();
+            let [first, second, _] = request(&[], &rules, &[offer, bare]).tools.try_into().unwrap();
             assert_eq!(second.parameters, json!({"type": "object", "properties": {}}));
             assert_eq!(first.parameters["required"], json!(["a"]));
             first.parameters["properties"]["a"].clone()

@@ -8,6 +8,7 @@ use sidecar_protocol::thread::{Activity, Rest, Stuck, ToolFailure, ToolOutcome};
 use sidecar_protocol::{ModelError, Timestamp};
 
 use crate::log::{Call, Ending, Entry, Event, PageRef};
+use crate::story;
 
 /// How often in a row the same call is made before the model is told so; as often again, and the turn rests.
 pub(crate) const SAME_CALLS: u32 = 3;
@@ -26,6 +27,11 @@ pub enum Next<'a> {
     AskModel {
         /// Failures in a row before this request.
         failures: u32,
+    },
+    /// Have the model sum up what was said before an entry.
+    Sum {
+        /// The position of that entry.
+        until: usize,
     },
     /// Wait, then ask the model again.
     WaitToAsk {
@@ -72,6 +78,7 @@ pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
             return Next::Rest(Rest::Failed { error: (*error).clone() });
         }
         Stage::Failed { retry_at: Some(until), .. } => return Next::WaitToAsk { until: *until },
+        Stage::Summing { until } => return Next::Sum { until: *until },
         Stage::Open => return Next::AskModel { failures: progress.failures },
         Stage::Answered(_) => {}
     }
@@ -102,6 +109,9 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
             Next::RunTool(approved, pending.passed.unwrap_or(Passed::ReadOnly))
         }
         _ if pending.started => Next::Settle(call, ToolOutcome::Interrupted),
+        Consent::Given(Decision::Run) if call.question.is_some() => {
+            Next::Settle(call, ToolOutcome::Ok { result: Some(pending.words.to_owned()) })
+        }
         Consent::Given(Decision::Run) => Next::RunTool(approved, Passed::User),
         Consent::Given(Decision::Decline) => Next::Settle(call, ToolOutcome::Declined),
         Consent::Asked => Next::AwaitApproval(approved),
@@ -119,7 +129,7 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
             if pending.same >= 2 * SAME_CALLS {
                 return Next::Rest(Rest::Stuck { how: Stuck::Repeating });
             }
-            if call.target.is_none() {
+            if call.target.is_none() && call.question.is_none() {
                 let plain = || format!("There is no tool named {:?}.", call.record.name);
                 let message = call.mistake.clone().unwrap_or_else(plain);
                 return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::UnknownTool, message });
@@ -149,7 +159,7 @@ pub fn activity(log: &[Entry]) -> Activity {
     match progress.stage {
         Stage::Idle => return Activity::Resting,
         Stage::Failed { retry_at: Some(_), .. } => return Activity::Retrying,
-        Stage::Failed { retry_at: None, .. } | Stage::Open | Stage::Answered(_) => {}
+        Stage::Failed { retry_at: None, .. } | Stage::Open | Stage::Summing { .. } | Stage::Answered(_) => {}
     }
     match progress.pending.iter().find(|pending| !pending.finished) {
         Some(pending) if pending.waits => Activity::Waiting,
@@ -168,9 +178,8 @@ pub fn is_unfinished(log: &[Entry]) -> bool {
 /// The page that the last turn is bound to.
 #[must_use]
 pub fn page_of_turn(log: &[Entry]) -> PageRef {
-    log.iter()
-        .rev()
-        .find_map(|entry| match &entry.event {
+    story::backwards(log)
+        .find_map(|position| match &log[position].event {
             Event::TurnStarted { page, .. } | Event::TurnContinued { page, .. } => Some(page.clone()),
             _ => None,
         })
@@ -273,6 +282,8 @@ enum Stage<'a> {
     Idle,
     /// The model is to be asked (or was, and nothing is known of an answer).
     Open,
+    /// The model is to sum up what was said before this position.
+    Summing { until: usize },
     /// The last request failed.
     Failed { error: &'a ModelError, retry_at: Option<Timestamp> },
     /// The model answered.
@@ -284,6 +295,8 @@ struct Pending<'a> {
     /// As the user last changed them; else the model's.
     arguments: &'a str,
     consent: Consent,
+    /// What the user said with it.
+    words: &'a str,
     passed: Option<Passed>,
     started: bool,
     /// Its page waits for the user.
@@ -314,9 +327,7 @@ impl<'a> Progress<'a> {
             same: None,
             revivals: 0,
         };
-        let start =
-            log.iter().rposition(|entry| matches!(entry.event, Event::TurnStarted { .. })).unwrap_or(0);
-        for entry in &log[start..] {
+        for (_, entry) in story::last_turn(log) {
             progress.read(&entry.event);
         }
         // Where entries are doubled or out of order, that a call ran may stand in front of the call.
@@ -348,6 +359,10 @@ impl<'a> Progress<'a> {
                 };
             }
             Event::TurnRevived { .. } => self.revivals += 1,
+            // Where the story goes on is where it was.
+            Event::Rewound { .. } | Event::CompactionUndone => {}
+            Event::SummaryAsked { until, .. } => self.stage = Stage::Summing { until: *until },
+            Event::Compacted { .. } => (self.stage, self.failures) = (Stage::Open, 0),
             Event::ModelAsked { .. } => {
                 self.pending.clear();
                 self.stage = Stage::Open;
@@ -365,6 +380,7 @@ impl<'a> Progress<'a> {
                         call,
                         arguments: call.arguments(),
                         consent: Consent::None,
+                        words: "",
                         passed: None,
                         started: false,
                         waits: false,
@@ -384,8 +400,9 @@ impl<'a> Progress<'a> {
             Event::ApprovalMistaken { call, arguments, .. } => {
                 self.with(call, |pending| pending.arguments = arguments);
             }
-            Event::ApprovalGiven { call, decision, arguments, .. } => self.with(call, |pending| {
+            Event::ApprovalGiven { call, decision, arguments, words } => self.with(call, |pending| {
                 pending.consent = Consent::Given(*decision);
+                pending.words = words;
                 pending.arguments = arguments.as_deref().unwrap_or(pending.call.arguments());
             }),
             // One that runs again does not wait for anybody yet.

@@ -4,24 +4,28 @@ use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, pending, select};
 use futures::{FutureExt, StreamExt, pin_mut};
 use sidecar_llm::in_words;
-use sidecar_llm::{Decoder, Endpoint, FinishReason, ModelEvent};
+use sidecar_llm::{Decoder, FinishReason, ModelEvent};
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::page::caps;
 use sidecar_protocol::policy::{Approval, Passed};
-use sidecar_protocol::settings::{Effort, Language, Limits, Mode, Price, ToolForm};
+use sidecar_protocol::settings::{Mode, ToolForm};
 use sidecar_protocol::thread::{Cost, Cut, Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
 use sidecar_schema::Validators;
 use sidecar_webmcp::Offer;
 
-use crate::log::{Call, Ending, Entry, Event, Suspect, is_on_guard};
+use crate::compaction;
+use crate::log::{Call, Ending, Entry, Event, Suspect};
 use crate::meaning;
 use crate::policy::{self, Odd, Verdict};
 use crate::ports::{Clock, LlmTransport, Ports, Store, StoreError, ToolHost};
 use crate::prompt;
 use crate::result;
 use crate::resume::{Approved, Next, resume, unfinished_calls};
+use crate::rules::Rules;
 use crate::signs;
+use crate::story::{self, is_on_guard};
+use crate::summary;
 use crate::waits::{Interaction, Waits};
 use crate::{flow, frame};
 
@@ -36,35 +40,6 @@ const FACTS_LIMIT_MS: u64 = 2_000;
 
 /// Largest error body that is read, in bytes.
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
-
-/// What holds while a turn runs: settings, and what the day is.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rules {
-    /// Where the model is.
-    pub endpoint: Endpoint,
-    /// Which model.
-    pub model: String,
-    /// Sent only when set.
-    pub temperature: Option<f64>,
-    /// Sent only when set.
-    pub max_tokens: Option<u32>,
-    /// How much the model thinks; the provider's own when absent.
-    pub effort: Option<Effort>,
-    /// What the user pays for the model, where that is set.
-    pub price: Option<Price>,
-    /// Fields that the endpoint is known to refuse.
-    pub leave_out: Vec<String>,
-    /// Whether the model takes tools, where that is known; where it is not, its server is asked.
-    pub takes_tools: Option<bool>,
-    /// Whether acting tools ask first.
-    pub mode: Mode,
-    /// The safety valves.
-    pub limits: Limits,
-    /// Language of the system prompt.
-    pub language: Language,
-    /// The user's date with its weekday: `2026-11-21 (Saturday)`.
-    pub today: String,
-}
 
 /// What the user says to a turn that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,6 +113,7 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
             Next::Nothing => return Ok(()),
             _ if turn.user.stopped => Flow::Stop,
             Next::AskModel { failures } => turn.ask_model(failures).await?,
+            Next::Sum { until } => turn.sum(until).await?,
             Next::WaitToAsk { until } => turn.wait_to_ask(until).await?,
             Next::Judge(call) => {
                 let call = call.clone();
@@ -224,6 +200,13 @@ enum Asked {
     Stopped(Growing),
 }
 
+/// Whether an answer is shown, and saved, as it grows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Yes,
+    No,
+}
+
 /// What happens while a tool runs.
 enum Meanwhile {
     Said(Option<TurnCommand>),
@@ -269,9 +252,13 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         }
     }
 
-    /// A call of which nobody said anything yet: runs it, asks about it, or refuses it.
+    /// A call of which nobody said anything yet: runs it, asks about it, or refuses it. One that means no tool of a page
+    /// is a question to the user.
     async fn judge(&mut self, call: &Call) -> Result<Flow, StoreError> {
-        let Some(target) = &call.target else { return Ok(Flow::On) };
+        let Some(target) = &call.target else {
+            self.append(Event::ApprovalAsked { call: call.id.clone(), why: Vec::new() }).await?;
+            return Ok(Flow::On);
+        };
         let standing = self.ports.tools.standing(&target.tool).await;
         let schema = standing.as_ref().and_then(|standing| standing.schema.as_deref());
         let flows = match target.read_only {
@@ -403,8 +390,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             return Ok(());
         };
         let given = usize::try_from(self.rules.limits.result_characters).unwrap_or(prompt::RESULT_LIMIT);
-        let (beginning, whole) = frame::beginning(text, given);
-        let signs = signs::signs(&text[..text.len().min(4 * given.max(beginning.len()))]);
+        let (_, whole) = frame::beginning(text, given);
+        let looked_at = text.char_indices().nth(4 * given).map_or(text.len(), |(end, _)| end);
+        let signs = signs::signs(&text[..looked_at]);
         if let Some(whole) = whole {
             self.append(Event::ResultCut { call: call.clone(), cut: Cut { given, whole } }).await?;
         }
@@ -418,8 +406,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     /// Writes down which tools on offer are described in a way that is suspicious, each definition once.
     async fn look_at_offer(&mut self, offers: &[Offer]) -> Result<(), StoreError> {
         for offer in offers {
-            let is_known = self.log.iter().any(|entry| {
-                matches!(&entry.event, Event::Suspected { what: Suspect::Description { fingerprint, .. }, .. }
+            let is_known = story::backwards(self.log).any(|position| {
+                matches!(&self.log[position].event, Event::Suspected { what: Suspect::Description { fingerprint, .. }, .. }
                     if *fingerprint == offer.fingerprint)
             });
             let signs = if is_known { Vec::new() } else { signs::signs(&offer.description) };
@@ -435,6 +423,32 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         Ok(())
     }
 
+    /// Writes down which of the texts that the user attached are suspicious, each once.
+    async fn look_at_attached(&mut self) -> Result<(), StoreError> {
+        let turn = story::last_turn(self.log);
+        let Some((_, Entry { event: Event::TurnStarted { attached, .. }, .. })) = turn.first() else {
+            return Ok(());
+        };
+        let is_known = |place: usize| {
+            turn.iter().any(|(_, entry)| {
+                matches!(entry.event, Event::Suspected { what: Suspect::Attached { place: known, .. }, .. } if known == place)
+            })
+        };
+        let suspected: Vec<Event> = attached
+            .iter()
+            .enumerate()
+            .filter(|(place, attached)| !attached.signs.is_empty() && !is_known(*place))
+            .map(|(place, attached)| Event::Suspected {
+                what: Suspect::Attached { place, site: attached.site.clone() },
+                signs: attached.signs.clone(),
+            })
+            .collect();
+        for event in suspected {
+            self.append(event).await?;
+        }
+        Ok(())
+    }
+
     /// Writes down that the user called the guard off, where that was said.
     async fn lift_guard(&mut self) -> Result<(), StoreError> {
         if std::mem::take(&mut self.user.lifts_guard) && is_on_guard(self.log) {
@@ -444,25 +458,42 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     async fn ask_again(&mut self) -> Result<Flow, StoreError> {
+        self.ask_model(self.failures_in_a_row()).await
+    }
+
+    fn failures_in_a_row(&self) -> u32 {
+        self.failures(|_| true)
+    }
+
+    /// How often the model failed in a row in this way.
+    fn failures(&self, is_meant: impl Fn(&ModelError) -> bool) -> u32 {
         let failures = self
             .log
             .iter()
             .rev()
             .take_while(|entry| {
-                use Event::{ModelAsked, ModelFailed, TurnRevived};
-                matches!(entry.event, ModelFailed { .. } | ModelAsked { .. } | TurnRevived { .. })
+                use Event::{ModelAsked, ModelFailed, SummaryAsked, TurnRevived};
+                matches!(
+                    entry.event,
+                    ModelFailed { .. } | ModelAsked { .. } | SummaryAsked { .. } | TurnRevived { .. }
+                )
             })
-            .filter(|entry| matches!(entry.event, Event::ModelFailed { .. }))
+            .filter(|entry| matches!(&entry.event, Event::ModelFailed { error, .. } if is_meant(error)))
             .count();
-        self.ask_model(u32::try_from(failures).unwrap_or(u32::MAX)).await
+        u32::try_from(failures).unwrap_or(u32::MAX)
     }
 
     async fn ask_model(&mut self, failures: u32) -> Result<Flow, StoreError> {
         let Some(offers) = self.user.unless_stopped(self.ports.tools.offer()).await else {
             return Ok(Flow::Stop);
         };
+        self.look_at_attached().await?;
         self.look_at_offer(&offers).await?;
         let request = prompt::request(self.log, self.rules, &offers);
+        if let Some(event) = compaction::plan(self.log, self.rules, &request) {
+            self.append(event).await?;
+            return Ok(Flow::On);
+        }
         self.append(Event::ModelAsked {
             provider: self.rules.endpoint.provider.clone(),
             model: self.rules.model.clone(),
@@ -470,7 +501,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         })
         .await?;
         let position = self.log.len();
-        match self.stream(&request).await {
+        match self.stream(&request, Shown::Yes).await {
             Asked::Answered(answer, reasoning_ms) => {
                 let ending = match answer.finish {
                     FinishReason::Length => Ending::Length,
@@ -521,7 +552,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 let is_new_field = error
                     .refused_field()
                     .is_some_and(|field| !request.leave_out.iter().any(|left| left == field));
-                let delay = match is_new_field {
+                let delay = match is_new_field || self.can_make_room(&error, &request) {
                     true => Some(0),
                     false => sidecar_llm::retry_delay_ms(&error, failures + 1, self.ports.clock.jitter()),
                 };
@@ -550,19 +581,68 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         }
     }
 
+    /// Whether the request was too long, and the next one can be shorter.
+    fn can_make_room(&self, error: &ModelError, request: &sidecar_llm::ChatRequest) -> bool {
+        let mut log = self.log.clone();
+        let event = Event::ModelFailed {
+            error: error.clone(),
+            reasoning: String::new(),
+            text: String::new(),
+            retry_at: None,
+        };
+        log.push(Entry { at: 0, event });
+        error.class == ErrorClass::Context && compaction::plan(&log, self.rules, request).is_some()
+    }
+
+    /// Has the model sum up what was said before an entry. It grows out of sight: what counts is the whole.
+    async fn sum(&mut self, until: usize) -> Result<Flow, StoreError> {
+        let request = summary::request(self.log, self.rules, until);
+        match self.stream(&request, Shown::No).await {
+            Asked::Answered(answer, _) if !answer.text.trim().is_empty() => {
+                let cost = answer.usage.zip(self.rules.price.as_ref());
+                self.append(Event::Compacted {
+                    until,
+                    summary: Some(answer.text.trim().to_owned()),
+                    usage: answer.usage,
+                    cost: cost.map(|(usage, price)| Cost::of(&usage, price)),
+                })
+                .await?;
+                Ok(Flow::On)
+            }
+            Asked::Answered(..) => {
+                let error = ModelError::new(ErrorClass::Context, "the model gave no summary");
+                self.append_failure(error, None).await
+            }
+            Asked::Failed(mut error, _) => {
+                error.message = self.ports.transport.conceal(error.message);
+                let delay = sidecar_llm::retry_delay_ms(&error, 1, self.ports.clock.jitter());
+                let failed = self.failures(|error| error.class != ErrorClass::Context) > 0;
+                let retry_at = delay.filter(|_| !failed).map(|delay| self.ports.clock.now() + delay);
+                self.append_failure(error, retry_at).await
+            }
+            Asked::Stopped(_) => Ok(Flow::Stop),
+        }
+    }
+
+    async fn append_failure(
+        &mut self,
+        error: ModelError,
+        retry_at: Option<Timestamp>,
+    ) -> Result<Flow, StoreError> {
+        let (reasoning, text) = (String::new(), String::new());
+        self.append(Event::ModelFailed { error, reasoning, text, retry_at }).await?;
+        Ok(Flow::On)
+    }
+
     fn turn_id(&self) -> &str {
-        self.log
-            .iter()
-            .rev()
-            .find_map(|entry| match &entry.event {
-                Event::TurnStarted { turn, .. } => Some(turn.0.as_str()),
-                _ => None,
-            })
-            .unwrap_or_default()
+        match story::last_turn(self.log).first() {
+            Some((_, Entry { event: Event::TurnStarted { turn, .. }, .. })) => &turn.0,
+            _ => "",
+        }
     }
 
     /// One request and its answer. Nothing of it is in the log yet when this returns.
-    async fn stream(&mut self, request: &sidecar_llm::ChatRequest) -> Asked {
+    async fn stream(&mut self, request: &sidecar_llm::ChatRequest, shown: Shown) -> Asked {
         let mut growing = Growing::default();
         let clock = &self.ports.clock;
         let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
@@ -611,7 +691,12 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 Some(Either::Left((Some(Ok(bytes)), _))) => {
                     heard_at = clock.now();
                     for event in decoder.feed(&bytes) {
-                        is_saved &= !growing.take(event, heard_at, self.tell);
+                        match shown {
+                            Shown::Yes => is_saved &= !growing.take(event, heard_at, self.tell),
+                            Shown::No => {
+                                growing.take(event, heard_at, &mut |_| ());
+                            }
+                        }
                     }
                     if let Some(error) = decoder.failure() {
                         return Asked::Failed(error.clone(), growing);

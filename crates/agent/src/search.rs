@@ -54,13 +54,14 @@ impl Query {
         })
     }
 
-    /// The same in what the user or the model says in an entry.
+    /// The same in what the user or the model says in an entry, and in what the user attached.
     #[must_use]
     pub fn find_in(&self, entry: &Entry) -> Option<Excerpt> {
         match &entry.event {
-            Event::TurnStarted { text, .. }
-            | Event::ModelAnswered { text, .. }
-            | Event::ModelFailed { text, .. } => self.find(text),
+            Event::TurnStarted { text, attached, .. } => {
+                self.find(text).or_else(|| attached.iter().find_map(|attached| self.find(&attached.text)))
+            }
+            Event::ModelAnswered { text, .. } | Event::ModelFailed { text, .. } => self.find(text),
             _ => None,
         }
     }
@@ -124,7 +125,7 @@ mod tests {
             let word: String = text.chars().skip(from).take(length).collect();
             if let Some(query) = Query::of(&word) {
                 let page = PageRef::default();
-                let event = Event::TurnStarted { turn: TurnId::from("t"), text, page };
+                let event = Event::TurnStarted { turn: TurnId::from("t"), text, attached: Vec::new(), page };
                 let entry = Entry { at: 0, event };
                 let is_found = query.find_in(&entry).is_some();
                 let json: String = serde_json::to_string(&entry).unwrap().chars().map(folded).collect();

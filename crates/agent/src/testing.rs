@@ -19,7 +19,8 @@ use sidecar_webmcp::{Fingerprint, Offer, ToolId};
 use crate::log::{Call, Ending, Entry, Event, Target};
 use crate::policy::Standing;
 use crate::ports::{Clock, LlmTransport, Response, Store, StoreError, ToolHost};
-use crate::run::{Rules, TurnCommand};
+use crate::rules::Rules;
+use crate::run::TurnCommand;
 
 /// What holds in a test that says nothing else.
 pub fn rules() -> Rules {
@@ -33,6 +34,7 @@ pub fn rules() -> Rules {
         max_tokens: None,
         effort: None,
         price: None,
+        window: None,
         leave_out: Vec::new(),
         takes_tools: Some(true),
         mode: Mode::Automatic,
@@ -167,7 +169,16 @@ pub fn tool_id(name: &str) -> ToolId {
 
 /// A call as it was meant, with nothing put right in it.
 pub fn meant(id: CallId, record: CallRecord, target: Option<Target>) -> Call {
-    Call { id, record, target, arguments: None, repaired: Vec::new(), mistake: None, secrets: Vec::new() }
+    Call {
+        id,
+        record,
+        target,
+        arguments: None,
+        repaired: Vec::new(),
+        mistake: None,
+        secrets: Vec::new(),
+        question: None,
+    }
 }
 
 /// An answer that is nothing but calls.

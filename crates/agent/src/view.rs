@@ -1,18 +1,21 @@
 //! What the panel shows of a thread: the log as items.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::history::TITLE_LIMIT;
 use sidecar_protocol::policy::{Approval, is_lasting};
 use sidecar_protocol::thread::{
-    AnswerState, Cost, Item, ItemKind, ThreadSummary, ToolItem, ToolOutcome, ToolState, Usage,
+    AnswerState, Compaction, Cost, Item, ItemKind, PageText, ThreadSummary, ToolItem, ToolOutcome, ToolState,
+    Usage,
 };
 use sidecar_protocol::{CallId, ItemId, ThreadId, Timestamp, TurnId};
 use sidecar_webmcp::{visible, visible_json};
 
 use crate::log::{Ending, Entry, Event, Suspect};
 use crate::result;
+use crate::story::{self, Fork};
 
 /// Attempts of a request, for "attempt 2 of 4".
 const ATTEMPTS: u32 = sidecar_llm::MAX_ATTEMPTS;
@@ -22,6 +25,9 @@ const SHOWN_LIMIT: usize = 100_000;
 
 /// Room for the items that one entry can make (an answer and its calls) in the thread's order.
 const SEQ_STEP: u64 = 1000;
+
+/// The place of the line about versions among them.
+const SEQ_FORK: u64 = 1;
 
 /// What is known of an answer that still grows; not in the log yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,14 +47,14 @@ pub fn items(log: &[Entry], live: Option<&Live>) -> Vec<Item> {
 /// Where the last turn begins: items of entries before it do not change any more.
 #[must_use]
 pub fn last_turn(log: &[Entry]) -> usize {
-    log.iter().rposition(|entry| matches!(entry.event, Event::TurnStarted { .. })).unwrap_or(0)
+    story::last_turn(log).first().map_or(0, |(position, _)| *position)
 }
 
 /// The items of the last turn only; `start` is [`last_turn`].
 #[must_use]
 pub fn items_from(log: &[Entry], start: usize, live: Option<&Live>) -> Vec<Item> {
-    let mut view = View::default();
-    for (position, entry) in log.iter().enumerate().skip(start) {
+    let mut view = View { forks: story::forks(log), ..View::default() };
+    for (position, entry) in story::story(log).into_iter().filter(|(position, _)| *position >= start) {
         view.read(position, entry);
     }
     view.finish(live)
@@ -65,9 +71,9 @@ pub fn guards(log: &[Entry]) -> Vec<Item> {
 /// The id of the item that grows while the model answers, if the log ends with a question to it.
 #[must_use]
 pub fn growing_item(log: &[Entry]) -> Option<ItemId> {
-    let turn = &log[last_turn(log)..];
-    let Some(Entry { event: Event::TurnStarted { turn: id, .. }, .. }) = turn.first() else { return None };
-    matches!(log.last()?.event, Event::ModelAsked { .. }).then(|| answer_id(id, log.len() - 1))
+    let last = log.len().checked_sub(1)?;
+    let Event::TurnStarted { turn, .. } = &log[last_turn(log)].event else { return None };
+    matches!(log[last].event, Event::ModelAsked { .. }).then(|| answer_id(turn, last))
 }
 
 /// The thread's line in the list of threads; `None` for an empty log.
@@ -118,13 +124,33 @@ fn finished(outcome: &ToolOutcome, duration_ms: u64) -> ToolState {
     ToolState::Finished { outcome, duration_ms, raw }
 }
 
+/// The item of a turn's first words.
+#[must_use]
+pub fn user_id(turn: &TurnId) -> ItemId {
+    ItemId(format!("{turn}.user"))
+}
+
 fn answer_id(turn: &TurnId, position: usize) -> ItemId {
     ItemId(format!("{turn}.{position}.answer"))
+}
+
+/// Whether an item is there only until something comes of it.
+fn is_passing(kind: &ItemKind) -> bool {
+    matches!(
+        kind,
+        ItemKind::Retry { .. }
+            | ItemKind::Compacted { how: Compaction::Summing, .. }
+            | ItemKind::Assistant { state: AnswerState::Waiting, .. }
+    )
 }
 
 #[derive(Default)]
 struct View {
     items: Vec<Item>,
+    /// Where the story could have gone another way, by the first entry behind.
+    forks: BTreeMap<usize, Fork>,
+    /// The fork that was passed and is not shown yet.
+    fork: Option<Fork>,
     turn: Option<(TurnId, Timestamp)>,
     /// How long the turn was at work before it was last taken up, in milliseconds.
     worked_ms: u64,
@@ -139,14 +165,41 @@ impl View {
     fn read(&mut self, position: usize, entry: &Entry) {
         let seq = position as u64 * SEQ_STEP;
         let at = entry.at;
+        self.fork = self.forks.get(&position).copied().or(self.fork);
         match &entry.event {
-            Event::TurnStarted { turn, text, .. } => {
+            Event::TurnStarted { turn, text, attached, .. } => {
                 self.turn = Some((turn.clone(), at));
                 self.usage = None;
                 self.costs.clear();
                 self.worked_ms = 0;
                 self.failures = 0;
-                self.add(format!("{turn}.user"), seq, at, ItemKind::User { text: text.clone() });
+                let legible =
+                    |it: &Attachment| Attachment { text: visible(&it.text).into_owned(), ..it.clone() };
+                let attached = attached.iter().map(legible).collect();
+                self.add(user_id(turn).0, seq, at, ItemKind::User { text: text.clone(), attached });
+                self.show_fork(position, at);
+            }
+            Event::Rewound { .. } => {}
+            Event::SummaryAsked { .. } => {
+                self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
+                self.add_compaction(position, at, Compaction::Summing);
+            }
+            Event::Compacted { summary, usage, cost, .. } => {
+                self.drop_last(is_passing);
+                self.failures = 0;
+                self.count(*usage, cost.as_ref());
+                let how = match summary {
+                    Some(text) => Compaction::Summary { text: visible(text).into_owned() },
+                    None => Compaction::Results,
+                };
+                self.add_compaction(position, at, how);
+            }
+            Event::CompactionUndone => {
+                for item in &mut self.items {
+                    if let ItemKind::Compacted { undone, .. } = &mut item.kind {
+                        *undone = true;
+                    }
+                }
             }
             // The pause is over: its card goes.
             Event::TurnContinued { without, .. } => {
@@ -178,15 +231,13 @@ impl View {
             }
             Event::ModelAnswered { reasoning, reasoning_ms, text, calls, usage, cost, ending, .. } => {
                 self.failures = 0;
-                if let Some(usage) = usage {
-                    *self.usage.get_or_insert_default() += *usage;
-                }
-                cost.iter().for_each(|cost| cost.add_to(&mut self.costs));
+                self.count(*usage, cost.as_ref());
                 let state = match ending {
                     Ending::Natural | Ending::Length => AnswerState::Done,
                     Ending::Stopped => AnswerState::Stopped,
                 };
                 self.close_answer(reasoning, *reasoning_ms, text, state);
+                self.show_fork(position, at);
                 for (n, call) in calls.iter().enumerate() {
                     let target = call.target.as_ref();
                     let kind = ItemKind::Tool(ToolItem {
@@ -203,14 +254,17 @@ impl View {
                             can_allow: target.is_some_and(|target| is_lasting(&target.origin)),
                             ..Approval::default()
                         },
+                        question: call.question.clone().filter(|_| call.mistake.is_none()).map(Box::new),
                         state: ToolState::Queued,
                     });
-                    self.add(call.id.0.clone(), seq + 1 + n as u64, at, kind);
+                    self.add(call.id.0.clone(), seq + SEQ_FORK + 1 + n as u64, at, kind);
                 }
             }
             Event::ModelFailed { error, reasoning, text, retry_at } => {
                 self.failures += 1;
+                self.drop_last(|kind| matches!(kind, ItemKind::Compacted { how: Compaction::Summing, .. }));
                 self.close_answer(reasoning, None, text, AnswerState::Cut);
+                self.show_fork(position, at);
                 if let (Some(until), Some((turn, _))) = (retry_at, &self.turn) {
                     let id = format!("{turn}.{position}.retry");
                     let kind = ItemKind::Retry {
@@ -219,7 +273,7 @@ impl View {
                         of: ATTEMPTS,
                         until: *until,
                     };
-                    self.add(id, seq, at, kind);
+                    self.add(id, seq + SEQ_FORK + 1, at, kind);
                 }
             }
             Event::ApprovalAsked { call, why } => self.change_item(call, |tool| {
@@ -268,25 +322,26 @@ impl View {
             }),
             Event::ResultCut { call, cut } => self.change_item(call, |tool| tool.cut = Some(*cut)),
             Event::Suspected { what, signs } => {
-                let (tool, site, is_description) = match what {
+                let (tool, site, text) = match what {
                     Suspect::Result { call } => {
                         let mut whose = (String::new(), String::new());
                         self.change_item(call, |tool| {
                             tool.signs.clone_from(signs);
                             whose = (tool.name.clone(), tool.site.clone());
                         });
-                        (whose.0, whose.1, false)
+                        (whose.0, whose.1, PageText::Result)
                     }
                     Suspect::Description { tool, site, .. } => {
                         // The wait for another attempt is over: what comes next is the question.
                         self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
-                        (visible(tool).into_owned(), site.clone(), true)
+                        (visible(tool).into_owned(), site.clone(), PageText::Description)
                     }
+                    Suspect::Attached { site, .. } => (String::new(), site.clone(), PageText::Attached),
                 };
                 let Some((turn, _)) = &self.turn else { return };
                 let id = format!("{turn}.{position}.guard");
                 let signs = signs.clone();
-                let kind = ItemKind::Guard { tool, site, is_description, signs, lifted: false };
+                let kind = ItemKind::Guard { tool, site, text, signs, lifted: false };
                 self.add(id, seq, at, kind);
             }
             Event::GuardLifted => self.items.iter_mut().for_each(|item| {
@@ -298,18 +353,19 @@ impl View {
                 self.set_tool(call, finished(outcome, *duration_ms));
             }
             Event::TurnRested { rest } => {
-                self.drop_last(|kind| {
-                    matches!(
-                        kind,
-                        ItemKind::Retry { .. } | ItemKind::Assistant { state: AnswerState::Waiting, .. }
-                    )
-                });
+                self.drop_last(is_passing);
                 self.calm_down();
+                self.show_fork(position, at);
                 let Some((turn, since)) = &self.turn else { return };
                 let id = format!("{turn}.{position}.rest");
                 self.worked_ms += at.saturating_sub(*since);
                 let (usage, costs, duration_ms) = (self.usage, self.costs.clone(), self.worked_ms);
-                self.add(id, seq, at, ItemKind::Rest { rest: rest.clone(), usage, costs, duration_ms });
+                self.add(
+                    id,
+                    seq + SEQ_FORK + 1,
+                    at,
+                    ItemKind::Rest { rest: rest.clone(), usage, costs, duration_ms },
+                );
             }
         }
     }
@@ -330,6 +386,32 @@ impl View {
     fn add(&mut self, id: String, seq: u64, at: Timestamp, kind: ItemKind) {
         if let Some((turn, _)) = &self.turn {
             self.items.push(Item { id: ItemId(id), turn: turn.clone(), seq, at, kind });
+        }
+    }
+
+    fn add_compaction(&mut self, position: usize, at: Timestamp, how: Compaction) {
+        let Some((turn, _)) = &self.turn else { return };
+        let id = format!("{turn}.{position}.compacted");
+        self.add(id, position as u64 * SEQ_STEP, at, ItemKind::Compacted { how, undone: false });
+    }
+
+    fn count(&mut self, usage: Option<Usage>, cost: Option<&Cost>) {
+        if let Some(usage) = usage {
+            *self.usage.get_or_insert_default() += usage;
+        }
+        cost.iter().for_each(|cost| cost.add_to(&mut self.costs));
+    }
+
+    /// Says, behind the first thing in which versions differ, which one this is.
+    fn show_fork(&mut self, position: usize, at: Timestamp) {
+        if let (Some(fork), Some((turn, _))) = (self.fork.take(), &self.turn) {
+            let id = format!("{turn}.{position}.fork");
+            let place = |position: usize| position as u64;
+            let Fork { version, of, earlier, later } = fork;
+            let kind =
+                ItemKind::Versions { version, of, earlier: earlier.map(place), later: later.map(place) };
+            // Between the words of its entry and the calls.
+            self.add(id, position as u64 * SEQ_STEP + SEQ_FORK, at, kind);
         }
     }
 
@@ -377,6 +459,8 @@ impl View {
                 | ItemKind::Retry { .. }
                 | ItemKind::Guard { .. }
                 | ItemKind::LeftOut { .. }
+                | ItemKind::Versions { .. }
+                | ItemKind::Compacted { .. }
                 | ItemKind::Rest { .. } => {}
             }
         }

@@ -1,6 +1,7 @@
-//! `chrome.scripting`: puts the extension's own files into pages that were open before it.
+//! `chrome.scripting`: runs the extension's own files in pages.
 
-use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::ChromeError;
@@ -50,8 +51,31 @@ struct Injection<'a> {
 /// # Errors
 /// When the page does not allow extensions, or is gone.
 pub async fn run_file(target: &Target, file: &str, world: World) -> Result<(), ChromeError> {
-    let injection = Injection { target, files: [file], world, inject_immediately: world == World::Main };
-    let options = serde_wasm_bindgen::Serializer::json_compatible();
-    execute_script_raw(injection.serialize(&options)?).await?;
+    execute(&Injection { target, files: [file], world, inject_immediately: world == World::Main }).await?;
     Ok(())
+}
+
+/// Runs one of the extension's files beside the page in a tab's top frame, at once, and gives the file's last value, if it
+/// has the shape of this type.
+///
+/// # Errors
+/// As [`run_file`]; also when the value is of another shape.
+pub async fn value_of_file<T: DeserializeOwned>(tab_id: i32, file: &str) -> Result<T, ChromeError> {
+    let target = Target { tab_id, all_frames: false, document_ids: Vec::new() };
+    let injection =
+        Injection { target: &target, files: [file], world: World::Isolated, inject_immediately: true };
+    let results: Vec<InjectionResult<T>> = serde_wasm_bindgen::from_value(execute(&injection).await?)?;
+    let first = results.into_iter().next();
+    first.map(|first| first.result).ok_or_else(|| ChromeError("the script ran nowhere".to_owned()))
+}
+
+/// `chrome.scripting.InjectionResult`
+#[derive(Deserialize)]
+struct InjectionResult<T> {
+    result: T,
+}
+
+async fn execute(injection: &Injection<'_>) -> Result<JsValue, ChromeError> {
+    let options = serde_wasm_bindgen::Serializer::json_compatible();
+    Ok(execute_script_raw(injection.serialize(&options)?).await?)
 }

@@ -39,6 +39,7 @@ pub mod retry;
 #[cfg(test)]
 mod testing;
 mod thoughts;
+pub mod tokens;
 mod usage;
 pub mod wire;
 

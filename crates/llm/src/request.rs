@@ -16,6 +16,7 @@ use crate::history::{self, Said};
 use crate::in_words::{self, AnswerSchema};
 use crate::message::{Message, ToolDefinition};
 use crate::ollama;
+use crate::providers::window_hint;
 use crate::responses;
 use crate::wire::WireProtocol;
 
@@ -89,6 +90,25 @@ impl Endpoint {
     #[must_use]
     pub fn form(&self, leave_out: &[String]) -> ToolForm {
         self.dialect().map_or_else(ToolForm::default, |dialect| in_words::form(dialect, leave_out))
+    }
+
+    /// Tokens of a model's window there, where that is known. `listed` is what the service said of it, if it did.
+    #[must_use]
+    pub fn window(&self, model: &str, listed: Option<u32>) -> Option<u32> {
+        let known = listed.or_else(|| window_hint(&self.provider, model));
+        match self.dialect().map(|dialect| dialect.protocol) {
+            // There it is asked for with each request.
+            Some(WireProtocol::OllamaChat) => {
+                Some(known.map_or(ollama::DEFAULT_WINDOW, |known| known.min(ollama::DEFAULT_WINDOW)))
+            }
+            Some(
+                WireProtocol::ChatCompletions
+                | WireProtocol::Responses
+                | WireProtocol::Messages
+                | WireProtocol::GenerateContent,
+            )
+            | None => known,
+        }
     }
 
     /// `None` where the address is none.

@@ -56,11 +56,17 @@ impl Said {
                 let state = Some(std::mem::discriminant(&tool.state));
                 let new = self.state != state && !matches!(tool.state, ToolState::Queued);
                 self.state = state;
-                new.then(|| News::Tool { name: tool.name.clone(), state: tool.state.clone() })
+                match &tool.question {
+                    Some(question) => (new && tool.state == ToolState::Asking)
+                        .then(|| News::Sentences(question.text.clone())),
+                    None => new.then(|| News::Tool { name: tool.name.clone(), state: tool.state.clone() }),
+                }
             }
             ItemKind::Retry { .. }
             | ItemKind::Guard { .. }
             | ItemKind::LeftOut { .. }
+            | ItemKind::Versions { .. }
+            | ItemKind::Compacted { .. }
             | ItemKind::Rest { .. } => {
                 let new = !self.whole;
                 self.whole = true;
@@ -147,6 +153,7 @@ mod tests {
             signs: Vec::new(),
             cut: None,
             approval: Approval::default(),
+            question: None,
             state,
         })
     }

@@ -10,6 +10,7 @@ use crate::chat::Chat;
 use crate::header::Header;
 use crate::log::Log;
 use crate::notices::Notices;
+use crate::pinned::PinnedTabs;
 use crate::settings::SettingsPage;
 use crate::shortcuts::{ShortcutList, Shortcuts, listen};
 use crate::state::{State, View};
@@ -50,6 +51,7 @@ pub fn App() -> impl IntoView {
     view! {
         <header>
             <Header />
+            <PinnedTabs />
             <Tabs />
         </header>
         <main>

@@ -56,6 +56,9 @@ pub fn IconButton(
     /// Whether what it opens is open, if it opens something.
     #[prop(optional, into)]
     expanded: Option<Signal<bool>>,
+    /// Whether it is pressed, if it stays so.
+    #[prop(optional, into)]
+    pressed: Option<Signal<bool>>,
     /// For who wants to focus it.
     #[prop(optional)]
     node: NodeRef<html::Button>,
@@ -70,6 +73,7 @@ pub fn IconButton(
             class=class
             data-testid=testid
             aria-label=words.text(word)
+            aria-pressed=Signal::derive(move || pressed.map(|pressed| pressed.get().to_string()))
             aria-expanded=Signal::derive(move || expanded.map(|expanded| expanded.get().to_string()))
             title=words.text(word)
             disabled=disabled

@@ -6,6 +6,7 @@ use sidecar_protocol::thread::{ItemKind, Rest};
 
 use crate::composer::Composer;
 use crate::empty::NoKey;
+use crate::hidden::HiddenNotice;
 use crate::state::{ItemCell, use_state};
 use crate::temporary::Temporary;
 use crate::transcript::Transcript;
@@ -32,6 +33,7 @@ pub fn Chat() -> impl IntoView {
                 <NoKey />
             </When>
             <Temporary />
+            <HiddenNotice />
             <Composer />
         </div>
     }
@@ -46,6 +48,8 @@ fn says_so(cell: &ItemCell) -> bool {
         | ItemKind::Tool(_)
         | ItemKind::Retry { .. }
         | ItemKind::Guard { .. }
-        | ItemKind::LeftOut { .. } => false,
+        | ItemKind::LeftOut { .. }
+        | ItemKind::Versions { .. }
+        | ItemKind::Compacted { .. } => false,
     })
 }

@@ -7,10 +7,13 @@ use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::Activity;
 use web_sys::{KeyboardEvent, MouseEvent};
 
+use crate::attachments::{AttachButton, Attachments};
 use crate::button::IconButton;
 use crate::focus::{focus, is_composing};
 use crate::icons::Icon;
+use crate::meter::Meter;
 use crate::model_switch::ModelSwitch;
+use crate::queue::Queue;
 use crate::settings::choice::mode_of;
 use crate::state::use_state;
 use crate::tool_form::ToolFormSign;
@@ -22,12 +25,16 @@ use crate::words::{Word, use_words};
 pub fn Composer() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let input = NodeRef::<html::Textarea>::new();
+    let choosing = RwSignal::new(false);
     let running = Memo::new(move |_| state.activity.get() != Activity::Resting);
     let excess = Memo::new(move |_| {
         state.draft.with(|draft| draft.trim().chars().count().saturating_sub(MESSAGE_LIMIT))
     });
+    let edits = Memo::new(move |_| state.editing.with(|edited| !edited.is_empty()));
+    let has_words = Memo::new(move |_| state.draft.with(|draft| !draft.trim().is_empty()));
     let can_send = Memo::new(move |_| {
-        excess.get() == 0 && state.welcomed.get() && state.draft.with(|draft| !draft.trim().is_empty())
+        let may_wait = !running.get() || !edits.get();
+        excess.get() == 0 && state.welcomed.get() && has_words.get() && may_wait
     });
 
     Effect::new(move |_| {
@@ -46,11 +53,16 @@ pub fn Composer() -> impl IntoView {
                 event.prevent_default();
                 state.say();
             }
-            "ArrowUp" if state.draft.with_untracked(String::is_empty) => {
-                if let Some(text) = state.last_words() {
-                    event.prevent_default();
-                    state.draft.set(text);
-                }
+            "ArrowUp" if state.draft.with_untracked(String::is_empty) && state.recall() => {
+                event.prevent_default();
+            }
+            "Escape" if choosing.get_untracked() => {
+                event.prevent_default();
+                choosing.set(false);
+            }
+            "Escape" if edits.get_untracked() => {
+                event.prevent_default();
+                state.stop_editing();
             }
             _ => {}
         }
@@ -58,6 +70,19 @@ pub fn Composer() -> impl IntoView {
     let send = move |_| {
         state.say();
         state.compose.update(|count| *count += 1);
+    };
+    let send_button = move |word: Word| {
+        view! {
+            <IconButton
+                testid="send"
+                sign=Icon::Send
+                word=word
+                class="primary round"
+                disabled=Signal::derive(move || !can_send.get())
+                press=send
+            />
+        }
+        .into_any()
     };
     let stop = move |event: MouseEvent| {
         // The second click of a double click on Send lands here.
@@ -78,6 +103,23 @@ pub fn Composer() -> impl IntoView {
 
     view! {
         <div class="composer">
+            <Queue />
+            <When test=move || edits.get()>
+                <div class="composer-note meta" data-testid="editing" role="status">
+                    <span>{words.text(Word::EditNote)}</span>
+                    <IconButton
+                        testid="edit-cancel"
+                        sign=Icon::Cross
+                        word=Word::EditCancel
+                        class="small"
+                        press=move |_| {
+                            state.stop_editing();
+                            state.compose.update(|count| *count += 1);
+                        }
+                    />
+                </div>
+            </When>
+            <Attachments choosing=choosing />
             <textarea
                 rows="1"
                 data-testid="composer-input"
@@ -89,6 +131,7 @@ pub fn Composer() -> impl IntoView {
                 node_ref=input
             ></textarea>
             <div class="composer-foot">
+                <AttachButton choosing=choosing />
                 <ModelSwitch />
                 <ToolFormSign />
                 <select
@@ -108,6 +151,7 @@ pub fn Composer() -> impl IntoView {
                         {words.text(Word::ModeConfirm)}
                     </option>
                 </select>
+                <Meter />
                 <span class="excess" role="status">
                     {Signal::derive(move || {
                         let excess = excess.get();
@@ -118,21 +162,9 @@ pub fn Composer() -> impl IntoView {
                             })
                     })}
                 </span>
-                <When
-                    test=move || running.get()
-                    fallback=move || {
-                        view! {
-                            <IconButton
-                                testid="send"
-                                sign=Icon::Send
-                                word=Word::ComposerSend
-                                class="primary round"
-                                disabled=Signal::derive(move || !can_send.get())
-                                press=send
-                            />
-                        }
-                    }
-                >
+                <When test=move || running.get() fallback=move || send_button(Word::ComposerSend)>
+                    // What is sent while the agent works waits until it rests.
+                    <When test=move || has_words.get() && !edits.get()>{send_button(Word::QueueSend)}</When>
                     <IconButton
                         testid="stop"
                         sign=Icon::Stop

@@ -1,14 +1,21 @@
 //! Following the end of the conversation: as long as the user is at the end, new text keeps it in sight; once they
 //! scroll up, nothing moves under their eyes.
 
+use std::iter::successors;
+
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
-use web_sys::{HtmlElement, ResizeObserver};
+use leptos::task::{spawn_local, tick};
+use web_sys::{Element, HtmlElement};
+
+use crate::focus::{active_element, focus};
+use crate::resize::on_resize;
 
 /// This close to the end counts as the end, in CSS pixels.
 const NEAR: i32 = 24;
+
+/// What the user writes in an item.
+const WRITING: &str = ".item textarea, .item input";
 
 /// Follows the end of one scrolling element.
 #[derive(Clone, Copy)]
@@ -19,6 +26,8 @@ pub struct Follow {
     pub content: NodeRef<html::Div>,
     /// Whether there is something new below what the user looks at.
     pub unseen: RwSignal<bool>,
+    /// Whether the content goes on below what is in the document.
+    pub goes_on: StoredValue<bool>,
     following: StoredValue<bool>,
     held: StoredValue<bool>,
     top: StoredValue<i32>,
@@ -32,6 +41,7 @@ impl Follow {
             frame: NodeRef::new(),
             content: NodeRef::new(),
             unseen: RwSignal::new(false),
+            goes_on: StoredValue::new(false),
             following: StoredValue::new(true),
             held: StoredValue::new(false),
             top: StoredValue::new(0),
@@ -43,16 +53,7 @@ impl Follow {
     pub fn watch(self) {
         Effect::new(move |_| {
             let (Some(content), Some(frame)) = (self.content.get(), self.frame.get()) else { return };
-            let resized = Closure::<dyn FnMut()>::new(move || untrack(|| self.resized()));
-            let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return };
-            observer.observe(&content);
-            observer.observe(&frame);
-            let kept = StoredValue::new_local(Some((observer, resized)));
-            on_cleanup(move || {
-                if let Some((observer, _)) = kept.try_update_value(Option::take).flatten() {
-                    observer.disconnect();
-                }
-            });
+            on_resize([&content, &frame], move || self.resized());
         });
     }
 
@@ -62,7 +63,7 @@ impl Follow {
         let top = frame.scroll_top();
         let was = self.top.get_value();
         self.top.set_value(top);
-        if is_at_end(&frame) {
+        if self.is_at_end(&frame) {
             self.following.set_value(true);
             self.unseen.set(false);
         } else if top < was {
@@ -85,15 +86,58 @@ impl Follow {
         self.top.set_value(frame.scroll_top());
     }
 
-    /// Something is being put above what the user looks at: keeps that where it is.
+    /// Whether the end is kept in sight.
+    pub fn is_following(self) -> bool {
+        self.following.get_value()
+    }
+
+    /// Something is about to come or go above what the user looks at: keeps that where it is.
     pub fn keep_place(self) {
-        let Some(frame) = self.frame.get_untracked() else { return };
-        let below = frame.scroll_height() - frame.scroll_top();
+        let (Some(frame), Some(content)) = (self.frame.get_untracked(), self.content.get_untracked()) else {
+            return;
+        };
+        let top = frame.get_bounding_client_rect().top();
+        let mut children = successors(content.first_element_child(), Element::next_element_sibling);
+        let Some(seen) = children.find(|child| {
+            let is_item = child.class_list().contains("item");
+            is_item && child.get_bounding_client_rect().bottom() > top
+        }) else {
+            return;
+        };
+        let was = seen.get_bounding_client_rect().top();
         self.held.set_value(true);
         request_animation_frame(move || {
-            frame.set_scroll_top(frame.scroll_height() - below);
+            if seen.is_connected() {
+                let moved = seen.get_bounding_client_rect().top() - was;
+                frame.set_scroll_top(frame.scroll_top() + moved.round() as i32);
+            }
             self.top.set_value(frame.scroll_top());
         });
+    }
+
+    /// Items are about to go: should one of them have the focus, the frame gets it, so that the keys go on scrolling.
+    pub fn keep_focus(self) {
+        let Some(frame) = self.frame.get_untracked() else { return };
+        if active_element().is_none_or(|active| !frame.contains(Some(&active))) {
+            return;
+        }
+        spawn_local(async move {
+            tick().await;
+            if active_element().is_none() {
+                focus(&frame);
+            }
+        });
+    }
+
+    /// Whether the user has something marked or writes in an item, which must not go.
+    pub fn is_in_use(self) -> bool {
+        let is_marked = || {
+            let selection = window().get_selection().ok().flatten();
+            selection.is_some_and(|selection| !selection.is_collapsed())
+        };
+        let frame = self.frame.get_untracked();
+        is_marked()
+            || frame.is_some_and(|frame| frame.query_selector(WRITING).is_ok_and(|found| found.is_some()))
     }
 
     fn resized(self) {
@@ -103,20 +147,21 @@ impl Follow {
         self.height.set_value(height);
         if self.held.get_value() {
             self.held.set_value(false);
-            self.following.set_value(is_at_end(&frame));
+            self.following.set_value(self.is_at_end(&frame));
         } else if self.following.get_value() {
             self.to_end();
-        } else if grew && !is_at_end(&frame) {
+        } else if grew && !self.is_at_end(&frame) {
             self.unseen.set(true);
         }
+    }
+
+    fn is_at_end(self, frame: &HtmlElement) -> bool {
+        let left = frame.scroll_height() - frame.scroll_top() - frame.client_height();
+        left <= NEAR && !self.goes_on.get_value()
     }
 }
 
 /// The follower of the transcript, from the context.
 pub fn use_follow() -> Follow {
     expect_context()
-}
-
-fn is_at_end(frame: &HtmlElement) -> bool {
-    frame.scroll_height() - frame.scroll_top() - frame.client_height() <= NEAR
 }

@@ -26,6 +26,9 @@ pub fn Header() -> impl IntoView {
         0 => words.get(Word::HeaderNoTools).to_owned(),
         count => words.count((Word::HeaderToolsOne, Word::HeaderToolsOther), count, &[]),
     };
+    let is_pinned = Memo::new(move |_| {
+        state.page.with(|page| page.pinned.iter().any(|pinned| Some(pinned.tab_id) == page.tab_id))
+    });
     view! {
         <div class="header">
             <span class="page-status" data-testid="page-status" data-status=Signal::derive(move || status_name(status.get()))>
@@ -48,6 +51,19 @@ pub fn Header() -> impl IntoView {
                 >
                     {count}
                 </button>
+            </When>
+            <When test=is_ready>
+                <IconButton
+                    testid="pin-tab"
+                    sign=Icon::Pin
+                    word=Word::HeaderPin
+                    pressed=is_pinned
+                    press=move |_| {
+                        if let Some(tab_id) = state.page.with_untracked(|page| page.tab_id) {
+                            state.send(&PanelCommand::PinTab { tab_id, pinned: !is_pinned.get_untracked() });
+                        }
+                    }
+                />
             </When>
             <IconButton
                 testid="refresh-tools"

@@ -30,6 +30,8 @@ pub enum Icon {
     Lock,
     Eye,
     Down,
+    Pencil,
+    Clip,
 }
 
 impl Icon {
@@ -78,6 +80,10 @@ impl Icon {
             Self::Eye => {
                 "M1.5 8S3.75 3.5 8 3.5 14.5 8 14.5 8 12.25 12.5 8 12.5 1.5 8 1.5 8ZM8 9.75a1.75 1.75 0 1 0 0-3.5 1.75 1.75 0 0 0 0 3.5Z"
             }
+            Self::Pencil => "M10.5 3.25 12.75 5.5 5.5 12.75l-3 .75.75-3ZM9.25 4.5l2.25 2.25",
+            Self::Clip => {
+                "m13 7.5-5.2 5.2a3.3 3.3 0 0 1-4.6-4.6l5.5-5.5a2.2 2.2 0 0 1 3.1 3.1l-5.3 5.3a1.1 1.1 0 0 1-1.6-1.6L9.6 4.8"
+            }
             Self::Down => "M8 3v10M3.75 8.75 8 13l4.25-4.25",
         }
     }
@@ -110,7 +116,9 @@ pub fn icon(icon: Icon) -> AnyView {
         | Icon::Copy
         | Icon::Lock
         | Icon::Eye
-        | Icon::Down => "icon",
+        | Icon::Down
+        | Icon::Pencil
+        | Icon::Clip => "icon",
     };
     view! {
         <svg class=class viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

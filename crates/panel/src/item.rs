@@ -2,30 +2,40 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
-use sidecar_protocol::thread::ItemKind;
+use sidecar_protocol::thread::{ItemKind, PageText};
 
 use crate::state::ItemEntry;
 use crate::words::Word;
 
 pub mod answer;
 pub mod approval;
+pub mod compacted;
 pub mod guard;
+pub mod question;
 pub mod rest;
 pub mod retry;
 pub mod tool;
 pub mod user;
+pub mod versions;
 pub mod waiting;
 
 /// An item, whatever it is. Its kind never changes; what is in it does.
 pub fn item(entry: ItemEntry) -> AnyView {
     let cell = RwSignal::from(entry.cell.0);
     match cell.get_untracked() {
-        ItemKind::User { text } => view! { <user::UserWords text=text /> }.into_any(),
+        ItemKind::User { text, attached } => {
+            view! { <user::UserWords id=entry.id text=text attached=attached /> }.into_any()
+        }
         ItemKind::Assistant { .. } => view! { <answer::Answer cell=cell /> }.into_any(),
+        ItemKind::Tool(tool) if tool.question.is_some() => {
+            view! { <question::Asked first=tool cell=cell /> }.into_any()
+        }
         ItemKind::Tool(tool) => view! { <tool::ToolCall first=tool cell=cell /> }.into_any(),
         ItemKind::Retry { .. }
         | ItemKind::Guard { .. }
         | ItemKind::LeftOut { .. }
+        | ItemKind::Versions { .. }
+        | ItemKind::Compacted { .. }
         | ItemKind::Rest { .. } => (move || pause(entry.id.clone(), cell.get())).into_any(),
     }
 }
@@ -36,12 +46,22 @@ fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
         ItemKind::Retry { error, attempt, of, until } => {
             Some(view! { <retry::Retry error=error attempt=attempt of=of until=until /> }.into_any())
         }
-        ItemKind::Guard { tool, site, is_description, signs, lifted } => {
-            let what = if is_description { Word::GuardDescription } else { Word::GuardResult };
+        ItemKind::Guard { tool, site, text, signs, lifted } => {
+            let what = match text {
+                PageText::Result => Word::GuardResult,
+                PageText::Description => Word::GuardDescription,
+                PageText::Attached => Word::GuardAttached,
+            };
             Some(
                 view! { <guard::OnGuard tool=tool site=site what=what signs=signs lifted=lifted /> }
                     .into_any(),
             )
+        }
+        ItemKind::Versions { version, of, earlier, later } => Some(
+            view! { <versions::Versions version=version of=of earlier=earlier later=later /> }.into_any(),
+        ),
+        ItemKind::Compacted { how, undone } => {
+            Some(view! { <compacted::Compacted how=how undone=undone /> }.into_any())
         }
         ItemKind::LeftOut { what } => Some(view! { <rest::LeftOut what=what /> }.into_any()),
         ItemKind::Rest { rest, usage, costs, duration_ms } => {

@@ -107,6 +107,8 @@ impl Link {
             | WorkerEvent::ItemGone { .. }
             | WorkerEvent::Grew { .. }
             | WorkerEvent::Activity { .. }
+            | WorkerEvent::Queue { .. }
+            | WorkerEvent::Window { .. }
             | WorkerEvent::Older { .. }
             | WorkerEvent::Threads { .. }
             | WorkerEvent::Found { .. }
@@ -118,6 +120,7 @@ impl Link {
             | WorkerEvent::Tried { .. }
             | WorkerEvent::Settings { .. }
             | WorkerEvent::Grants { .. }
+            | WorkerEvent::PageRead { .. }
             | WorkerEvent::Refused { .. } => {}
         });
         self.tell(Heard::Event(Box::new(event)));

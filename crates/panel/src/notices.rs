@@ -1,6 +1,7 @@
 //! What the user must know whatever they look at: a lost connection, a command that was refused.
 
 use leptos::prelude::*;
+use sidecar_protocol::attachment::{Attachment, NotRead};
 use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal, StorageTrouble};
 
 use crate::button::IconButton;
@@ -49,6 +50,11 @@ pub fn Notices() -> impl IntoView {
 fn sentence(words: Words, alert: &Alert) -> String {
     let refusal = match alert {
         Alert::Unsure => return words.get(Word::RefusedUnsure).to_owned(),
+        Alert::NotRead(why) => return words.get(not_read(*why)).to_owned(),
+        Alert::TooManyAttached => {
+            let most = words.number(u64::try_from(Attachment::MOST).unwrap_or_default());
+            return words.fill(Word::AttachedTooMany, &[("count", &most)]);
+        }
         Alert::Refused(refusal) => refusal,
     };
     match refusal {
@@ -71,8 +77,19 @@ fn sentence(words: Words, alert: &Alert) -> String {
             StorageTrouble::Blocked => words.get(Word::RefusedBlocked).to_owned(),
             StorageTrouble::Other => words.fill(Word::RefusedStorage, &[("message", message)]),
         },
+        Refusal::ManyTabs => words.get(Word::RefusedManyTabs).to_owned(),
         Refusal::TemporaryOver => words.get(Word::RefusedTemporaryOver).to_owned(),
         Refusal::Version => words.get(Word::RefusedVersion).to_owned(),
+    }
+}
+
+fn not_read(why: NotRead) -> Word {
+    match why {
+        NotRead::NothingSelected => Word::NotReadNothingSelected,
+        NotRead::Empty => Word::NotReadEmpty,
+        NotRead::Loading => Word::NotReadLoading,
+        NotRead::Restricted => Word::NotReadRestricted,
+        NotRead::Hidden => Word::NotReadHidden,
     }
 }
 

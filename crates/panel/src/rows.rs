@@ -1,8 +1,14 @@
 //! A list of views, each of which stays as long as its key is in the list.
 
-use leptos::prelude::*;
+use std::collections::HashMap;
 
-/// Leptos's `For` with everything boxed: that one is compiled anew for each list.
+use leptos::html;
+use leptos::prelude::*;
+use leptos::tachys::view::any_view::AnyViewState;
+use web_sys::Element;
+
+/// What Leptos's `For` does, but that one takes rows out of the document and puts them back when others come before them,
+/// which takes the focus and the selection from them. It is also compiled anew for each list.
 #[component]
 pub fn Rows(
     /// The keys, each but once, in order.
@@ -12,6 +18,66 @@ pub fn Rows(
     #[prop(into)]
     row: Callback<usize, AnyView>,
 ) -> impl IntoView {
-    let keyed = move || keys.get().into_iter().enumerate().collect::<Vec<_>>();
-    view! { <For each=keyed key=|(_, key)| key.clone() children=move |(place, _)| row.run(place) /> }
+    let end = NodeRef::<html::Template>::new();
+    let rows = StoredValue::new_local(Vec::<Row>::new());
+    let parent = Owner::current().unwrap_or_default();
+    Effect::new(move |_| {
+        let Some(end) = end.get() else { return };
+        let keys = keys.get();
+        let make = |place: usize, key: String| {
+            let owner = parent.child();
+            let view = owner.with(|| row.run(place).build());
+            Row { key, view, owner }
+        };
+        untrack(|| rows.update_value(|rows| arrange(rows, keys, &end, make)));
+    });
+    on_cleanup(move || {
+        let rows = rows.try_update_value(std::mem::take).unwrap_or_default();
+        rows.into_iter().for_each(Row::leave);
+    });
+    // Marks where the list ends; it is nothing that is seen or heard.
+    view! { <template node_ref=end></template> }
+}
+
+/// A row in the document.
+struct Row {
+    key: String,
+    view: AnyViewState,
+    owner: Owner,
+}
+
+impl Row {
+    fn leave(mut self) {
+        self.owner.cleanup();
+        self.view.unmount();
+    }
+}
+
+/// Makes the rows those of the keys. A row that is there already is moved only when its order among those changed.
+fn arrange(rows: &mut Vec<Row>, keys: Vec<String>, end: &Element, make: impl Fn(usize, String) -> Row) {
+    let Some(parent) = end.parent_element() else { return };
+    let mut before: HashMap<String, (usize, Row)> =
+        rows.drain(..).enumerate().map(|(place, row)| (row.key.clone(), (place, row))).collect();
+    let kept: Vec<_> = keys.iter().map(|key| before.remove(key)).collect();
+    before.into_values().for_each(|(_, row)| row.leave());
+    // From the end on, so that there is always what a row comes before.
+    let mut followed_by = usize::MAX;
+    for (place, (key, kept)) in keys.into_iter().zip(kept).enumerate().rev() {
+        let row = match kept {
+            Some((was, row)) if was < followed_by => {
+                followed_by = was;
+                row
+            }
+            kept => {
+                let mut row = kept.map_or_else(|| make(place, key), |(_, row)| row);
+                let is_in = rows.last().is_some_and(|next: &Row| next.view.insert_before_this(&mut row.view));
+                if !is_in {
+                    row.view.mount(&parent, Some(end));
+                }
+                row
+            }
+        };
+        rows.push(row);
+    }
+    rows.reverse();
 }

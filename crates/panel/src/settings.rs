@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use sidecar_protocol::settings::{LanguageChoice, Limits, Mode, ProviderSettings, Settings, Theme};
 
 use crate::button::WordButton;
+use crate::hidden::HiddenList;
 use crate::settings::choice::{Choice, language_name, language_of, mode_name, mode_of, theme_name, theme_of};
 use crate::settings::field::Field;
 use crate::settings::grants::GrantList;
@@ -53,6 +54,10 @@ pub fn SettingsPage() -> impl IntoView {
             <section>
                 <h2>{words.text(Word::GrantsTitle)}</h2>
                 <GrantList />
+            </section>
+            <section>
+                <h2>{words.text(Word::HiddenTitle)}</h2>
+                <HiddenList />
             </section>
             <section>
                 <h2>{words.text(Word::SettingsLook)}</h2>

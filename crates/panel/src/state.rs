@@ -4,8 +4,11 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use sidecar_protocol::link::{MESSAGE_LIMIT, PageView, PanelCommand, Refusal, ThreadView, WorkerEvent};
-use sidecar_protocol::policy::Grant;
+use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
+use sidecar_protocol::link::{
+    MESSAGE_LIMIT, PageView, PanelCommand, QueuedMessage, Refusal, ThreadView, WindowTaken, WorkerEvent,
+};
+use sidecar_protocol::policy::{Grant, HiddenSite};
 use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
 use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState, Without};
 use sidecar_protocol::trial::Trial;
@@ -16,13 +19,16 @@ use crate::calls::Calls;
 use crate::clock::now;
 use crate::failure;
 use crate::history::History;
-use crate::item::{rest, tool};
+use crate::item::{compacted, rest, tool, versions};
 use crate::link::{Heard, Link};
 use crate::timeline::{Cell, Change, Entry, Growth, Timeline};
 use crate::words::{Word, Words};
 
 /// How long a lost connection is not worth a word.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Characters of a result that are quoted.
+const QUOTED: usize = 2_000;
 
 /// The panel's views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +50,10 @@ pub enum Alert {
     Refused(Refusal),
     /// The connection broke after a message was sent, and the worker does not have it.
     Unsure,
+    /// There is no text of the page to attach.
+    NotRead(NotRead),
+    /// As many texts are attached as go with one message.
+    TooManyAttached,
 }
 
 /// Holds one item as a signal.
@@ -78,6 +88,8 @@ pub struct State {
     pub welcomed: RwSignal<bool>,
     /// Whether there has been no connection for so long that it is worth a word.
     pub disconnected: RwSignal<bool>,
+    /// How often the panel got a worker: what was on its way to the one before may be lost.
+    pub connection: RwSignal<u32>,
     /// As the user sees them: what was just changed here, or else as the worker last said.
     pub settings: RwSignal<SettingsView>,
     /// Counts settings that were saved from here.
@@ -90,6 +102,10 @@ pub struct State {
     pub timeline: RwSignal<Timeline<ItemCell>>,
     /// What the agent does in it.
     pub activity: RwSignal<Activity>,
+    /// How much of the model's window it takes.
+    pub window: RwSignal<WindowTaken>,
+    /// What waits in it until the agent rests, the next one first.
+    pub queue: RwSignal<Vec<QueuedMessage>>,
     /// Whether older items were asked for and have not come.
     pub loading_older: RwSignal<bool>,
     /// Earlier threads, newest first.
@@ -102,12 +118,18 @@ pub struct State {
     pub no_models: RwSignal<Option<ModelError>>,
     /// What the user said of tools, the last said first.
     pub grants: RwSignal<Vec<Grant>>,
+    /// The sites that the agent does not see, the last hidden first.
+    pub hidden: RwSignal<Vec<HiddenSite>>,
     /// What the last trial of the connection found.
     pub trial: RwSignal<Option<Trial>>,
     /// What the user must know.
     pub alert: RwSignal<Option<Alert>>,
     /// What the user is about to say.
     pub draft: RwSignal<String>,
+    /// Texts of pages that go with it.
+    pub attached: RwSignal<Vec<Attachment>>,
+    /// The item whose words the draft is to replace; empty when it is a new message.
+    pub editing: RwSignal<String>,
     /// The open view.
     pub view: RwSignal<View>,
     /// Whether the key's input takes the focus when Settings open.
@@ -128,6 +150,12 @@ pub struct State {
     saved: StoredValue<SettingsView>,
     saving: StoredValue<bool>,
     sent: StoredValue<Option<String>>,
+    /// What the user sent while the panel had no worker: it goes out when there is one.
+    unsent: StoredValue<Option<String>>,
+    /// What was attached to what was sent.
+    sent_with: StoredValue<Vec<Attachment>>,
+    /// What the user was about to say before the words of an item were taken up, with what was attached.
+    laid_by: StoredValue<(String, Vec<Attachment>)>,
 }
 
 impl State {
@@ -136,21 +164,27 @@ impl State {
         Self {
             welcomed: RwSignal::new(false),
             disconnected: RwSignal::new(false),
+            connection: RwSignal::new(0),
             settings,
             saves: RwSignal::new(0),
             page: RwSignal::new(PageView::default()),
             thread: RwSignal::new(None),
             timeline: RwSignal::new(Timeline::default()),
             activity: RwSignal::new(Activity::Resting),
+            window: RwSignal::new(WindowTaken::default()),
+            queue: RwSignal::new(Vec::new()),
             loading_older: RwSignal::new(false),
             threads: RwSignal::new(Vec::new()),
             models: RwSignal::new(Vec::new()),
             no_models: RwSignal::new(None),
             grants: RwSignal::new(Vec::new()),
+            hidden: RwSignal::new(Vec::new()),
             trial: RwSignal::new(None),
             threads_open: RwSignal::new(false),
             alert: RwSignal::new(None),
             draft: RwSignal::new(String::new()),
+            attached: RwSignal::new(Vec::new()),
+            editing: RwSignal::new(String::new()),
             view: RwSignal::new(View::Chat),
             wants_key: RwSignal::new(false),
             compose: RwSignal::new(0),
@@ -164,6 +198,9 @@ impl State {
             saved: StoredValue::new(SettingsView::default()),
             saving: StoredValue::new(false),
             sent: StoredValue::new(None),
+            unsent: StoredValue::new(None),
+            sent_with: StoredValue::new(Vec::new()),
+            laid_by: StoredValue::new((String::new(), Vec::new())),
         }
     }
 
@@ -186,21 +223,149 @@ impl State {
         if text.is_empty() || text.chars().count() > MESSAGE_LIMIT {
             return;
         }
-        if self.activity.get_untracked() != Activity::Resting {
+        let edited = self.editing.get_untracked();
+        if !edited.is_empty() && self.activity.get_untracked() != Activity::Resting {
             self.alert.set(Some(Alert::Refused(Refusal::Busy { text: String::new() })));
             return;
         }
-        if self.lost.get_value().is_none() && self.send(&PanelCommand::Send { text: text.clone() }) {
+        let attached = self.attached.get_untracked();
+        let command = match edited.is_empty() {
+            true => PanelCommand::Send { text: text.clone(), attached: attached.clone() },
+            false => {
+                PanelCommand::Edit { item: ItemId(edited), text: text.clone(), attached: attached.clone() }
+            }
+        };
+        if self.lost.get_value().is_none() && self.send(&command) {
             self.sent.set_value(Some(text));
-            self.draft.set(String::new());
+            self.sent_with.set_value(attached);
+            self.stop_editing();
+            if matches!(command, PanelCommand::Send { .. }) {
+                self.draft.set(String::new());
+                self.attached.set(Vec::new());
+            }
             self.alert.set(None);
+        } else {
+            self.unsent.set_value(Some(text));
+        }
+    }
+
+    /// Says what the user wanted to say while there was no worker, if it still stands in the composer.
+    fn say_unsent(self) {
+        let unsent = self.unsent.try_update_value(Option::take).flatten();
+        if unsent.is_some_and(|text| text == self.draft.get_untracked().trim()) {
+            self.say();
+        }
+    }
+
+    /// Takes up what the user said last: a message that waits is taken back, one that was said can be changed. Says
+    /// whether there was anything.
+    pub fn recall(self) -> bool {
+        if !self.editing.with_untracked(String::is_empty) {
+            return false;
+        }
+        if let Some(waiting) = self.queue.with_untracked(|queue| queue.last().cloned()) {
+            self.take_back(waiting);
+            return true;
+        }
+        let last = self.last_said().filter(|_| self.activity.get_untracked() == Activity::Resting);
+        if let Some((id, _)) = &last {
+            self.edit(id);
+        }
+        last.is_some()
+    }
+
+    /// Puts a message that waits back into the composer.
+    pub fn take_back(self, waiting: QueuedMessage) {
+        self.stop_editing();
+        let attached = self.attached.with_untracked(Vec::len) + waiting.attached.len();
+        if attached <= Attachment::MOST && self.send(&PanelCommand::Unqueue { id: waiting.id }) {
+            self.give_back(&waiting.text, waiting.attached);
+            self.compose.update(|count| *count += 1);
+        }
+    }
+
+    /// Puts the words of an item into the composer, to be changed.
+    pub fn edit(self, id: &ItemId) {
+        let cell = self.timeline.with_untracked(|timeline| timeline.cell(id).cloned());
+        let said = cell.and_then(|cell| {
+            cell.0.with_untracked(|kind| said(kind).map(|(text, attached)| (text.clone(), attached.clone())))
+        });
+        let Some((text, attached)) = said else { return };
+        if self.editing.with_untracked(String::is_empty) {
+            self.laid_by.set_value((self.draft.get_untracked(), self.attached.get_untracked()));
+        }
+        self.editing.set(id.0.clone());
+        self.draft.set(text);
+        self.attached.set(attached);
+        self.compose.update(|count| *count += 1);
+    }
+
+    /// Puts the beginning of a text into the composer as a quotation, behind what is there.
+    pub fn quote(self, text: &str) {
+        let beginning: String = text.chars().take(QUOTED).collect();
+        let cut = if beginning.len() < text.len() { "…" } else { "" };
+        self.draft.update(|draft| {
+            if !draft.is_empty() && !draft.ends_with('\n') {
+                draft.push('\n');
+            }
+            format!("{}{cut}", beginning.trim_end()).lines().for_each(|line| {
+                draft.push_str("> ");
+                draft.push_str(line);
+                draft.push('\n');
+            });
+            draft.push('\n');
+        });
+        self.compose.update(|count| *count += 1);
+    }
+
+    /// Has text of the page read, to go with the next message.
+    pub fn read_page(self, what: Extract) {
+        match self.attached.with_untracked(Vec::len) < Attachment::MOST {
+            true => {
+                self.alert.set(None);
+                self.send(&PanelCommand::ReadPage { what });
+            }
+            false => self.alert.set(Some(Alert::TooManyAttached)),
+        }
+    }
+
+    fn take_read(self, outcome: Result<Attachment, NotRead>) {
+        match outcome {
+            Ok(attachment) => {
+                self.announcer.say(self.words.fill(Word::SayAttached, &[("site", &attachment.site)]));
+                self.attach(vec![attachment]);
+            }
+            Err(why) => self.alert.set(Some(Alert::NotRead(why))),
+        }
+    }
+
+    fn attach(self, more: Vec<Attachment>) {
+        self.attached.update(|attached| {
+            attached.extend(more);
+            attached.truncate(Attachment::MOST);
+        });
+    }
+
+    /// Leaves what was said as it is.
+    pub fn stop_editing(self) {
+        if !self.editing.with_untracked(String::is_empty) {
+            self.editing.set(String::new());
+            let (draft, attached) = self.laid_by.try_update_value(std::mem::take).unwrap_or_default();
+            self.draft.set(draft);
+            self.attached.set(attached);
         }
     }
 
     /// The last words the user said in this thread.
-    pub fn last_words(self) -> Option<String> {
+    fn last_words(self) -> Option<String> {
+        self.last_said().map(|(_, text)| text)
+    }
+
+    fn last_said(self) -> Option<(ItemId, String)> {
         self.timeline.with_untracked(|timeline| {
-            timeline.entries().iter().rev().find_map(|entry| entry.cell.0.with_untracked(words_of_user))
+            let said =
+                |entry: &ItemEntry| Some((entry.id.clone(), entry.cell.0.with_untracked(words_of_user)?));
+            timeline.entries().iter().rev().find_map(said)
         })
     }
 
@@ -245,6 +410,16 @@ impl State {
         self.view.set(View::Settings);
     }
 
+    /// Whether the agent does not see documents of this origin.
+    pub fn is_hidden(self, origin: &str) -> bool {
+        self.hidden.with(|hidden| hidden.iter().any(|site| site.origin == origin))
+    }
+
+    /// Whether it does not see the page that is shown.
+    pub fn is_page_hidden(self) -> bool {
+        self.page.with(|page| self.is_hidden(&page.origin))
+    }
+
     /// The preset of the provider in use.
     pub fn preset(self) -> Option<ProviderPreset> {
         self.settings
@@ -286,22 +461,30 @@ impl State {
     pub fn has_to_leave_out(self, what: Without) -> bool {
         self.timeline.with(|timeline| {
             let (mut requests, mut results, mut more) = (0, 0, timeline.more());
+            let mut attachments = 0;
             for entry in timeline.entries() {
                 entry.cell.0.with_untracked(|kind| match kind {
-                    ItemKind::User { .. } => requests += 1,
+                    ItemKind::User { attached, .. } => {
+                        requests += 1;
+                        attachments += attached.len();
+                    }
                     ItemKind::Tool(_) => results += 1,
                     // What came before was left out already, but for what is kept.
                     ItemKind::LeftOut { what: Without::History } => (requests, results, more) = (1, 1, false),
-                    ItemKind::LeftOut { what: Without::PageContent } => (results, more) = (0, false),
+                    ItemKind::LeftOut { what: Without::PageContent } => {
+                        (results, attachments, more) = (0, 0, false);
+                    }
                     ItemKind::Assistant { .. }
                     | ItemKind::Retry { .. }
                     | ItemKind::Guard { .. }
+                    | ItemKind::Versions { .. }
+                    | ItemKind::Compacted { .. }
                     | ItemKind::Rest { .. } => {}
                 });
             }
             match what {
                 Without::History => more || requests > 1 || results > 1,
-                Without::PageContent => more || results > 0,
+                Without::PageContent => more || results + attachments > 0,
             }
         })
     }
@@ -350,6 +533,7 @@ impl State {
             WorkerEvent::Welcome { version: _, settings, page, thread, recent } => {
                 self.lost.set_value(None);
                 self.disconnected.set(false);
+                self.connection.update(|count| *count += 1);
                 self.take_settings(settings);
                 self.page.set(page);
                 if !self.threads_open.get_untracked() {
@@ -357,6 +541,7 @@ impl State {
                 }
                 self.take_thread(thread);
                 self.take_back_unsure();
+                self.say_unsent();
                 self.welcomed.set(true);
                 if self.threads_open.get_untracked() {
                     self.send(&PanelCommand::ListThreads);
@@ -380,6 +565,9 @@ impl State {
                 self.change_list(|timeline| timeline.put(item));
             }
             WorkerEvent::ItemGone { id } => self.change_list(|timeline| timeline.remove(&id)),
+            WorkerEvent::PageRead { outcome } => self.take_read(outcome),
+            WorkerEvent::Queue { messages } => self.take_queue(messages),
+            WorkerEvent::Window { taken } => self.window.set(taken),
             WorkerEvent::Activity { activity } => {
                 self.activity.set(activity);
                 if activity == Activity::Resting
@@ -408,7 +596,10 @@ impl State {
                     self.search();
                 }
             }
-            WorkerEvent::Grants { grants } => self.grants.set(grants),
+            WorkerEvent::Grants { grants, hidden } => {
+                self.grants.set(grants);
+                self.hidden.set(hidden);
+            }
             WorkerEvent::Found { number, threads, more } => self.history.take_found(number, threads, more),
             WorkerEvent::Exported { text, more } => self.history.take_piece(&text, more),
             WorkerEvent::Imported { outcome } => self.history.take_imported(outcome),
@@ -442,16 +633,35 @@ impl State {
     }
 
     fn take_thread(self, thread: Option<ThreadView>) {
-        let (summary, items, more, activity) = match thread {
-            Some(ThreadView { summary, items, more, activity }) => (Some(summary), items, more, activity),
-            None => (None, Vec::new(), false, Activity::Resting),
+        let (summary, items, more, activity, queue, window) = match thread {
+            Some(ThreadView { summary, items, more, activity, queue, window }) => {
+                (Some(summary), items, more, activity, queue, window)
+            }
+            None => (None, Vec::new(), false, Activity::Resting, Vec::new(), WindowTaken::default()),
         };
         self.announcer.start_over(items.iter().map(|item| (&item.id, &item.kind)));
         self.timeline.update(|timeline| timeline.reset(items, more));
         self.loading_older.set(false);
         self.activity.set(activity);
+        self.window.set(window);
+        self.take_queue(queue);
+        let id = |summary: &Option<ThreadSummary>| summary.as_ref().map(|summary| summary.id.clone());
+        // In the same thread, what is edited may stand further back than what came.
+        if self.thread.with_untracked(id) != id(&summary) {
+            self.stop_editing();
+        }
         if self.thread.with_untracked(|open| *open != summary) {
             self.thread.set(summary);
+        }
+    }
+
+    fn take_queue(self, messages: Vec<QueuedMessage>) {
+        let sent = self.sent.get_value();
+        if messages.iter().any(|waiting| Some(&waiting.text) == sent.as_ref()) {
+            self.sent.set_value(None);
+        }
+        if self.queue.with_untracked(|queue| *queue != messages) {
+            self.queue.set(messages);
         }
     }
 
@@ -463,10 +673,11 @@ impl State {
             | Refusal::NewerThread { text }
             | Refusal::DamagedThread { text } => {
                 self.sent.set_value(None);
-                self.give_back(text);
+                self.give_back(text, self.take_sent_with());
             }
             Refusal::BadSetting { .. } => self.settings.set(self.saved.get_value()),
-            Refusal::NoThread | Refusal::TemporaryOver | Refusal::Version => {}
+            Refusal::NoThread => self.give_back_sent(),
+            Refusal::ManyTabs | Refusal::TemporaryOver | Refusal::Version => {}
         }
         self.history.stop();
         self.saving.set_value(false);
@@ -476,17 +687,39 @@ impl State {
 
     /// A message that was on its way when the connection broke is given back, unless the worker has it.
     fn take_back_unsure(self) {
-        let Some(text) = self.sent.try_update_value(Option::take).flatten() else { return };
-        if self.last_words().as_ref() != Some(&text) {
-            self.give_back(&text);
+        let sent = self.sent.get_value();
+        if sent.is_some() && self.last_words() != sent {
+            self.give_back_sent();
             self.alert.set(Some(Alert::Unsure));
+        }
+        self.sent.set_value(None);
+    }
+
+    /// Gives back what was sent and did not arrive.
+    fn give_back_sent(self) {
+        if let Some(text) = self.sent.try_update_value(Option::take).flatten() {
+            self.give_back(&text, self.take_sent_with());
         }
     }
 
-    fn give_back(self, text: &str) {
-        if !text.is_empty() && self.draft.with_untracked(|draft| draft.trim().is_empty()) {
-            self.draft.set(text.to_owned());
+    fn take_sent_with(self) -> Vec<Attachment> {
+        self.sent_with.try_update_value(std::mem::take).unwrap_or_default()
+    }
+
+    /// Puts words back into the composer, behind what is there.
+    fn give_back(self, text: &str, attached: Vec<Attachment>) {
+        if text.is_empty() {
+            return;
         }
+        self.draft.update(|draft| {
+            if draft.trim().is_empty() {
+                draft.clear();
+            } else {
+                draft.push_str("\n\n");
+            }
+            draft.push_str(text);
+        });
+        self.attach(attached);
     }
 
     fn grow(self) {
@@ -528,6 +761,8 @@ impl State {
                 ItemKind::Rest { rest, .. } => rest::sentence(self, self.words, rest),
                 ItemKind::Guard { .. } => self.words.get(Word::GuardTitle).to_owned(),
                 ItemKind::LeftOut { what } => self.words.get(rest::left_out(*what)).to_owned(),
+                ItemKind::Compacted { how, .. } => self.words.get(compacted::sentence(how)).to_owned(),
+                ItemKind::Versions { version, of, .. } => versions::line(self.words, *version, *of),
                 ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => return,
             },
         };
@@ -565,13 +800,20 @@ pub fn host(url: &str) -> Option<&str> {
 }
 
 fn words_of_user(kind: &ItemKind) -> Option<String> {
+    said(kind).map(|(text, _)| text.clone())
+}
+
+/// What the user said, and what was attached.
+fn said(kind: &ItemKind) -> Option<(&String, &Vec<Attachment>)> {
     match kind {
-        ItemKind::User { text } => Some(text.clone()),
+        ItemKind::User { text, attached } => Some((text, attached)),
         ItemKind::Assistant { .. }
         | ItemKind::Tool(_)
         | ItemKind::Retry { .. }
         | ItemKind::Guard { .. }
         | ItemKind::LeftOut { .. }
+        | ItemKind::Versions { .. }
+        | ItemKind::Compacted { .. }
         | ItemKind::Rest { .. } => None,
     }
 }

@@ -6,9 +6,9 @@ use sidecar_protocol::history::{Found, QUERY_LIMIT};
 use sidecar_protocol::link::PanelCommand;
 
 use crate::button::{IconButton, WordButton};
-use crate::focus::{Axis, focus, rove};
+use crate::focus::focus;
 use crate::icons::Icon;
-use crate::rows::Rows;
+use crate::long_list::{LongList, LongRows};
 use crate::state::{State, use_state};
 use crate::threads::files::Files;
 use crate::threads::row::Row;
@@ -18,19 +18,12 @@ use crate::words::{Word, use_words};
 mod files;
 mod row;
 
-/// Rows that are made at once: more than a screen has, and so few that a long list opens quickly. Further ones come as
-/// the user scrolls.
-const ROWS: usize = 40;
-
-/// This close to the end further rows are made, in CSS pixels.
-const NEAR: i32 = 600;
-
 /// The list. It takes the focus when it opens and gives it to the composer when it closes.
 #[component]
 pub fn ThreadList() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let history = state.history;
-    let (close, list) = (NodeRef::<html::Button>::new(), NodeRef::<html::Section>::new());
+    let close = NodeRef::<html::Button>::new();
     Effect::new(move |_| {
         if let Some(close) = close.get() {
             request_animation_frame(move || focus(&close));
@@ -40,35 +33,26 @@ pub fn ThreadList() -> impl IntoView {
     if !history.query.with_untracked(String::is_empty) {
         state.search();
     }
-    let made = RwSignal::new(ROWS);
-    let count = Memo::new(move |_| match history.found.with(|found| found.as_ref().map(Vec::len)) {
-        Some(count) => count,
-        None => state.threads.with(Vec::len),
-    });
-    let keys = Signal::derive(move || {
-        let made = made.get();
+    let keys = Memo::new(move |_| {
         let found = history.found.with(|found| {
-            let found = found.as_ref()?.iter().take(made);
+            let found = found.as_ref()?.iter();
             Some(found.map(|found| found.summary.id.to_string()).collect::<Vec<_>>())
         });
-        let all =
-            || state.threads.with(|all| all.iter().take(made).map(|thread| thread.id.to_string()).collect());
-        found.unwrap_or_else(all)
+        found.unwrap_or_else(|| {
+            state.threads.with(|all| all.iter().map(|thread| thread.id.to_string()).collect())
+        })
     });
+    let list = LongList::new(keys);
     let row = move |place: usize| row_at(state, place).map(|first| view! { <Row first=first /> }).into_any();
-    let scrolled = move |_| {
-        let near_end = list
-            .get_untracked()
-            .is_some_and(|list| list.scroll_height() - list.scroll_top() - list.client_height() < NEAR);
-        if near_end && made.get_untracked() < count.get_untracked() {
-            made.update(|made| *made += ROWS);
-        }
-    };
     let status = move || {
         if history.query.with(|query| query.trim().is_empty()) {
-            return if count.get() == 0 { words.get(Word::ThreadsEmpty).to_owned() } else { String::new() };
+            return if keys.with(Vec::is_empty) {
+                words.get(Word::ThreadsEmpty).to_owned()
+            } else {
+                String::new()
+            };
         }
-        match count.get() {
+        match keys.with(Vec::len) {
             _ if history.searching.get() => words.get(Word::ThreadsSearching).to_owned(),
             0 => words.fill(Word::ThreadsNoMatch, &[("text", history.query.get().trim())]),
             count => {
@@ -83,8 +67,8 @@ pub fn ThreadList() -> impl IntoView {
             class="drawer"
             data-testid="thread-list"
             aria-labelledby="threads-title"
-            node_ref=list
-            on:scroll=scrolled
+            node_ref=list.frame
+            on:scroll=move |_| list.look()
         >
             <div class="drawer-head">
                 <h2 id="threads-title">{words.text(Word::ThreadsTitle)}</h2>
@@ -107,7 +91,6 @@ pub fn ThreadList() -> impl IntoView {
                     prop:value=Signal::derive(move || history.query.get())
                     on:input:target=move |event| {
                         history.query.set(event.target().value());
-                        made.set(ROWS);
                         state.search();
                     }
                 />
@@ -116,14 +99,7 @@ pub fn ThreadList() -> impl IntoView {
             <p class="drawer-status" role="status" data-testid="thread-status">
                 {status}
             </p>
-            <ul
-                class="rows"
-                on:keydown=move |event| {
-                    rove(&event, ".thread-row", Axis::List);
-                }
-            >
-                <Rows keys=keys row=row />
-            </ul>
+            <LongRows list=list stop=".thread-row" row=row />
             <When test=move || history.deleted.with(Option::is_some)>
                 <Undo />
             </When>

@@ -184,7 +184,7 @@ mod tests {
             turn: TurnId::from("t"),
             seq,
             at: 0,
-            kind: ItemKind::User { text: id.to_owned() },
+            kind: ItemKind::User { text: id.to_owned(), attached: Vec::new() },
         }
     }
 
@@ -200,11 +200,13 @@ mod tests {
 
     fn shown(timeline: &Timeline<Plain>) -> Vec<(String, String)> {
         let text = |kind: &ItemKind| match kind {
-            ItemKind::User { text } | ItemKind::Assistant { text, .. } => text.clone(),
+            ItemKind::User { text, .. } | ItemKind::Assistant { text, .. } => text.clone(),
             ItemKind::Tool(_)
             | ItemKind::Retry { .. }
             | ItemKind::Guard { .. }
             | ItemKind::LeftOut { .. }
+            | ItemKind::Versions { .. }
+            | ItemKind::Compacted { .. }
             | ItemKind::Rest { .. } => String::new(),
         };
         timeline.entries().iter().map(|entry| (entry.id.0.clone(), text(&entry.cell.borrow()))).collect()

@@ -8,6 +8,7 @@ use sidecar_protocol::policy::{Policy, ToolKey, is_lasting};
 use crate::arguments::pretty;
 use crate::empty::PageState;
 use crate::focus::{Axis, rove};
+use crate::hidden::HideSwitch;
 use crate::icons::{Icon, icon};
 use crate::rows::Rows;
 use crate::settings::choice::{policy_name, policy_of};
@@ -35,6 +36,7 @@ pub fn Tools() -> impl IntoView {
     };
 
     view! {
+        <HideSwitch />
         <When test=move || has_tools.get() fallback=|| view! { <div class="page"><PageState /></div> }>
             <div class="tools">
                 <input
@@ -118,6 +120,10 @@ fn Row(tool: ToolView) -> impl IntoView {
         })
     };
     let has_policy = is_lasting(&key.origin);
+    let is_hidden = {
+        let origin = key.origin.clone();
+        Memo::new(move |_| state.is_hidden(&origin))
+    };
     let key = StoredValue::new(key);
     let ToolView { name, title, description, input_schema, schema_problem, risk, source, form, .. } = tool;
     let open = RwSignal::new(false);
@@ -136,6 +142,7 @@ fn Row(tool: ToolView) -> impl IntoView {
             data-source=source_name
             data-readonly=(risk == Risk::ReadOnly).to_string()
             data-policy=policy
+            data-hidden=Signal::derive(move || is_hidden.get().to_string())
         >
             <button
                 type="button"
@@ -160,6 +167,11 @@ fn Row(tool: ToolView) -> impl IntoView {
                         {move || {
                             let policy = policy_of(policy.get())?;
                             Some(mark(words, (policy == Policy::Off).then_some(Icon::Barred), policy_word(Some(policy)), Word::PolicyHint))
+                        }}
+                        {move || {
+                            is_hidden
+                                .get()
+                                .then(|| mark(words, Some(Icon::Barred), Word::HiddenMark, Word::HiddenHint))
                         }}
                         {form.then(|| mark(words, None, Word::ToolsForm, Word::ToolsFormHint))}
                         {mark(words, None, source_word, source_hint)}

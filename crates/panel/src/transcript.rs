@@ -1,19 +1,21 @@
 //! The conversation, oldest first.
 
 use leptos::prelude::*;
+use leptos::task::{spawn_local, tick};
 
 use crate::button::WordButton;
 use crate::empty::Empty;
 use crate::follow::Follow;
 use crate::icons::{Icon, icon};
 use crate::item::item;
+use crate::part::Part;
 use crate::rows::Rows;
-use crate::state::{View, use_state};
+use crate::state::{ItemEntry, View, use_state};
 use crate::when::When;
 use crate::words::{Word, use_words};
 
-/// Within this many CSS pixels of the top, older items are fetched.
-const TOP: i32 = 80;
+/// Within this many CSS pixels of an end of the text, what goes on there is fetched.
+const EDGE: i32 = 80;
 
 /// The scrolling log. It is silent itself: the live region tells what is new, in sentences.
 #[component]
@@ -23,10 +25,40 @@ pub fn Transcript() -> impl IntoView {
     provide_context(follow);
     follow.watch();
 
+    let part = RwSignal::new(Part::default());
+    let places = Memo::new(move |_| {
+        let part = part.get();
+        state.timeline.with(|timeline| part.places(timeline.entries()))
+    });
+    let goes_on = Memo::new(move |_| {
+        let end = places.get().end;
+        state.timeline.with(|timeline| end < timeline.entries().len())
+    });
+    let show = move |wanted: &dyn Fn(Part, &[ItemEntry]) -> Part| {
+        let before = part.get_untracked();
+        let wanted = state.timeline.with_untracked(|timeline| {
+            let (all, wanted) = (timeline.entries(), wanted(before, timeline.entries()));
+            if follow.is_in_use() { before.and(wanted, all) } else { wanted }
+        });
+        if wanted == before {
+            return;
+        }
+        follow.keep_focus();
+        part.set(wanted);
+        if follow.is_following() {
+            // Before the browser tells that it scrolled, which would count as the user's going up.
+            spawn_local(async move {
+                tick().await;
+                follow.to_end();
+            });
+        }
+    };
+
     let open_thread = Memo::new(move |_| state.thread.with(|thread| thread.as_ref().map(|it| it.id.clone())));
     Effect::new(move |before: Option<()>| {
         open_thread.track();
         if before.is_some() {
+            part.set(Part::default());
             request_animation_frame(move || follow.to_end());
         }
     });
@@ -37,6 +69,20 @@ pub fn Transcript() -> impl IntoView {
         }
         loading
     });
+    Effect::new(move |_| {
+        state.timeline.track();
+        show(&|part, all| part.bounded(all, follow.is_following()));
+    });
+    let newest = Memo::new(move |_| {
+        state.timeline.with(|timeline| timeline.entries().last().map(|entry| entry.id.to_string()))
+    });
+    Effect::new(move |_| {
+        newest.track();
+        if goes_on.get_untracked() {
+            follow.unseen.set(true);
+        }
+    });
+    Effect::new(move |_| follow.goes_on.set_value(goes_on.get()));
     // Being hidden takes the place in the text away; coming back to the end is coming back.
     Effect::new(move |_| {
         if state.view.get() == View::Chat {
@@ -45,21 +91,46 @@ pub fn Transcript() -> impl IntoView {
     });
 
     let keys = Signal::derive(move || {
-        state.timeline.with(|timeline| timeline.entries().iter().map(|entry| entry.id.to_string()).collect())
+        let places = places.get();
+        state.timeline.with(|timeline| {
+            let shown = timeline.entries().get(places).unwrap_or_default();
+            shown.iter().map(|entry| entry.id.to_string()).collect()
+        })
     });
-    let row = move |place: usize| {
+    let row = move |at: usize| {
+        let place = places.get_untracked().start + at;
         let entry = state.timeline.with_untracked(|timeline| timeline.entries().get(place).cloned());
         entry.map(item).into_any()
     };
     let is_empty = Memo::new(move |_| state.timeline.with(|timeline| timeline.entries().is_empty()));
-    let more = Memo::new(move |_| state.timeline.with(|timeline| timeline.more()));
+    let more = Memo::new(move |_| places.get().start > 0 || state.timeline.with(|timeline| timeline.more()));
+    let earlier = move || {
+        if places.get_untracked().start == 0 {
+            state.load_older();
+        } else {
+            follow.keep_place();
+            show(&|part, all| part.earlier(all));
+        }
+    };
     let scrolled = move |_| {
         follow.scrolled();
-        if follow.frame.get_untracked().is_some_and(|frame| {
-            frame.scroll_top() < TOP && frame.scroll_height() > frame.client_height() + TOP
-        }) {
-            state.load_older();
+        let Some(frame) = follow.frame.get_untracked() else { return };
+        let (top, last_top) = (frame.scroll_top(), frame.scroll_height() - frame.client_height());
+        if last_top <= EDGE {
+            return;
         }
+        if top < EDGE {
+            earlier();
+        } else if last_top - top < EDGE && goes_on.get_untracked() {
+            follow.keep_place();
+            show(&|part, all| part.later(all));
+        }
+    };
+    let to_end = move |_| {
+        if goes_on.get_untracked() {
+            part.set(state.timeline.with_untracked(|timeline| Part::end(timeline.entries())));
+        }
+        follow.to_end();
     };
 
     view! {
@@ -81,7 +152,7 @@ pub fn Transcript() -> impl IntoView {
                             word=Word::ChatLoadOlder
                             class="load-older"
                             disabled=state.loading_older
-                            press=move |_| state.load_older()
+                            press=move |_| earlier()
                         />
                     </When>
                     <When test=move || is_empty.get() && state.view.get() == View::Chat>
@@ -96,7 +167,7 @@ pub fn Transcript() -> impl IntoView {
                     class="new-text"
                     data-testid="new-text"
                     title=words.text(Word::ChatNewTextHint)
-                    on:click=move |_| follow.to_end()
+                    on:click=to_end
                 >
                     {words.text(Word::ChatNewText)}
                     {icon(Icon::Down)}

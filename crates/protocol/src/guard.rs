@@ -44,7 +44,7 @@ impl Found {
 pub struct Flow {
     /// Host of the page on which it was read.
     pub site: String,
-    /// The tool that gave it.
+    /// The tool that gave it; empty where the user attached it.
     pub tool: String,
     /// The argument that holds it, from the top: `message.text`.
     pub argument: String,

@@ -4,6 +4,7 @@
 //! can be capped before anything is parsed. `docs/protocol.md` describes the same messages for readers of the
 //! JavaScript side; `cargo xtask tidy` fails when the two drift apart.
 
+pub mod attachment;
 pub mod audit;
 pub mod error;
 pub mod guard;

@@ -5,12 +5,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::attachment::{Attachment, Extract, NotRead};
 use crate::audit::{CallFilter, CallPage};
 use crate::error::ModelError;
 use crate::history::{ExportForm, Found, ImportOutcome};
-use crate::ids::{CallId, ItemId, TabId, ThreadId, WindowId};
+use crate::ids::{CallId, ItemId, TabId, ThreadId, TurnId, WindowId};
 use crate::page::Backend;
-use crate::policy::{Grant, Policy, ToolKey};
+use crate::policy::{Grant, HiddenSite, Policy, ToolKey};
 use crate::settings::{ModelInfo, ProviderId, Settings, SettingsView};
 use crate::thread::{Activity, Item, ThreadSummary, Without};
 use crate::trial::Trial;
@@ -37,10 +38,25 @@ pub enum PanelCommand {
         /// The browser's interface language (BCP 47).
         browser_language: String,
     },
-    /// The user said something. Begins a thread when none is open.
+    /// The user said something. Begins a thread when none is open; waits where a turn runs in the open one.
     Send {
         /// At most [`MESSAGE_LIMIT`] characters.
         text: String,
+        /// Texts of pages that go with it; [`crate::attachment::is_sound`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attached: Vec<Attachment>,
+    },
+    /// Read text of the page that is shown; answered by [`WorkerEvent::PageRead`].
+    ReadPage {
+        /// Which part.
+        what: Extract,
+    },
+    /// Say the first message that waits in the open thread now.
+    SendQueued,
+    /// Take back a message that waits.
+    Unqueue {
+        /// As [`QueuedMessage`] names it.
+        id: TurnId,
     },
     /// Stop the turn that runs in the open thread.
     Stop,
@@ -49,6 +65,26 @@ pub enum PanelCommand {
         /// What is left out of what the model is told from now on.
         without: Option<Without>,
     },
+    /// Put other words in the place of earlier ones: the thread goes on from there, and what came of the earlier ones is
+    /// kept as another version.
+    Edit {
+        /// The item of the earlier words.
+        item: ItemId,
+        /// At most [`MESSAGE_LIMIT`] characters.
+        text: String,
+        /// Texts of pages that go with them; [`crate::attachment::is_sound`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attached: Vec<Attachment>,
+    },
+    /// Have the model answer once more. What its tools did and gave stays; the answer so far is kept as another version.
+    AnswerAgain,
+    /// Show another version of the open thread, and go on from it.
+    TakeVersion {
+        /// As [`crate::thread::ItemKind::Versions`] names it.
+        version: u64,
+    },
+    /// Tell the model of the open thread again what it is not told for want of room, and make no room unasked any more.
+    UndoCompaction,
     /// Decide about a call that asks.
     Decide {
         /// Which call.
@@ -58,7 +94,8 @@ pub enum PanelCommand {
         /// The arguments that the user changed, by name (JSON text of an object). The others stay as they are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         edits: Option<String>,
-        /// What the model is told with a refusal; at most [`crate::policy::Approval::MOST_WORDS`] characters count.
+        /// What the model is told with a refusal, or the answer to a question; at most
+        /// [`crate::policy::Approval::MOST_WORDS`] characters count.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         words: String,
         /// Whether the tool is allowed from now on, too.
@@ -79,6 +116,14 @@ pub enum PanelCommand {
     RestorePolicy {
         /// Of which tool.
         key: ToolKey,
+    },
+    /// Hide a site from the agent, or do not: its tools are not offered, and its text is not read. Hidden sites go to all
+    /// panels ([`WorkerEvent::Grants`]).
+    HideSite {
+        /// Origin of its documents.
+        origin: String,
+        /// Whether to.
+        hidden: bool,
     },
     /// Leave the open thread and show an empty one.
     NewThread,
@@ -170,6 +215,18 @@ pub enum PanelCommand {
     },
     /// Ask the page for its tools again.
     RefreshTools,
+    /// Have a tab stay with the thread whichever tab is in front, or not any more.
+    PinTab {
+        /// The tab.
+        tab_id: TabId,
+        /// Whether it stays.
+        pinned: bool,
+    },
+    /// Bring a tab to the front.
+    ShowTab {
+        /// The tab.
+        tab_id: TabId,
+    },
     /// Ask the provider in use for its models; answered by [`WorkerEvent::Models`].
     ListModels,
     /// Try the connection to the model in use; answered by [`WorkerEvent::Tried`].
@@ -243,6 +300,21 @@ pub enum WorkerEvent {
         /// In the open thread.
         activity: Activity,
     },
+    /// Answers [`PanelCommand::ReadPage`].
+    PageRead {
+        /// The text, to go with the next message; or why there is none.
+        outcome: Result<Attachment, NotRead>,
+    },
+    /// What waits in the open thread changed.
+    Queue {
+        /// The next one first.
+        messages: Vec<QueuedMessage>,
+    },
+    /// The open thread takes more or less of the model's window than before, or the model is another.
+    Window {
+        /// As it is now.
+        taken: WindowTaken,
+    },
     /// Answers [`PanelCommand::LoadOlder`].
     Older {
         /// Oldest first.
@@ -306,10 +378,12 @@ pub enum WorkerEvent {
         /// What was found.
         trial: Trial,
     },
-    /// What the user said of tools, once and for all: after [`WorkerEvent::Welcome`], and when it changed.
+    /// What the user said of tools and sites, once and for all: after [`WorkerEvent::Welcome`], and when it changed.
     Grants {
         /// The last said first.
         grants: Vec<Grant>,
+        /// The sites that the agent does not see, the last hidden first.
+        hidden: Vec<HiddenSite>,
     },
     /// A command was not carried out; nothing was lost.
     Refused {
@@ -322,7 +396,7 @@ pub enum WorkerEvent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Refusal {
-    /// A turn already runs in this thread. The text is given back.
+    /// A turn runs in this thread, and no more messages may wait for its end. The text is given back.
     Busy {
         /// What the user had typed.
         text: String,
@@ -359,6 +433,8 @@ pub enum Refusal {
         #[serde(default)]
         trouble: StorageTrouble,
     },
+    /// No more tabs can stay with the thread.
+    ManyTabs,
     /// The temporary thread that was open is over: its worker ended, and it was kept nowhere.
     TemporaryOver,
     /// Panel and worker are of different versions: reopen the panel.
@@ -380,6 +456,19 @@ pub enum StorageTrouble {
     Blocked,
 }
 
+/// A message that waits until the agent rests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueuedMessage {
+    /// Names it, and the turn that it will begin.
+    pub id: TurnId,
+    /// The user's words.
+    pub text: String,
+    /// Texts of pages that go with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attached: Vec<Attachment>,
+}
+
 /// A thread with its newest page of items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -392,6 +481,23 @@ pub struct ThreadView {
     pub more: bool,
     /// What the agent is doing in it.
     pub activity: Activity,
+    /// What the user said meanwhile, the next one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queue: Vec<QueuedMessage>,
+    /// How much of the model's window it takes.
+    #[serde(default)]
+    pub window: WindowTaken,
+}
+
+/// How much of a model's window a conversation takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WindowTaken {
+    /// Tokens: as the provider counted them last, and an estimate of what came since.
+    pub tokens: u64,
+    /// Of how many, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<u32>,
 }
 
 /// The active tab as the panel shows it.
@@ -402,6 +508,9 @@ pub struct PageView {
     pub tab_id: Option<TabId>,
     /// Host and port (`flights.example`), or the scheme for pages without one (`chrome`).
     pub site: String,
+    /// Its origin; empty where it has none that something could be kept for.
+    #[serde(default)]
+    pub origin: String,
     /// Origin or whole address, for a tooltip.
     pub url: String,
     /// The page's title.
@@ -412,6 +521,22 @@ pub struct PageView {
     pub tools: Vec<ToolView>,
     /// How many the page has, when more than are listed.
     pub total_tools: usize,
+    /// The tabs that stay with the thread, in the order in which they were pinned. The active one may be among them.
+    pub pinned: Vec<PinnedTab>,
+}
+
+/// A tab that stays with a thread: its tools are offered whichever tab is in front.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PinnedTab {
+    /// The tab.
+    pub tab_id: TabId,
+    /// Host and port, as in [`PageView`].
+    pub site: String,
+    /// The page's title.
+    pub title: String,
+    /// How many tools its page has.
+    pub tools: usize,
 }
 
 impl Default for PageView {
@@ -419,11 +544,13 @@ impl Default for PageView {
         Self {
             tab_id: None,
             site: String::new(),
+            origin: String::new(),
             url: String::new(),
             title: String::new(),
             status: PageStatus::Loading,
             tools: Vec::new(),
             total_tools: 0,
+            pinned: Vec::new(),
         }
     }
 }

@@ -126,6 +126,16 @@ pub struct Grant {
     pub at: Timestamp,
 }
 
+/// A site that the user hides from the agent, as the panel lists it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HiddenSite {
+    /// Origin of its documents.
+    pub origin: String,
+    /// Since when.
+    pub at: Timestamp,
+}
+
 /// What is to be known of a call's approval: why it asks or asked, and what came of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
+use crate::attachment::Attachment;
 use crate::error::ModelError;
 use crate::guard::Found;
 use crate::ids::{CallId, ItemId, ThreadId, TurnId};
@@ -58,6 +59,9 @@ pub enum ItemKind {
     User {
         /// As typed.
         text: String,
+        /// Texts of pages that went with them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attached: Vec<Attachment>,
     },
     /// One answer of the model: its reasoning, then its words. Either may be empty.
     Assistant {
@@ -86,12 +90,12 @@ pub enum ItemKind {
     },
     /// A text of a page seemed to instruct the model: the conversation is on guard, and every tool that acts asks.
     Guard {
-        /// The tool that gave it, or whose description it is.
+        /// The tool that gave it, or whose description it is; empty when it has to do with none.
         tool: String,
         /// Host of its page.
         site: String,
-        /// Whether it is the tool's description; else it is a result.
-        is_description: bool,
+        /// What text it is.
+        text: PageText,
         /// What made it suspicious.
         signs: Vec<Found>,
         /// Whether the user has called it off since.
@@ -101,6 +105,28 @@ pub enum ItemKind {
     LeftOut {
         /// What it is not told.
         what: Without,
+    },
+    /// What is above, or follows from it, is one of several versions: the user changed the words, or had the model answer
+    /// again.
+    Versions {
+        /// Which it is, from 1, in their order in time.
+        version: u32,
+        /// How many there are.
+        of: u32,
+        /// What [`crate::link::PanelCommand::TakeVersion`] names the one before with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        earlier: Option<u64>,
+        /// And the one after.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        later: Option<u64>,
+    },
+    /// From here on the model is told less of what is above, because its window is nearly full.
+    Compacted {
+        /// What it is told instead.
+        how: Compaction,
+        /// Whether the user has taken that back.
+        #[serde(default)]
+        undone: bool,
     },
     /// The agent rests: the end of the turn, or a pause that can be continued.
     Rest {
@@ -114,6 +140,33 @@ pub enum ItemKind {
         costs: Vec<Cost>,
         /// Since the turn began, in milliseconds.
         duration_ms: u64,
+    },
+}
+
+/// A text of a page that reaches the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PageText {
+    /// What a tool gave.
+    Result,
+    /// What a page says of a tool.
+    Description,
+    /// What the user attached to a message.
+    Attached,
+}
+
+/// How room is made in a model's window.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Compaction {
+    /// The model is writing a summary.
+    Summing,
+    /// It is not told what tools gave earlier.
+    Results,
+    /// It is told this in the place of what was said.
+    Summary {
+        /// In the model's words.
+        text: String,
     },
 }
 
@@ -159,8 +212,33 @@ pub struct ToolItem {
     /// Why it asks or asked, and what let it pass.
     #[serde(default, skip_serializing_if = "Approval::is_empty")]
     pub approval: Approval,
+    /// What the user is asked, where that is all it does. Its result is the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Box<Question>>,
     /// How far it is.
     pub state: ToolState,
+}
+
+/// What the agent asks the user.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Question {
+    /// In the model's words.
+    pub text: String,
+    /// Answers to choose from; the user may give another.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+}
+
+impl Question {
+    /// Most characters of a question.
+    pub const MOST_TEXT: usize = 1_000;
+
+    /// Most choices.
+    pub const MOST_CHOICES: usize = 8;
+
+    /// Most characters of a choice.
+    pub const MOST_CHOICE: usize = 200;
 }
 
 /// What a model was given of a result that was too long.
@@ -348,10 +426,11 @@ pub struct Usage {
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.input += other.input;
-        self.cached += other.cached;
-        self.output += other.output;
-        self.reasoning += other.reasoning;
+        // Counts of an imported file may be anything.
+        self.input = self.input.saturating_add(other.input);
+        self.cached = self.cached.saturating_add(other.cached);
+        self.output = self.output.saturating_add(other.output);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
     }
 }
 

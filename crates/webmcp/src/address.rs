@@ -33,6 +33,15 @@ impl<'a> Address<'a> {
         if self.host.is_empty() || self.is_browser_page() { self.scheme } else { self.host }
     }
 
+    /// The origin of its documents (`https://flights.example`); empty where they have none but their own.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        match self.scheme {
+            "http" | "https" if !self.host.is_empty() => format!("{}://{}", self.scheme, self.host),
+            _ => String::new(),
+        }
+    }
+
     /// Whether tools can exist here at all, as far as the address tells.
     #[must_use]
     pub fn status(&self) -> PageStatus {
@@ -70,6 +79,19 @@ impl<'a> Address<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_web_has_origins() {
+        for (url, origin) in [
+            ("https://flights.example/search?q=1", "https://flights.example"),
+            ("http://user@localhost:8080/", "http://localhost:8080"),
+            ("file:///home/index.html", ""),
+            ("chrome://extensions/", ""),
+            ("", ""),
+        ] {
+            assert_eq!(Address::of(url).origin(), origin, "{url}");
+        }
+    }
 
     #[test]
     fn a_site_is_named_by_its_host_or_its_scheme() {

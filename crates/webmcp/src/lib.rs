@@ -14,5 +14,5 @@ pub mod visible;
 pub use address::Address;
 pub use catalogue::{Catalogue, Change, Place, Tool, ToolId};
 pub use fingerprint::Fingerprint;
-pub use offer::{Offer, offer};
+pub use offer::{ASK_USER, Offer, OfferedTab, offer};
 pub use visible::{visible, visible_json};

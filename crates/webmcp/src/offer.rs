@@ -1,4 +1,4 @@
-//! What a model is offered: a tab's tools under names that every provider accepts.
+//! What a model is offered: the tools of one tab or several, under names that every provider accepts.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,15 @@ use crate::fingerprint::Fingerprint;
 /// Longest name that every provider accepts.
 const NAME_LIMIT: usize = 63;
 
-/// Longest suffix that a frame gives.
+/// Longest suffix that a frame or a tab gives.
 const SUFFIX_LIMIT: usize = 30;
 
-/// Most tools that every provider accepts in one request; with more the whole request is refused.
-pub const MOST_TOOLS: usize = 128;
+/// Most tools of pages in one request. Every provider accepts one more, which is the agent's own ([`ASK_USER`]); with
+/// still more the whole request is refused.
+pub const MOST_TOOLS: usize = 127;
+
+/// The name of the agent's own tool, with which it asks the user. No tool of a page gets it.
+pub const ASK_USER: &str = "ask_user";
 
 /// A tool as it is offered to a model, with the way back to the page's own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,34 +46,83 @@ pub struct Offer {
     pub schema: Option<String>,
 }
 
-/// The offer for a tab's tools, by frame and name; those beyond [`MOST_TOOLS`] are left out.
+/// A tab whose tools are offered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferedTab {
+    /// The tab.
+    pub id: TabId,
+    /// Host and port of its page.
+    pub site: String,
+}
+
+/// The offer for the tools of tabs, in their order, by frame and name; those beyond [`MOST_TOOLS`] are left out, of each
+/// tab as many.
 ///
-/// The top frame's tools keep their names; a tool of another frame whose name is taken is told apart by its frame. Frame
-/// ids grow, so a frame that comes takes no name from those that are there.
+/// The tools of the first tab's top frame keep their names; one whose name is taken is told apart by its frame or by the
+/// site of its tab. Frame ids grow, so a frame that comes takes no name from those that are there. Where there are
+/// several tabs, each tool says in which it is.
 #[must_use]
-pub fn offer(catalogue: &Catalogue, tab: TabId) -> Vec<Offer> {
-    let top = catalogue.origin(tab);
-    let mut taken = BTreeSet::new();
-    catalogue
-        .tools(tab)
-        .take(MOST_TOOLS)
-        .map(|tool| {
+pub fn offer(catalogue: &Catalogue, tabs: &[OfferedTab]) -> Vec<Offer> {
+    let shares = shares(&tabs.iter().map(|tab| catalogue.tools(tab.id).count()).collect::<Vec<_>>());
+    let mut taken = BTreeSet::from([key(ASK_USER)]);
+    let mut offers = Vec::new();
+    for (number, tab) in tabs.iter().enumerate() {
+        let top = catalogue.origin(tab.id);
+        for tool in catalogue.tools(tab.id).take(shares[number]) {
             let name = plain(&tool.id.name);
-            let frame = Frame::of(tool, top).filter(|_| taken.contains(&key(&name)));
-            let name = frame.map_or(name.clone(), |frame| joined(&name, &frame.suffix()));
-            let about = &tool.description.description;
-            Offer {
-                model_name: free(name, &mut taken),
+            let is_taken = taken.contains(&key(&name));
+            let frame = Frame::of(tool, top).filter(|_| is_taken);
+            let suffix = match (number, frame) {
+                _ if !is_taken => None,
+                (0, frame) => frame.map(Frame::suffix),
+                (_, _) => Some(of_site(tool.site())),
+            };
+            let mut description = tool.description.description.clone();
+            let sentences =
+                [frame.map(Frame::sentence), (tabs.len() > 1).then(|| sentence_of(number + 1, tabs))];
+            for sentence in sentences.into_iter().flatten() {
+                description.push_str("\n\n");
+                description.push_str(&sentence);
+            }
+            offers.push(Offer {
+                model_name: free(suffix.map_or(name.clone(), |suffix| joined(&name, &suffix)), &mut taken),
                 tool: tool.id.clone(),
                 site: tool.site().to_owned(),
                 origin: tool.origin.clone(),
                 risk: tool.risk,
                 fingerprint: Fingerprint::of(&tool.description),
-                description: frame.map_or(about.clone(), |frame| format!("{about}\n\n{}", frame.sentence())),
+                description,
                 schema: tool.description.input_schema.clone(),
+            });
+        }
+    }
+    offers
+}
+
+/// In which of several tabs a tool is. A title would be nicer to read, but changes while one looks, and is the page's own.
+fn sentence_of(number: usize, tabs: &[OfferedTab]) -> String {
+    format!("This tool belongs to tab {number} of {}, {}.", tabs.len(), tabs[number - 1].site)
+}
+
+/// How many tools of each tab are offered, of so many: one of each in turn, until there is no room.
+fn shares(counts: &[usize]) -> Vec<usize> {
+    let mut shares = vec![0; counts.len()];
+    let mut left = MOST_TOOLS;
+    while left > 0 && shares != counts {
+        for (share, count) in shares.iter_mut().zip(counts) {
+            if *share < *count && left > 0 {
+                *share += 1;
+                left -= 1;
             }
-        })
-        .collect()
+        }
+    }
+    shares
+}
+
+/// What tells a tool of this site apart: the end of a long host says whose it is.
+fn of_site(site: &str) -> String {
+    let suffix = accepted(site);
+    suffix[suffix.len().saturating_sub(SUFFIX_LIMIT)..].to_owned()
 }
 
 /// Where in the page a tool is that is not in the top frame.
@@ -93,11 +146,7 @@ impl<'a> Frame<'a> {
     fn suffix(self) -> String {
         match self {
             Self::Own => "frame".to_owned(),
-            // The end of a long host says whose it is.
-            Self::Other(site) => {
-                let suffix = accepted(site);
-                suffix[suffix.len().saturating_sub(SUFFIX_LIMIT)..].to_owned()
-            }
+            Self::Other(site) => of_site(site),
         }
     }
 
@@ -153,10 +202,18 @@ mod tests {
 
     const TAB: TabId = TabId(1);
 
+    fn tab(id: TabId, site: &str) -> OfferedTab {
+        OfferedTab { id, site: site.to_owned() }
+    }
+
     /// The frame of a page, with the tools of these names.
     fn put(catalogue: &mut Catalogue, frame: i32, origin: &str, names: &[&str]) {
+        put_into(catalogue, TAB, frame, origin, names);
+    }
+
+    fn put_into(catalogue: &mut Catalogue, tab: TabId, frame: i32, origin: &str, names: &[&str]) {
         let place = Place {
-            tab: TAB,
+            tab,
             frame: FrameId(frame),
             document: format!("d{frame}").as_str().into(),
             origin: origin.to_owned(),
@@ -175,7 +232,7 @@ mod tests {
 
     /// Frame and name of each tool on offer.
     fn names(catalogue: &Catalogue) -> Vec<(i32, String)> {
-        let offers = offer(catalogue, TAB);
+        let offers = offer(catalogue, &[tab(TAB, "Shop")]);
         offers.into_iter().map(|offer| (offer.tool.frame.0, offer.model_name)).collect()
     }
 
@@ -220,7 +277,7 @@ mod tests {
             (11, "search_sandboxed"),
         ]);
         assert_eq!(names(&catalogue), expected);
-        let offers = offer(&catalogue, TAB);
+        let offers = offer(&catalogue, &[tab(TAB, "Shop")]);
         let about = |n: usize| offers[n].description.as_str();
         assert_eq!(about(1), "Lists.");
         assert_eq!(about(2), "Lists.\n\nThis tool belongs to a frame inside the page.");
@@ -229,6 +286,59 @@ mod tests {
             about(4),
             "Lists.\n\nThis tool belongs to a frame inside the page, from maps.example:8443."
         );
+    }
+
+    #[test]
+    fn tools_of_several_tabs_are_told_apart_by_their_sites_and_say_where_they_are() {
+        const OTHER: TabId = TabId(2);
+        const THIRD: TabId = TabId(3);
+        let mut catalogue = Catalogue::default();
+        put_into(&mut catalogue, TAB, 0, TOP, &["search", "pay"]);
+        put_into(&mut catalogue, OTHER, 0, "https://post.example", &["search", "send"]);
+        put_into(&mut catalogue, OTHER, 5, MAPS, &["search"]);
+        put_into(&mut catalogue, THIRD, 0, TOP, &["search"]);
+        let names = |tabs: &[OfferedTab]| {
+            let offers = offer(&catalogue, tabs);
+            offers.iter().map(|offer| (offer.tool.tab.0, offer.model_name.clone())).collect::<Vec<_>>()
+        };
+        let named = |expected: &[(i32, &str)]| {
+            expected.iter().map(|(tab, name)| (*tab, (*name).to_owned())).collect::<Vec<_>>()
+        };
+        let all = [tab(TAB, "shop.example"), tab(OTHER, "post.example"), tab(THIRD, "shop.example")];
+        let first = [(1, "pay"), (1, "search")];
+        let other = [(2, "search_post_example"), (2, "send"), (2, "search_maps_example_8443")];
+        let third = [(3, "search_shop_example")];
+        assert_eq!(names(&all), named(&[&first[..], &other[..], &third[..]].concat()));
+        assert_eq!(names(&all[..2]), named(&[&first[..], &other[..]].concat()), "another tab renames none");
+        assert_eq!(names(&all[..1]), named(&first));
+        let offers = offer(&catalogue, &all);
+        assert_eq!(offers[0].description, "Lists.\n\nThis tool belongs to tab 1 of 3, shop.example.");
+        assert!(
+            offers[4].description.ends_with("to tab 2 of 3, post.example."),
+            "a frame of another site is in it"
+        );
+        assert!(offers[5].description.ends_with("to tab 3 of 3, shop.example."));
+    }
+
+    #[test]
+    fn the_agents_own_name_is_not_for_pages() {
+        let mut catalogue = Catalogue::default();
+        put(&mut catalogue, 0, TOP, &["Ask_User"]);
+        assert_eq!(names(&catalogue), named(&[(0, "Ask_User_2")]));
+    }
+
+    #[test]
+    fn a_tab_with_very_many_tools_leaves_room_for_those_of_others() {
+        let mut catalogue = Catalogue::default();
+        let many: Vec<String> = (0..MOST_TOOLS).map(|n| format!("t{n:03}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        put_into(&mut catalogue, TAB, 0, TOP, &many);
+        put_into(&mut catalogue, TabId(2), 0, MAPS, &many);
+        let offers = offer(&catalogue, &[tab(TAB, "Shop"), tab(TabId(2), "Maps")]);
+        assert_eq!(offers.len(), MOST_TOOLS);
+        assert_eq!(offers.iter().filter(|offer| offer.tool.tab == TabId(2)).count(), MOST_TOOLS / 2);
+        assert_eq!(offer(&catalogue, &[]), []);
+        assert_eq!(shares(&[200, 10, 0]), [MOST_TOOLS - 10, 10, 0]);
     }
 
     #[test]
@@ -268,7 +378,7 @@ mod tests {
     fn an_offer_leads_back_to_the_tool() {
         let mut catalogue = Catalogue::default();
         put(&mut catalogue, 0, "https://flights.example:8443", &["list.flights"]);
-        let offers = offer(&catalogue, TAB);
+        let offers = offer(&catalogue, &[tab(TAB, "Shop")]);
         assert_eq!(offers[0].model_name, "list_flights");
         assert_eq!(offers[0].site, "flights.example:8443");
         assert!(catalogue.find(&offers[0].tool).is_some());

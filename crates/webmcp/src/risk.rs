@@ -13,6 +13,9 @@ const ACTING_NAME_PARTS: &[&str] = &[
     "apply",
     "approve",
     "archive",
+    "authenticate",
+    "authorise",
+    "authorize",
     "book",
     "buy",
     "cancel",
@@ -30,6 +33,8 @@ const ACTING_NAME_PARTS: &[&str] = &[
     "import",
     "insert",
     "invite",
+    "login",
+    "logout",
     "mark",
     "modify",
     "move",
@@ -39,6 +44,7 @@ const ACTING_NAME_PARTS: &[&str] = &[
     "post",
     "publish",
     "purchase",
+    "register",
     "remove",
     "rename",
     "replace",
@@ -49,6 +55,8 @@ const ACTING_NAME_PARTS: &[&str] = &[
     "set",
     "share",
     "sign",
+    "signin",
+    "signup",
     "submit",
     "subscribe",
     "transfer",
@@ -82,6 +90,9 @@ const ACTING_WORDS: &[&str] = &[
     "subscribes",
     "unsubscribes",
     "overwrites",
+    "authorises",
+    "authorizes",
+    "signs",
 ];
 
 /// The same in Chinese, anywhere in name, title or description.
@@ -105,6 +116,10 @@ const ACTING_CHINESE: &[&str] = &[
     "覆盖",
     "上传",
     "订阅",
+    "登录",
+    "登入",
+    "注册",
+    "授权",
 ];
 
 /// Words that make a tool consequential, as parts of its name or as words of its title or description: money, loss, and
@@ -234,6 +249,10 @@ mod tests {
             ("resetFilters", "Clears.", read_only, act),
             ("setFilters", "Filters what is shown.", None, act),
             ("bookSeat", "Reserves a seat.", read_only, act),
+            ("login", "Checks the password.", read_only, act),
+            ("signIn", "Opens a session.", read_only, act),
+            ("session", "登录账号", read_only, act),
+            ("readLogs", "Lists the logs.", read_only, read),
             ("listFlights", "Lists flights.", both, serious),
             ("listFlights", "Lists flights.", destructive, serious),
             ("deleteAll", "Lists everything.", read_only, serious),

@@ -4,16 +4,16 @@ use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
 use sidecar_agent::saved::Unreadable;
 use sidecar_agent::{
-    Decided, Event as LogEvent, LlmTransport, PageRef, Rules, StoreError, TurnCommand, trial,
+    Decided, Event as LogEvent, LlmTransport, PageRef, Rules, StoreError, TurnCommand, context, trial,
 };
-use sidecar_chrome::{link, side_panel, storage};
+use sidecar_chrome::{side_panel, storage};
 use sidecar_llm::in_words;
 use sidecar_protocol::link::{
-    Decision, MESSAGE_LIMIT, PanelCommand, Refusal, StorageTrouble, ThreadView, WorkerEvent,
+    Decision, PageView, PanelCommand, Refusal, StorageTrouble, ThreadView, WindowTaken, WorkerEvent,
 };
 use sidecar_protocol::settings::Language;
-use sidecar_protocol::thread::{ThreadSummary, Without};
-use sidecar_protocol::{CallId, PROTOCOL_VERSION, ThreadId, WindowId};
+use sidecar_protocol::thread::ThreadSummary;
+use sidecar_protocol::{CallId, PROTOCOL_VERSION, TabId, ThreadId, WindowId};
 use wasm_bindgen::JsValue;
 
 use crate::attention::Attention;
@@ -23,16 +23,21 @@ use crate::event::{Event, LinkId, Mailbox};
 use crate::grants::GrantStore;
 use crate::history::History;
 use crate::panels::Panels;
+use crate::pins::Pins;
+use crate::queue::Queue;
 use crate::settings::{SaveError, SettingsStore};
 use crate::tabs::{self, Heard, Tabs};
-use crate::threads::{Threads, is_temporary};
+use crate::threads::{Said, Threads, is_temporary};
 use crate::unfinished::Unfinished;
+
+mod reading;
+mod turns;
 
 /// Earlier threads shown to begin with.
 const RECENT: usize = 5;
 
 /// Reads the queue until the worker dies.
-pub async fn run(mailbox: Mailbox, mut queue: UnboundedReceiver<Event>) {
+pub async fn run(mailbox: Mailbox, mut events: UnboundedReceiver<Event>) {
     // Before anything can write to it, and before any page could ask.
     report(storage::keep_local_to_trusted_contexts().await);
     wasm_bindgen_futures::spawn_local(async {
@@ -43,6 +48,8 @@ pub async fn run(mailbox: Mailbox, mut queue: UnboundedReceiver<Event>) {
     let mut actor = Actor {
         settings,
         panels: Panels::load().await,
+        pins: Pins::load().await,
+        queue: Queue::load().await,
         tabs: Tabs::new(mailbox.clone(), GrantStore::load().await),
         history: History::new(mailbox.clone(), database.clone()),
         threads: Threads::new(mailbox.clone(), database),
@@ -50,11 +57,12 @@ pub async fn run(mailbox: Mailbox, mut queue: UnboundedReceiver<Event>) {
         attention: Attention::default(),
         mailbox,
     };
+    actor.find_pinned().await;
     // A worker before this one may have left the icon as it was.
     actor.attention.paint();
     // Before anybody is heard who could begin the same turn once more.
     actor.revive_turns().await;
-    while let Some(event) = queue.next().await {
+    while let Some(event) = events.next().await {
         actor.handle(event).await;
         actor.call_user();
     }
@@ -65,6 +73,8 @@ struct Actor {
     mailbox: Mailbox,
     settings: SettingsStore,
     panels: Panels,
+    pins: Pins,
+    queue: Queue,
     tabs: Tabs,
     history: History,
     threads: Threads,
@@ -97,17 +107,26 @@ impl Actor {
                 self.show_page_of(tab);
             }
             Event::TabUpdated { tab } => {
-                let window = WindowId(tab.window_id);
-                if self.tabs.updated(tab) {
-                    self.show_page(window);
+                let id = tab.id.map(TabId);
+                self.tabs.updated(tab);
+                if let Some(id) = id {
+                    self.show_page_of(id);
                 }
             }
-            Event::TabRemoved { tab } => self.tabs.removed(tab),
+            Event::TabRemoved { tab } => {
+                self.tabs.removed(tab);
+                self.show_page_of(tab);
+                self.pins.closed(tab).await;
+            }
             Event::TabUnreachable { tab } => {
                 self.tabs.is_unreachable(tab);
                 self.show_page_of(tab);
             }
-            Event::ToolsWanted { tab, reply } => self.tabs.tools_wanted(tab, reply),
+            Event::ToolsWanted { thread, tab, waits, reply } => {
+                let mut tabs = self.pins.of_thread(&thread).to_vec();
+                tabs.extend(tab.filter(|tab| !tabs.contains(tab)));
+                self.tabs.tools_wanted(tabs, waits, reply);
+            }
             Event::StandingWanted { tool, reply } => {
                 let _ = reply.send(self.tabs.standing(&tool));
             }
@@ -125,7 +144,7 @@ impl Actor {
             Event::PanelGone { link } => {
                 self.panels.gone(link);
                 self.history.gone(link);
-                self.threads.forget_all_but(&self.panels.shown_threads());
+                self.forget_threads().await;
             }
             Event::Answered { link, told } => self.panels.send(link, &told),
             Event::Appended { thread, entry } => {
@@ -135,8 +154,12 @@ impl Actor {
                 {
                     self.settings.remember_refused(&provider, &model, field).await;
                 }
+                let is_said = context::counts(&entry.event);
                 let told = self.threads.appended(&thread, entry);
                 self.panels.send_to_thread(&thread, &told);
+                if is_said && self.panels.shown_threads().contains(&thread) {
+                    self.show_window(&thread);
+                }
             }
             Event::Grew { thread, reasoning, text } => {
                 let told = self.threads.grew(&thread, reasoning, text);
@@ -147,17 +170,22 @@ impl Actor {
                     self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
                 }
             }
+            Event::WindowKnown { endpoint, model, window } => {
+                if self.settings.remember_window(&endpoint, &model, window).await {
+                    self.show_windows();
+                }
+            }
             Event::CallsChanged => self.panels.send_to_all(&WorkerEvent::CallsChanged),
             // What cannot be removed now is removed when the list is next read.
-            Event::Purge => drop(self.history.purge().await),
+            Event::Purge => self.purge().await,
             Event::TurnEnded { thread, result } => {
                 if let Err(error) = result {
-                    self.panels.send_to_thread(&thread, &[refused_for_storage(error, String::new())]);
+                    self.refuse_thread(&thread, error);
                 }
                 let told = self.threads.turn_ended(&thread).await;
-                self.unfinished.remove(&thread).await;
                 self.panels.send_to_thread(&thread, &told);
-                self.threads.forget_all_but(&self.panels.shown_threads());
+                self.after_turn(&thread).await;
+                self.forget_threads().await;
             }
         }
     }
@@ -171,7 +199,20 @@ impl Actor {
                 self.panels.said_hello(link, window_id, browser_language);
                 self.welcome(link, window_id).await;
             }
-            PanelCommand::Send { text } => self.send(link, text).await,
+            PanelCommand::Send { text, attached } => self.send(link, Said { text, attached }).await,
+            PanelCommand::ReadPage { what } => self.read_page(link, what).await,
+            PanelCommand::SendQueued => {
+                if let Some(thread) = self.resting_thread(link).await {
+                    self.send_queued(&thread).await;
+                }
+            }
+            PanelCommand::Unqueue { id } => self.unqueue(link, &id).await,
+            PanelCommand::Edit { item, text, attached } => {
+                self.edit(link, &item, Said { text, attached }).await;
+            }
+            PanelCommand::AnswerAgain => self.answer_again(link).await,
+            PanelCommand::UndoCompaction => self.undo_compaction(link).await,
+            PanelCommand::TakeVersion { version } => self.take_version(link, version).await,
             PanelCommand::Stop => self.tell_turn(link, TurnCommand::Stop),
             PanelCommand::Decide { call_id, decision, edits, words, allow } => {
                 if allow && decision == Decision::Run {
@@ -186,6 +227,10 @@ impl Actor {
                 }
             }
             PanelCommand::LiftGuard => self.lift_guard(link).await,
+            PanelCommand::HideSite { origin, hidden } => {
+                self.tabs.grants.hide(&origin, hidden).await;
+                self.show_grants();
+            }
             PanelCommand::RestorePolicy { key } => {
                 self.tabs.grants.restore(&key).await;
                 self.show_grants();
@@ -193,22 +238,25 @@ impl Actor {
             PanelCommand::Continue { without } => self.take_up(link, without).await,
             PanelCommand::NewThread => {
                 self.panels.open_thread(link, None).await;
+                if let Some(window) = self.panels.window(link) {
+                    self.pins.clear(window).await;
+                }
                 self.show_thread(link, None);
-                self.threads.forget_all_but(&self.panels.shown_threads());
+                self.forget_threads().await;
             }
             PanelCommand::NewTemporary => {
                 let thread = self.threads.begin_temporary(new_thread_id());
                 self.panels.open_thread(link, Some(thread.clone())).await;
-                if let Ok(view) = self.threads.view(&thread).await {
+                if let Ok(view) = self.thread_view(&thread).await {
                     self.show_thread(link, view);
                 }
-                self.threads.forget_all_but(&self.panels.shown_threads());
+                self.forget_threads().await;
             }
-            PanelCommand::OpenThread { thread_id } => match self.threads.view(&thread_id).await {
+            PanelCommand::OpenThread { thread_id } => match self.thread_view(&thread_id).await {
                 Ok(Some(view)) => {
                     self.panels.open_thread(link, Some(thread_id)).await;
                     self.show_thread(link, Some(view));
-                    self.threads.forget_all_but(&self.panels.shown_threads());
+                    self.forget_threads().await;
                 }
                 Ok(None) => self.refuse(link, Refusal::NoThread),
                 Err(error) => self.refuse_unread(link, error, String::new()),
@@ -222,7 +270,7 @@ impl Actor {
             }
             PanelCommand::ListThreads => {
                 // Of a worker that died before it could.
-                drop(self.history.purge().await);
+                self.purge().await;
                 match self.history.list().await {
                     Ok(threads) => self.panels.send(link, &WorkerEvent::Threads { threads }),
                     Err(error) => self.refuse_for_storage(link, error, String::new()),
@@ -237,23 +285,17 @@ impl Actor {
                 let pinned = self.history.pin(&thread_id, pinned).await;
                 self.thread_changed(link, pinned).await;
             }
-            PanelCommand::DeleteThread { thread_id } => match self.history.delete(&thread_id).await {
-                Ok(_) => {
-                    self.threads.command(&thread_id, TurnCommand::Stop);
-                    self.panels.leave_thread(&thread_id).await;
-                    self.threads.forget_all_but(&self.panels.shown_threads());
-                    self.show_list(link).await;
-                }
-                Err(error) => self.refuse_for_storage(link, error, String::new()),
-            },
+            PanelCommand::DeleteThread { thread_id } => {
+                self.threads.command(&thread_id, TurnCommand::Stop);
+                self.delete(link, &thread_id).await;
+            }
             PanelCommand::RestoreThread { thread_id } => match self.history.restore(&thread_id).await {
                 Ok(true) => self.show_list(link).await,
                 Ok(false) => self.refuse(link, Refusal::NoThread),
                 Err(error) => self.refuse_for_storage(link, error, String::new()),
             },
             PanelCommand::ExportThreads { thread_id, form } => {
-                let language = self.panels.language(link, self.settings.settings());
-                self.history.export(link, thread_id, form, language);
+                self.history.export(link, thread_id, form, self.language(link));
             }
             PanelCommand::ImportThreads { text, more } => {
                 match self.history.import(link, &text, more, new_thread_id).await {
@@ -296,6 +338,8 @@ impl Actor {
                     self.show_page(window);
                 }
             }
+            PanelCommand::PinTab { tab_id, pinned } => self.pin(link, tab_id, pinned).await,
+            PanelCommand::ShowTab { tab_id } => tabs::show(tab_id),
             PanelCommand::ListModels => self.list_models(link),
             PanelCommand::TryConnection => self.try_connection(link),
             PanelCommand::ShowPage { call_id } => {
@@ -311,7 +355,7 @@ impl Actor {
         self.tabs.look_at(window).await;
         let mut trouble = None;
         let thread = match self.panels.thread(link) {
-            Some(id) => self.threads.view(&id).await.unwrap_or_else(|error| {
+            Some(id) => self.thread_view(&id).await.unwrap_or_else(|error| {
                 trouble = Some(error);
                 None
             }),
@@ -331,12 +375,12 @@ impl Actor {
             &WorkerEvent::Welcome {
                 version: PROTOCOL_VERSION,
                 settings: self.settings.view(),
-                page: self.tabs.view(window),
+                page: self.page_view(window),
                 thread,
                 recent: recent.into_iter().take(RECENT).collect(),
             },
         );
-        self.panels.send(link, &WorkerEvent::Grants { grants: self.tabs.grants.list() });
+        self.panels.send(link, &self.grants());
         if let Some(thread) = self.panels.thread(link) {
             self.attention.is_seen(&thread);
         }
@@ -382,9 +426,14 @@ impl Actor {
         }
     }
 
-    /// What the user said of tools changed: every panel lists it, and shows it with the tools of its page.
+    fn grants(&self) -> WorkerEvent {
+        let grants = &self.tabs.grants;
+        WorkerEvent::Grants { grants: grants.list(), hidden: grants.hidden().list() }
+    }
+
+    /// What the user said of tools or sites changed: every panel lists it, and shows it with the tools of its page.
     fn show_grants(&self) {
-        self.panels.send_to_all(&WorkerEvent::Grants { grants: self.tabs.grants.list() });
+        self.panels.send_to_all(&self.grants());
         for window in self.tabs.windows() {
             self.show_page(window);
         }
@@ -406,96 +455,6 @@ impl Actor {
         }
     }
 
-    async fn send(&mut self, link: LinkId, text: String) {
-        if text.trim().is_empty() || text.chars().count() > MESSAGE_LIMIT {
-            return self.refuse(link, Refusal::BadMessage { text });
-        }
-        let mut open = self.panels.thread(link);
-        if let Some(id) = &open {
-            // A worker before this one may have had it in memory, or its log may be gone from the disk.
-            match self.threads.view(id).await {
-                Ok(Some(_)) if self.threads.is_running(id) => {
-                    return self.refuse(link, Refusal::Busy { text });
-                }
-                Ok(Some(_)) => {}
-                Ok(None) => open = None,
-                Err(error) => return self.refuse_unread(link, error, text),
-            }
-        }
-        let page = self.page_ref(link).await;
-        let is_new = open.is_none();
-        let thread = open.unwrap_or_else(new_thread_id);
-        self.unfinished.add(&thread).await;
-        match self.threads.say(&thread, text.clone(), page.clone()).await {
-            Ok(told) => {
-                self.panels.send_to_thread(&thread, &told);
-                if is_new {
-                    self.panels.open_thread(link, Some(thread.clone())).await;
-                    if let Ok(view) = self.threads.view(&thread).await {
-                        self.show_thread(link, view);
-                    }
-                }
-                let language = self.panels.language(link, self.settings.settings());
-                self.run(language, &thread, &page).await;
-            }
-            Err(error) => {
-                self.unfinished.remove(&thread).await;
-                self.refuse_for_storage(link, error, text);
-            }
-        }
-    }
-
-    async fn take_up(&mut self, link: LinkId, without: Option<Without>) {
-        let Some(thread) = self.panels.thread(link) else { return };
-        if let Err(error) = self.threads.view(&thread).await {
-            return self.refuse_unread(link, error, String::new());
-        }
-        if self.threads.is_running(&thread) || !self.threads.can_continue(&thread) {
-            return;
-        }
-        let page = self.page_ref(link).await;
-        self.unfinished.add(&thread).await;
-        match self.threads.take_up(&thread, page.clone(), without).await {
-            Ok(told) => {
-                self.panels.send_to_thread(&thread, &told);
-                let language = self.panels.language(link, self.settings.settings());
-                self.run(language, &thread, &page).await;
-            }
-            Err(error) => {
-                self.unfinished.remove(&thread).await;
-                self.refuse_for_storage(link, error, String::new());
-            }
-        }
-    }
-
-    /// Carries on the turns of workers that died.
-    async fn revive_turns(&mut self) {
-        for thread in self.unfinished.all() {
-            if self.threads.is_running(&thread) {
-                continue;
-            }
-            match self.threads.revive(&thread).await {
-                Ok(Some(page)) => {
-                    let language = self.settings.settings().language.resolve(&link::ui_language());
-                    self.run(language, &thread, &page).await;
-                }
-                Ok(None) => self.unfinished.remove(&thread).await,
-                // The next alarm tries again.
-                Err(ReadError::Store(error)) => report(Err(sidecar_chrome::ChromeError(error.0))),
-                Err(ReadError::Log(_)) => self.unfinished.remove(&thread).await,
-            }
-        }
-    }
-
-    async fn run(&mut self, language: Language, thread: &ThreadId, page: &PageRef) {
-        if self.settings.remember_used().await {
-            self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
-        }
-        let rules = self.settings.rules(language);
-        let told = self.threads.run(thread, rules, self.settings.transport(), page);
-        self.panels.send_to_thread(thread, &told);
-    }
-
     fn list_models(&self, link: LinkId) {
         let (transport, rules) = (self.settings.transport(), self.settings.rules(Language::English));
         let mailbox = self.mailbox.clone();
@@ -505,8 +464,12 @@ impl Actor {
                 Ok(models) => (models, None),
                 Err(error) => (Vec::new(), Some(error)),
             };
-            let listed = models.iter().find(|listed| listed.id == model).and_then(|listed| listed.tools);
-            if let Some(takes_tools) = listed {
+            let listed = models.iter().find(|listed| listed.id == model);
+            if let Some(window) = listed.and_then(|listed| listed.window) {
+                let (endpoint, model) = (endpoint.clone(), model.clone());
+                mailbox.post(Event::WindowKnown { endpoint, model, window });
+            }
+            if let Some(takes_tools) = listed.and_then(|listed| listed.tools) {
                 mailbox.post(Event::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
             }
             WorkerEvent::Models { provider: endpoint.provider, models, error }
@@ -566,6 +529,7 @@ impl Actor {
                 let mode = self.settings.settings().mode;
                 self.threads.command_all(&TurnCommand::SetMode(mode));
                 self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
+                self.show_windows();
                 if self.settings.rules(Language::English).takes_tools.is_none() {
                     self.ask_about_model();
                 }
@@ -578,6 +542,64 @@ impl Actor {
         }
     }
 
+    async fn delete(&mut self, link: LinkId, thread: &ThreadId) {
+        match self.history.delete(thread).await {
+            Ok(_) => {
+                self.panels.leave_thread(thread).await;
+                // Without the tabs that stayed with it.
+                self.tabs.windows().into_iter().for_each(|window| self.show_page(window));
+                self.forget_threads().await;
+                self.show_list(link).await;
+            }
+            Err(error) => self.refuse_for_storage(link, error, String::new()),
+        }
+    }
+
+    /// Forgets threads that nobody shows and nothing runs in.
+    async fn forget_threads(&mut self) {
+        self.threads.forget_all_but(&self.panels.shown_threads());
+        let is_kept = |thread: &ThreadId| !is_temporary(thread) || self.threads.is_open(thread);
+        // What temporary threads have waiting is in memory only: that much cannot fail.
+        let _ = self.queue.keep_only(is_kept).await;
+        self.pins.keep_only(is_kept).await;
+    }
+
+    /// Removes what was deleted for good, and what waited in it. What cannot be removed now is removed another time.
+    async fn purge(&mut self) {
+        let gone = self.history.purge().await.unwrap_or_default();
+        let _ = self.queue.keep_only(|thread| !gone.contains(thread)).await;
+        self.pins.keep_only(|thread| !gone.contains(thread)).await;
+    }
+
+    /// The thread as panels show it first, with what waits in it and the room that it takes.
+    async fn thread_view(&mut self, thread: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
+        let view = self.threads.view(thread).await?;
+        let (queue, window) = (self.queue.view(thread), self.window_taken(thread));
+        Ok(view.map(|view| ThreadView { queue, window, ..view }))
+    }
+
+    /// How much of the model's window the thread takes.
+    fn window_taken(&self, thread: &ThreadId) -> WindowTaken {
+        let rules = self.settings.rules(Language::English);
+        WindowTaken { tokens: self.threads.tokens(thread, &rules), of: rules.window }
+    }
+
+    fn show_window(&self, thread: &ThreadId) {
+        self.panels.send_to_thread(thread, &[WorkerEvent::Window { taken: self.window_taken(thread) }]);
+    }
+
+    /// The model in use is another, or more is known of it.
+    fn show_windows(&self) {
+        for thread in self.panels.shown_threads() {
+            self.show_window(&thread);
+        }
+    }
+
+    /// The language that a panel speaks.
+    fn language(&self, link: LinkId) -> Language {
+        self.panels.language(link, self.settings.settings())
+    }
+
     async fn page_ref(&mut self, link: LinkId) -> PageRef {
         let window = self.panels.window(link);
         if let Some(window) = window {
@@ -587,18 +609,52 @@ impl Actor {
     }
 
     fn show_page(&self, window: WindowId) {
-        self.panels.send_to_window(window, &WorkerEvent::Page { page: self.tabs.view(window) });
+        self.panels.send_to_window(window, &WorkerEvent::Page { page: self.page_view(window) });
     }
 
-    fn show_page_of(&self, tab: sidecar_protocol::TabId) {
-        for window in self.tabs.windows_of(tab) {
-            self.show_page(window);
+    /// Shows the windows' pages anew that show this tab, or have it pinned.
+    fn show_page_of(&self, tab: TabId) {
+        for window in self.tabs.windows() {
+            if self.tabs.shown_in(window) == Some(tab) || self.pinned_in(window).contains(&tab) {
+                self.show_page(window);
+            }
+        }
+    }
+
+    fn page_view(&self, window: WindowId) -> PageView {
+        PageView { pinned: self.tabs.pinned(self.pinned_in(window)), ..self.tabs.view(window) }
+    }
+
+    /// The tabs that stay with the thread that a window has open.
+    fn pinned_in(&self, window: WindowId) -> &[TabId] {
+        self.pins.of(self.panels.thread_in(window), window)
+    }
+
+    async fn pin(&mut self, link: LinkId, tab: TabId, pinned: bool) {
+        let Some(window) = self.panels.window(link) else { return };
+        if pinned && !self.tabs.look_for(tab).await {
+            return;
+        }
+        let thread = self.panels.thread(link);
+        if !self.pins.set(thread.as_ref(), window, tab, pinned).await {
+            self.refuse(link, Refusal::ManyTabs);
+        }
+        self.tabs.windows().into_iter().for_each(|window| self.show_page(window));
+    }
+
+    /// Finds out about the tabs that a worker before this one had pinned. Some may be gone.
+    async fn find_pinned(&mut self) {
+        for tab in self.pins.all() {
+            if !self.tabs.look_for(tab).await {
+                self.pins.closed(tab).await;
+            }
         }
     }
 
     fn show_thread(&self, link: LinkId, thread: Option<ThreadView>) {
         if let Some(window) = self.panels.window(link) {
             self.panels.send_to_window(window, &WorkerEvent::Thread { thread });
+            self.show_page(window);
         }
     }
 

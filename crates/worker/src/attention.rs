@@ -26,6 +26,8 @@ pub struct Asking {
     pub tool: String,
     /// Host of its page.
     pub site: String,
+    /// What the user is asked, where it is the agent's own question.
+    pub question: Option<String>,
     /// The tab it is about.
     pub tab: TabId,
 }
@@ -77,8 +79,12 @@ impl Attention {
 
 impl Asking {
     fn notify(&self) {
-        let title = i18n::message("asks_title", &[&self.tool, &self.site]);
-        let text = i18n::message("asks_message", &[]);
+        let (title, text) = match &self.question {
+            Some(question) => (i18n::message("question_title", &[]), question.clone()),
+            None => {
+                (i18n::message("asks_title", &[&self.tool, &self.site]), i18n::message("asks_message", &[]))
+            }
+        };
         notifications::show(&self.notification(), ICON, &title, &text);
     }
 

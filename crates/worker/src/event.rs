@@ -52,7 +52,7 @@ pub enum Event {
     /// A tab has no page that could have tools, or lets no extension in, or is gone.
     TabUnreachable { tab: TabId },
     /// A turn wants to know what tools its tab has now.
-    ToolsWanted { tab: TabId, reply: oneshot::Sender<Vec<Offer>> },
+    ToolsWanted { thread: ThreadId, tab: Option<TabId>, waits: bool, reply: oneshot::Sender<Vec<Offer>> },
     /// A turn wants to know what holds of a tool now.
     StandingWanted { tool: ToolId, reply: oneshot::Sender<Option<Standing>> },
     /// A document did not answer any more: its tools are gone.
@@ -69,6 +69,8 @@ pub enum Event {
     CallsChanged,
     /// Threads that were deleted a while ago go for good.
     Purge,
+    /// A service said how many tokens a model's window has.
+    WindowKnown { endpoint: Endpoint, model: String, window: u32 },
     /// A turn's task ended.
     TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
 }

@@ -93,13 +93,16 @@ impl History {
         Ok(self.database.change(id, |record| record.deleted = None).await?.is_some())
     }
 
-    /// Removes the threads that cannot be brought back any more.
-    pub async fn purge(&self) -> Result<(), StoreError> {
+    /// Removes the threads that cannot be brought back any more. Says which.
+    pub async fn purge(&self) -> Result<Vec<ThreadId>, StoreError> {
         let until = clock::now().saturating_sub(UNDO_MS + GRACE_MS);
         let records = self.database.records().await?;
         let outdated = records.into_iter().filter(|record| record.deleted.is_some_and(|at| at <= until));
         let ids: Vec<ThreadId> = outdated.map(|record| record.summary.id).collect();
-        if ids.is_empty() { Ok(()) } else { self.database.purge(&ids).await }
+        if !ids.is_empty() {
+            self.database.purge(&ids).await?;
+        }
+        Ok(ids)
     }
 
     /// Looks for a text in all threads, in place of what the panel looked for before. What is found is told as it is found.

@@ -14,6 +14,8 @@ mod history;
 mod lines;
 mod on_device;
 mod panels;
+mod pins;
+mod queue;
 mod settings;
 mod store;
 mod tabs;

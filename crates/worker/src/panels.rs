@@ -61,7 +61,12 @@ impl Panels {
 
     /// The thread that the panel's window has open.
     pub fn thread(&self, link: LinkId) -> Option<ThreadId> {
-        self.open_threads.get(&self.window(link)?.0).cloned()
+        self.thread_in(self.window(link)?).cloned()
+    }
+
+    /// The thread that a window has open.
+    pub fn thread_in(&self, window: WindowId) -> Option<&ThreadId> {
+        self.open_threads.get(&window.0)
     }
 
     /// The threads that open panels show.

@@ -20,6 +20,7 @@ const SETTINGS: &str = "settings";
 const KEYS: &str = "keys";
 const REFUSED: &str = "refusedFields";
 const TAKES_TOOLS: &str = "takesTools";
+const WINDOWS: &str = "windows";
 
 /// Longest name of a model, in characters.
 const MODEL_LIMIT: usize = 200;
@@ -36,6 +37,8 @@ pub struct SettingsStore {
     refused: BTreeMap<String, Vec<String>>,
     /// Whether a model at an address takes tools, by both, where its server or a test of the connection said so.
     takes_tools: BTreeMap<String, bool>,
+    /// Tokens of a model's window at an address, by both, where its service said so.
+    windows: BTreeMap<String, u32>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -63,6 +66,7 @@ impl SettingsStore {
             keys: read(KEYS).await,
             refused: read(REFUSED).await,
             takes_tools: read(TAKES_TOOLS).await,
+            windows: read(WINDOWS).await,
         }
     }
 
@@ -196,6 +200,18 @@ impl SettingsStore {
         true
     }
 
+    /// A service said how many tokens a model's window has. Says whether that is news.
+    pub async fn remember_window(&mut self, endpoint: &Endpoint, model: &str, window: u32) -> bool {
+        let place = place(&endpoint.base_url, model);
+        if self.windows.get(&place) == Some(&window) {
+            return false;
+        }
+        make_room(&mut self.windows, &place);
+        self.windows.insert(place, window);
+        let _ = write(WINDOWS, &self.windows).await;
+        true
+    }
+
     /// What a turn goes by from now on.
     pub fn rules(&self, language: Language) -> Rules {
         let used = self.in_use();
@@ -203,6 +219,7 @@ impl SettingsStore {
             Some(used) => (used.preset.id, used.base_url, used.model),
             None => Default::default(),
         };
+        let endpoint = Endpoint { provider: provider.clone(), base_url: base_url.clone() };
         Rules {
             effort: self.settings.providers.get(&provider).and_then(|set| set.effort),
             price: self
@@ -214,7 +231,8 @@ impl SettingsStore {
                 .cloned(),
             leave_out: self.leave_out(&provider, &base_url, &model),
             takes_tools: self.takes_tools.get(&place(&base_url, &model)).copied(),
-            endpoint: Endpoint { provider, base_url },
+            window: endpoint.window(&model, self.windows.get(&place(&base_url, &model)).copied()),
+            endpoint,
             model,
             temperature: self.settings.temperature,
             max_tokens: self.settings.max_tokens,

@@ -7,11 +7,11 @@ use sidecar_agent::{Interaction, PageRef, Standing, grants};
 use sidecar_chrome::scripting::{Target, World};
 use sidecar_chrome::tabs::{Recipient, Tab};
 use sidecar_chrome::{action, scripting, tabs, windows};
-use sidecar_protocol::link::{PageStatus, PageView, ToolView};
+use sidecar_protocol::link::{PageStatus, PageView, PinnedTab, ToolView};
 use sidecar_protocol::page::{RelayCommand, RelayMessage};
 use sidecar_protocol::policy::{Policy, ToolKey};
 use sidecar_protocol::{CallId, DocumentId, TabId, WindowId};
-use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, Place, ToolId, offer};
+use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, OfferedTab, Place, ToolId, offer};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::attention::ASKS;
@@ -31,12 +31,23 @@ pub struct Tabs {
     /// Whether the icon calls the user instead of counting tools.
     calls_user: bool,
     shown: HashMap<WindowId, Tab>,
+    /// What is known of each tab, shown or not.
+    known: HashMap<TabId, Tab>,
     /// Tabs that were asked for their tools since this worker started: what is known of the others may be partial.
     asked: HashSet<TabId>,
     /// Tabs whose page lets no extension in.
     unreachable: HashSet<TabId>,
-    /// Turns that wait for a page to load.
-    waiting: Vec<(TabId, oneshot::Sender<Vec<Offer>>)>,
+    /// Turns that wait for pages to load.
+    waiting: Vec<Waiting>,
+}
+
+/// A turn that waits for pages to load.
+struct Waiting {
+    /// The tabs whose tools it is to be offered.
+    tabs: Vec<TabId>,
+    /// Those of them that have not told theirs.
+    missing: Vec<TabId>,
+    reply: oneshot::Sender<Vec<Offer>>,
 }
 
 /// What a relay said that concerns more than what is known of tabs.
@@ -56,6 +67,7 @@ impl Tabs {
             grants,
             calls_user: false,
             shown: HashMap::new(),
+            known: HashMap::new(),
             asked: HashSet::new(),
             unreachable: HashSet::new(),
             waiting: Vec::new(),
@@ -65,8 +77,25 @@ impl Tabs {
     /// Finds out which tab a window shows, and asks it for its tools.
     pub async fn look_at(&mut self, window: WindowId) {
         if let Ok(Some(tab)) = tabs::active_in(window.0).await {
+            self.learn(&tab);
             self.shown.insert(window, tab.clone());
             self.ask_if_needed(&tab);
+        }
+    }
+
+    /// Finds out about a tab that no window shows. Says whether it is there.
+    pub async fn look_for(&mut self, tab: TabId) -> bool {
+        let found = tabs::get(tab.0).await;
+        if let Ok(tab) = &found {
+            self.learn(tab);
+            self.ask_if_needed(tab);
+        }
+        found.is_ok()
+    }
+
+    fn learn(&mut self, tab: &Tab) {
+        if let Some(id) = tab.id.map(TabId) {
+            self.known.insert(id, tab.clone());
         }
     }
 
@@ -77,9 +106,10 @@ impl Tabs {
         }
     }
 
-    /// A tab's address, title or state changed. Returns whether a panel may show it differently now.
-    pub fn updated(&mut self, tab: Tab) -> bool {
-        let Some(id) = tab.id.map(TabId) else { return false };
+    /// A tab's address, title or state changed.
+    pub fn updated(&mut self, tab: Tab) {
+        let Some(id) = tab.id.map(TabId) else { return };
+        self.learn(&tab);
         if tab.status == "loading" {
             self.unreachable.remove(&id);
         }
@@ -95,11 +125,11 @@ impl Tabs {
             }
             self.shown.insert(window, tab);
         }
-        is_shown
     }
 
     pub fn removed(&mut self, tab: TabId) {
         self.catalogue.tab_gone(tab);
+        self.known.remove(&tab);
         self.asked.remove(&tab);
         self.unreachable.remove(&tab);
         self.answer_waiting(tab);
@@ -168,15 +198,17 @@ impl Tabs {
         }
     }
 
-    /// The tools of a tab for a model: at once when they are known, else when the page has told.
-    pub fn tools_wanted(&mut self, tab: TabId, reply: oneshot::Sender<Vec<Offer>>) {
-        if self.catalogue.knows(tab) || self.unreachable.contains(&tab) {
-            let _ = reply.send(self.offers(tab));
-        } else {
-            self.waiting.retain(|(_, reply)| !reply.is_canceled());
-            self.waiting.push((tab, reply));
-            self.ask(tab);
+    /// The tools of tabs for a model: at once when they are known or nobody is to wait, else when the pages have told.
+    pub fn tools_wanted(&mut self, tabs: Vec<TabId>, waits: bool, reply: oneshot::Sender<Vec<Offer>>) {
+        let is_missing = |tab: &TabId| !self.catalogue.knows(*tab) && !self.unreachable.contains(tab);
+        let missing: Vec<TabId> = tabs.iter().copied().filter(is_missing).collect();
+        if missing.is_empty() || !waits {
+            let _ = reply.send(self.offers(&tabs));
+            return;
         }
+        missing.iter().for_each(|tab| self.ask(*tab));
+        self.waiting.retain(|waiting| !waiting.reply.is_canceled());
+        self.waiting.push(Waiting { tabs, missing, reply });
     }
 
     /// What holds of a tool now, if it is still there.
@@ -197,7 +229,7 @@ impl Tabs {
     /// now gets none.
     pub async fn set_policy(&mut self, window: WindowId, key: &ToolKey, policy: Option<Policy>) {
         let Some(policy) = policy else { return self.grants.take_back(key).await };
-        let Some(tab) = self.shown.get(&window).and_then(|tab| tab.id).map(TabId) else { return };
+        let Some(tab) = self.shown_in(window) else { return };
         let tool = self.catalogue.tools(tab).find(|tool| grants::key(tool) == *key);
         if let Some(tool) = tool {
             self.grants.set(tool, policy).await;
@@ -216,25 +248,42 @@ impl Tabs {
         tabs.into_iter().for_each(|tab| self.write_badge(tab));
     }
 
-    /// What a model is offered of a tab's tools: those that are not off. Names do not depend on what is off.
-    fn offers(&self, tab: TabId) -> Vec<Offer> {
-        let mut offers = offer(&self.catalogue, tab);
+    /// What a model is offered of the tools of tabs: those that are not off. Names do not depend on what is off.
+    fn offers(&self, tabs: &[TabId]) -> Vec<Offer> {
+        let site = |id: &TabId| {
+            self.known.get(id).map(|tab| Address::of(&tab.url).site().to_owned()).unwrap_or_default()
+        };
+        let tabs: Vec<_> = tabs.iter().map(|id| OfferedTab { id: *id, site: site(id) }).collect();
+        let mut offers = offer(&self.catalogue, &tabs);
         offers.retain(|offer| self.catalogue.find(&offer.tool).is_none_or(|tool| !self.grants.is_off(tool)));
         offers
     }
 
     /// Asks a tab again.
     pub fn refresh(&mut self, window: WindowId) {
-        if let Some(id) = self.shown.get(&window).and_then(|tab| tab.id).map(TabId) {
+        if let Some(id) = self.shown_in(window) {
             self.unreachable.remove(&id);
             self.ask(id);
         }
     }
 
-    /// The windows that show this tab.
-    pub fn windows_of(&self, tab: TabId) -> Vec<WindowId> {
-        let shows = |(window, shown): (&WindowId, &Tab)| (shown.id == Some(tab.0)).then_some(*window);
-        self.shown.iter().filter_map(shows).collect()
+    /// The tab that a window shows.
+    pub fn shown_in(&self, window: WindowId) -> Option<TabId> {
+        self.shown.get(&window)?.id.map(TabId)
+    }
+
+    /// What a panel shows of tabs that stay with its thread.
+    pub fn pinned(&self, tabs: &[TabId]) -> Vec<PinnedTab> {
+        let pinned = |id: &TabId| {
+            let tab = self.known.get(id)?;
+            Some(PinnedTab {
+                tab_id: *id,
+                site: Address::of(&tab.url).site().to_owned(),
+                title: tab.title.clone(),
+                tools: self.catalogue.total(*id),
+            })
+        };
+        tabs.iter().filter_map(pinned).collect()
     }
 
     /// What a panel shows of its window's tab.
@@ -252,12 +301,19 @@ impl Tabs {
         PageView {
             tab_id: id,
             site: address.site().to_owned(),
+            origin: address.origin(),
             url: tab.url.clone(),
             title: tab.title.clone(),
             status,
             tools: id.map(|id| self.tool_views(id)).unwrap_or_default(),
             total_tools: id.map_or(0, |id| self.catalogue.total(id)),
+            pinned: Vec::new(),
         }
+    }
+
+    /// The tab that a window shows.
+    pub fn shown(&self, window: WindowId) -> Option<&Tab> {
+        self.shown.get(&window)
     }
 
     /// The window's page, for the log.
@@ -324,10 +380,12 @@ impl Tabs {
     }
 
     fn answer_waiting(&mut self, tab: TabId) {
-        let (ready, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(of, _)| *of == tab);
+        self.waiting.iter_mut().for_each(|waiting| waiting.missing.retain(|missing| *missing != tab));
+        let (ready, waiting) =
+            std::mem::take(&mut self.waiting).into_iter().partition(|waiting| waiting.missing.is_empty());
         self.waiting = waiting;
-        for (tab, reply) in ready {
-            let _ = reply.send(self.offers(tab));
+        for Waiting { tabs, reply, .. } in ready {
+            let _ = reply.send(self.offers(&tabs));
         }
     }
 }

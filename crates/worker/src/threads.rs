@@ -6,13 +6,17 @@ use std::collections::HashMap;
 use futures::channel::mpsc::{UnboundedSender, unbounded};
 use futures::channel::oneshot;
 use sidecar_agent::audit::Recorder;
-use sidecar_agent::log::{Target, is_on_guard};
+use sidecar_agent::log::{Call, Target};
+use sidecar_agent::story::is_on_guard;
 use sidecar_agent::view::{self, Live};
-use sidecar_agent::{Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, resume};
-use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WorkerEvent};
+use sidecar_agent::{
+    Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, context, resume, story,
+};
+use sidecar_protocol::attachment::Attachment;
+use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WindowTaken, WorkerEvent};
 use sidecar_protocol::settings::ProviderId;
-use sidecar_protocol::thread::{Activity, Item, ThreadSummary, Without};
-use sidecar_protocol::{CallId, TabId, ThreadId, TurnId};
+use sidecar_protocol::thread::{Activity, Item, Rest, ThreadSummary, Without};
+use sidecar_protocol::{CallId, ItemId, TabId, ThreadId, TurnId};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::attention::Asking;
@@ -23,6 +27,15 @@ use crate::lines::Lines;
 use crate::store::ThreadStore;
 use crate::tools::TabTools;
 use crate::transport::Transport;
+
+/// What the user says in one go.
+#[derive(Debug, Clone)]
+pub struct Said {
+    /// The words.
+    pub text: String,
+    /// Texts of pages that go with them.
+    pub attached: Vec<Attachment>,
+}
 
 /// The threads that this worker has in memory.
 pub struct Threads {
@@ -140,6 +153,11 @@ impl Threads {
         Some((items.split_off(start), more))
     }
 
+    /// Whether the thread is in memory.
+    pub fn is_open(&self, id: &ThreadId) -> bool {
+        self.open.contains_key(id)
+    }
+
     /// Whether a turn runs in the thread.
     pub fn is_running(&self, id: &ThreadId) -> bool {
         self.open.get(id).is_some_and(|thread| thread.commands.is_some())
@@ -147,22 +165,99 @@ impl Threads {
 
     /// Whether the thread's turn rests where it can be taken up again.
     pub fn can_continue(&self, id: &ThreadId) -> bool {
-        self.open.get(id).is_some_and(|thread| match thread.last_step() {
-            Some(Entry { event: LogEvent::TurnRested { rest }, .. }) => rest.can_continue(),
-            _ => false,
-        })
+        self.rest(id).is_some_and(Rest::can_continue)
+    }
+
+    /// Why the thread's agent rests, if it does.
+    pub fn rest(&self, id: &ThreadId) -> Option<&Rest> {
+        match &story::last(&self.open.get(id)?.log)?.event {
+            LogEvent::TurnRested { rest } => Some(rest),
+            _ => None,
+        }
+    }
+
+    /// Whether a turn of this name ever began in the thread.
+    pub fn has_turn(&self, id: &ThreadId, turn: &TurnId) -> bool {
+        let is_it =
+            |entry: &Entry| matches!(&entry.event, LogEvent::TurnStarted { turn: name, .. } if name == turn);
+        self.open.get(id).is_some_and(|thread| thread.log.iter().any(is_it))
+    }
+
+    /// About how many tokens of a model's window the thread takes.
+    pub fn tokens(&self, id: &ThreadId, rules: &Rules) -> u64 {
+        self.open.get(id).map_or(0, |thread| context::taken(&thread.log, rules))
+    }
+
+    /// A name for the thread's next turn.
+    pub fn next_turn(&self, id: &ThreadId) -> TurnId {
+        TurnId(format!("{id}.{}", self.open.get(id).map_or(0, |thread| thread.log.len())))
+    }
+
+    /// Goes back behind the words of this item, so that others can be said in their place. Says whether they are there.
+    pub async fn take_back(&mut self, id: &ThreadId, item: &ItemId) -> Result<bool, StoreError> {
+        let Some(thread) = self.open.get_mut(id) else { return Ok(false) };
+        let is_it = |entry: &Entry| matches!(&entry.event, LogEvent::TurnStarted { turn, .. } if view::user_id(turn) == *item);
+        let position = story::backwards(&thread.log).find(|position| is_it(&thread.log[*position]));
+        let Some(position) = position else { return Ok(false) };
+        let behind = story::before(&thread.log, position);
+        thread.rewind(&self.database, behind).await?;
+        Ok(true)
+    }
+
+    /// Goes back to where the model was last asked, so that it answers again. Says whether it ever was in this turn.
+    pub async fn take_back_answer(&mut self, id: &ThreadId, page: PageRef) -> Result<bool, StoreError> {
+        let Some(thread) = self.open.get_mut(id) else { return Ok(false) };
+        let turn = story::last_turn(&thread.log);
+        let asked = turn.iter().rev().find(|(_, entry)| matches!(entry.event, LogEvent::ModelAsked { .. }));
+        let Some((position, _)) = asked else { return Ok(false) };
+        let behind = story::before(&thread.log, *position);
+        thread.rewind(&self.database, behind).await?;
+        thread.write(&self.database, LogEvent::TurnContinued { page, without: None }).await?;
+        Ok(true)
+    }
+
+    /// Goes on from another version of the thread. Says whether there is one that ends there.
+    pub async fn take_version(&mut self, id: &ThreadId, version: u64) -> Result<bool, StoreError> {
+        let Some(thread) = self.open.get_mut(id) else { return Ok(false) };
+        let is_end = |fork: &story::Fork| {
+            [fork.earlier, fork.later].iter().flatten().any(|end| *end as u64 == version)
+        };
+        let Some(behind) =
+            usize::try_from(version).ok().filter(|_| story::forks(&thread.log).values().any(is_end))
+        else {
+            return Ok(false);
+        };
+        thread.rewind(&self.database, Some(behind)).await?;
+        // Nobody runs a turn that was left in the middle there, and what was agreed to then is not agreed to now.
+        if resume::is_unfinished(&thread.log) {
+            for event in resume::before_new_turn(&thread.log) {
+                thread.write(&self.database, event).await?;
+            }
+            thread.write_or_remember(&self.database, resume::after_death(&thread.log, None)).await;
+            thread.shown = thread.last_items();
+        }
+        Ok(true)
+    }
+
+    /// Has the model told everything again. Panels have to be shown the whole thread after that.
+    pub async fn undo_compaction(&mut self, id: &ThreadId) -> Result<(), StoreError> {
+        let Some(thread) = self.open.get_mut(id) else { return Ok(()) };
+        thread.write(&self.database, LogEvent::CompactionUndone).await?;
+        thread.shown = thread.last_items();
+        Ok(())
     }
 
     /// Writes the user's words into the thread, which is made if it is new. What panels are to be told.
     pub async fn say(
         &mut self,
         id: &ThreadId,
-        text: String,
+        turn: TurnId,
+        said: Said,
         page: PageRef,
     ) -> Result<Vec<WorkerEvent>, StoreError> {
         let now = clock::now();
-        let turn = TurnId(format!("{id}.{}", self.open.get(id).map_or(0, |thread| thread.log.len())));
-        let event = LogEvent::TurnStarted { turn, text, page };
+        let Said { text, attached } = said;
+        let event = LogEvent::TurnStarted { turn, text, attached, page };
         if let Some(thread) = self.open.get_mut(id) {
             let mut told = Vec::new();
             for event in resume::before_new_turn(&thread.log) {
@@ -207,7 +302,12 @@ impl Threads {
         thread.commands = Some(commands);
         let ports = Ports {
             transport,
-            tools: TabTools { tab: page.tab, mailbox: self.mailbox.clone(), lines: Lines::default() },
+            tools: TabTools {
+                thread: id.clone(),
+                tab: page.tab,
+                mailbox: self.mailbox.clone(),
+                lines: Lines::default(),
+            },
             store: ThreadStore {
                 database: (!thread.summary.temporary).then(|| self.database.clone()),
                 summary: thread.summary.clone(),
@@ -272,11 +372,15 @@ impl Threads {
 
     /// The tool that a call means.
     pub fn target_of_call(&self, id: &ThreadId, call: &CallId) -> Option<&Target> {
+        self.call(id, call)?.target.as_ref()
+    }
+
+    fn call(&self, id: &ThreadId, call: &CallId) -> Option<&Call> {
         let calls = self.open.get(id)?.log.iter().rev().filter_map(|entry| match &entry.event {
             LogEvent::ModelAnswered { calls, .. } => Some(calls),
             _ => None,
         });
-        calls.flatten().find(|one| one.id == *call)?.target.as_ref()
+        calls.flatten().find(|one| one.id == *call)
     }
 
     /// The calls that wait for the user's decision.
@@ -289,9 +393,13 @@ impl Threads {
                     _ => None,
                 })
             })??;
-            let Target { tool, site, .. } = self.target_of_call(thread, &call)?;
-            let (thread, site) = (thread.clone(), site.clone());
-            Some(Asking { thread, call, tool: tool.name.clone(), site, tab: tool.tab })
+            let Call { record, target, question, .. } = self.call(thread, &call)?;
+            let (tool, site, tab) = match target {
+                Some(Target { tool, site, .. }) => (tool.name.clone(), site.clone(), tool.tab),
+                None => (record.name.clone(), String::new(), resume::page_of_turn(&open.log).tab?),
+            };
+            let question = question.as_ref().map(|question| question.text.clone());
+            Some(Asking { thread: thread.clone(), call, tool, site, question, tab })
         };
         self.open.iter().filter_map(asks).collect()
     }
@@ -370,6 +478,13 @@ impl OpenThread {
         Ok(())
     }
 
+    /// Goes back to this entry. Panels have to be shown the whole thread after that.
+    async fn rewind(&mut self, database: &Database, behind: Option<usize>) -> Result<(), StoreError> {
+        self.write(database, LogEvent::Rewound { behind }).await?;
+        self.shown = self.last_items();
+        Ok(())
+    }
+
     /// Writes entries that cost nothing if they are lost: they would be made anew from the log. What follows one that
     /// could not be written is not written either: its place may be another worker's.
     async fn write_or_remember(&mut self, database: &Database, events: Vec<LogEvent>) {
@@ -389,11 +504,6 @@ impl OpenThread {
         self.summary.updated = entry.at;
         self.live = Live::default();
         self.log.push(entry);
-    }
-
-    /// The last entry that a turn goes on from.
-    fn last_step(&self) -> Option<&Entry> {
-        self.log.iter().rev().find(|entry| !matches!(entry.event, LogEvent::GuardLifted))
     }
 
     /// What panels are told when the guard is called off: items of earlier turns change with it.
@@ -436,6 +546,8 @@ impl OpenThread {
             items: items.split_off(start),
             more,
             activity: self.activity_now(),
+            queue: Vec::new(),
+            window: WindowTaken::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! To the tools of one tab.
+//! To the tools of the tabs that a turn works with.
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
@@ -7,7 +7,7 @@ use sidecar_agent::{Standing, ToolHost};
 use sidecar_chrome::tabs;
 use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_protocol::{CallId, TabId};
+use sidecar_protocol::{CallId, TabId, ThreadId};
 use sidecar_webmcp::{Offer, ToolId};
 
 use crate::event::{Event, Mailbox};
@@ -16,9 +16,11 @@ use crate::lines::{Line, Lines};
 /// How long a turn waits for a page that is still loading to tell its tools, in milliseconds.
 const LOADING_LIMIT_MS: u32 = 5_000;
 
-/// The tools of the tab a turn is bound to.
+/// The tools of the tab in which a turn began, and of those that stay with its thread.
 #[derive(Debug)]
 pub struct TabTools {
+    /// The thread.
+    pub thread: ThreadId,
     /// The tab; `None` when the turn began where there was none.
     pub tab: Option<TabId>,
     /// To the actor, who has the catalogue.
@@ -29,12 +31,10 @@ pub struct TabTools {
 
 impl ToolHost for TabTools {
     async fn offer(&self) -> Vec<Offer> {
-        let Some(tab) = self.tab else { return Vec::new() };
-        let (reply, offers) = oneshot::channel();
-        self.mailbox.post(Event::ToolsWanted { tab, reply });
-        match select(offers, TimeoutFuture::new(LOADING_LIMIT_MS)).await {
-            Either::Left((Ok(offers), _)) => offers,
-            Either::Left((Err(_), _)) | Either::Right(_) => Vec::new(),
+        match select(self.ask(true), TimeoutFuture::new(LOADING_LIMIT_MS)).await {
+            Either::Left((offers, _)) => offers.unwrap_or_default(),
+            // Of some of them it may be known.
+            Either::Right(_) => self.ask(false).await.unwrap_or_default(),
         }
     }
 
@@ -87,6 +87,13 @@ impl ToolHost for TabTools {
 }
 
 impl TabTools {
+    fn ask(&self, waits: bool) -> oneshot::Receiver<Vec<Offer>> {
+        let (reply, offers) = oneshot::channel();
+        let (thread, tab) = (self.thread.clone(), self.tab);
+        self.mailbox.post(Event::ToolsWanted { thread, tab, waits, reply });
+        offers
+    }
+
     fn lost(&self, tool: &ToolId) {
         self.mailbox.post(Event::DocumentLost { tab: tool.tab, document: tool.document.clone() });
     }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 
 import { INSECURE_HOST } from '../../lib/browser.mjs';
 import { html } from '../../lib/conformance.mjs';
+import { offered } from '../../lib/model.mjs';
 import { until, within } from '../../lib/wait.mjs';
 
 /** How soon the panel must show a change, in milliseconds. */
@@ -34,9 +35,9 @@ export function documents({ native, proves }) {
     await stage.panel.seeTools(['echo', 'echoText', 'readNote', 'writeNote']);
     await stage.panel.view('chat');
     assert.equal((await stage.panel.transcript()).at(-1).why, 'done');
-    const [offered, offeredNext] = (await stage.model.requests()).map(({ body }) => body.tools.map((tool) => tool.function.name));
-    assert.deepEqual(offered, ['leave']);
-    assert.ok(!offeredNext?.includes('leave'), 'the tools of the page that was left are offered no more');
+    const [first, next] = (await stage.model.requests()).map((request) => offered(request).map(({ name }) => name));
+    assert.deepEqual(first, ['leave']);
+    assert.ok(!next?.includes('leave'), 'the tools of the page that was left are offered no more');
     assert.match((await stage.model.requests()).at(-1).body.messages.at(-1).content, /the page went away while the tool ran/);
   });
 
@@ -72,12 +73,12 @@ export function documents({ native, proves }) {
     // To a model the top frame's keeps its name; the other has one of its own and says where it is.
     const panel = await stage.converse();
     await panel.ask('hello');
-    const [{ body }] = await stage.model.requests();
-    const offered = body.tools.map((tool) => tool.function);
-    const other = offered.find(({ name }) => name !== 'same' && name !== 'inner');
-    assert.deepEqual(offered.map(({ name }) => name).sort(), ['inner', 'same', other.name].sort());
+    const [request] = await stage.model.requests();
+    const tools = offered(request);
+    const other = tools.find(({ name }) => name !== 'same' && name !== 'inner');
+    assert.deepEqual(tools.map(({ name }) => name).sort(), ['inner', 'same', other.name].sort());
     assert.match(other.name, /^same_[a-z]/);
-    assert.notEqual(other.description, offered.find(({ name }) => name === 'same').description);
+    assert.notEqual(other.description, tools.find(({ name }) => name === 'same').description);
     await panel.ask(`call ${other.name}\nthen call same`);
     await panel.unfold();
     assert.deepEqual((await panel.calls()).map(({ result }) => result), [site.url('inner.html?in'), site.url('outer.html')]);

@@ -1,6 +1,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sidecar_llm::CallRecord;
+use sidecar_protocol::attachment::Extract;
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{Rest, ToolFailure, Usage, Without};
@@ -60,7 +61,12 @@ fn turn() -> impl Strategy<Value = Vec<Event>> {
         |(said, answer, (calls, outcomes), fails, leaves_out)| {
             let page = PageRef { tab: Some(TabId(7)), site: "a.example".to_owned(), ..PageRef::default() };
             let turn = TurnId(format!("turn {said}"));
-            let mut events = vec![Event::TurnStarted { turn, text: said.clone(), page: page.clone() }];
+            let mut events = vec![Event::TurnStarted {
+                turn,
+                text: said.clone(),
+                attached: Vec::new(),
+                page: page.clone(),
+            }];
             if fails {
                 let error = ModelError::new(ErrorClass::Rate, answer.clone());
                 events.push(Event::ModelFailed {
@@ -119,6 +125,30 @@ fn file(threads: &[Archived]) -> String {
     format!("{}{}{CLOSING}", opening(), threads.join(BETWEEN))
 }
 
+/// Words with so many texts of a page, each of so many characters.
+fn attaching(many: usize, characters: usize) -> Event {
+    let attached = Attachment {
+        what: Extract::Page,
+        origin: "https://news.example".to_owned(),
+        site: "news.example".to_owned(),
+        text: "字".repeat(characters),
+        whole: Some(characters + 1),
+        signs: Vec::new(),
+    };
+    let (turn, page) = (TurnId::from("t"), PageRef::default());
+    Event::TurnStarted { turn, text: "Read".to_owned(), attached: vec![attached; many], page }
+}
+
+#[test]
+fn what_is_attached_comes_back_unless_it_is_more_than_can_be() {
+    let sound = with_log(vec![attaching(Attachment::MOST, 10), Event::TurnRested { rest: Rest::Done }]);
+    assert_eq!(read(&file(std::slice::from_ref(&sound))).unwrap(), [sound]);
+    for too_much in [attaching(Attachment::MOST + 1, 10), attaching(1, Attachment::MOST_CHARACTERS + 1)] {
+        let problem = read(&file(&[with_log(vec![too_much])])).unwrap_err();
+        assert!(matches!(problem, ImportProblem::Damaged { .. }), "{problem:?}");
+    }
+}
+
 /// A thread whose log is this.
 fn with_log(events: Vec<Event>) -> Archived {
     let log = events.into_iter().map(|event| Entry { at: 1, event }).collect();
@@ -135,7 +165,12 @@ fn with_log(events: Vec<Event>) -> Archived {
 }
 
 fn said(text: &str) -> Event {
-    Event::TurnStarted { turn: TurnId::from("t"), text: text.to_owned(), page: PageRef::default() }
+    Event::TurnStarted {
+        turn: TurnId::from("t"),
+        text: text.to_owned(),
+        attached: Vec::new(),
+        page: PageRef::default(),
+    }
 }
 
 fn wants(name: &str) -> Event {

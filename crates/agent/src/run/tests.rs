@@ -5,9 +5,11 @@ use std::rc::Rc;
 use futures::channel::mpsc::unbounded;
 use futures::executor::block_on;
 use serde_json::{Value, json};
+use sidecar_llm::Endpoint;
 use sidecar_protocol::DocumentId;
 use sidecar_protocol::page::{FailureCode, InteractionKind, InteractionPhase};
 use sidecar_protocol::policy::Policy;
+use sidecar_protocol::settings::{Language, Limits, Price};
 use sidecar_protocol::thread::{
     Activity, AnswerState, Item, ItemKind, Repair, Stuck, ToolFailure, ToolState, Without,
 };
@@ -19,8 +21,12 @@ use crate::testing::{Disk, Does, Page, Reply, Service, VirtualClock, rules};
 use crate::view;
 
 mod approvals;
+mod compaction;
 mod deaths;
 mod guard;
+mod limits;
+mod questions;
+mod versions;
 
 /// A whole world around one thread.
 struct World {
@@ -72,7 +78,12 @@ impl World {
     /// The user speaks, and says this when asked about a call; runs until rest.
     fn say(&mut self, text: &str, when_asked: &[TurnCommand], replies: Vec<Reply>) -> Result<(), StoreError> {
         let turn = format!("t{}", self.log.len()).as_str().into();
-        let event = Event::TurnStarted { turn, text: text.to_owned(), page: PageRef::default() };
+        let event = Event::TurnStarted {
+            turn,
+            text: text.to_owned(),
+            attached: Vec::new(),
+            page: PageRef::default(),
+        };
         self.log.push(Entry { at: self.time, event });
         self.go_on(when_asked, replies)
     }
@@ -151,6 +162,10 @@ impl World {
             Event::TurnStarted { .. } => "started",
             Event::TurnContinued { .. } => "continued",
             Event::TurnRevived { .. } => "revived",
+            Event::Rewound { .. } => "rewound",
+            Event::SummaryAsked { .. } => "summary asked",
+            Event::Compacted { .. } => "compacted",
+            Event::CompactionUndone => "compaction undone",
             Event::ModelAsked { .. } => "asked",
             Event::ModelAnswered { .. } => "answered",
             Event::ModelFailed { .. } => "failed",
@@ -232,12 +247,13 @@ fn a_turn_calls_tools_in_order_and_answers() {
             json!({"role": "tool", "tool_call_id": "c2", "content": data("CA1883")}),
         ]
     );
-    assert_eq!(world.asked.borrow()[0]["tools"].as_array().unwrap().len(), 3);
+    // The three of the page, and the agent's own.
+    assert_eq!(world.asked.borrow()[0]["tools"].as_array().unwrap().len(), 4);
 
     let kinds: Vec<_> = view::items(&world.log, None)
         .into_iter()
         .map(|item| match item.kind {
-            ItemKind::User { text } => text,
+            ItemKind::User { text, .. } => text,
             ItemKind::Assistant { reasoning, text, state, .. } => format!("{state:?}: ({reasoning}) {text}"),
             ItemKind::Tool(tool) => match tool.state {
                 ToolState::Finished { outcome, .. } => format!("{} on {}: {outcome:?}", tool.name, tool.site),
@@ -246,6 +262,8 @@ fn a_turn_calls_tools_in_order_and_answers() {
             ItemKind::Retry { .. } => "retry".to_owned(),
             ItemKind::Guard { tool, .. } => format!("on guard for {tool}"),
             ItemKind::LeftOut { what } => format!("{what:?}"),
+            ItemKind::Versions { version, of, .. } => format!("{version} of {of}"),
+            ItemKind::Compacted { how, .. } => format!("{how:?}"),
             ItemKind::Rest { rest, .. } => format!("{rest:?}"),
         })
         .collect();
@@ -1037,6 +1055,8 @@ fn what_was_too_long_is_left_out_when_the_user_says_so() {
     };
     let mut world = World::new();
     world.say("first", &[], vec![call("a"), Reply::stream("", "One.", &[])]).unwrap();
+    // Who has taken a summary back is not given one again.
+    world.log.push(Entry { at: world.time, event: Event::CompactionUndone });
     world.say("second", &[], vec![call("b"), call("c"), refused()]).unwrap();
     assert!(matches!(world.rest(), Rest::Failed { .. }));
     let shape = |world: &World| {

@@ -25,6 +25,8 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
             | ItemKind::Retry { .. }
             | ItemKind::Guard { .. }
             | ItemKind::LeftOut { .. }
+            | ItemKind::Versions { .. }
+            | ItemKind::Compacted { .. }
             | ItemKind::Rest { .. } => AnswerState::Done,
         })
     });
@@ -140,6 +142,8 @@ fn thinking_time(kind: &ItemKind) -> Thinking {
         | ItemKind::Retry { .. }
         | ItemKind::Guard { .. }
         | ItemKind::LeftOut { .. }
+        | ItemKind::Versions { .. }
+        | ItemKind::Compacted { .. }
         | ItemKind::Rest { .. } => Thinking::Took(None),
     }
 }
@@ -163,6 +167,8 @@ fn part<T: Clone + PartialEq + Send + Sync + 'static>(
             | ItemKind::Retry { .. }
             | ItemKind::Guard { .. }
             | ItemKind::LeftOut { .. }
+            | ItemKind::Versions { .. }
+            | ItemKind::Compacted { .. }
             | ItemKind::Rest { .. } => of("", ""),
         })
     })

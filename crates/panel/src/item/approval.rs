@@ -61,8 +61,9 @@ pub fn Approval(
     let unread = RwSignal::new(String::new());
     let mistake = Memo::new(move |_| tool.with(|tool| tool.approval.mistake.clone()));
     Effect::new(move |_| {
-        // Each mistake is an answer: the question is open again.
+        // Each mistake is an answer: the question is open again. A worker that died may not have heard the decision.
         tool.with(|tool| tool.approval.mistakes);
+        state.connection.track();
         decided.set(false);
     });
     let decide = move |decision, allow| {
@@ -232,8 +233,8 @@ fn named(why: &Why) -> (&'static str, Word) {
 
 /// Data of another origin: from where, and in which argument it stands.
 fn flowing(words: Words, Flow { site, tool, argument, data }: Flow) -> AnyView {
-    let from =
-        move || words.fill(Word::FlowFrom, &[("site", &site), ("tool", &tool), ("argument", &argument)]);
+    let word = if tool.is_empty() { Word::FlowAttached } else { Word::FlowFrom };
+    let from = move || words.fill(word, &[("site", &site), ("tool", &tool), ("argument", &argument)]);
     view! {
         <div class="change" data-testid="approval-flow">
             <span>{from}</span>

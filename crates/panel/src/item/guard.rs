@@ -7,12 +7,12 @@ use sidecar_protocol::link::PanelCommand;
 use crate::button::WordButton;
 use crate::icons::{Icon, icon};
 use crate::state::use_state;
-use crate::words::{Word, use_words};
+use crate::words::{Word, Words, use_words};
 
 /// The card.
 #[component]
 pub fn OnGuard(
-    /// The tool that gave the text, or whose description it is.
+    /// The tool that gave the text, or whose description it is; empty when it has to do with none.
     tool: String,
     /// Host of its page.
     site: String,
@@ -25,25 +25,12 @@ pub fn OnGuard(
 ) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let said = Signal::derive(move || words.fill(what, &[("tool", &tool), ("site", &site)]));
-    let signs = signs
-        .into_iter()
-        .map(|Found { sign, excerpt }| {
-            let (name, word) = named(sign);
-            view! {
-                <li data-testid="guard-sign" data-sign=name>
-                    {words.text(word)}
-                    <q>{excerpt}</q>
-                </li>
-            }
-            .into_any()
-        })
-        .collect_view();
     view! {
         <div class="item notice guard" data-testid="item-guard" data-lifted=lifted.to_string()>
             {icon(Icon::Warning)}
             <div>
                 <p>{said}</p>
-                <ul class="asks-why">{signs}</ul>
+                {list(words, signs)}
                 <p>{words.text(if lifted { Word::GuardLifted } else { Word::GuardTitle })}</p>
                 {(!lifted)
                     .then(|| {
@@ -63,6 +50,24 @@ pub fn OnGuard(
             </div>
         </div>
     }
+}
+
+/// What was found.
+pub fn list(words: Words, signs: Vec<Found>) -> AnyView {
+    let signs = signs
+        .into_iter()
+        .map(|Found { sign, excerpt }| {
+            let (name, word) = named(sign);
+            view! {
+                <li data-testid="guard-sign" data-sign=name>
+                    {words.text(word)}
+                    <q>{excerpt}</q>
+                </li>
+            }
+            .into_any()
+        })
+        .collect_view();
+    view! { <ul class="asks-why">{signs}</ul> }.into_any()
 }
 
 /// How a sign is spelt, and what is said of it.

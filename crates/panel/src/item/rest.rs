@@ -5,7 +5,7 @@ use sidecar_protocol::ItemId;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::thread::{Activity, Cost, Rest, Stuck, Usage, Without};
 
-use crate::button::WordButton;
+use crate::button::{IconButton, WordButton};
 use crate::copy::CopyButton;
 use crate::failure;
 use crate::icons::{Icon, icon};
@@ -20,7 +20,7 @@ pub fn AtRest(id: ItemId, rest: Rest, foot: AnyView) -> impl IntoView {
     match rest {
         Rest::Done => view! {
             <div class="item rest" data-testid="item-rest" data-why=why>
-                {foot}
+                <div class="foot-line">{foot} <Again id=id /></div>
             </div>
         }
         .into_any(),
@@ -44,10 +44,7 @@ pub fn AtRest(id: ItemId, rest: Rest, foot: AnyView) -> impl IntoView {
 #[component]
 fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let is_last = Memo::new(move |_| {
-        state.timeline.with(|timeline| timeline.entries().last().is_some_and(|entry| entry.id == id))
-    });
-    let can_act = move || is_last.get() && state.activity.get() == Activity::Resting;
+    let can_act = can_act(state, id);
     let error = match &rest {
         Rest::Failed { error } => Some(error.clone()),
         Rest::Done
@@ -97,7 +94,7 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
             <div>
                 <p>{Signal::derive(move || sentence(state, words, &rest))}</p>
                 {details}
-                <When test=can_act>
+                <When test=move || can_act.get()>
                     <div class="buttons">
                         <When test=move || without.get().is_some()>
                             <WordButton
@@ -135,6 +132,34 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
             </div>
         </div>
     }
+}
+
+/// Has the model answer once more.
+#[component]
+fn Again(id: ItemId) -> impl IntoView {
+    let state = use_state();
+    let can_act = can_act(state, id);
+    view! {
+        <When test=move || can_act.get()>
+            <IconButton
+                testid="answer-again"
+                sign=Icon::Refresh
+                word=Word::RestAgain
+                class="small"
+                press=move |_| {
+                    state.send(&PanelCommand::AnswerAgain);
+                }
+            />
+        </When>
+    }
+}
+
+/// Whether the conversation ends with this item, so that it can go on from here.
+fn can_act(state: State, id: ItemId) -> Memo<bool> {
+    let is_last = Memo::new(move |_| {
+        state.timeline.with(|timeline| timeline.entries().last().is_some_and(|entry| entry.id == id))
+    });
+    Memo::new(move |_| is_last.get() && state.activity.get() == Activity::Resting)
 }
 
 /// What the model is not told any more, where that begins.

@@ -8,12 +8,14 @@ use sidecar_protocol::policy::{Approval as Asked, Passed};
 use sidecar_protocol::thread::{Cut, ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState};
 
 use crate::arguments::{digest, pretty, rows};
+use crate::button::IconButton;
 use crate::clock::ticking;
 use crate::copy::CopyButton;
 use crate::follow::use_follow;
 use crate::icons::{Icon, icon};
 use crate::item::approval::Approval;
 use crate::item::waiting::Waiting;
+use crate::state::use_state;
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
 
@@ -34,17 +36,7 @@ pub fn ToolCall(
     let (words, follow) = (use_words(), use_follow());
     let (name, call) = (first.name.clone(), first.call_id.clone());
     let repaired = !first.repaired.is_empty();
-    let tool = Memo::new(move |_| {
-        cell.with(|kind| match kind {
-            ItemKind::Tool(tool) => tool.clone(),
-            ItemKind::User { .. }
-            | ItemKind::Assistant { .. }
-            | ItemKind::Retry { .. }
-            | ItemKind::Guard { .. }
-            | ItemKind::LeftOut { .. }
-            | ItemKind::Rest { .. } => first.clone(),
-        })
-    });
+    let tool = as_it_is(first, cell);
     let state = Memo::new(move |_| tool.with(|tool| tool.state.clone()));
     let waits_for = Memo::new(move |_| {
         state.with(|state| match state {
@@ -127,7 +119,7 @@ fn ToolDuration(state: Memo<ToolState>) -> impl IntoView {
 /// Arguments, result, and both as they really are.
 #[component]
 fn Details(tool: Memo<ToolItem>) -> impl IntoView {
-    let words = use_words();
+    let (words, state) = (use_words(), use_state());
     let result =
         Memo::new(move |_| tool.with(|tool| result_text(&tool.state).unwrap_or_default().to_owned()));
     let arguments = Signal::derive(move || tool.with(|tool| pretty(&tool.arguments)));
@@ -150,6 +142,13 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
                 <h3>{words.text(Word::ToolResult)}</h3>
                 <When test=move || !result.with(String::is_empty)>
                     <CopyButton label=Word::CopyResult testid="copy-result" text=result.into() />
+                    <IconButton
+                        testid="quote-result"
+                        sign=Icon::Chat
+                        word=Word::QuoteResult
+                        class="small"
+                        press=move |_| state.quote(&result.with_untracked(|result| pretty(result)))
+                    />
                 </When>
             </div>
             <div data-testid="tool-result">
@@ -262,7 +261,24 @@ pub fn state_word(state: &ToolState) -> Word {
     }
 }
 
-fn state_name(state: &ToolState) -> &'static str {
+/// The call as it is now.
+pub fn as_it_is(first: ToolItem, cell: RwSignal<ItemKind>) -> Memo<ToolItem> {
+    Memo::new(move |_| {
+        cell.with(|kind| match kind {
+            ItemKind::Tool(tool) => tool.clone(),
+            ItemKind::User { .. }
+            | ItemKind::Assistant { .. }
+            | ItemKind::Retry { .. }
+            | ItemKind::Guard { .. }
+            | ItemKind::LeftOut { .. }
+            | ItemKind::Versions { .. }
+            | ItemKind::Compacted { .. }
+            | ItemKind::Rest { .. } => first.clone(),
+        })
+    })
+}
+
+pub fn state_name(state: &ToolState) -> &'static str {
     match state {
         ToolState::Queued => "queued",
         ToolState::Asking => "asking",

@@ -50,7 +50,7 @@ pub fn Row(
         })
     });
     view! {
-        <li class="thread">
+        <div class="thread">
             <div class="thread-line">
                 <button
                     type="button"
@@ -94,7 +94,7 @@ pub fn Row(
                     <Rename now=now renaming=renaming />
                 </When>
             </When>
-        </li>
+        </div>
     }
 }
 

@@ -12,7 +12,7 @@ use futures::pin_mut;
 use futures::stream::{self, LocalBoxStream, StreamExt};
 use proptest::prelude::*;
 use serde_json::Value;
-use sidecar_llm::HttpRequest;
+use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::link::Risk;
 use sidecar_protocol::thread::{AnswerState, ItemKind};
 use sidecar_webmcp::{Fingerprint, ToolId};
@@ -122,7 +122,12 @@ struct World {
 
 impl World {
     fn of(script: &Script) -> Self {
-        let event = Event::TurnStarted { turn: "t".into(), text: "Go".to_owned(), page: PageRef::default() };
+        let event = Event::TurnStarted {
+            turn: "t".into(),
+            text: "Go".to_owned(),
+            attached: Vec::new(),
+            page: PageRef::default(),
+        };
         Self {
             script: script.clone(),
             log: Rc::new(RefCell::new(vec![Entry { at: 1_000_000, event }])),

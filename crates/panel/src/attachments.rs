@@ -1,0 +1,147 @@
+//! Text of pages that goes with a message: what the user sees of it is what is sent.
+
+use leptos::prelude::*;
+use sidecar_protocol::attachment::{Attachment, Extract};
+
+use crate::button::{IconButton, WordButton};
+use crate::icons::{Icon, icon};
+use crate::item::guard;
+use crate::state::use_state;
+use crate::when::When;
+use crate::words::{Word, Words, use_words};
+
+/// Above the place to write: which text to attach, while that is asked, and what is attached.
+#[component]
+pub fn Attachments(
+    /// Whether it is asked.
+    choosing: RwSignal<bool>,
+) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let read = move |what| {
+        state.read_page(what);
+        choosing.set(false);
+        state.compose.update(|count| *count += 1);
+    };
+    let chips = move || {
+        let chip = |(place, attached)| {
+            view! {
+                <div class="attached" role="listitem">
+                    {folded(words, &attached)}
+                    {warning(words, &attached)}
+                    <IconButton
+                        testid="attachment-remove"
+                        sign=Icon::Cross
+                        word=Word::AttachedRemove
+                        class="small"
+                        press=move |_| {
+                            state.attached.update(|attached| drop(attached.remove(place)));
+                            state.compose.update(|count| *count += 1);
+                        }
+                    />
+                </div>
+            }
+            .into_any()
+        };
+        state.attached.get().into_iter().enumerate().map(chip).collect_view()
+    };
+    let some = Memo::new(move |_| state.attached.with(|attached| !attached.is_empty()));
+    view! {
+        <When test=move || choosing.get()>
+            <div class="composer-note" role="group" aria-label=words.text(Word::AttachButton) data-testid="attach-choice">
+                <div class="buttons">
+                    <WordButton testid="attach-selection" word=Word::AttachSelection press=move |_| read(Extract::Selection) />
+                    <WordButton testid="attach-page" word=Word::AttachPage press=move |_| read(Extract::Page) />
+                </div>
+            </div>
+        </When>
+        <When test=move || some.get()>
+            <div class="attachments" role="list" aria-label=words.text(Word::AttachedLabel) data-testid="attachments">
+                {chips}
+            </div>
+        </When>
+    }
+}
+
+/// Asks which text to attach.
+#[component]
+pub fn AttachButton(
+    /// Whether it is asked.
+    choosing: RwSignal<bool>,
+) -> impl IntoView {
+    let state = use_state();
+    view! {
+        <IconButton
+            testid="attach"
+            sign=Icon::Clip
+            word=Word::AttachButton
+            expanded=choosing
+            disabled=Signal::derive(move || !state.welcomed.get())
+            press=move |_| choosing.update(|choosing| *choosing = !*choosing)
+        />
+    }
+}
+
+/// What went with the user's words.
+pub fn sent(words: Words, attached: &[Attachment]) -> AnyView {
+    let one =
+        |attached| view! { <div class="attached" role="listitem">{folded(words, attached)}</div> }.into_any();
+    let all = attached.iter().map(one).collect_view();
+    view! {
+        <div class="attachments" role="list" aria-label=words.text(Word::AttachedLabel)>
+            {all}
+        </div>
+    }
+    .into_any()
+}
+
+/// The text, behind a line that says what it is.
+fn folded(words: Words, attached: &Attachment) -> AnyView {
+    let Attachment { what, origin, site, text, whole, signs: _ } = attached.clone();
+    let (name, word) = match what {
+        Extract::Page => ("page", Word::AttachedPage),
+        Extract::Selection => ("selection", Word::AttachedSelection),
+    };
+    let given = text.chars().count();
+    let number = |count: usize| u64::try_from(count).unwrap_or_default();
+    let size = move || words.count((Word::AttachedSizeOne, Word::AttachedSizeOther), number(given), &[]);
+    let cut = whole.map(|whole| {
+        let said = move || {
+            let [given, whole] = [given, whole].map(|count| words.number(number(count)));
+            words.fill(Word::AttachedCut, &[("given", &given), ("whole", &whole)])
+        };
+        view! { <p class="meta" data-testid="attachment-cut">{said}</p> }.into_any()
+    });
+    view! {
+        <details data-testid="attachment" data-what=name>
+            <summary data-testid="attachment-toggle" title=origin>
+                {icon(Icon::Chevron)}
+                <span class="line">{words.text(word)} " · " {site}</span>
+                <span class="meta">{size}</span>
+            </summary>
+            {cut}
+            <pre tabindex="0" data-testid="attachment-text">
+                {text}
+            </pre>
+        </details>
+    }
+    .into_any()
+}
+
+/// What is suspicious in a text, before it is sent.
+fn warning(words: Words, attached: &Attachment) -> Option<AnyView> {
+    if attached.signs.is_empty() {
+        return None;
+    }
+    Some(
+        view! {
+            <div class="attached-warning" data-testid="attachment-suspicious">
+                {icon(Icon::Warning)}
+                <div>
+                    <p>{words.text(Word::AttachedSuspicious)}</p>
+                    {guard::list(words, attached.signs.clone())}
+                </div>
+            </div>
+        }
+        .into_any(),
+    )
+}

@@ -1,0 +1,67 @@
+//! What the model is told less of, because its window is nearly full: the summary it reads instead, and the way back.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::thread::{Activity, Compaction};
+
+use crate::button::WordButton;
+use crate::icons::{Icon, icon};
+use crate::state::use_state;
+use crate::when::When;
+use crate::words::{Word, use_words};
+
+/// One compaction.
+#[component]
+pub fn Compacted(how: Compaction, undone: bool) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let said = sentence(&how);
+    let is_done = how != Compaction::Summing;
+    let (name, sign) = match &how {
+        Compaction::Summing => ("summing", Icon::Spinner),
+        Compaction::Results => ("results", Icon::Pause),
+        Compaction::Summary { .. } => ("summary", Icon::Chats),
+    };
+    let summary = match how {
+        Compaction::Summary { text } => Some(
+            view! {
+                <details>
+                    <summary data-testid="summary-toggle">{words.text(Word::CompactedRead)}</summary>
+                    <p class="description" data-testid="summary">
+                        {text}
+                    </p>
+                </details>
+            }
+            .into_any(),
+        ),
+        Compaction::Summing | Compaction::Results => None,
+    };
+    view! {
+        <div class="item notice" data-testid="item-compacted" data-how=name data-undone=undone.to_string()>
+            {icon(sign)}
+            <div>
+                <p>{words.text(if undone { Word::CompactedUndone } else { said })}</p>
+                {summary}
+                <When test=move || is_done && !undone && state.activity.get() == Activity::Resting>
+                    <div class="buttons">
+                        <WordButton
+                            testid="undo-compaction"
+                            word=Word::CompactedUndo
+                            press=move |_| {
+                                state.send(&PanelCommand::UndoCompaction);
+                            }
+                        />
+                    </div>
+                </When>
+            </div>
+        </div>
+    }
+}
+
+/// What is told of it.
+pub fn sentence(how: &Compaction) -> Word {
+    match how {
+        Compaction::Summing => Word::CompactedSumming,
+        Compaction::Results => Word::CompactedResults,
+        Compaction::Summary { .. } => Word::CompactedSummary,
+    }
+}

@@ -1,0 +1,132 @@
+//! The agent asks the user: the question, choices to press, and room for other words. Afterwards, what was answered.
+
+use leptos::prelude::*;
+use sidecar_protocol::CallId;
+use sidecar_protocol::link::{Decision, PanelCommand};
+use sidecar_protocol::policy::Approval;
+use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState};
+
+use crate::button::WordButton;
+use crate::icons::{Icon, icon};
+use crate::item::tool::{as_it_is, state_name};
+use crate::state::use_state;
+use crate::words::{Word, use_words};
+
+/// The card.
+#[component]
+pub fn Asked(
+    /// What is asked, as it is now.
+    first: ToolItem,
+    /// As it will be.
+    cell: RwSignal<ItemKind>,
+) -> impl IntoView {
+    let words = use_words();
+    let (call, question) = (first.call_id.clone(), first.question.clone().unwrap_or_default());
+    let tool = as_it_is(first, cell);
+    let state = Memo::new(move |_| tool.with(|tool| tool.state.clone()));
+    let title_id = format!("question-{call}");
+    let labelled = title_id.clone();
+    let choices = StoredValue::new((call, question.choices));
+    let body = move || match state.get() {
+        ToolState::Asking => view! { <Answer asked=choices /> }.into_any(),
+        ToolState::Finished { outcome: ToolOutcome::Ok { result }, .. } => view! {
+            <p class="said" data-testid="question-answered">{result.unwrap_or_default()}</p>
+        }
+        .into_any(),
+        ToolState::Finished { .. } => {
+            view! { <p class="meta">{words.text(Word::QuestionUnanswered)}</p> }.into_any()
+        }
+        ToolState::Queued | ToolState::Running { .. } | ToolState::Waiting { .. } => ().into_any(),
+    };
+    view! {
+        <div
+            class="item asks question"
+            role="group"
+            data-testid="item-question"
+            data-state=Signal::derive(move || state.with(state_name))
+            aria-labelledby=labelled
+        >
+            <h3 id=title_id>{icon(Icon::Question)} <span data-testid="question-text">{question.text}</span></h3>
+            {body}
+        </div>
+    }
+}
+
+/// The choices, the words, and the way out.
+#[component]
+fn Answer(
+    /// The call, and its choices.
+    asked: StoredValue<(CallId, Vec<String>)>,
+) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let said = RwSignal::new(false);
+    let own = RwSignal::new(String::new());
+    Effect::new(move |_| {
+        // A worker that died may not have heard it.
+        state.connection.track();
+        said.set(false);
+    });
+    let decide = move |decision, answer: String| {
+        if !said.get_untracked() {
+            let (call_id, edits, allow) = (asked.with_value(|(call, _)| call.clone()), None, false);
+            said.set(state.send(&PanelCommand::Decide { call_id, decision, edits, words: answer, allow }));
+        }
+    };
+    let send = move || {
+        let answer = own.get_untracked().trim().to_owned();
+        if !answer.is_empty() {
+            decide(Decision::Run, answer);
+        }
+    };
+    let choices = asked.with_value(|(_, choices)| choices.clone());
+    let buttons = choices
+        .into_iter()
+        .map(|choice| {
+            let answer = choice.clone();
+            view! {
+                <button
+                    type="button"
+                    data-testid="question-choice"
+                    disabled=said
+                    on:click=move |_| decide(Decision::Run, answer.clone())
+                >
+                    {choice}
+                </button>
+            }
+            .into_any()
+        })
+        .collect_view();
+    view! {
+        <div class="buttons choices">{buttons}</div>
+        <input
+            type="text"
+            data-testid="question-words"
+            maxlength=Approval::MOST_WORDS.to_string()
+            aria-label=words.text(Word::QuestionWords)
+            placeholder=words.text(Word::QuestionWords)
+            prop:value=own
+            on:input=move |event| own.set(event_target_value(&event))
+            on:keydown=move |event| {
+                if event.key() == "Enter" && !event.is_composing() {
+                    event.prevent_default();
+                    send();
+                }
+            }
+        />
+        <div class="buttons">
+            <WordButton
+                testid="question-answer"
+                word=Word::QuestionAnswer
+                class="primary"
+                disabled=Signal::derive(move || said.get() || own.with(|own| own.trim().is_empty()))
+                press=move |_| send()
+            />
+            <WordButton
+                testid="question-skip"
+                word=Word::QuestionSkip
+                disabled=said
+                press=move |_| decide(Decision::Decline, String::new())
+            />
+        </div>
+    }
+}

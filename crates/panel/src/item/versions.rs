@@ -1,0 +1,51 @@
+//! Which of several versions of a conversation is shown, and the way to the others.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::thread::Activity;
+
+use crate::button::IconButton;
+use crate::icons::Icon;
+use crate::state::use_state;
+use crate::words::{Word, Words, use_words};
+
+/// The line, with a button to either side. They rest while the agent works.
+#[component]
+pub fn Versions(version: u32, of: u32, earlier: Option<u64>, later: Option<u64>) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let is_shut = move |to: Option<u64>| {
+        Signal::derive(move || to.is_none() || state.activity.get() != Activity::Resting)
+    };
+    let go = move |to: Option<u64>| {
+        if let Some(version) = to {
+            state.send(&PanelCommand::TakeVersion { version });
+        }
+    };
+    view! {
+        <div class="item versions meta" data-testid="item-versions" data-version=version data-of=of>
+            <IconButton
+                testid="version-earlier"
+                sign=Icon::Chevron
+                word=Word::VersionsEarlier
+                class="small back"
+                disabled=is_shut(earlier)
+                press=move |_| go(earlier)
+            />
+            <span>{Signal::derive(move || line(words, version, of))}</span>
+            <IconButton
+                testid="version-later"
+                sign=Icon::Chevron
+                word=Word::VersionsLater
+                class="small"
+                disabled=is_shut(later)
+                press=move |_| go(later)
+            />
+        </div>
+    }
+}
+
+/// Which version it is, in words.
+pub fn line(words: Words, version: u32, of: u32) -> String {
+    let (version, of) = (words.number(u64::from(version)), words.number(u64::from(of)));
+    words.fill(Word::VersionsLine, &[("version", &version), ("of", &of)])
+}

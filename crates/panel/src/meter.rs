@@ -1,0 +1,49 @@
+//! How much of the model's window the conversation takes: a ring, and the numbers in its tooltip.
+
+use leptos::prelude::*;
+
+use crate::state::use_state;
+use crate::when::When;
+use crate::words::{Word, use_words};
+
+/// From this share of the window on, the ring warns: what came first will soon be shortened.
+const NEARLY_FULL: u64 = 75;
+
+/// The meter; there while a conversation is open.
+#[component]
+pub fn Meter() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let taken = Memo::new(move |_| state.window.get());
+    let percent = Memo::new(move |_| {
+        let taken = taken.get();
+        taken.of.filter(|of| *of > 0).map_or(0, |of| (taken.tokens * 100 / u64::from(of)).min(100))
+    });
+    let nearly_full = Memo::new(move |_| percent.get() >= NEARLY_FULL);
+    let line = Signal::derive(move || {
+        let taken = taken.get();
+        let tokens = words.number(taken.tokens);
+        match taken.of {
+            Some(of) => {
+                let (percent, of) = (percent.get().to_string(), words.number(u64::from(of)));
+                words.fill(Word::MeterOf, &[("tokens", &tokens), ("of", &of), ("percent", &percent)])
+            }
+            None => words.fill(Word::MeterTokens, &[("tokens", &tokens)]),
+        }
+    });
+    view! {
+        <When test=move || state.thread.with(Option::is_some)>
+            <span
+                class="meter"
+                class:full=nearly_full
+                data-testid="context-meter"
+                data-tokens=move || taken.get().tokens.to_string()
+                data-window=move || taken.get().of.map(|of| of.to_string())
+                role="img"
+                tabindex="0"
+                aria-label=line
+                title=line
+                style=move || format!("--taken: {}%", percent.get())
+            ></span>
+        </When>
+    }
+}

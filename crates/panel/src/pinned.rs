@@ -1,0 +1,72 @@
+//! The tabs that stay with the conversation, below the header: each can be shown, and let go again.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::PanelCommand;
+
+use crate::icons::{Icon, icon};
+use crate::rows::Rows;
+use crate::state::use_state;
+use crate::when::When;
+use crate::words::{Word, use_words};
+
+/// The tabs, if there are any.
+#[component]
+pub fn PinnedTabs() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let tabs = Memo::new(move |_| state.page.with(|page| page.pinned.clone()));
+    let keys = Signal::derive(move || {
+        tabs.with(|tabs| tabs.iter().map(|tab| tab.tab_id.0.to_string()).collect::<Vec<_>>())
+    });
+    let row = move |place: usize| {
+        let Some(tab_id) = tabs.with_untracked(|tabs| tabs.get(place).map(|tab| tab.tab_id)) else {
+            return ().into_any();
+        };
+        let tab = Memo::new(move |_| tabs.with(|tabs| tabs.iter().find(|tab| tab.tab_id == tab_id).cloned()));
+        let site = move || tab.with(|tab| tab.as_ref().map(|tab| tab.site.clone()).unwrap_or_default());
+        let title = move || tab.with(|tab| tab.as_ref().map(|tab| tab.title.clone()).unwrap_or_default());
+        let count = Memo::new(move |_| {
+            tab.with(|tab| tab.as_ref().map_or(0, |tab| u64::try_from(tab.tools).unwrap_or_default()))
+        });
+        let tools = move || words.count((Word::HeaderToolsOne, Word::HeaderToolsOther), count.get(), &[]);
+        let is_front = Memo::new(move |_| state.page.with(|page| page.tab_id == Some(tab_id)));
+        view! {
+            <div class="pinned-tab" role="listitem" data-testid="pinned-tab" data-count=Signal::derive(move || count.get().to_string())>
+                <button
+                    type="button"
+                    class="quiet"
+                    data-testid="pinned-tab-show"
+                    aria-current=Signal::derive(move || is_front.get().then_some("true"))
+                    title=Signal::derive(title)
+                    on:click=move |_| {
+                        state.send(&PanelCommand::ShowTab { tab_id });
+                    }
+                >
+                    {icon(Icon::Pin)}
+                    <span class="line">{site}</span>
+                    <span class="meta">{tools}</span>
+                </button>
+                <button
+                    type="button"
+                    class="quiet small"
+                    data-testid="pinned-tab-release"
+                    aria-label=Signal::derive(move || words.fill(Word::PinnedRelease, &[("site", &site())]))
+                    title=Signal::derive(move || words.fill(Word::PinnedRelease, &[("site", &site())]))
+                    on:click=move |_| {
+                        state.send(&PanelCommand::PinTab { tab_id, pinned: false });
+                    }
+                >
+                    {icon(Icon::Cross)}
+                </button>
+            </div>
+        }
+        .into_any()
+    };
+    let some = Memo::new(move |_| tabs.with(|tabs| !tabs.is_empty()));
+    view! {
+        <When test=move || some.get()>
+            <div class="pinned-tabs" role="list" aria-label=words.text(Word::PinnedTitle) data-testid="pinned-tabs">
+                <Rows keys=keys row=row />
+            </div>
+        </When>
+    }
+}

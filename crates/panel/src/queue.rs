@@ -1,0 +1,76 @@
+//! What the user said while the agent was at work, above the place to write.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::thread::Activity;
+
+use crate::button::{IconButton, WordButton};
+use crate::icons::{Icon, icon};
+use crate::rows::Rows;
+use crate::state::use_state;
+use crate::when::When;
+use crate::words::{Word, use_words};
+
+/// The messages that wait, the next one first. After a pause the user says when they go on.
+#[component]
+pub fn Queue() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let keys = Signal::derive(move || {
+        state.queue.with(|queue| queue.iter().map(|waiting| waiting.id.to_string()).collect::<Vec<_>>())
+    });
+    let row = move |place: usize| {
+        let waiting = state.queue.with_untracked(|queue| queue.get(place).cloned());
+        waiting
+            .map(|waiting| {
+                let text = waiting.text.clone();
+                let attached = waiting.attached.len();
+                let attached = (attached > 0).then(|| {
+                    let label = words.text(Word::AttachedLabel);
+                    view! {
+                        <span class="with-attachments" title=label>
+                            {icon(Icon::Clip)}
+                            <span class="visually-hidden">{label}</span>
+                            {attached.to_string()}
+                        </span>
+                    }
+                    .into_any()
+                });
+                view! {
+                    <div class="composer-note" role="listitem" data-testid="queued">
+                        <p class="line">{text}</p>
+                        {attached}
+                        <IconButton
+                            testid="queued-take-back"
+                            sign=Icon::Pencil
+                            word=Word::QueueTakeBack
+                            class="small"
+                            press=move |_| state.take_back(waiting.clone())
+                        />
+                    </div>
+                }
+            })
+            .into_any()
+    };
+    let some = Memo::new(move |_| state.queue.with(|queue| !queue.is_empty()));
+    view! {
+        <When test=move || some.get()>
+            <div class="queue" data-testid="queue">
+                <div class="composer-note meta">
+                    <span>{words.text(Word::QueueTitle)}</span>
+                    <When test=move || state.activity.get() == Activity::Resting>
+                        <WordButton
+                            testid="send-queued"
+                            word=Word::QueueSendNow
+                            press=move |_| {
+                                state.send(&PanelCommand::SendQueued);
+                            }
+                        />
+                    </When>
+                </div>
+                <div role="list" aria-label=words.text(Word::QueueTitle)>
+                    <Rows keys=keys row=row />
+                </div>
+            </div>
+        </When>
+    }
+}

@@ -1,0 +1,121 @@
+//! What the user said while the agent was at work. It is on disk, but for temporary threads, and said for good when the
+//! turn before it has come to its end by itself.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sidecar_agent::{PageRef, StoreError};
+use sidecar_chrome::storage::Area;
+use sidecar_protocol::attachment::Attachment;
+use sidecar_protocol::link::QueuedMessage;
+use sidecar_protocol::settings::Language;
+use sidecar_protocol::{ThreadId, TurnId};
+
+use crate::threads::is_temporary;
+
+/// In `storage.local`.
+const QUEUE: &str = "queue";
+
+/// Most messages that wait in a thread.
+const MOST: usize = 10;
+
+/// The messages that wait, by their threads, the one to be said first in front.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Queue {
+    threads: BTreeMap<ThreadId, Vec<Waiting>>,
+}
+
+/// A message that waits, with what held when the user sent it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Waiting {
+    /// Names the turn that it will begin: by this the thread's log tells whether it has.
+    pub turn: TurnId,
+    /// The user's words.
+    pub text: String,
+    /// Texts of pages that go with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attached: Vec<Attachment>,
+    /// Where the user was.
+    pub page: PageRef,
+    /// The language of the panel.
+    pub language: Language,
+}
+
+impl Queue {
+    /// Reads what waits.
+    pub async fn load() -> Self {
+        let text = Area::Local.get(QUEUE).await.ok().flatten().unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    /// What waits in a thread, as panels show it.
+    pub fn view(&self, thread: &ThreadId) -> Vec<QueuedMessage> {
+        let view = |Waiting { turn, text, attached, .. }: &Waiting| QueuedMessage {
+            id: turn.clone(),
+            text: text.clone(),
+            attached: attached.clone(),
+        };
+        self.of(thread).iter().map(view).collect()
+    }
+
+    /// The message to be said first.
+    pub fn first(&self, thread: &ThreadId) -> Option<Waiting> {
+        self.of(thread).first().cloned()
+    }
+
+    /// Whether no more messages may wait in a thread.
+    pub fn is_full(&self, thread: &ThreadId) -> bool {
+        self.of(thread).len() >= MOST
+    }
+
+    /// Puts a message behind those that wait.
+    ///
+    /// # Errors
+    /// When it could not be saved. It does not wait then.
+    pub async fn add(&mut self, thread: &ThreadId, waiting: Waiting) -> Result<(), StoreError> {
+        let mut queue = self.clone();
+        queue.threads.entry(thread.clone()).or_default().push(waiting);
+        self.become_saved(queue).await
+    }
+
+    /// Takes a message out.
+    ///
+    /// # Errors
+    /// When that could not be saved. It still waits then.
+    pub async fn remove(&mut self, thread: &ThreadId, turn: &TurnId) -> Result<(), StoreError> {
+        let mut queue = self.clone();
+        if let Some(messages) = queue.threads.get_mut(thread) {
+            messages.retain(|waiting| waiting.turn != *turn);
+        }
+        queue.threads.retain(|_, messages| !messages.is_empty());
+        self.become_saved(queue).await
+    }
+
+    fn of(&self, thread: &ThreadId) -> &[Waiting] {
+        self.threads.get(thread).map_or(&[], Vec::as_slice)
+    }
+
+    /// Takes out all messages of threads that are gone.
+    ///
+    /// # Errors
+    /// When that could not be saved. They still wait then.
+    pub async fn keep_only(&mut self, is_kept: impl Fn(&ThreadId) -> bool) -> Result<(), StoreError> {
+        let mut queue = self.clone();
+        queue.threads.retain(|thread, _| is_kept(thread));
+        if queue.threads.len() == self.threads.len() {
+            return Ok(());
+        }
+        self.become_saved(queue).await
+    }
+
+    async fn become_saved(&mut self, queue: Self) -> Result<(), StoreError> {
+        let mut kept = queue.clone();
+        kept.threads.retain(|thread, _| !is_temporary(thread));
+        let text = serde_json::to_string(&kept).unwrap_or_default();
+        Area::Local.set(QUEUE, &text).await.map_err(|error| StoreError(error.0))?;
+        *self = queue;
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+/** A site that the user hides from the agent: it has none of its tools and none of its text, and the panel says so. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { violations } from '../lib/axe.mjs';
+import { testId } from '../lib/panel.mjs';
+import { forBothModes, Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+forBothModes('a hidden site', (native) => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set({ native })));
+  after(() => stage?.strike());
+
+  const offered = async () => ((await stage.model.requests()).at(-1).body.tools ?? []).map((tool) => tool.function.name);
+  const hide = async () => {
+    await stage.panel.view('tools');
+    await stage.panel.click('hide-site');
+    await stage.panel.see('hide-site', ':checked');
+    await stage.panel.view('chat');
+    await stage.panel.see('site-hidden');
+  };
+
+  test('its tools are not offered and do not run, its text is not attached, and the panel says so until it is shown', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await hide();
+    assert.ok((await stage.panel.text('site-hidden')).includes(new URL(stage.site.origin).host));
+    assert.deepEqual(await violations(stage.panel.page), []);
+    await stage.panel.ask('call readNote');
+    assert.deepEqual(await offered(), []);
+    assert.equal((await stage.panel.calls())[0].state, 'failed');
+    assert.equal(await stage.panel.shows('approval'), false);
+    await stage.panel.click('attach');
+    await stage.panel.click('attach-page');
+    assert.match(await stage.panel.text('alert'), /You hid this site/);
+    assert.equal(await stage.panel.shows('attachments'), false);
+    await stage.panel.click('alert-close');
+    await stage.panel.view('tools');
+    assert.deepEqual(await stage.panel.page.$$eval(testId('tool-row'), (rows) => rows.map((row) => row.dataset.hidden)), ['true', 'true', 'true', 'true']);
+    assert.deepEqual(await violations(stage.panel.page), []);
+    // It outlives worker and panel.
+    await stage.chromium.killWorker();
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    await stage.panel.view('chat');
+    await stage.panel.click('show-site');
+    await stage.panel.gone('site-hidden');
+    await stage.panel.ask('call readNote');
+    assert.ok((await offered()).includes('readNote'));
+  });
+
+  test('it is hidden from a turn that runs', async () => {
+    const tab = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await tab.evaluate(async () => {
+      window.release = undefined;
+      await addTool('slow', { execute: () => new Promise((resolve) => (window.release = () => resolve('done'))) });
+      await addTool('mark', { description: 'Changes a colour.', annotations: {} });
+    });
+    await stage.panel.knows(3);
+    await stage.panel.say('call slow\nthen call mark');
+    await until(() => tab.evaluate(() => window.release !== undefined), { what: 'the first tool to run' });
+    await hide();
+    await tab.evaluate(() => window.release());
+    await stage.panel.rest();
+    assert.deepEqual(await offered(), []);
+    assert.deepEqual(await tab.evaluate(() => window.runs.map(({ tool }) => tool)), ['slow']);
+    assert.equal(await stage.panel.shows('approval'), false);
+    await stage.panel.click('show-site');
+    await stage.panel.gone('site-hidden');
+  });
+
+  // Without native WebMCP a frame of another origin has no tools at all.
+  if (native) {
+    test('its frames in pages of others are hidden, too', async () => {
+      await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+      await hide();
+      const outer = await stage.tab(stage.site.url('empty.html', stage.site.otherOrigin));
+      await outer.evaluate((url) => {
+        const frame = document.createElement('iframe');
+        frame.src = url;
+        frame.allow = 'tools';
+        document.body.append(frame);
+      }, stage.site.url('echo.html'));
+      await stage.panel.knows(4);
+      assert.equal(await stage.panel.shows('site-hidden'), false, 'the page itself is not hidden');
+      await stage.panel.ask('call readNote');
+      assert.deepEqual(await offered(), []);
+      await stage.panel.view('settings');
+      await stage.panel.click('hidden-take-back');
+      await stage.panel.gone('hidden-row');
+      await stage.panel.ask('call readNote');
+      assert.ok((await offered()).includes('readNote'));
+    });
+  }
+
+  test('settings list it, with a way back and forth', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await hide();
+    await stage.panel.view('settings');
+    const rows = () => stage.panel.page.$$eval(testId('hidden-row'), (nodes) => nodes.map((node) => node.dataset.site));
+    const becomes = (wanted) => until(async () => (await rows()).join() === wanted, { what: `the list to be ${wanted}` });
+    const { host } = new URL(stage.site.origin);
+    await becomes(host);
+    await stage.panel.click('hidden-take-back');
+    await becomes('');
+    await stage.panel.click('hidden-undo');
+    await becomes(host);
+    assert.deepEqual(await violations(stage.panel.page), []);
+    await stage.panel.click('hidden-take-back');
+    await becomes('');
+    await stage.panel.view('chat');
+    await stage.panel.gone('site-hidden');
+    await stage.panel.ask('call readNote');
+    assert.ok((await offered()).includes('readNote'));
+  });
+
+  test('nothing sticks out at 320 px', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await hide();
+    await stage.panel.page.setViewport({ width: 320, height: 640 });
+    for (const view of ['chat', 'tools', 'settings']) {
+      await stage.panel.view(view);
+      const { scroll, width } = await stage.panel.page.evaluate(() => ({
+        scroll: document.documentElement.scrollWidth,
+        width: document.documentElement.clientWidth,
+      }));
+      assert.ok(scroll <= width, `${view}: ${scroll} > ${width}`);
+    }
+    await stage.panel.page.setViewport(null);
+    await stage.panel.view('chat');
+    await stage.panel.click('show-site');
+    await stage.panel.gone('site-hidden');
+  });
+});

@@ -1,0 +1,79 @@
+/** The agent asks the user a question: by a choice, in the user's own words, or not answered at all. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { violations } from '../lib/axe.mjs';
+import { testId } from '../lib/panel.mjs';
+import { Stage } from '../lib/stage.mjs';
+
+const QUESTION = 'call ask_user {"question":"Which day shall I take?","choices":["Monday","Tuesday, in the evening"]}';
+
+describe('questions of the agent', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set()));
+  after(() => stage?.strike());
+
+  /** What the model was told last. */
+  const told = async () => (await stage.model.requests()).at(-1).body.messages.at(-1).content;
+  const asked = async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.say(QUESTION);
+    await stage.panel.see('item-question', '[data-state="asking"]');
+  };
+
+  test('a choice is an answer, and the model is told it', async () => {
+    await asked();
+    assert.equal(await stage.panel.text('question-text'), 'Which day shall I take?');
+    const choices = await stage.panel.page.$$eval(testId('question-choice'), (nodes) => nodes.map((node) => node.textContent));
+    assert.deepEqual(choices, ['Monday', 'Tuesday, in the evening']);
+    assert.deepEqual(await violations(stage.panel.page), []);
+    await stage.panel.page.locator(`${testId('question-choice')}:nth-of-type(2)`).click();
+    await stage.panel.rest();
+    assert.equal(await told(), 'The user answered: Tuesday, in the evening');
+    assert.equal(await stage.panel.text('question-answered'), 'Tuesday, in the evening');
+    assert.equal(await stage.panel.shows('question-choice'), false);
+    assert.deepEqual(await stage.panel.calls(), [], 'no tool of the page ran');
+  });
+
+  test('words of one’s own are an answer, with nothing but the keyboard', async () => {
+    await asked();
+    await stage.panel.page.focus(testId('question-words'));
+    await stage.panel.page.keyboard.type('  neither, thank you ');
+    await stage.panel.page.keyboard.press('Enter');
+    await stage.panel.rest();
+    assert.equal(await told(), 'The user answered: neither, thank you');
+  });
+
+  test('a question can stay without an answer', async () => {
+    await asked();
+    assert.equal(await stage.panel.page.$eval(testId('question-answer'), (button) => button.disabled), true);
+    await stage.panel.click('question-skip');
+    await stage.panel.rest();
+    assert.match(await told(), /^The user did not answer\./);
+    await stage.panel.see('item-question', '[data-state="declined"]');
+  });
+
+  test('it waits through the death of the worker, and marks the icon', async () => {
+    await asked();
+    await stage.chromium.killWorker();
+    await stage.panel.see('item-question', '[data-state="asking"]');
+    await stage.panel.page.locator(testId('question-choice')).click();
+    await stage.panel.rest();
+    assert.equal(await told(), 'The user answered: Monday');
+  });
+
+  test('it is no call in the log', async () => {
+    await asked();
+    await stage.panel.click('question-skip');
+    await stage.panel.rest();
+    await stage.panel.ask('call echoText {"text":"x"}');
+    await stage.panel.view('log');
+    await stage.panel.see('log-row', '[data-name="echoText"]');
+    const names = await stage.panel.page.$$eval(testId('log-row'), (rows) => rows.map((row) => row.dataset.name));
+    assert.ok(!names.includes('ask_user'), names.join(' '));
+  });
+
+  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+});

@@ -1,0 +1,30 @@
+/** How much memory a worker or a page takes, as the browser counts it. */
+
+/**
+ * All WebAssembly memories of a target, as one remote array.
+ *
+ * @param {import('puppeteer-core').CDPSession} client
+ * @returns {Promise<string>} the id of the remote object
+ */
+export async function wasmMemories(client) {
+  const { result: prototype } = await client.send('Runtime.evaluate', { expression: 'WebAssembly.Memory.prototype' });
+  const { objects } = await client.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId });
+  return objects.objectId;
+}
+
+/**
+ * What is in use once nothing is left to be collected: the heap of JavaScript, and the memories of WebAssembly, which never
+ * become smaller.
+ *
+ * @param {import('puppeteer-core').CDPSession} client
+ * @returns {Promise<{ heap: number, wasm: number }>} in bytes
+ */
+export async function memoryOf(client) {
+  await client.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await client.send('Runtime.getHeapUsage');
+  const { result } = await client.send('Runtime.callFunctionOn', {
+    objectId: await wasmMemories(client),
+    functionDeclaration: 'function () { return this.reduce((sum, { buffer }) => sum + buffer.byteLength, 0); }',
+  });
+  return { heap: usedSize, wasm: result.value };
+}
