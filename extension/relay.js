@@ -178,10 +178,13 @@
     }
   }
 
+  /** The tool that a form is, if it is one. A form's own members are hidden by controls of their names. */
+  const toolNameOf = (form) => Element.prototype.getAttribute.call(form, 'toolname');
+
   /** @returns {List} */
   function tidyList(backend, tools, total, blocked) {
     const list = { backend, tools: [], total: Number.isSafeInteger(total) ? Math.max(total, 0) : tools.length };
-    const forms = new Set([...document.querySelectorAll('form[toolname]')].map((form) => form.getAttribute('toolname')));
+    const forms = new Set([...document.querySelectorAll('form[toolname]')].map(toolNameOf));
     let size = 0;
     for (const tool of tools.slice(0, CAPS.TOOLS)) {
       const tidy = tidyTool(tool);
@@ -511,7 +514,12 @@
 
   // ------------------------------------------------------------------------------------------------------------- calls
 
-  /** Runs under way, by request id. @type {Map<string, AbortController>} */
+  /**
+   * Runs under way, by request id. `sending` is the event with which a form was sent meanwhile that is the run's tool.
+   *
+   * @typedef {{ toolName: string, controller: AbortController, sending?: SubmitEvent }} Run
+   * @type {Map<string, Run>}
+   */
   const running = new Map();
 
   /** Answers by request id, also of runs under way; `null` for one that is no longer kept. @type {Map<string, Promise<string> | null>} */
@@ -552,7 +560,7 @@
     }
     const controller = new AbortController();
     const { signal } = controller;
-    running.set(requestId, controller);
+    running.set(requestId, { toolName, controller });
     // A call ends when it is ended here, whatever the page does.
     const ended = new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)));
     const outcome = Promise.race([ended, backend.call(requestId, toolName, args, signal)]);
@@ -569,8 +577,8 @@
   /** Tell of a form that the browser has filled and that waits for the user to send it. Of its own forms the bridge tells. */
   async function tellOfForm(requestId, toolName, outcome) {
     if (native === undefined && bridge.backend !== 'native') return;
-    const waits = (form) => form.getAttribute('toolname') === toolName && !form.hasAttribute('toolautosubmit');
-    if (![...document.querySelectorAll('form[toolname]')].some(waits)) return;
+    const waiting = [...document.querySelectorAll('form[toolname]:not([toolautosubmit])')];
+    if (!waiting.some((form) => toolNameOf(form) === toolName)) return;
     let over = false;
     const end = outcome.then(
       () => (over = true),
@@ -592,8 +600,12 @@
   const CANCELLED = failure('cancelled', 'The call was cancelled.');
   const NAVIGATED = failure('navigated', 'The page went away during the call.');
 
-  /** End all calls, with what is to be answered. */
-  const endAll = (answered) => running.forEach((controller) => controller.abort(answered));
+  /**
+   * End all calls.
+   *
+   * @param {(run: Run) => object} answerTo what is to be answered
+   */
+  const endAll = (answerTo) => running.forEach((run) => run.controller.abort(answerTo(run)));
 
   // -------------------------------------------------------------------------------------------------------- life and end
 
@@ -614,7 +626,7 @@
           void answer(command).then((result) => reply(port, result));
           break;
         case NAMES.CANCEL_CALL:
-          running.get(command.requestId)?.abort(CANCELLED);
+          running.get(command.requestId)?.controller.abort(CANCELLED);
           break;
       }
     });
@@ -642,11 +654,20 @@
     });
   }
 
+  function onSubmit(event) {
+    if (!event.isTrusted) return;
+    const toolName = toolNameOf(event.target);
+    running.forEach((run) => {
+      if (run.toolName === toolName) run.sending = event;
+    });
+  }
+
   const PAGE_GONE = `{"type":"${NAMES.PAGE_GONE}"}`;
 
   function onPageHide() {
     // The page may be frozen and come back: it must not go on then with calls that are long given up.
-    endAll(NAVIGATED);
+    // A form that was sent took it away. The browser's own word for that may not have come in time.
+    endAll(({ sending }) => (sending !== undefined && !sending.defaultPrevented ? { ok: true } : NAVIGATED));
     void sendText(PAGE_GONE);
   }
 
@@ -658,10 +679,11 @@
 
   /** Fall silent: nobody listens any more, and a later relay may be at work. */
   function retire() {
-    endAll(CANCELLED);
+    endAll(() => CANCELLED);
     bridge.close();
     native?.removeEventListener('toolchange', onToolChange);
     window.removeEventListener('beforeunload', onBeforeUnload);
+    window.removeEventListener('submit', onSubmit, true);
     window.removeEventListener('pagehide', onPageHide);
     window.removeEventListener('pageshow', onPageShow);
     delete globalThis[PLACE];
@@ -671,6 +693,7 @@
   runtime.onMessage.addListener(onMessage);
   runtime.onConnect.addListener(onConnect);
   window.addEventListener('beforeunload', onBeforeUnload);
+  window.addEventListener('submit', onSubmit, true);
   window.addEventListener('pagehide', onPageHide);
   window.addEventListener('pageshow', onPageShow);
   // What a page tells while it is prepared in the background is not heard.

@@ -167,7 +167,7 @@ async function waits({ agent, open, site, stage }) {
 }
 
 /** A form that takes the page elsewhere. */
-async function navigates({ agent, open, site, stage }) {
+async function navigates({ agent, open, site, stage }, slowdown = 1) {
   const url = site.put(
     'leaving.html',
     html(
@@ -176,6 +176,7 @@ async function navigates({ agent, open, site, stage }) {
     ),
   );
   const page = await open(url);
+  await page.emulateCPUThrottling(slowdown);
   await agent.lists(page, ['go_there']);
   const panel = await stage.converse();
   await panel.ask('call go_there {"place":"there"}\nthen call readNote');
@@ -185,13 +186,17 @@ async function navigates({ agent, open, site, stage }) {
   await agent.lists(page, ['echo', 'echoText', 'readNote', 'writeNote']);
 }
 
+/** In a slow page the navigation overtakes the word of it. */
+const navigatesSlowly = (place) => navigates(place, 20);
+
 /** @param {Parameters<Parameters<typeof import('../../lib/conformance.mjs').section>[1]>[0]} suite */
 export function declarative({ proves }) {
   const parts = { 'a form that is sent at once': autosubmit, 'changes': changes };
   for (const [part, work] of Object.entries(parts)) proves(53, work, part);
   proves(54, waits);
   proves(55, navigates);
-  const all = { ...parts, 'a form that waits for the user': waits, 'a form that navigates': navigates };
+  proves(55, navigatesSlowly, 'in a slow page');
+  const all = { ...parts, 'a form that waits for the user': waits, 'a form that navigates': navigates, 'a form that navigates in a slow page': navigatesSlowly };
   for (const [part, work] of Object.entries(all)) proves(56, work, part);
 
   const plain = new Plain();
