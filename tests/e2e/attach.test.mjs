@@ -155,6 +155,20 @@ describe('attached text', () => {
     assert.equal((await userMessages()).at(-1), `Write 2 tokens\n\n${frame('Twelve seats')}`);
   });
 
+  test('a page that does not answer is given up, and the user is told', async () => {
+    const tab = await page('<p>Not read.</p>');
+    await tab.evaluate(() => {
+      setTimeout(() => {
+        const end = performance.now() + 9_000;
+        while (performance.now() < end);
+      });
+    });
+    await attach('page');
+    assert.match(await stage.panel.text('alert'), /does not answer/);
+    assert.deepEqual(await chips(), []);
+    await stage.panel.click('alert-close');
+  });
+
   test('nothing sticks out at 320 px, in both languages', async () => {
     for (const language of ['en', 'zh-CN']) {
       await page(`<p id="part">${'wide'.repeat(300)}</p>`);

@@ -59,6 +59,30 @@ forBothModes('the flow guard', (native) => {
     assert.deepEqual(await ran(shop), []);
   });
 
+  test('what the user attached from one origin asks before it goes to another', async () => {
+    const mail = await stage.begin(stage.site.url('changing.html'), { scenario: 'forward', tools: 1 });
+    await mail.evaluate((text) => {
+      const part = Object.assign(document.createElement('p'), { textContent: text });
+      document.body.append(part);
+      getSelection().selectAllChildren(part);
+    }, MAIL);
+    await stage.panel.click('attach');
+    await stage.panel.click('attach-selection');
+    await stage.panel.see('attachment');
+    const shop = await stage.tab(stage.site.url('changing.html', stage.site.otherOrigin));
+    await stage.panel.knows(1);
+    await withTools(shop);
+    await stage.panel.say('put the code on the label');
+    await stage.panel.see('approval');
+    assert.deepEqual(await whys(), ['flow']);
+    const host = new URL(stage.site.origin).host;
+    const flow = await stage.panel.text('approval-flow');
+    for (const part of [host, 'attached by you', 'label', 'ZK-483920']) assert.ok(flow.includes(part), `${part} in ${flow}`);
+    await stage.panel.click('approval-decline');
+    await stage.panel.rest();
+    assert.deepEqual(await ran(shop), []);
+  });
+
   test('on its own origin, without that data, and with what the user said nothing asks', async () => {
     const { mail, shop } = await readThenElsewhere();
     await stage.panel.ask('put anything on the label');

@@ -94,8 +94,8 @@ pub struct StoreError(
 impl StoreError {
     /// The database is of a later version; the name that browsers give this.
     const NEWER: &str = "VersionError";
-    /// There is no room, or none is given.
-    const FULL: &str = "QuotaExceededError";
+    /// There is no room, or none is given: to a database; to the storage of an extension.
+    const FULL: [&str; 2] = ["QuotaExceededError", "quota exceeded"];
     /// An earlier connection does not close.
     pub const BLOCKED: &str = "BlockedError";
 
@@ -104,7 +104,8 @@ impl StoreError {
     pub fn trouble(&self) -> StorageTrouble {
         let names = [
             (Self::NEWER, StorageTrouble::Newer),
-            (Self::FULL, StorageTrouble::Full),
+            (Self::FULL[0], StorageTrouble::Full),
+            (Self::FULL[1], StorageTrouble::Full),
             (Self::BLOCKED, StorageTrouble::Blocked),
         ];
         let known = names.into_iter().find(|(name, _)| self.0.contains(name));

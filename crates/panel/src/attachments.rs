@@ -20,7 +20,7 @@ pub fn Attachments(
     let read = move |what| {
         state.read_page(what);
         choosing.set(false);
-        state.compose.update(|count| *count += 1);
+        state.focus_composer();
     };
     let chips = move || {
         let chip = |(place, attached)| {
@@ -35,7 +35,7 @@ pub fn Attachments(
                         class="small"
                         press=move |_| {
                             state.attached.update(|attached| drop(attached.remove(place)));
-                            state.compose.update(|count| *count += 1);
+                            state.focus_composer();
                         }
                     />
                 </div>

@@ -69,7 +69,7 @@ pub fn Composer() -> impl IntoView {
     };
     let send = move |_| {
         state.say();
-        state.compose.update(|count| *count += 1);
+        state.focus_composer();
     };
     let send_button = move |word: Word| {
         view! {
@@ -88,7 +88,7 @@ pub fn Composer() -> impl IntoView {
         // The second click of a double click on Send lands here.
         if event.detail() < 2 {
             state.send(&PanelCommand::Stop);
-            state.compose.update(|count| *count += 1);
+            state.focus_composer();
         }
     };
     let placeholder = move || {
@@ -114,7 +114,7 @@ pub fn Composer() -> impl IntoView {
                         class="small"
                         press=move |_| {
                             state.stop_editing();
-                            state.compose.update(|count| *count += 1);
+                            state.focus_composer();
                         }
                     />
                 </div>

@@ -77,6 +77,8 @@ fn sentence(words: Words, alert: &Alert) -> String {
             StorageTrouble::Blocked => words.get(Word::RefusedBlocked).to_owned(),
             StorageTrouble::Other => words.fill(Word::RefusedStorage, &[("message", message)]),
         },
+        Refusal::NotKept => words.get(Word::RefusedNotKept).to_owned(),
+        Refusal::Unread => words.get(Word::RefusedUnread).to_owned(),
         Refusal::ManyTabs => words.get(Word::RefusedManyTabs).to_owned(),
         Refusal::TemporaryOver => words.get(Word::RefusedTemporaryOver).to_owned(),
         Refusal::Version => words.get(Word::RefusedVersion).to_owned(),
@@ -88,6 +90,7 @@ fn not_read(why: NotRead) -> Word {
         NotRead::NothingSelected => Word::NotReadNothingSelected,
         NotRead::Empty => Word::NotReadEmpty,
         NotRead::Loading => Word::NotReadLoading,
+        NotRead::Silent => Word::NotReadSilent,
         NotRead::Restricted => Word::NotReadRestricted,
         NotRead::Hidden => Word::NotReadHidden,
     }

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
+use sidecar_protocol::attachment::{Attachment, NotRead};
 use sidecar_protocol::link::{
-    MESSAGE_LIMIT, PageView, PanelCommand, QueuedMessage, Refusal, ThreadView, WindowTaken, WorkerEvent,
+    PageView, PanelCommand, QueuedMessage, Refusal, ThreadView, WindowTaken, WorkerEvent,
 };
 use sidecar_protocol::policy::{Grant, HiddenSite};
 use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
@@ -24,11 +24,12 @@ use crate::link::{Heard, Link};
 use crate::timeline::{Cell, Change, Entry, Growth, Timeline};
 use crate::words::{Word, Words};
 
+use saying::words_of_user;
+
+mod saying;
+
 /// How long a lost connection is not worth a word.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Characters of a result that are quoted.
-const QUOTED: usize = 2_000;
 
 /// The panel's views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,6 +121,8 @@ pub struct State {
     pub grants: RwSignal<Vec<Grant>>,
     /// The sites that the agent does not see, the last hidden first.
     pub hidden: RwSignal<Vec<HiddenSite>>,
+    /// Whether there is more that the user said of tools and sites, which cannot be read.
+    pub grants_unread: RwSignal<bool>,
     /// What the last trial of the connection found.
     pub trial: RwSignal<Option<Trial>>,
     /// What the user must know.
@@ -179,6 +182,7 @@ impl State {
             no_models: RwSignal::new(None),
             grants: RwSignal::new(Vec::new()),
             hidden: RwSignal::new(Vec::new()),
+            grants_unread: RwSignal::new(false),
             trial: RwSignal::new(None),
             threads_open: RwSignal::new(false),
             alert: RwSignal::new(None),
@@ -217,158 +221,6 @@ impl State {
         self.link.get_value().is_some_and(|link| link.send(command))
     }
 
-    /// Says what is in the composer, if that can be said now.
-    pub fn say(self) {
-        let text = self.draft.get_untracked().trim().to_owned();
-        if text.is_empty() || text.chars().count() > MESSAGE_LIMIT {
-            return;
-        }
-        let edited = self.editing.get_untracked();
-        if !edited.is_empty() && self.activity.get_untracked() != Activity::Resting {
-            self.alert.set(Some(Alert::Refused(Refusal::Busy { text: String::new() })));
-            return;
-        }
-        let attached = self.attached.get_untracked();
-        let command = match edited.is_empty() {
-            true => PanelCommand::Send { text: text.clone(), attached: attached.clone() },
-            false => {
-                PanelCommand::Edit { item: ItemId(edited), text: text.clone(), attached: attached.clone() }
-            }
-        };
-        if self.lost.get_value().is_none() && self.send(&command) {
-            self.sent.set_value(Some(text));
-            self.sent_with.set_value(attached);
-            self.stop_editing();
-            if matches!(command, PanelCommand::Send { .. }) {
-                self.draft.set(String::new());
-                self.attached.set(Vec::new());
-            }
-            self.alert.set(None);
-        } else {
-            self.unsent.set_value(Some(text));
-        }
-    }
-
-    /// Says what the user wanted to say while there was no worker, if it still stands in the composer.
-    fn say_unsent(self) {
-        let unsent = self.unsent.try_update_value(Option::take).flatten();
-        if unsent.is_some_and(|text| text == self.draft.get_untracked().trim()) {
-            self.say();
-        }
-    }
-
-    /// Takes up what the user said last: a message that waits is taken back, one that was said can be changed. Says
-    /// whether there was anything.
-    pub fn recall(self) -> bool {
-        if !self.editing.with_untracked(String::is_empty) {
-            return false;
-        }
-        if let Some(waiting) = self.queue.with_untracked(|queue| queue.last().cloned()) {
-            self.take_back(waiting);
-            return true;
-        }
-        let last = self.last_said().filter(|_| self.activity.get_untracked() == Activity::Resting);
-        if let Some((id, _)) = &last {
-            self.edit(id);
-        }
-        last.is_some()
-    }
-
-    /// Puts a message that waits back into the composer.
-    pub fn take_back(self, waiting: QueuedMessage) {
-        self.stop_editing();
-        let attached = self.attached.with_untracked(Vec::len) + waiting.attached.len();
-        if attached <= Attachment::MOST && self.send(&PanelCommand::Unqueue { id: waiting.id }) {
-            self.give_back(&waiting.text, waiting.attached);
-            self.compose.update(|count| *count += 1);
-        }
-    }
-
-    /// Puts the words of an item into the composer, to be changed.
-    pub fn edit(self, id: &ItemId) {
-        let cell = self.timeline.with_untracked(|timeline| timeline.cell(id).cloned());
-        let said = cell.and_then(|cell| {
-            cell.0.with_untracked(|kind| said(kind).map(|(text, attached)| (text.clone(), attached.clone())))
-        });
-        let Some((text, attached)) = said else { return };
-        if self.editing.with_untracked(String::is_empty) {
-            self.laid_by.set_value((self.draft.get_untracked(), self.attached.get_untracked()));
-        }
-        self.editing.set(id.0.clone());
-        self.draft.set(text);
-        self.attached.set(attached);
-        self.compose.update(|count| *count += 1);
-    }
-
-    /// Puts the beginning of a text into the composer as a quotation, behind what is there.
-    pub fn quote(self, text: &str) {
-        let beginning: String = text.chars().take(QUOTED).collect();
-        let cut = if beginning.len() < text.len() { "…" } else { "" };
-        self.draft.update(|draft| {
-            if !draft.is_empty() && !draft.ends_with('\n') {
-                draft.push('\n');
-            }
-            format!("{}{cut}", beginning.trim_end()).lines().for_each(|line| {
-                draft.push_str("> ");
-                draft.push_str(line);
-                draft.push('\n');
-            });
-            draft.push('\n');
-        });
-        self.compose.update(|count| *count += 1);
-    }
-
-    /// Has text of the page read, to go with the next message.
-    pub fn read_page(self, what: Extract) {
-        match self.attached.with_untracked(Vec::len) < Attachment::MOST {
-            true => {
-                self.alert.set(None);
-                self.send(&PanelCommand::ReadPage { what });
-            }
-            false => self.alert.set(Some(Alert::TooManyAttached)),
-        }
-    }
-
-    fn take_read(self, outcome: Result<Attachment, NotRead>) {
-        match outcome {
-            Ok(attachment) => {
-                self.announcer.say(self.words.fill(Word::SayAttached, &[("site", &attachment.site)]));
-                self.attach(vec![attachment]);
-            }
-            Err(why) => self.alert.set(Some(Alert::NotRead(why))),
-        }
-    }
-
-    fn attach(self, more: Vec<Attachment>) {
-        self.attached.update(|attached| {
-            attached.extend(more);
-            attached.truncate(Attachment::MOST);
-        });
-    }
-
-    /// Leaves what was said as it is.
-    pub fn stop_editing(self) {
-        if !self.editing.with_untracked(String::is_empty) {
-            self.editing.set(String::new());
-            let (draft, attached) = self.laid_by.try_update_value(std::mem::take).unwrap_or_default();
-            self.draft.set(draft);
-            self.attached.set(attached);
-        }
-    }
-
-    /// The last words the user said in this thread.
-    fn last_words(self) -> Option<String> {
-        self.last_said().map(|(_, text)| text)
-    }
-
-    fn last_said(self) -> Option<(ItemId, String)> {
-        self.timeline.with_untracked(|timeline| {
-            let said =
-                |entry: &ItemEntry| Some((entry.id.clone(), entry.cell.0.with_untracked(words_of_user)?));
-            timeline.entries().iter().rev().find_map(said)
-        })
-    }
-
     /// Changes settings: shown at once, saved by the worker.
     pub fn change(self, change: impl FnOnce(&mut Settings)) {
         self.settings.update(|view| change(&mut view.settings));
@@ -401,7 +253,7 @@ impl State {
     pub fn write(self) {
         self.view.set(View::Chat);
         self.threads_open.set(false);
-        self.compose.update(|count| *count += 1);
+        self.focus_composer();
     }
 
     /// Opens Settings where the key is entered.
@@ -596,9 +448,10 @@ impl State {
                     self.search();
                 }
             }
-            WorkerEvent::Grants { grants, hidden } => {
+            WorkerEvent::Grants { grants, hidden, unread } => {
                 self.grants.set(grants);
                 self.hidden.set(hidden);
+                self.grants_unread.set(unread);
             }
             WorkerEvent::Found { number, threads, more } => self.history.take_found(number, threads, more),
             WorkerEvent::Exported { text, more } => self.history.take_piece(&text, more),
@@ -672,54 +525,24 @@ impl State {
             | Refusal::Storage { text, .. }
             | Refusal::NewerThread { text }
             | Refusal::DamagedThread { text } => {
-                self.sent.set_value(None);
-                self.give_back(text, self.take_sent_with());
+                // Without a text it was about something else than a message.
+                if !text.is_empty() {
+                    self.sent.set_value(None);
+                    self.give_back(text, self.take_sent_with());
+                }
             }
             Refusal::BadSetting { .. } => self.settings.set(self.saved.get_value()),
             Refusal::NoThread => self.give_back_sent(),
-            Refusal::ManyTabs | Refusal::TemporaryOver | Refusal::Version => {}
+            Refusal::ManyTabs
+            | Refusal::NotKept
+            | Refusal::Unread
+            | Refusal::TemporaryOver
+            | Refusal::Version => {}
         }
         self.history.stop();
         self.saving.set_value(false);
         self.loading_older.set(false);
         self.alert.set(Some(Alert::Refused(why)));
-    }
-
-    /// A message that was on its way when the connection broke is given back, unless the worker has it.
-    fn take_back_unsure(self) {
-        let sent = self.sent.get_value();
-        if sent.is_some() && self.last_words() != sent {
-            self.give_back_sent();
-            self.alert.set(Some(Alert::Unsure));
-        }
-        self.sent.set_value(None);
-    }
-
-    /// Gives back what was sent and did not arrive.
-    fn give_back_sent(self) {
-        if let Some(text) = self.sent.try_update_value(Option::take).flatten() {
-            self.give_back(&text, self.take_sent_with());
-        }
-    }
-
-    fn take_sent_with(self) -> Vec<Attachment> {
-        self.sent_with.try_update_value(std::mem::take).unwrap_or_default()
-    }
-
-    /// Puts words back into the composer, behind what is there.
-    fn give_back(self, text: &str, attached: Vec<Attachment>) {
-        if text.is_empty() {
-            return;
-        }
-        self.draft.update(|draft| {
-            if draft.trim().is_empty() {
-                draft.clear();
-            } else {
-                draft.push_str("\n\n");
-            }
-            draft.push_str(text);
-        });
-        self.attach(attached);
     }
 
     fn grow(self) {
@@ -797,25 +620,6 @@ pub fn host(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next()?.rsplit('@').next()?;
     (!host.is_empty()).then_some(host)
-}
-
-fn words_of_user(kind: &ItemKind) -> Option<String> {
-    said(kind).map(|(text, _)| text.clone())
-}
-
-/// What the user said, and what was attached.
-fn said(kind: &ItemKind) -> Option<(&String, &Vec<Attachment>)> {
-    match kind {
-        ItemKind::User { text, attached } => Some((text, attached)),
-        ItemKind::Assistant { .. }
-        | ItemKind::Tool(_)
-        | ItemKind::Retry { .. }
-        | ItemKind::Guard { .. }
-        | ItemKind::LeftOut { .. }
-        | ItemKind::Versions { .. }
-        | ItemKind::Compacted { .. }
-        | ItemKind::Rest { .. } => None,
-    }
 }
 
 /// One item's place in the panel's thread.

@@ -67,6 +67,8 @@ pub enum NotRead {
     Empty,
     /// It is still loading, and there is no text on it yet.
     Loading,
+    /// It does not answer: its own scripts keep it busy.
+    Silent,
     /// Extensions may not run there.
     Restricted,
     /// The user hides the site from the agent.

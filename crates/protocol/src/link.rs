@@ -125,6 +125,8 @@ pub enum PanelCommand {
         /// Whether to.
         hidden: bool,
     },
+    /// Give up what was said of tools and sites and cannot be read.
+    GiveUpUnread,
     /// Leave the open thread and show an empty one.
     NewThread,
     /// Leave the open thread and begin one that is kept nowhere.
@@ -384,6 +386,10 @@ pub enum WorkerEvent {
         grants: Vec<Grant>,
         /// The sites that the agent does not see, the last hidden first.
         hidden: Vec<HiddenSite>,
+        /// Whether there is more, which cannot be read: it was left as it is, and until [`PanelCommand::GiveUpUnread`] every
+        /// tool asks of which nothing else is known.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unread: bool,
     },
     /// A command was not carried out; nothing was lost.
     Refused {
@@ -435,6 +441,10 @@ pub enum Refusal {
     },
     /// No more tabs can stay with the thread.
     ManyTabs,
+    /// What was said of a tool or a site is not kept: there are too many, or the page has no origin of its own.
+    NotKept,
+    /// What was said of a tool or a site holds for a while only: there is more on disk, which cannot be read.
+    Unread,
     /// The temporary thread that was open is over: its worker ended, and it was kept nowhere.
     TemporaryOver,
     /// Panel and worker are of different versions: reopen the panel.

@@ -20,7 +20,7 @@ use crate::attention::Attention;
 use crate::clock::{self, BrowserClock};
 use crate::database::{Database, ReadError};
 use crate::event::{Event, LinkId, Mailbox};
-use crate::grants::GrantStore;
+use crate::grants::{GrantStore, NotKept};
 use crate::history::History;
 use crate::panels::Panels;
 use crate::pins::Pins;
@@ -222,18 +222,22 @@ impl Actor {
             }
             PanelCommand::SetPolicy { key, policy } => {
                 if let Some(window) = self.panels.window(link) {
-                    self.tabs.set_policy(window, &key, policy).await;
-                    self.show_grants();
+                    let kept = self.tabs.set_policy(window, &key, policy).await;
+                    self.show_grants(link, kept);
                 }
             }
             PanelCommand::LiftGuard => self.lift_guard(link).await,
             PanelCommand::HideSite { origin, hidden } => {
-                self.tabs.grants.hide(&origin, hidden).await;
-                self.show_grants();
+                let kept = self.tabs.grants.hide(&origin, hidden).await;
+                self.show_grants(link, kept);
             }
             PanelCommand::RestorePolicy { key } => {
-                self.tabs.grants.restore(&key).await;
-                self.show_grants();
+                let kept = self.tabs.grants.restore(&key).await;
+                self.show_grants(link, kept);
+            }
+            PanelCommand::GiveUpUnread => {
+                let kept = self.tabs.grants.give_up_unread().await;
+                self.show_grants(link, kept);
             }
             PanelCommand::Continue { without } => self.take_up(link, without).await,
             PanelCommand::NewThread => {
@@ -380,7 +384,7 @@ impl Actor {
                 recent: recent.into_iter().take(RECENT).collect(),
             },
         );
-        self.panels.send(link, &self.grants());
+        self.panels.send(link, &self.tabs.grants.told());
         if let Some(thread) = self.panels.thread(link) {
             self.attention.is_seen(&thread);
         }
@@ -421,19 +425,20 @@ impl Actor {
         let thread = self.panels.thread(link);
         let target = thread.and_then(|thread| self.threads.target_of_call(&thread, call));
         if let Some(target) = target {
-            self.tabs.allow(&target.tool, target.fingerprint.as_ref()).await;
-            self.show_grants();
+            let kept = self.tabs.allow(&target.tool, target.fingerprint.as_ref()).await;
+            self.show_grants(link, kept);
         }
     }
 
-    fn grants(&self) -> WorkerEvent {
-        let grants = &self.tabs.grants;
-        WorkerEvent::Grants { grants: grants.list(), hidden: grants.hidden().list() }
-    }
-
     /// What the user said of tools or sites changed: every panel lists it, and shows it with the tools of its page.
-    fn show_grants(&self) {
-        self.panels.send_to_all(&self.grants());
+    fn show_grants(&self, link: LinkId, kept: Result<(), NotKept>) {
+        self.panels.send_to_all(&self.tabs.grants.told());
+        match kept {
+            Ok(()) => {}
+            Err(NotKept::Refused) => self.refuse(link, Refusal::NotKept),
+            Err(NotKept::Unread) => self.refuse(link, Refusal::Unread),
+            Err(NotKept::Unsaved(error)) => self.refuse_for_storage(link, error, String::new()),
+        }
         for window in self.tabs.windows() {
             self.show_page(window);
         }

@@ -1,9 +1,11 @@
 //! What the user said of tools and sites, in `storage.local`.
 
 use serde::Serialize;
-use sidecar_agent::{Grants, HiddenSites, Standing, grants};
+use serde::de::DeserializeOwned;
+use sidecar_agent::{Grants, HiddenSites, Standing, StoreError, grants};
 use sidecar_chrome::storage::Area;
-use sidecar_protocol::policy::{Grant, Policy, ToolKey};
+use sidecar_protocol::link::WorkerEvent;
+use sidecar_protocol::policy::{Policy, ToolKey};
 use sidecar_webmcp::Tool;
 
 use crate::clock;
@@ -16,27 +18,47 @@ const HIDDEN: &str = "hiddenSites";
 pub struct GrantStore {
     grants: Grants,
     hidden: HiddenSites,
+    /// Whether there is more on disk, which cannot be read: it is left as it is, and every tool asks.
+    is_unread: bool,
+}
+
+/// Why a word of the user is not kept as it should be.
+#[derive(Debug)]
+pub enum NotKept {
+    /// There are too many already, or the page has no origin of its own. Nothing changed.
+    Refused,
+    /// It could not be saved, and holds as long as this worker lives.
+    Unsaved(StoreError),
+    /// There is more on disk, which cannot be read. It holds as long as this worker lives.
+    Unread,
+}
+
+impl From<grants::NotKept> for NotKept {
+    fn from(_: grants::NotKept) -> Self {
+        Self::Refused
+    }
 }
 
 impl GrantStore {
-    /// Reads what was said; what cannot be read is as if it had never been said, and the mode decides.
+    /// Reads what was said.
     pub async fn load() -> Self {
-        let [grants, hidden] = [GRANTS, HIDDEN].map(|name| Area::Local.get(name));
-        let [grants, hidden] =
-            [grants.await, hidden.await].map(|text| text.ok().flatten().unwrap_or_default());
-        Self {
-            grants: serde_json::from_str(&grants).unwrap_or_default(),
-            hidden: serde_json::from_str(&hidden).unwrap_or_default(),
-        }
+        let (grants, hidden) = (read(GRANTS).await, read(HIDDEN).await);
+        let is_unread = grants.is_none() || hidden.is_none();
+        Self { grants: grants.unwrap_or_default(), hidden: hidden.unwrap_or_default(), is_unread }
     }
 
     /// What holds of a tool. One of a hidden site is off, whatever was said of it.
     pub fn standing(&self, tool: &Tool) -> Standing {
         let standing = self.grants.standing(tool);
-        match self.hidden.hides(&tool.origin) {
-            true => Standing { policy: Some(Policy::Off), changes: None, ..standing },
-            false => standing,
+        if self.hidden.hides(&tool.origin) {
+            return Standing { policy: Some(Policy::Off), changes: None, ..standing };
         }
+        let policy = match standing.policy {
+            // Of this tool the user may have said that it asks, or is off.
+            None if self.is_unread => Some(Policy::Ask),
+            policy => policy,
+        };
+        Standing { policy, ..standing }
     }
 
     /// The sites that the agent does not see.
@@ -44,13 +66,13 @@ impl GrantStore {
         &self.hidden
     }
 
-    /// Hides a site from the agent, or does not. What is no site changes nothing.
-    pub async fn hide(&mut self, origin: &str, hidden: bool) {
+    /// Hides a site from the agent, or does not.
+    pub async fn hide(&mut self, origin: &str, hidden: bool) -> Result<(), NotKept> {
         match hidden {
-            true => self.hidden.hide(origin, clock::now()).unwrap_or_default(),
+            true => self.hidden.hide(origin, clock::now())?,
             false => self.hidden.show(origin),
         }
-        save(HIDDEN, &self.hidden).await;
+        self.save(HIDDEN, &self.hidden).await
     }
 
     /// What was said of the tool of this key, however it is defined.
@@ -64,38 +86,54 @@ impl GrantStore {
     }
 
     /// All that holds, for panels.
-    pub fn list(&self) -> Vec<Grant> {
-        self.grants.list()
+    pub fn told(&self) -> WorkerEvent {
+        WorkerEvent::Grants { grants: self.grants.list(), hidden: self.hidden.list(), unread: self.is_unread }
     }
 
-    /// Keeps a word for a tool as it is now. One that cannot be kept changes nothing.
-    pub async fn set(&mut self, tool: &Tool, policy: Policy) {
-        if self.grants.set(tool, policy, clock::now()).is_ok() {
-            self.save().await;
-        }
+    /// Keeps a word for a tool as it is now.
+    pub async fn set(&mut self, tool: &Tool, policy: Policy) -> Result<(), NotKept> {
+        self.grants.set(tool, policy, clock::now())?;
+        self.save(GRANTS, &self.grants).await
     }
 
     /// Takes a word back.
-    pub async fn take_back(&mut self, key: &ToolKey) {
+    pub async fn take_back(&mut self, key: &ToolKey) -> Result<(), NotKept> {
         self.grants.take_back(key, clock::now());
-        self.save().await;
+        self.save(GRANTS, &self.grants).await
     }
 
     /// Gives a word again that was just taken back.
-    pub async fn restore(&mut self, key: &ToolKey) {
+    pub async fn restore(&mut self, key: &ToolKey) -> Result<(), NotKept> {
         self.grants.restore(key, clock::now());
-        self.save().await;
+        self.save(GRANTS, &self.grants).await
     }
 
-    async fn save(&self) {
-        save(GRANTS, &self.grants).await;
+    /// Gives up what is on disk and cannot be read. What was said since is kept.
+    pub async fn give_up_unread(&mut self) -> Result<(), NotKept> {
+        let was_unread = std::mem::take(&mut self.is_unread);
+        let saved = async {
+            self.save(HIDDEN, &self.hidden).await?;
+            self.save(GRANTS, &self.grants).await
+        };
+        let saved = saved.await;
+        self.is_unread = was_unread && saved.is_err();
+        saved
+    }
+
+    async fn save(&self, name: &str, value: &impl Serialize) -> Result<(), NotKept> {
+        if self.is_unread {
+            return Err(NotKept::Unread);
+        }
+        let text = serde_json::to_string(value).unwrap_or_default();
+        Area::Local.set(name, &text).await.map_err(|error| NotKept::Unsaved(StoreError(error.0)))
     }
 }
 
-/// What cannot be saved holds as long as this worker lives.
-async fn save(name: &str, value: &impl Serialize) {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    if let Err(error) = Area::Local.set(name, &text).await {
-        web_sys::console::warn_1(&error.0.into());
+/// `None` if there is something that cannot be read.
+async fn read<T: DeserializeOwned + Default>(name: &str) -> Option<T> {
+    match Area::Local.get(name).await {
+        Ok(None) => Some(T::default()),
+        Ok(Some(text)) => serde_json::from_str(&text).ok(),
+        Err(_) => None,
     }
 }

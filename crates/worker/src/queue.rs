@@ -19,6 +19,9 @@ const QUEUE: &str = "queue";
 /// Most messages that wait in a thread.
 const MOST: usize = 10;
 
+/// Most bytes of all that waits: `storage.local` has ten million for everything.
+const MOST_BYTES: usize = 4_000_000;
+
 /// The messages that wait, by their threads, the one to be said first in front.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -43,6 +46,21 @@ pub struct Waiting {
     pub language: Language,
 }
 
+/// Why a message does not wait.
+#[derive(Debug)]
+pub enum NotQueued {
+    /// Too many, or too long ones, wait already.
+    Full,
+    /// It could not be saved.
+    Unsaved(StoreError),
+}
+
+impl From<StoreError> for NotQueued {
+    fn from(error: StoreError) -> Self {
+        Self::Unsaved(error)
+    }
+}
+
 impl Queue {
     /// Reads what waits.
     pub async fn load() -> Self {
@@ -65,19 +83,17 @@ impl Queue {
         self.of(thread).first().cloned()
     }
 
-    /// Whether no more messages may wait in a thread.
-    pub fn is_full(&self, thread: &ThreadId) -> bool {
-        self.of(thread).len() >= MOST
-    }
-
     /// Puts a message behind those that wait.
     ///
     /// # Errors
-    /// When it could not be saved. It does not wait then.
-    pub async fn add(&mut self, thread: &ThreadId, waiting: Waiting) -> Result<(), StoreError> {
+    /// When there are too many, or it could not be saved. It does not wait then.
+    pub async fn add(&mut self, thread: &ThreadId, waiting: Waiting) -> Result<(), NotQueued> {
         let mut queue = self.clone();
         queue.threads.entry(thread.clone()).or_default().push(waiting);
-        self.become_saved(queue).await
+        if queue.of(thread).len() > MOST || text_of(&queue).len() > MOST_BYTES {
+            return Err(NotQueued::Full);
+        }
+        Ok(self.become_saved(queue).await?)
     }
 
     /// Takes a message out.
@@ -113,9 +129,13 @@ impl Queue {
     async fn become_saved(&mut self, queue: Self) -> Result<(), StoreError> {
         let mut kept = queue.clone();
         kept.threads.retain(|thread, _| !is_temporary(thread));
-        let text = serde_json::to_string(&kept).unwrap_or_default();
-        Area::Local.set(QUEUE, &text).await.map_err(|error| StoreError(error.0))?;
+        Area::Local.set(QUEUE, &text_of(&kept)).await.map_err(|error| StoreError(error.0))?;
         *self = queue;
         Ok(())
     }
+}
+
+/// The JSON text of a queue. Our own types always have one.
+fn text_of(queue: &Queue) -> String {
+    serde_json::to_string(queue).unwrap_or_default()
 }

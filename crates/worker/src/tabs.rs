@@ -16,7 +16,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::attention::ASKS;
 use crate::event::{Event, Mailbox, RelaySender};
-use crate::grants::GrantStore;
+use crate::grants::{GrantStore, NotKept};
 use crate::lines::text_of;
 
 const RELAY: &str = "relay.js";
@@ -217,22 +217,28 @@ impl Tabs {
     }
 
     /// Has a tool run without asking from now on, as long as it is what it is held to be now.
-    pub async fn allow(&mut self, tool: &ToolId, asked: Option<&Fingerprint>) {
-        if let Some(tool) = self.catalogue.find(tool)
-            && asked == Some(&Fingerprint::of(&tool.description))
-        {
-            self.grants.set(tool, Policy::Allow).await;
+    pub async fn allow(&mut self, tool: &ToolId, asked: Option<&Fingerprint>) -> Result<(), NotKept> {
+        match self.catalogue.find(tool) {
+            Some(tool) if asked == Some(&Fingerprint::of(&tool.description)) => {
+                self.grants.set(tool, Policy::Allow).await
+            }
+            _ => Ok(()),
         }
     }
 
     /// Keeps what the user says of a tool of a window's tab; without a policy, the mode decides. A tool that is gone by
     /// now gets none.
-    pub async fn set_policy(&mut self, window: WindowId, key: &ToolKey, policy: Option<Policy>) {
+    pub async fn set_policy(
+        &mut self,
+        window: WindowId,
+        key: &ToolKey,
+        policy: Option<Policy>,
+    ) -> Result<(), NotKept> {
         let Some(policy) = policy else { return self.grants.take_back(key).await };
-        let Some(tab) = self.shown_in(window) else { return };
-        let tool = self.catalogue.tools(tab).find(|tool| grants::key(tool) == *key);
-        if let Some(tool) = tool {
-            self.grants.set(tool, policy).await;
+        let Some(tab) = self.shown_in(window) else { return Ok(()) };
+        match self.catalogue.tools(tab).find(|tool| grants::key(tool) == *key) {
+            Some(tool) => self.grants.set(tool, policy).await,
+            None => Ok(()),
         }
     }
 

@@ -46,7 +46,7 @@ pub fn Approval(
             }
             match before.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
                 Some(element) if element.is_connected() => focus(&element),
-                _ => state.compose.update(|count| *count += 1),
+                _ => state.focus_composer(),
             }
         });
     });

@@ -7,6 +7,7 @@ use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::policy::{Grant, ToolKey};
 
 use crate::button::WordButton;
+use crate::icons::{Icon, icon};
 use crate::rows::Rows;
 use crate::settings::choice::policy_name;
 use crate::state::{host, use_state};
@@ -48,6 +49,19 @@ pub fn GrantList() -> impl IntoView {
     };
     view! {
         <div data-testid="grants">
+            <When test=move || state.grants_unread.get()>
+                <div class="notice bad" data-testid="grants-unread">
+                    {icon(Icon::Warning)}
+                    <p>{words.text(Word::GrantsUnread)}</p>
+                    <WordButton
+                        testid="grants-give-up"
+                        word=Word::GrantsGiveUp
+                        press=move |_| {
+                            state.send(&PanelCommand::GiveUpUnread);
+                        }
+                    />
+                </div>
+            </When>
             <When test=move || state.grants.with(Vec::is_empty)>
                 <p class="meta">{words.text(Word::GrantsNone)}</p>
             </When>

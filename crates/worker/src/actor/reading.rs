@@ -1,5 +1,9 @@
 //! Text of the page that a panel's window shows, where the user wants to attach it.
 
+use std::pin::pin;
+
+use futures::future::{Either, select};
+use gloo_timers::future::TimeoutFuture;
 use serde::Deserialize;
 use sidecar_agent::HiddenSites;
 use sidecar_agent::attached::{Read, attachment};
@@ -14,6 +18,9 @@ use crate::event::LinkId;
 
 /// The script that reads it.
 const READER: &str = "page-text.js";
+
+/// How long it may take, in milliseconds.
+const PATIENCE_MS: u32 = 5_000;
 
 /// What the script tells of the page.
 #[derive(Debug, Deserialize)]
@@ -55,8 +62,11 @@ async fn read(tab: &Tab, what: Extract, limit: usize, hidden: &HiddenSites) -> R
         return Err(NotRead::Hidden);
     }
     let id = tab.id.ok_or(NotRead::Restricted)?;
-    let Told { origin, url, page, selection } =
-        scripting::value_of_file(id, READER).await.map_err(|_| NotRead::Restricted)?;
+    let told = pin!(scripting::value_of_file(id, READER));
+    let Told { origin, url, page, selection } = match select(told, TimeoutFuture::new(PATIENCE_MS)).await {
+        Either::Left((told, _)) => told.map_err(|_| NotRead::Restricted)?,
+        Either::Right(_) => return Err(NotRead::Silent),
+    };
     // The tab may have gone elsewhere meanwhile.
     if hidden.hides(&origin) || hidden.hides(&Address::of(&url).origin()) {
         return Err(NotRead::Hidden);

@@ -12,7 +12,7 @@ use super::{Actor, new_thread_id, refused_for_storage, report};
 use crate::clock;
 use crate::database::ReadError;
 use crate::event::LinkId;
-use crate::queue::Waiting;
+use crate::queue::{NotQueued, Waiting};
 use crate::threads::Said;
 
 impl Actor {
@@ -63,17 +63,16 @@ impl Actor {
 
     /// Has a message wait until the thread's turn has come to its end.
     async fn enqueue(&mut self, link: LinkId, thread: ThreadId, Said { text, attached }: Said) {
-        if self.queue.is_full(&thread) {
-            return self.refuse(link, Refusal::Busy { text });
-        }
         // It begins a turn some time; until then no entry of the log names it.
         let turn = TurnId(format!("{thread}.q{:x}", clock::now()));
         let (page, language) = (self.page_ref(link).await, self.language(link));
         let waiting = Waiting { turn, text: text.clone(), attached, page, language };
         let added = self.queue.add(&thread, waiting).await;
         self.show_queue(&thread);
-        if let Err(error) = added {
-            self.refuse_for_storage(link, error, text);
+        match added {
+            Ok(()) => {}
+            Err(NotQueued::Full) => self.refuse(link, Refusal::Busy { text }),
+            Err(NotQueued::Unsaved(error)) => self.refuse_for_storage(link, error, text),
         }
     }
 

@@ -1,0 +1,71 @@
+/** What the user said of tools and sites, where the disk does not give it back or does not take it. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { violations } from '../lib/axe.mjs';
+import { Stage } from '../lib/stage.mjs';
+
+describe('what was said of tools and sites, on disk', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set()));
+  after(() => stage?.strike());
+
+  const saved = () => stage.chromium.inWorker(async () => (await chrome.storage.local.get('hiddenSites')).hiddenSites);
+  const hide = async () => {
+    await stage.panel.view('tools');
+    await stage.panel.click('hide-site');
+    await stage.panel.see('hide-site', ':checked');
+  };
+  const alert = async (words) => {
+    assert.match(await stage.panel.text('alert'), words);
+    await stage.panel.click('alert-close');
+  };
+
+  test('what cannot be read is left as it is, and every tool asks until the user starts over', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call readNote');
+    assert.equal((await stage.panel.calls())[0].state, 'ok');
+    await stage.chromium.inWorker(() => chrome.storage.local.set({ hiddenSites: 'not JSON' }));
+    await stage.chromium.killWorker();
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    await stage.panel.say('call readNote');
+    await stage.panel.see('approval');
+    await stage.panel.click('approval-decline');
+    await stage.panel.rest();
+
+    await hide();
+    await alert(/holds for a short time only/);
+    assert.equal(await saved(), 'not JSON');
+    await stage.panel.view('settings');
+    await stage.panel.see('grants-unread');
+    assert.deepEqual(await violations(stage.panel.page), []);
+    await stage.panel.click('grants-give-up');
+    await stage.panel.gone('grants-unread');
+    assert.equal(JSON.parse(await saved())[0].origin, stage.site.origin, 'what was said since is kept');
+    await stage.panel.click('hidden-take-back');
+    await stage.panel.gone('hidden-row');
+    await stage.panel.view('chat');
+    await stage.panel.ask('call readNote');
+    assert.equal((await stage.panel.calls()).at(-1).state, 'ok');
+  });
+
+  test('what the disk has no room for holds for now, and the user is told', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.chromium.inWorker(async () => {
+      const { QUOTA_BYTES } = chrome.storage.local;
+      const left = QUOTA_BYTES - (await chrome.storage.local.getBytesInUse());
+      await chrome.storage.local.set({ filler: 'x'.repeat(left - 50) });
+    });
+    await hide();
+    await alert(/no room left/);
+    assert.equal(await saved(), '[]');
+    await stage.panel.view('chat');
+    await stage.panel.see('site-hidden');
+    await stage.chromium.inWorker(() => chrome.storage.local.remove('filler'));
+    await stage.panel.click('show-site');
+    await stage.panel.gone('site-hidden');
+  });
+});
