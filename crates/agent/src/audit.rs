@@ -45,8 +45,10 @@ impl Recorder {
                 self.calls = calls.iter().filter(|call| call.question.is_none()).map(underway).collect();
                 None
             }
-            Event::ApprovalGiven { call, arguments: Some(arguments), .. } => {
-                self.find(call)?.edited = Some(arguments.clone());
+            Event::ApprovalGiven { call, arguments: Some(arguments), secrets, .. } => {
+                let underway = self.find(call)?;
+                underway.edited = Some(arguments.clone());
+                underway.call.secrets.extend(secrets.iter().cloned());
                 None
             }
             Event::ToolStarted { call, passed } => {

@@ -3,6 +3,9 @@
 //!
 //! What a model says in words of its own is not found, nor what it encodes.
 
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde_json::Value;
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::guard::Flow;
@@ -12,17 +15,20 @@ use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, DocumentId};
 use sidecar_webmcp::visible;
 
+use crate::leaves::leaves;
 use crate::log::{Call, Entry, Event, Target};
 use crate::{result, story};
 
-/// Results and attached texts that are looked at, the last ones first.
-const MOST_SOURCES: usize = 50;
+/// Results and attached texts of one origin that are looked at, the last ones first, and of all: none pushes out those
+/// of another.
+const MOST_OF_ORIGIN: usize = 50;
+const MOST_SOURCES: usize = 300;
 
-/// Most characters of a result that are looked at: far more than a model is given.
-const MOST_READ: usize = 100_000;
+/// Most characters of a result that are looked at: as many as a model can be given.
+const MOST_READ: usize = 200_000;
 
 /// Most words of an argument that are looked at.
-const MOST_WORDS: usize = 400;
+const MOST_WORDS: usize = 4_000;
 
 /// Most flows that are told of one call.
 const MOST_FLOWS: usize = 8;
@@ -56,7 +62,7 @@ pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&st
         said.chain(schema.map(Words::of)).chain(own.iter().map(|source| source.words())).collect();
     let others: Vec<_> = others.into_iter().map(|source| (source, source.words())).collect();
     let mut flows = Vec::new();
-    leaves(&arguments, String::new(), &mut |argument, text| {
+    leaves(&arguments, &mut |argument, text| {
         let value = Words::of(text);
         for (from, words) in &others {
             let Some(data) = value.shared(words, &known) else { continue };
@@ -120,7 +126,7 @@ impl Source<'_> {
             // Escapes hide words.
             Ok(value) if text.len() < caps::RESULT => {
                 let mut all = String::new();
-                leaves(&value, String::new(), &mut |_, text| {
+                leaves(&value, &mut |_, text| {
                     if all.len() < 4 * MOST_READ {
                         all.push_str(text);
                         all.push('\n');
@@ -166,21 +172,13 @@ fn sources<'a>(log: &'a [Entry]) -> Vec<Source<'a>> {
         }
         _ => Vec::new(),
     };
-    story::backwards(log).flat_map(sources).take(MOST_SOURCES).collect()
-}
-
-/// Every text and number in a value, with its place from the top.
-fn leaves(value: &Value, at: String, take: &mut dyn FnMut(&str, &str)) {
-    match value {
-        Value::String(text) => take(&at, text),
-        Value::Number(number) => take(&at, &number.to_string()),
-        Value::Array(list) => list.iter().for_each(|value| leaves(value, at.clone(), take)),
-        Value::Object(object) => object.iter().for_each(|(name, value)| {
-            let at = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
-            leaves(value, at, take);
-        }),
-        Value::Null | Value::Bool(_) => {}
-    }
+    let mut counts = HashMap::new();
+    let has_room = |source: &Source<'_>| {
+        let count = counts.entry((source.origin.to_owned(), source.site.to_owned())).or_insert(0);
+        *count += 1;
+        *count <= MOST_OF_ORIGIN
+    };
+    story::backwards(log).flat_map(sources).filter(has_room).take(MOST_SOURCES).collect()
 }
 
 /// The words of a text in small letters, without what stands between them. Each Chinese character is a word.
@@ -188,6 +186,8 @@ struct Words {
     list: Vec<String>,
     /// All of them, each between spaces.
     text: String,
+    /// Each of them, and each two that follow one another: most parts of other texts are not here, which these tell quickly.
+    pairs: HashSet<u64>,
 }
 
 impl Words {
@@ -210,11 +210,13 @@ impl Words {
         }
         let list: Vec<String> = spaced.split_whitespace().map(str::to_owned).collect();
         let text = format!(" {} ", list.join(" "));
-        Self { list, text }
+        let pairs = list.windows(2).chain(list.chunks(1)).map(digest).collect();
+        Self { list, text, pairs }
     }
 
     fn has(&self, words: &[String]) -> bool {
-        self.text.contains(&format!(" {} ", words.join(" ")))
+        let last = &words[words.len().saturating_sub(2)..];
+        self.pairs.contains(&digest(last)) && self.text.contains(&format!(" {} ", words.join(" ")))
     }
 
     /// The longest part of these words that stands in others and tells something, if nobody else has it either.
@@ -244,6 +246,12 @@ impl Words {
             true => telling().cloned(),
         }
     }
+}
+
+fn digest(words: &[String]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    words.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Whether a run of words is too long to be shared by chance; a whole value may be shorter.

@@ -122,7 +122,8 @@ impl Grants {
             Some(kept) => (Some(kept.grant.policy), None),
             None => (None, None),
         };
-        Standing { fingerprint, schema: tool.description.input_schema.clone(), policy, changes }
+        let schema = tool.description.input_schema.clone();
+        Standing { fingerprint, risk: tool.risk, schema, policy, changes }
     }
 
     /// All that holds, the last said first.

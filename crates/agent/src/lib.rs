@@ -14,6 +14,7 @@ pub mod flow;
 pub mod frame;
 pub mod grants;
 pub mod hidden;
+mod leaves;
 pub mod log;
 pub mod markdown;
 pub mod mask;

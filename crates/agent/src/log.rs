@@ -169,6 +169,9 @@ pub enum Event {
         /// All arguments as the user changed them (JSON text of an object); absent where they are the model's.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         arguments: Option<String>,
+        /// Where those hold secrets, as [`Call::secrets`] of the model's.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        secrets: Vec<String>,
         /// The user's words to the model with a refusal.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         words: String,

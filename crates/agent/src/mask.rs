@@ -136,6 +136,14 @@ const KEY_LENGTH: usize = 32;
 /// This many hexadecimal digits are more than an id has.
 const HEX_LENGTH: usize = 40;
 
+/// The places of secrets in a call's arguments, both as JSON text; without a schema there are none to be known.
+#[must_use]
+pub fn secret_places_in(schema: Option<&str>, arguments: &str) -> Vec<String> {
+    let schema = schema.and_then(|schema| serde_json::from_str(schema).ok()).unwrap_or_default();
+    serde_json::from_str(arguments)
+        .map_or_else(|_| Vec::new(), |arguments| secret_places(&schema, &arguments))
+}
+
 /// The places (JSON Pointers) in arguments that their schema calls secret.
 #[must_use]
 pub fn secret_places(schema: &Value, arguments: &Value) -> Vec<String> {

@@ -78,9 +78,7 @@ pub fn call(
         secrets: Vec::new(),
         question: None,
     };
-    if let Ok(arguments) = serde_json::from_str(call.arguments()) {
-        call.secrets = mask::secret_places(&wanted, &arguments);
-    }
+    call.secrets = mask::secret_places_in(schema, call.arguments());
     call
 }
 

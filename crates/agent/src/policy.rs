@@ -4,6 +4,7 @@ use sidecar_protocol::guard::Flow;
 use sidecar_protocol::link::Risk;
 use sidecar_protocol::policy::{Change, Passed, Policy, Why};
 use sidecar_protocol::settings::Mode;
+use sidecar_protocol::thread::ToolFailure;
 use sidecar_webmcp::Fingerprint;
 
 use crate::log::{Call, Target};
@@ -13,6 +14,8 @@ use crate::log::{Call, Target};
 pub struct Standing {
     /// What its definition is.
     pub fingerprint: Fingerprint,
+    /// What a call may do by that definition.
+    pub risk: Risk,
     /// The schema of its input as the page gave it (JSON text); absent when it gave none.
     pub schema: Option<String>,
     /// What the user said of it, if that still holds.
@@ -41,13 +44,33 @@ pub struct Odd {
     pub flows: Vec<Flow>,
 }
 
-/// Holds a call against the user's policy. `standing` is absent when the tool is gone: then what it was counts.
+/// What a call may do: by what its tool was when the model was offered it, or is by now, whichever is more serious.
+#[must_use]
+pub fn risk(target: &Target, standing: &Standing) -> Risk {
+    target.risk().max(standing.risk)
+}
+
+/// Whether a call that was let pass still may run. A page can change a tool, and the user their mind, in between.
+///
+/// # Errors
+/// What becomes of the call instead.
+pub fn still_holds(target: &Target, standing: &Standing) -> Result<(), ToolFailure> {
+    if standing.policy == Some(Policy::Off) {
+        return Err(ToolFailure::Off);
+    }
+    match &target.fingerprint {
+        Some(then) if *then != standing.fingerprint => Err(ToolFailure::Changed),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Holds a call against the user's policy.
 ///
 /// What is odd about a call asks in every mode and whatever was allowed before, for it concerns this call and not its tool.
 #[must_use]
-pub fn judge(call: &Call, target: &Target, standing: Option<&Standing>, mode: Mode, odd: Odd) -> Verdict {
-    let policy = standing.and_then(|standing| standing.policy);
-    let risk = target.risk();
+pub fn judge(call: &Call, target: &Target, standing: &Standing, mode: Mode, odd: Odd) -> Verdict {
+    let policy = standing.policy;
+    let risk = risk(target, standing);
     let mut why = Vec::new();
     match policy {
         Some(Policy::Off) => return Verdict::Off,
@@ -55,7 +78,7 @@ pub fn judge(call: &Call, target: &Target, standing: Option<&Standing>, mode: Mo
         Some(Policy::Allow) => {}
         None => {
             why.extend(by_mode(mode, risk));
-            if let Some(changes) = standing.and_then(|standing| standing.changes.clone()) {
+            if let Some(changes) = standing.changes.clone() {
                 why.push(Why::Changed { changes });
             }
         }
@@ -109,11 +132,12 @@ mod tests {
     }
 
     fn standing(policy: Option<Policy>) -> Standing {
-        Standing { fingerprint: Fingerprint("f".to_owned()), schema: None, policy, changes: None }
+        let fingerprint = Fingerprint("f".to_owned());
+        Standing { fingerprint, risk: Risk::ReadOnly, schema: None, policy, changes: None }
     }
 
     fn verdict(mode: Mode, risk: Risk, policy: Option<Policy>, repaired: &[Repair]) -> Verdict {
-        judge(&call(repaired), &target(risk), Some(&standing(policy)), mode, Odd::default())
+        judge(&call(repaired), &target(risk), &standing(policy), mode, Odd::default())
     }
 
     #[test]
@@ -155,8 +179,7 @@ mod tests {
     #[test]
     fn a_tool_that_changed_since_it_was_allowed_asks_in_every_mode_even_if_it_says_that_it_reads() {
         let changed = Standing { changes: Some(Vec::new()), ..standing(None) };
-        let verdict =
-            judge(&call(&[]), &target(Risk::ReadOnly), Some(&changed), Mode::Automatic, Odd::default());
+        let verdict = judge(&call(&[]), &target(Risk::ReadOnly), &changed, Mode::Automatic, Odd::default());
         assert_eq!(verdict, Verdict::Ask(vec![Why::Changed { changes: Vec::new() }]));
     }
 
@@ -170,16 +193,33 @@ mod tests {
         };
         let odd = Odd { on_guard: true, flows: vec![flow.clone()] };
         let allowed = standing(Some(Policy::Allow));
-        let judged = |risk| judge(&call(&[]), &target(risk), Some(&allowed), Mode::Automatic, odd.clone());
+        let judged = |risk| judge(&call(&[]), &target(risk), &allowed, Mode::Automatic, odd.clone());
         let expected = Verdict::Ask(vec![Why::Guard, Why::Flow { flows: vec![flow] }]);
         assert_eq!(judged(Risk::Acting), expected);
         assert_eq!(judged(Risk::ReadOnly), Verdict::Pass(Passed::Grant));
     }
 
     #[test]
-    fn a_tool_that_is_gone_is_judged_by_what_it_was() {
-        let judged = |risk| judge(&call(&[]), &target(risk), None, Mode::Automatic, Odd::default());
-        assert_eq!(judged(Risk::Acting), Verdict::Pass(Passed::Mode));
-        assert_eq!(judged(Risk::Consequential), Verdict::Ask(vec![Why::Consequential]));
+    fn a_tool_that_became_more_serious_is_judged_by_what_it_is() {
+        let judged = |was, is| {
+            let standing = Standing { risk: is, ..standing(None) };
+            judge(&call(&[]), &target(was), &standing, Mode::Automatic, Odd::default())
+        };
+        for (was, is) in [(Risk::ReadOnly, Risk::Consequential), (Risk::Consequential, Risk::ReadOnly)] {
+            assert_eq!(judged(was, is), Verdict::Ask(vec![Why::Consequential]));
+        }
+        assert_eq!(judged(Risk::ReadOnly, Risk::Acting), Verdict::Pass(Passed::Mode));
+    }
+
+    #[test]
+    fn what_was_let_pass_holds_for_the_same_tool_while_it_is_not_off() {
+        let then = |name: &str| {
+            let fingerprint = Some(Fingerprint(name.to_owned()));
+            Target { fingerprint, ..target(Risk::Acting) }
+        };
+        assert_eq!(still_holds(&then("f"), &standing(None)), Ok(()));
+        assert_eq!(still_holds(&then("f"), &standing(Some(Policy::Ask))), Ok(()));
+        assert_eq!(still_holds(&then("f"), &standing(Some(Policy::Off))), Err(ToolFailure::Off));
+        assert_eq!(still_holds(&then("g"), &standing(Some(Policy::Allow))), Err(ToolFailure::Changed));
     }
 }

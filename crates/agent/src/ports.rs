@@ -8,6 +8,7 @@
 use futures::Stream;
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::link::StorageTrouble;
+use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, ModelError, Timestamp};
 use sidecar_webmcp::{Offer, ToolId};
@@ -62,8 +63,11 @@ pub trait ToolHost {
     /// The tools there are now.
     async fn offer(&self) -> Vec<Offer>;
 
-    /// What holds of the tool now; `None` when it is gone.
-    async fn standing(&self, tool: &ToolId) -> Option<Standing>;
+    /// What holds of the tool now.
+    ///
+    /// # Errors
+    /// What becomes of a call when the tool is not there: whoever does not know it cannot say that it may run.
+    async fn standing(&self, tool: &ToolId) -> Result<Standing, ToolFailure>;
 
     /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
     async fn call(&self, call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome;

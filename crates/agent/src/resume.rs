@@ -400,11 +400,13 @@ impl<'a> Progress<'a> {
             Event::ApprovalMistaken { call, arguments, .. } => {
                 self.with(call, |pending| pending.arguments = arguments);
             }
-            Event::ApprovalGiven { call, decision, arguments, words } => self.with(call, |pending| {
-                pending.consent = Consent::Given(*decision);
-                pending.words = words;
-                pending.arguments = arguments.as_deref().unwrap_or(pending.call.arguments());
-            }),
+            Event::ApprovalGiven { call, decision, arguments, words, secrets: _ } => {
+                self.with(call, |pending| {
+                    pending.consent = Consent::Given(*decision);
+                    pending.words = words;
+                    pending.arguments = arguments.as_deref().unwrap_or(pending.call.arguments());
+                })
+            }
             // One that runs again does not wait for anybody yet.
             Event::ToolStarted { call, passed } => self.with(call, |pending| {
                 (pending.started, pending.waits) = (true, false);

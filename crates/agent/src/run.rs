@@ -5,7 +5,7 @@ use futures::future::{Either, pending, select};
 use futures::{FutureExt, StreamExt, pin_mut};
 use sidecar_llm::in_words;
 use sidecar_llm::{Decoder, FinishReason, ModelEvent};
-use sidecar_protocol::link::Decision;
+use sidecar_protocol::link::{Decision, Risk};
 use sidecar_protocol::page::caps;
 use sidecar_protocol::policy::{Approval, Passed};
 use sidecar_protocol::settings::{Mode, ToolForm};
@@ -15,9 +15,11 @@ use sidecar_schema::Validators;
 use sidecar_webmcp::Offer;
 
 use crate::compaction;
+use crate::leaves::leaves;
 use crate::log::{Call, Ending, Entry, Event, Suspect};
+use crate::mask;
 use crate::meaning;
-use crate::policy::{self, Odd, Verdict};
+use crate::policy::{self, Odd, Standing, Verdict};
 use crate::ports::{Clock, LlmTransport, Ports, Store, StoreError, ToolHost};
 use crate::prompt;
 use crate::result;
@@ -38,8 +40,9 @@ const SILENCE_LIMIT_MS: u64 = 180_000;
 /// Longest wait for what a server says of its model, in milliseconds: it is asked once, and can do without.
 const FACTS_LIMIT_MS: u64 = 2_000;
 
-/// Largest error body that is read, in bytes.
+/// Largest error body that is read, in bytes, and how long it may take, in milliseconds: then what has come must do.
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
+const ERROR_BODY_LIMIT_MS: u64 = 10_000;
 
 /// What the user says to a turn that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +128,7 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
             }
             Next::RunTool(Approved { call, arguments }, passed) => {
                 let (call, arguments) = (call.clone(), arguments.to_owned());
-                turn.run_tool(&call, &arguments, passed).await?
+                turn.run_passed(&call, &arguments, passed).await?
             }
             Next::Settle(call, outcome) => {
                 let call = call.id.clone();
@@ -259,21 +262,35 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             self.append(Event::ApprovalAsked { call: call.id.clone(), why: Vec::new() }).await?;
             return Ok(Flow::On);
         };
-        let standing = self.ports.tools.standing(&target.tool).await;
-        let schema = standing.as_ref().and_then(|standing| standing.schema.as_deref());
-        let flows = match target.read_only {
-            true => Vec::new(),
-            false => flow::flows(self.log, target, call.arguments(), schema),
+        let standing = match self.ports.tools.standing(&target.tool).await {
+            Ok(standing) => standing,
+            Err(code) => return self.refuse(call, code, String::new()).await,
+        };
+        let schema = standing.schema.as_deref();
+        if let Some(mistake) = self.mistake_by_now(call, &standing) {
+            return self.refuse(call, ToolFailure::BadArguments, mistake).await;
+        }
+        let flows = match policy::risk(target, &standing) {
+            Risk::ReadOnly => Vec::new(),
+            Risk::Acting | Risk::Consequential => flow::flows(self.log, target, call.arguments(), schema),
         };
         let odd = Odd { on_guard: is_on_guard(self.log), flows };
-        match policy::judge(call, target, standing.as_ref(), self.user.mode, odd) {
+        match policy::judge(call, target, &standing, self.user.mode, odd) {
             Verdict::Pass(passed) => self.run_tool(call, call.arguments(), passed).await,
             Verdict::Ask(why) => {
                 self.append(Event::ApprovalAsked { call: call.id.clone(), why }).await?;
                 Ok(Flow::On)
             }
-            Verdict::Off => self.refuse(call, ToolFailure::Off).await,
+            Verdict::Off => self.refuse(call, ToolFailure::Off, String::new()).await,
         }
+    }
+
+    /// What is wrong with a call's arguments by the schema that its tool has now, if that is another than it was offered
+    /// with: those were checked when they came.
+    fn mistake_by_now(&mut self, call: &Call, standing: &Standing) -> Option<String> {
+        let then = call.target.as_ref()?.fingerprint.as_ref()?;
+        let schema = standing.schema.as_deref().filter(|_| *then != standing.fingerprint)?;
+        self.validators.mistake(schema, call.arguments())
     }
 
     /// Waits for what the user says to a call that has these arguments by now.
@@ -287,11 +304,13 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         }
         let Decision::Run = decision else {
             let call = call.id.clone();
-            self.append(Event::ApprovalGiven { call, decision, arguments: None, words }).await?;
+            let secrets = Vec::new();
+            self.append(Event::ApprovalGiven { call, decision, arguments: None, secrets, words }).await?;
             return Ok(Flow::On);
         };
+        // Of a tool that is gone there is no schema; that it does not run is seen to after this.
         let standing = match &call.target {
-            Some(target) => self.ports.tools.standing(&target.tool).await,
+            Some(target) => self.ports.tools.standing(&target.tool).await.ok(),
             None => None,
         };
         let schema = standing.as_ref().and_then(|standing| standing.schema.as_deref());
@@ -316,20 +335,28 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             }
         };
         let arguments = Some(arguments).filter(|arguments| arguments != call.arguments());
-        self.append(Event::ApprovalGiven { call: call.id.clone(), decision, arguments, words }).await?;
-        let then = call.target.as_ref().and_then(|target| target.fingerprint.as_ref());
-        match (standing, then) {
-            // What the user said yes to is not there any more.
-            (Some(now), Some(then)) if now.fingerprint != *then => {
-                self.refuse(call, ToolFailure::Changed).await
-            }
-            _ => Ok(Flow::On),
+        let secrets = match &arguments {
+            Some(arguments) => mask::secret_places_in(schema, arguments),
+            None => Vec::new(),
+        };
+        self.append(Event::ApprovalGiven { call: call.id.clone(), decision, arguments, secrets, words })
+            .await?;
+        Ok(Flow::On)
+    }
+
+    /// Runs a call that was let pass some time ago, by the user or by a worker that died, if that still holds.
+    async fn run_passed(&mut self, call: &Call, arguments: &str, passed: Passed) -> Result<Flow, StoreError> {
+        let Some(target) = &call.target else { return Ok(Flow::On) };
+        let standing = self.ports.tools.standing(&target.tool).await;
+        match standing.and_then(|standing| policy::still_holds(target, &standing)) {
+            Ok(()) => self.run_tool(call, arguments, passed).await,
+            Err(code) => self.refuse(call, code, String::new()).await,
         }
     }
 
     /// Gives a call its outcome without running anything.
-    async fn refuse(&mut self, call: &Call, code: ToolFailure) -> Result<Flow, StoreError> {
-        let outcome = ToolOutcome::Failed { code, message: String::new() };
+    async fn refuse(&mut self, call: &Call, code: ToolFailure, message: String) -> Result<Flow, StoreError> {
+        let outcome = ToolOutcome::Failed { code, message };
         self.append(Event::ToolFinished { call: call.id.clone(), outcome, duration_ms: 0 }).await?;
         Ok(Flow::On)
     }
@@ -393,7 +420,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let (_, whole) = frame::beginning(text, given);
         let looked_at = text.char_indices().nth(4 * given).map_or(text.len(), |(end, _)| end);
         let signs = signs::signs(&text[..looked_at]);
-        if let Some(whole) = whole {
+        // Without a word about it, what a model is given is what it was given before that could be set.
+        let needs_word =
+            text.char_indices().nth(prompt::RESULT_LIMIT).is_some() && given != prompt::RESULT_LIMIT;
+        if let Some(whole) = whole.or_else(|| needs_word.then(|| text.chars().count())) {
             self.append(Event::ResultCut { call: call.clone(), cut: Cut { given, whole } }).await?;
         }
         if signs::is_suspicious(&signs) {
@@ -410,7 +440,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 matches!(&self.log[position].event, Event::Suspected { what: Suspect::Description { fingerprint, .. }, .. }
                     if *fingerprint == offer.fingerprint)
             });
-            let signs = if is_known { Vec::new() } else { signs::signs(&offer.description) };
+            let signs = if is_known { Vec::new() } else { signs::signs(&words_of(offer)) };
             if signs::is_suspicious(&signs) {
                 let what = Suspect::Description {
                     tool: offer.tool.name.clone(),
@@ -653,17 +683,34 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 return Asked::Failed(ModelError::new(ErrorClass::Protocol, error.to_string()), growing);
             }
         };
-        let response = match self.user.unless_stopped(self.ports.transport.post(request)).await {
+        let answered = {
+            let post = self.ports.transport.post(request);
+            let timer = clock.sleep(SILENCE_LIMIT_MS);
+            pin_mut!(post, timer);
+            let answered = self.user.unless_stopped(select(post, timer)).await;
+            answered.map(|first| match first {
+                Either::Left((response, _)) => response,
+                Either::Right(_) => Err(silent()),
+            })
+        };
+        let response = match answered {
             Some(Ok(response)) => response,
             Some(Err(error)) => return Asked::Failed(error, growing),
             None => return Asked::Stopped(growing),
         };
         let mut body = response.body;
         if !(200..300).contains(&response.status) {
-            let reading = read_error_body(&mut body);
-            let Some(text) = self.user.unless_stopped(reading).await else {
-                return Asked::Stopped(growing);
+            let mut text = Vec::new();
+            let is_stopped = {
+                let reading = read_error_body(&mut body, &mut text);
+                let timer = clock.sleep(ERROR_BODY_LIMIT_MS);
+                pin_mut!(reading, timer);
+                self.user.unless_stopped(select(reading, timer)).await.is_none()
             };
+            if is_stopped {
+                return Asked::Stopped(growing);
+            }
+            let text = String::from_utf8_lossy(&text);
             let header = |name: &str| {
                 response.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
             };
@@ -710,8 +757,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 }
                 Some(Either::Left((None, _))) => break,
                 Some(Either::Right(((), _))) if is_saved => {
-                    let detail = format!("no sign of life for {} s", SILENCE_LIMIT_MS / 1000);
-                    return Asked::Failed(ModelError::new(ErrorClass::StreamCut, detail), growing);
+                    return Asked::Failed(silent(), growing);
                 }
                 Some(Either::Right(((), _))) => {
                     self.ports.store.save_draft(&growing.reasoning, &growing.text).await;
@@ -828,18 +874,33 @@ fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer], is_in_words: bool)
 }
 
 /// The words of a response that is no success, up to a size.
-pub(crate) async fn read_error_body<B>(body: &mut B) -> String
+pub(crate) async fn read_error_body<B>(body: &mut B, bytes: &mut Vec<u8>)
 where
     B: futures::Stream<Item = Result<Vec<u8>, String>> + Unpin,
 {
-    let mut bytes = Vec::new();
     while let Some(Ok(chunk)) = body.next().await {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > ERROR_BODY_LIMIT {
             break;
         }
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A service that says nothing any more.
+fn silent() -> ModelError {
+    let detail = format!("no sign of life for {} s", SILENCE_LIMIT_MS / 1000);
+    ModelError::new(ErrorClass::StreamCut, detail)
+}
+
+/// All that a page says of a tool that a model reads: what it does, and every text in its schema.
+fn words_of(offer: &Offer) -> String {
+    let mut words = offer.description.clone();
+    let schema = offer.schema.as_deref().and_then(|schema| serde_json::from_str(schema).ok());
+    leaves(&schema.unwrap_or_default(), &mut |_, text| {
+        words.push('\n');
+        words.push_str(text);
+    });
+    words
 }
 
 impl User<'_> {

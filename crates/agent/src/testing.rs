@@ -1,6 +1,8 @@
 //! Fakes of the four traits, so that whole turns run in a test. Time is virtual: a sleep that is waited for moves the
 //! clock, and a sleep that is only a limit never does unless nothing else can go on.
 
+use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::thread::ToolFailure;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -221,10 +223,12 @@ impl ToolHost for Page {
         self.tools.iter().map(offer).collect()
     }
 
-    async fn standing(&self, tool: &ToolId) -> Option<Standing> {
+    async fn standing(&self, tool: &ToolId) -> Result<Standing, ToolFailure> {
         let now = if tool.name == "shifty" { "as it is now" } else { "as offered" };
-        self.tools.contains_key(tool.name.as_str()).then(|| Standing {
+        let there = self.tools.get(tool.name.as_str()).ok_or(ToolFailure::Page(FailureCode::NotFound))?;
+        Ok(Standing {
             fingerprint: Fingerprint(now.to_owned()),
+            risk: if there.0 { Risk::ReadOnly } else { Risk::Acting },
             schema: Some(SCHEMA.to_owned()),
             policy: self.policies.borrow().get(tool.name.as_str()).copied(),
             changes: None,

@@ -86,7 +86,9 @@ async fn run<T: LlmTransport, C: Clock>(
             }
         }
         let mut body = response.body;
-        let text = in_time(clock, read_error_body(&mut body)).await.map_err(failed)?;
+        let mut text = Vec::new();
+        in_time(clock, read_error_body(&mut body, &mut text)).await.map_err(failed)?;
+        let text = String::from_utf8_lossy(&text);
         let header =
             |name: &str| response.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         let error = sidecar_llm::refusal(endpoint, response.status, &header, &text);

@@ -7,7 +7,7 @@ use sidecar_agent::{Standing, ToolHost};
 use sidecar_chrome::tabs;
 use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_protocol::{CallId, TabId, ThreadId};
+use sidecar_protocol::{CallId, FrameId, TabId, ThreadId};
 use sidecar_webmcp::{Offer, ToolId};
 
 use crate::event::{Event, Mailbox};
@@ -15,6 +15,10 @@ use crate::lines::{Line, Lines};
 
 /// How long a turn waits for a page that is still loading to tell its tools, in milliseconds.
 const LOADING_LIMIT_MS: u32 = 5_000;
+
+/// How often, and after how many milliseconds each, a frame's tool is looked for: frames tell after their page has.
+const FRAME_TRIES: u32 = 5;
+const FRAME_WAIT_MS: u32 = 200;
 
 /// The tools of the tab in which a turn began, and of those that stay with its thread.
 #[derive(Debug)]
@@ -38,12 +42,21 @@ impl ToolHost for TabTools {
         }
     }
 
-    async fn standing(&self, tool: &ToolId) -> Option<Standing> {
+    async fn standing(&self, tool: &ToolId) -> Result<Standing, ToolFailure> {
         // A worker that has just begun does not know the page yet.
         self.offer().await;
-        let (reply, standing) = oneshot::channel();
-        self.mailbox.post(Event::StandingWanted { tool: tool.clone(), reply });
-        standing.await.ok().flatten()
+        let tries = if tool.frame == FrameId(0) { 1 } else { FRAME_TRIES };
+        for number in 0..tries {
+            if number > 0 {
+                TimeoutFuture::new(FRAME_WAIT_MS).await;
+            }
+            let (reply, standing) = oneshot::channel();
+            self.mailbox.post(Event::StandingWanted { tool: tool.clone(), reply });
+            if let Some(standing) = standing.await.ok().flatten() {
+                return Ok(standing);
+            }
+        }
+        Err(missing(tool).await)
     }
 
     async fn call(&self, call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome {
@@ -65,10 +78,7 @@ impl ToolHost for TabTools {
             Ok(answer) => outcome_of(answer),
             // The call was never heard, so the tool did not run.
             Err(Some(error)) if tabs::was_never_heard(&error) => {
-                let code = match tabs::get(tool.tab.0).await {
-                    Ok(_) => ToolFailure::Page(FailureCode::NotFound),
-                    Err(_) => ToolFailure::Unreachable,
-                };
+                let code = missing(tool).await;
                 self.lost(tool);
                 return ToolOutcome::Failed { code, message: String::new() };
             }
@@ -96,6 +106,14 @@ impl TabTools {
 
     fn lost(&self, tool: &ToolId) {
         self.mailbox.post(Event::DocumentLost { tab: tool.tab, document: tool.document.clone() });
+    }
+}
+
+/// What becomes of a call whose tool is not there.
+async fn missing(tool: &ToolId) -> ToolFailure {
+    match tabs::get(tool.tab.0).await {
+        Ok(_) => ToolFailure::Page(FailureCode::NotFound),
+        Err(_) => ToolFailure::Unreachable,
     }
 }
 

@@ -37,7 +37,7 @@ fn target(name: &str, read_only: bool) -> Target {
 }
 
 fn given(call: CallId, decision: Decision) -> Event {
-    Event::ApprovalGiven { call, decision, arguments: None, words: String::new() }
+    Event::ApprovalGiven { call, decision, arguments: None, secrets: Vec::new(), words: String::new() }
 }
 
 fn outcome() -> impl Strategy<Value = ToolOutcome> {

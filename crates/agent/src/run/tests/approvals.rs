@@ -160,6 +160,7 @@ fn logs_of_before_policies_are_read() {
                 call: "c".into(),
                 decision: Decision::Run,
                 arguments: None,
+                secrets: Vec::new(),
                 words: String::new(),
             },
         ),

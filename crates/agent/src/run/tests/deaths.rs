@@ -367,9 +367,9 @@ impl ToolHost for Tools {
         tools.map(offer).into()
     }
 
-    async fn standing(&self, _tool: &ToolId) -> Option<Standing> {
+    async fn standing(&self, _tool: &ToolId) -> Result<Standing, ToolFailure> {
         let fingerprint = Fingerprint("as offered".to_owned());
-        Some(Standing { fingerprint, schema: None, policy: None, changes: None })
+        Ok(Standing { fingerprint, risk: Risk::ReadOnly, schema: None, policy: None, changes: None })
     }
 
     async fn call(&self, call: &CallId, tool: &ToolId, _arguments: &str) -> ToolOutcome {

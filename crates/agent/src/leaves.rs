@@ -1,0 +1,47 @@
+//! The texts in a JSON value.
+
+use serde_json::Value;
+
+/// Takes every text and number in a value, with its place from the top; names of members, too, where they are more than
+/// names.
+pub(crate) fn leaves(value: &Value, take: &mut dyn FnMut(&str, &str)) {
+    within(value, "", take);
+}
+
+fn within(value: &Value, at: &str, take: &mut dyn FnMut(&str, &str)) {
+    match value {
+        Value::String(text) => take(at, text),
+        Value::Number(number) => take(at, &number.to_string()),
+        Value::Array(list) => list.iter().for_each(|value| within(value, at, take)),
+        Value::Object(object) => object.iter().for_each(|(name, value)| {
+            if !is_plain(name) {
+                take(at, name);
+            }
+            let at = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
+            within(value, &at, take);
+        }),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// Whether this is a name as developers give them.
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_numbers_and_telling_names_are_taken_with_their_places() {
+        let value = json!({"to": ["Anna", 7, null, true], "by": {"anna@mail.example": {"at": "home"}}});
+        let mut taken = Vec::new();
+        leaves(&value, &mut |at, text| taken.push(format!("{at}: {text}")));
+        taken.sort();
+        let expected = ["by.anna@mail.example.at: home", "by: anna@mail.example", "to: 7", "to: Anna"];
+        assert_eq!(taken, expected);
+    }
+}
