@@ -1842,7 +1842,9 @@
             if (isType || matches(/^Failed to parse input/, `${error?.message}`) !== null) return run(args);
             throw error;
           };
-          return run(input).then(undefined, again).then((text) => result(typeof text === 'string' ? text : null));
+          // Some polyfills give a result as it is.
+          const textOf = (value) => (typeof value === 'string' || value === null ? value : render(value));
+          return run(input).then(undefined, again).then((value) => result(textOf(value)));
         };
         const failed = (error) => {
           if (one.words !== undefined) failure('threw', one.words);
@@ -2125,7 +2127,7 @@
 
   if (isHereAlready()) return;
   /** @type {Backend} */
-  let backend = hasNative() || isObject(document.modelContext) ? native() : polyfill();
+  let backend = hasNative() || typeof document.modelContext?.registerTool === 'function' ? native() : polyfill();
   if (!('modelContext' in navigator)) offerOlderView();
 
   const hearWindow = () => listen(window, 'message', onWindowMessage, { __proto__: null, capture: true });

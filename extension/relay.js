@@ -19,24 +19,27 @@
   /** Milliseconds between two looks at whether a page that still loads is parsed: then it waits for its pictures only. */
   const LOADING_PATIENCE = 200;
 
+  /** What the browser has there. A page can put an element of its own in the place of any member of `document`. */
+  const ofDocument = (member) => Reflect.get(Document.prototype, member, document);
+
   let begun = false;
   const begin = () => {
-    if (!begun) relay();
+    if (!begun) relay(ofDocument);
     begun = true;
   };
   // Put into a page that was there before the extension.
-  if (document.readyState === 'complete') {
+  if (ofDocument('readyState') === 'complete') {
     begin();
     return;
   }
   // The browser tells of it in a task after the `load` event, in which no listener of ours then takes part.
   new PerformanceObserver(begin).observe({ type: 'navigation' });
   const look = () => {
-    if (document.readyState === 'loading') setTimeout(look, LOADING_PATIENCE);
+    if (ofDocument('readyState') === 'loading') setTimeout(look, LOADING_PATIENCE);
     else begin();
   };
   setTimeout(look, LOADING_PATIENCE);
-})(() => {
+})((ofDocument) => {
   'use strict';
 
   const NAMES = {
@@ -133,7 +136,8 @@
       busy = true;
       while (wanted && alive()) {
         wanted = false;
-        await work();
+        // What fails once may come about the next time.
+        await work().catch(() => {});
         await pause(PACE);
       }
       busy = false;
@@ -178,13 +182,15 @@
     }
   }
 
+  const all = (selector) => [...ofDocument('querySelectorAll').call(document, selector)];
+
   /** The tool that a form is, if it is one. A form's own members are hidden by controls of their names. */
   const toolNameOf = (form) => Element.prototype.getAttribute.call(form, 'toolname');
 
   /** @returns {List} */
   function tidyList(backend, tools, total, blocked) {
     const list = { backend, tools: [], total: Number.isSafeInteger(total) ? Math.max(total, 0) : tools.length };
-    const forms = new Set([...document.querySelectorAll('form[toolname]')].map(toolNameOf));
+    const forms = new Set(all('form[toolname]').map(toolNameOf));
     let size = 0;
     for (const tool of tools.slice(0, CAPS.TOOLS)) {
       const tidy = tidyTool(tool);
@@ -475,7 +481,7 @@
     }
   }
 
-  const native = document.modelContext;
+  const native = ofDocument('modelContext');
   const backend = native === undefined ? bridged : nativeBackend(native);
 
   /** The list that the worker was told last, as text. */
@@ -577,8 +583,7 @@
   /** Tell of a form that the browser has filled and that waits for the user to send it. Of its own forms the bridge tells. */
   async function tellOfForm(requestId, toolName, outcome) {
     if (native === undefined && bridge.backend !== 'native') return;
-    const waiting = [...document.querySelectorAll('form[toolname]:not([toolautosubmit])')];
-    if (!waiting.some((form) => toolNameOf(form) === toolName)) return;
+    if (!all('form[toolname]:not([toolautosubmit])').some((form) => toolNameOf(form) === toolName)) return;
     let over = false;
     const end = outcome.then(
       () => (over = true),
@@ -645,7 +650,8 @@
     }
   }
 
-  function onBeforeUnload() {
+  function onBeforeUnload({ isTrusted }) {
+    if (!isTrusted) return;
     const patience = pause(LEAVING_PATIENCE);
     leaving = patience;
     // The page is still here: it was a download, or the user chose to stay.
@@ -664,15 +670,16 @@
 
   const PAGE_GONE = `{"type":"${NAMES.PAGE_GONE}"}`;
 
-  function onPageHide() {
+  function onPageHide({ isTrusted }) {
+    if (!isTrusted) return;
     // The page may be frozen and come back: it must not go on then with calls that are long given up.
     // A form that was sent took it away. The browser's own word for that may not have come in time.
     endAll(({ sending }) => (sending !== undefined && !sending.defaultPrevented ? { ok: true } : NAVIGATED));
     void sendText(PAGE_GONE);
   }
 
-  function onPageShow({ persisted }) {
-    if (!persisted) return;
+  function onPageShow({ isTrusted, persisted }) {
+    if (!isTrusted || !persisted) return;
     leaving = undefined;
     announceAgain();
   }
@@ -697,7 +704,9 @@
   window.addEventListener('pagehide', onPageHide);
   window.addEventListener('pageshow', onPageShow);
   // What a page tells while it is prepared in the background is not heard.
-  if (document.prerendering) document.addEventListener('prerenderingchange', announceAgain, { once: true });
+  if (ofDocument('prerendering')) {
+    ofDocument('addEventListener').call(document, 'prerenderingchange', announceAgain, { once: true });
+  }
   native?.addEventListener('toolchange', onToolChange);
   // Where this world has native WebMCP the bridge has the words of failing tools; elsewhere it tells of its list as soon as
   // it is found.

@@ -42,6 +42,37 @@ forBothModes('hostile pages', (native) => {
     assert.match(text, /word…$|wor…$|wo…$|w…$|…$/);
   });
 
+  test('elements with the names of what a document has hide no tool', async () => {
+    const names = ['modelContext', 'querySelectorAll', 'readyState', 'prerendering', 'addEventListener'];
+    const url = stage.site.put(
+      'clobbered.html',
+      `<!doctype html><title>Clobbered</title>${names.map((name) => `<form name="${name}"></form>`).join('')}
+      <form toolname="odd_form" tooldescription="Has a control of this name." toolautosubmit><input name="getAttribute"><button>Go</button></form>
+      <script>
+        const context = Reflect.get(Document.prototype, 'modelContext', document);
+        context.registerTool({ name: 'found', description: 'Reads.', annotations: { readOnlyHint: true }, execute: () => 'here' });
+      </script>`,
+    );
+    await stage.begin(url, { tools: 2 });
+    await stage.panel.ask('call found');
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['found', 'ok']]);
+  });
+
+  test('a page that says itself that it is leaving ends no call and hides no tool', async () => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await page.evaluate(() => addTool('slow', { execute: () => new Promise((resolve) => (window.release = () => resolve('done'))) }));
+    await stage.panel.knows(2);
+    await stage.panel.say('call slow');
+    await page.waitForFunction(() => window.release !== undefined);
+    await page.evaluate(() => {
+      for (const type of ['beforeunload', 'pagehide']) dispatchEvent(new Event(type));
+      release();
+    });
+    await stage.panel.rest();
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['slow', 'ok']]);
+    await stage.panel.knows(2);
+  });
+
   test('a schema that is broken is shown as such, and the tool works', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() => addTool('broken', { inputSchema: { type: 'object', properties: { a: { type: 'nothing' } } } }));

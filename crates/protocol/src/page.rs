@@ -118,6 +118,15 @@ pub struct ToolDescription {
     pub form: bool,
 }
 
+impl ToolDescription {
+    /// Bytes of its texts.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let schema = self.input_schema.as_ref().map_or(0, String::len);
+        self.name.len() + self.title.len() + self.description.len() + schema
+    }
+}
+
 /// The page's hints about a tool (WebMCP, `ToolAnnotations`). Claims, not facts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -82,6 +82,12 @@ impl Tool {
 /// A page that claims more tools than this has lost count.
 const MOST_TOOLS_CLAIMED: usize = 1_000_000;
 
+/// Most bytes of the texts of tools in the top document of a tab, and in all its frames together: one list of Chinese text.
+const MOST_BYTES: usize = 4 * caps::LIST;
+
+/// Most documents of a tab that are listed.
+const MOST_DOCUMENTS: usize = 300;
+
 /// The tools of all tabs.
 #[derive(Debug, Default)]
 pub struct Catalogue {
@@ -118,7 +124,17 @@ impl Catalogue {
         if is_new_page {
             self.tab_gone(place.tab);
         }
-        let tools: Vec<_> = tools.into_iter().filter_map(checked).take(caps::TOOLS).collect();
+        if !self.documents.contains_key(&key) && self.documents_of(place.tab).count() >= MOST_DOCUMENTS {
+            return Change::None;
+        }
+        let mut room = self.room(place);
+        let fits = |tool: &ToolDescription| {
+            let fits = tool.size() <= room;
+            room = room.saturating_sub(tool.size());
+            fits
+        };
+        let tools: Vec<_> =
+            tools.into_iter().filter_map(checked).take(caps::TOOLS).take_while(fits).collect();
         let before = self.documents.get(&key).map(|document| &document.tools).into_iter().flatten();
         let mut problems = Problems::known(before.filter_map(|tool| {
             Some((tool.description.input_schema.as_deref()?, tool.schema_problem.clone()))
@@ -153,6 +169,15 @@ impl Catalogue {
         }
         self.documents.insert(key, document);
         if forgets_frames { Change::Frames } else { Change::Tools }
+    }
+
+    /// How many bytes the tools of a document may take. Frames take none from the page around them.
+    fn room(&self, place: &Place) -> usize {
+        let frames = self.documents.range((place.tab, FrameId(1))..=(place.tab, FrameId(i32::MAX)));
+        let others = frames.filter(|((_, frame), _)| place.frame != FrameId(0) && *frame != place.frame);
+        let taken: usize =
+            others.flat_map(|(_, document)| &document.tools).map(|tool| tool.description.size()).sum();
+        MOST_BYTES.saturating_sub(taken)
     }
 
     /// A document went away. Returns whether it was known.
@@ -224,10 +249,7 @@ impl Catalogue {
         let mut room = caps::LIST;
         self.tools(tab)
             .take_while(|tool| {
-                let about = &tool.description;
-                let size = about.title.len()
-                    + about.description.len()
-                    + about.input_schema.as_ref().map_or(0, String::len);
+                let size = tool.description.size();
                 let fits = size <= room;
                 room = room.saturating_sub(size);
                 fits
@@ -310,6 +332,35 @@ mod tests {
     fn put(catalogue: &mut Catalogue, place: &Place, names: &[&str]) -> Change {
         let tools = names.iter().map(|name| described(name)).collect();
         catalogue.update(place, Backend::Polyfill, tools, names.len(), false)
+    }
+
+    #[test]
+    fn frames_share_a_room_and_take_none_from_the_page() {
+        let mut catalogue = Catalogue::default();
+        let big = |name: &str| ToolDescription {
+            input_schema: Some("x".repeat(4 * caps::SCHEMA)),
+            ..described(name)
+        };
+        let list = || (0..20).map(|number| big(&format!("t{number}"))).collect::<Vec<_>>();
+        for frame in 0..4 {
+            catalogue.update(&place(1, frame, &format!("d{frame}")), Backend::Polyfill, list(), 20, false);
+        }
+        let of = |catalogue: &Catalogue, frame| {
+            catalogue.tools(TabId(1)).filter(|tool| tool.id.frame == FrameId(frame)).count()
+        };
+        assert_eq!([0, 1, 2, 3].map(|frame| of(&catalogue, frame)), [20, 20, 11, 0]);
+        assert_eq!(catalogue.total(TabId(1)), 80);
+        catalogue.update(&place(1, 0, "d0"), Backend::Polyfill, list()[..19].to_vec(), 19, false);
+        assert_eq!(of(&catalogue, 0), 19);
+    }
+
+    #[test]
+    fn a_page_of_very_many_frames_has_the_first_ones_listed() {
+        let mut catalogue = Catalogue::default();
+        for frame in 0..1_000 {
+            put(&mut catalogue, &place(1, frame, &format!("d{frame}")), &["a"]);
+        }
+        assert_eq!(catalogue.tools(TabId(1)).count(), MOST_DOCUMENTS);
     }
 
     #[test]

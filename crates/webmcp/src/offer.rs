@@ -60,15 +60,22 @@ pub struct OfferedTab {
 ///
 /// The tools of the first tab's top frame keep their names; one whose name is taken is told apart by its frame or by the
 /// site of its tab. Frame ids grow, so a frame that comes takes no name from those that are there. Where there are
-/// several tabs, each tool says in which it is.
+/// several tabs, each tool says in which it is. One that is off is not offered, but keeps its name: the others' names do not
+/// depend on it.
 #[must_use]
-pub fn offer(catalogue: &Catalogue, tabs: &[OfferedTab]) -> Vec<Offer> {
-    let shares = shares(&tabs.iter().map(|tab| catalogue.tools(tab.id).count()).collect::<Vec<_>>());
+pub fn offer(catalogue: &Catalogue, tabs: &[OfferedTab], is_off: impl Fn(&Tool) -> bool) -> Vec<Offer> {
+    let is_on = |tool: &&Tool| !is_off(tool);
+    let counts: Vec<_> = tabs.iter().map(|tab| catalogue.tools(tab.id).filter(is_on).count()).collect();
+    let shares = shares(&counts);
     let mut taken = BTreeSet::from([key(ASK_USER)]);
     let mut offers = Vec::new();
     for (number, tab) in tabs.iter().enumerate() {
         let top = catalogue.origin(tab.id);
-        for tool in catalogue.tools(tab.id).take(shares[number]) {
+        let mut left = shares[number];
+        for tool in catalogue.tools(tab.id) {
+            if left == 0 {
+                break;
+            }
             let name = plain(&tool.id.name);
             let is_taken = taken.contains(&key(&name));
             let frame = Frame::of(tool, top).filter(|_| is_taken);
@@ -84,8 +91,13 @@ pub fn offer(catalogue: &Catalogue, tabs: &[OfferedTab]) -> Vec<Offer> {
                 description.push_str("\n\n");
                 description.push_str(&sentence);
             }
+            let model_name = free(suffix.map_or(name.clone(), |suffix| joined(&name, &suffix)), &mut taken);
+            if is_off(tool) {
+                continue;
+            }
+            left -= 1;
             offers.push(Offer {
-                model_name: free(suffix.map_or(name.clone(), |suffix| joined(&name, &suffix)), &mut taken),
+                model_name,
                 tool: tool.id.clone(),
                 site: tool.site().to_owned(),
                 origin: tool.origin.clone(),
@@ -232,7 +244,7 @@ mod tests {
 
     /// Frame and name of each tool on offer.
     fn names(catalogue: &Catalogue) -> Vec<(i32, String)> {
-        let offers = offer(catalogue, &[tab(TAB, "Shop")]);
+        let offers = offer(catalogue, &[tab(TAB, "Shop")], |_| false);
         offers.into_iter().map(|offer| (offer.tool.frame.0, offer.model_name)).collect()
     }
 
@@ -277,7 +289,7 @@ mod tests {
             (11, "search_sandboxed"),
         ]);
         assert_eq!(names(&catalogue), expected);
-        let offers = offer(&catalogue, &[tab(TAB, "Shop")]);
+        let offers = offer(&catalogue, &[tab(TAB, "Shop")], |_| false);
         let about = |n: usize| offers[n].description.as_str();
         assert_eq!(about(1), "Lists.");
         assert_eq!(about(2), "Lists.\n\nThis tool belongs to a frame inside the page.");
@@ -298,7 +310,7 @@ mod tests {
         put_into(&mut catalogue, OTHER, 5, MAPS, &["search"]);
         put_into(&mut catalogue, THIRD, 0, TOP, &["search"]);
         let names = |tabs: &[OfferedTab]| {
-            let offers = offer(&catalogue, tabs);
+            let offers = offer(&catalogue, tabs, |_| false);
             offers.iter().map(|offer| (offer.tool.tab.0, offer.model_name.clone())).collect::<Vec<_>>()
         };
         let named = |expected: &[(i32, &str)]| {
@@ -311,7 +323,7 @@ mod tests {
         assert_eq!(names(&all), named(&[&first[..], &other[..], &third[..]].concat()));
         assert_eq!(names(&all[..2]), named(&[&first[..], &other[..]].concat()), "another tab renames none");
         assert_eq!(names(&all[..1]), named(&first));
-        let offers = offer(&catalogue, &all);
+        let offers = offer(&catalogue, &all, |_| false);
         assert_eq!(offers[0].description, "Lists.\n\nThis tool belongs to tab 1 of 3, shop.example.");
         assert!(
             offers[4].description.ends_with("to tab 2 of 3, post.example."),
@@ -334,11 +346,24 @@ mod tests {
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         put_into(&mut catalogue, TAB, 0, TOP, &many);
         put_into(&mut catalogue, TabId(2), 0, MAPS, &many);
-        let offers = offer(&catalogue, &[tab(TAB, "Shop"), tab(TabId(2), "Maps")]);
+        let offers = offer(&catalogue, &[tab(TAB, "Shop"), tab(TabId(2), "Maps")], |_| false);
         assert_eq!(offers.len(), MOST_TOOLS);
         assert_eq!(offers.iter().filter(|offer| offer.tool.tab == TabId(2)).count(), MOST_TOOLS / 2);
-        assert_eq!(offer(&catalogue, &[]), []);
+        assert_eq!(offer(&catalogue, &[], |_| false), []);
         assert_eq!(shares(&[200, 10, 0]), [MOST_TOOLS - 10, 10, 0]);
+    }
+
+    #[test]
+    fn what_is_off_takes_no_room_and_keeps_its_name() {
+        let mut catalogue = Catalogue::default();
+        let many: Vec<String> = (0..2 * MOST_TOOLS).map(|n| format!("t{n:03}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        put(&mut catalogue, 0, TOP, &many);
+        let offers = offer(&catalogue, &[tab(TAB, "Shop")], |tool| tool.id.name.as_str() < "t127");
+        assert_eq!((offers.len(), offers[0].model_name.as_str()), (MOST_TOOLS, "t127"));
+        put(&mut catalogue, 4, TOP, &["t000"]);
+        let others = super::offer(&catalogue, &[tab(TAB, "Shop")], |tool| tool.id.frame == FrameId(0));
+        assert_eq!(others[0].model_name, "t000_frame");
     }
 
     #[test]
@@ -378,7 +403,7 @@ mod tests {
     fn an_offer_leads_back_to_the_tool() {
         let mut catalogue = Catalogue::default();
         put(&mut catalogue, 0, "https://flights.example:8443", &["list.flights"]);
-        let offers = offer(&catalogue, &[tab(TAB, "Shop")]);
+        let offers = offer(&catalogue, &[tab(TAB, "Shop")], |_| false);
         assert_eq!(offers[0].model_name, "list_flights");
         assert_eq!(offers[0].site, "flights.example:8443");
         assert!(catalogue.find(&offers[0].tool).is_some());

@@ -260,9 +260,7 @@ impl Tabs {
             self.known.get(id).map(|tab| Address::of(&tab.url).site().to_owned()).unwrap_or_default()
         };
         let tabs: Vec<_> = tabs.iter().map(|id| OfferedTab { id: *id, site: site(id) }).collect();
-        let mut offers = offer(&self.catalogue, &tabs);
-        offers.retain(|offer| self.catalogue.find(&offer.tool).is_none_or(|tool| !self.grants.is_off(tool)));
-        offers
+        offer(&self.catalogue, &tabs, |tool| self.grants.is_off(tool))
     }
 
     /// Asks a tab again.
