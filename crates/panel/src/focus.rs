@@ -23,6 +23,10 @@ pub fn rove(event: &KeyboardEvent, selector: &str, axis: Axis) -> Option<HtmlEle
     let last = stops.len().checked_sub(1)?;
     let active = active_element()?;
     let at = stops.iter().position(|stop| **stop == active);
+    if at.is_none() && axis == Axis::List {
+        // The keys belong to what has the focus: a choice, or a text that scrolls.
+        return None;
+    }
     let to = match (event.key().as_str(), axis) {
         ("Home", _) if at.is_some() => 0,
         ("End", _) if at.is_some() => last,
