@@ -37,7 +37,10 @@ pub fn Notices() -> impl IntoView {
                                 testid="alert-close"
                                 sign=Icon::Cross
                                 word=Word::AlertClose
-                                press=move |_| state.alert.set(None)
+                                press=move |_| {
+                                    state.alert.set(None);
+                                    state.focus_composer();
+                                }
                             />
                         </div>
                     }
