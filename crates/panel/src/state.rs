@@ -249,17 +249,22 @@ impl State {
         }
     }
 
-    /// Opens the view and puts the focus into the composer.
-    pub fn write(self) {
-        self.view.set(View::Chat);
+    /// Opens a view. The list of earlier threads, which would cover it, closes.
+    pub fn open(self, view: View) {
         self.threads_open.set(false);
+        self.view.set(view);
+    }
+
+    /// Opens the conversation and puts the focus into the composer.
+    pub fn write(self) {
+        self.open(View::Chat);
         self.focus_composer();
     }
 
     /// Opens Settings where the key is entered.
     pub fn open_settings(self) {
         self.wants_key.set(true);
-        self.view.set(View::Settings);
+        self.open(View::Settings);
     }
 
     /// Whether the agent does not see documents of this origin.

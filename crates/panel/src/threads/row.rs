@@ -11,7 +11,7 @@ use web_sys::KeyboardEvent;
 use crate::button::{IconButton, WordButton};
 use crate::focus::{focus, is_composing, stay_near};
 use crate::icons::{Icon, icon};
-use crate::state::{State, View, use_state};
+use crate::state::{State, use_state};
 use crate::when::When;
 use crate::words::{Word, use_words};
 
@@ -40,7 +40,6 @@ pub fn Row(
         if !is_open.get_untracked() {
             state.send(&PanelCommand::OpenThread { thread_id: id.clone() });
         }
-        state.view.set(View::Chat);
         state.write();
     };
     let title = Signal::derive(move || {
