@@ -504,8 +504,11 @@ impl State {
         self.window.set(window);
         self.take_queue(queue);
         let id = |summary: &Option<ThreadSummary>| summary.as_ref().map(|summary| summary.id.clone());
-        // In the same thread, what is edited may stand further back than what came.
-        if self.thread.with_untracked(id) != id(&summary) {
+        // In the same thread, what is edited may stand further back than what came, or in another version.
+        let edited = ItemId(self.editing.get_untracked());
+        let is_gone =
+            self.timeline.with_untracked(|timeline| !timeline.more() && timeline.cell(&edited).is_none());
+        if is_gone || self.thread.with_untracked(id) != id(&summary) {
             self.stop_editing();
         }
         if self.thread.with_untracked(|open| *open != summary) {
