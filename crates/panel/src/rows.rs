@@ -41,6 +41,12 @@ pub fn Rows(
     view! { <template node_ref=end></template> }
 }
 
+/// A key of each text, also of several that are alike.
+pub fn numbered(texts: &[String]) -> Vec<String> {
+    let twins = |place: usize| texts[..place].iter().filter(|text| **text == texts[place]).count();
+    texts.iter().enumerate().map(|(place, text)| format!("{} {text}", twins(place))).collect()
+}
+
 /// A row in the document.
 struct Row {
     key: String,
