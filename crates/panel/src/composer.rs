@@ -111,21 +111,23 @@ pub fn Composer() -> impl IntoView {
     view! {
         <div class="composer" on:keydown=left>
             <Queue />
-            <When test=move || edits.get()>
-                <div class="composer-note meta" data-testid="editing" role="status">
-                    <span>{words.text(Word::EditNote)}</span>
-                    <IconButton
-                        testid="edit-cancel"
-                        sign=Icon::Cross
-                        word=Word::EditCancel
-                        class="small"
-                        press=move |_| {
-                            state.stop_editing();
-                            state.focus_composer();
-                        }
-                    />
-                </div>
-            </When>
+            <div role="status">
+                <When test=move || edits.get()>
+                    <div class="composer-note meta" data-testid="editing">
+                        <span>{words.text(Word::EditNote)}</span>
+                        <IconButton
+                            testid="edit-cancel"
+                            sign=Icon::Cross
+                            word=Word::EditCancel
+                            class="small"
+                            press=move |_| {
+                                state.stop_editing();
+                                state.focus_composer();
+                            }
+                        />
+                    </div>
+                </When>
+            </div>
             <Attachments choosing=choosing />
             <textarea
                 rows="1"

@@ -15,15 +15,17 @@ use crate::words::{Word, Words, use_words};
 pub fn Notices() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     view! {
-        <When test=move || state.disconnected.get()>
-            <div class="notice bar" data-testid="state-disconnected" role="status">
-                {icon(Icon::Spinner)}
-                <div>
-                    <p>{words.text(Word::DisconnectedText)}</p>
-                    <p class="after-long">{words.text(Word::DisconnectedLong)}</p>
+        <div role="status">
+            <When test=move || state.disconnected.get()>
+                <div class="notice bar" data-testid="state-disconnected">
+                    {icon(Icon::Spinner)}
+                    <div>
+                        <p>{words.text(Word::DisconnectedText)}</p>
+                        <p class="after-long">{words.text(Word::DisconnectedLong)}</p>
+                    </div>
                 </div>
-            </div>
-        </When>
+            </When>
+        </div>
         {move || {
             state
                 .alert
