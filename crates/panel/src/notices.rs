@@ -105,6 +105,8 @@ fn not_read(why: NotRead) -> Word {
 fn setting_word(field: &str) -> Option<Word> {
     Some(match field.rsplit('.').next()? {
         "provider" => Word::SettingsProvider,
+        "recent" => Word::SettingsModelName,
+        "prices" => Word::SettingsPrices,
         "baseUrl" => Word::SettingsBaseUrl,
         "model" => Word::SettingsModelName,
         "key" => Word::SettingsKey,
@@ -114,6 +116,8 @@ fn setting_word(field: &str) -> Option<Word> {
         "toolSeconds" => Word::SettingsLimitToolSeconds,
         "callsKept" => Word::SettingsCallsKept,
         "turnSeconds" => Word::SettingsLimitTurnSeconds,
+        "resultCharacters" => Word::SettingsLimitCharacters,
+        _ if field.starts_with("providers.") => Word::SettingsProvider,
         _ => return None,
     })
 }
