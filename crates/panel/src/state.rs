@@ -364,7 +364,7 @@ impl State {
         match heard {
             Heard::Lost => {
                 self.loading_older.set(false);
-                self.history.stop();
+                self.history.break_off();
                 self.lose();
             }
             Heard::Event(event) => self.apply(*event),
