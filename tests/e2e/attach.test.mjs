@@ -108,6 +108,21 @@ describe('attached text', () => {
     await removeAll();
   });
 
+  test('a double click takes one text away, and the others stay unfolded', async () => {
+    const tab = await page('');
+    for (const [at, text] of ['First', 'Second', 'Third'].entries()) {
+      await tab.evaluate((words) => (document.body.textContent = words), text);
+      await attach('page', at + 1);
+    }
+    await stage.panel.page.locator(`[role="listitem"]:last-of-type > ${testId('attachment')} > summary`).click();
+    const open = () => stage.panel.page.$$eval(`.composer ${testId('attachment')}[open]`, (nodes) => nodes.length);
+    assert.equal(await open(), 1);
+    await (await stage.panel.see('attachment-remove')).click({ count: 2 });
+    await until(async () => (await chips()).length === 2, { what: 'one attached text less' });
+    assert.equal(await open(), 1);
+    await removeAll();
+  });
+
   test('a text that instructs is marked before it is sent, and puts the chat on guard', async () => {
     const tab = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await tab.evaluate(async () => {

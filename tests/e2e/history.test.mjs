@@ -188,6 +188,20 @@ describe('history', () => {
     assert.equal(await kept.text(), before);
   });
 
+  test('two that were deleted come back together', async () => {
+    const before = await kept.text();
+    for (const [title, left] of [[beta, ['My long call', gamma, alpha]], [gamma, ['My long call', alpha]]]) {
+      await list.more(title);
+      await stage.panel.click('thread-delete');
+      await list.shows(left);
+    }
+    assert.match(await stage.panel.text('thread-deleted'), /2 chats were deleted/);
+    await stage.panel.click('thread-undo');
+    await list.shows(['My long call', gamma, beta, alpha]);
+    assert.equal(await kept.text(), before);
+    await stage.panel.gone('thread-deleted');
+  });
+
   test('what was deleted and not brought back is gone from the disk, also when it was open', async () => {
     await list.close();
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });

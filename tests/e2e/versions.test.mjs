@@ -79,6 +79,25 @@ describe('versions', () => {
     await stage.panel.rest();
   });
 
+  test('a change of a message that another version does not have ends with the way there', async () => {
+    await stage.begin(stage.site.url('echo.html'), { scenario: 'echo' });
+    await stage.panel.ask('one');
+    await stage.panel.click('composer-input');
+    await keys().press('ArrowUp');
+    await keys().type(' more');
+    await keys().press('Enter');
+    await seeVersion('2/2');
+    await stage.panel.rest();
+    await stage.panel.ask('two');
+    await stage.panel.click('composer-input');
+    await keys().press('ArrowUp');
+    await stage.panel.see('editing');
+    await stage.panel.click('version-earlier');
+    await seeVersion('1/2');
+    await stage.panel.gone('editing');
+    assert.equal(await stage.panel.typed(), '');
+  });
+
   test('answering again runs no tool again, and keeps the first answer', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call writeNote {"text":"once"}');

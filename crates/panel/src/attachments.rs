@@ -2,10 +2,12 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::attachment::{Attachment, Extract};
+use web_sys::MouseEvent;
 
 use crate::button::{IconButton, WordButton};
 use crate::icons::{Icon, icon};
 use crate::item::guard;
+use crate::rows::{Rows, numbered};
 use crate::state::use_state;
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
@@ -22,27 +24,41 @@ pub fn Attachments(
         choosing.set(false);
         state.focus_composer();
     };
-    let chips = move || {
-        let chip = |(place, attached)| {
-            view! {
-                <div class="attached" role="listitem">
-                    {folded(words, &attached)}
-                    {warning(words, &attached)}
-                    <IconButton
-                        testid="attachment-remove"
-                        sign=Icon::Cross
-                        word=Word::AttachedRemove
-                        class="small"
-                        press=move |_| {
-                            state.attached.update(|attached| drop(attached.remove(place)));
-                            state.focus_composer();
-                        }
-                    />
-                </div>
+    let keys = Memo::new(move |_| {
+        let said = |attached: &Attachment| format!("{attached:?}");
+        state.attached.with(|attached| numbered(&attached.iter().map(said).collect::<Vec<_>>()))
+    });
+    let row = move |place: usize| {
+        let attached = state.attached.with_untracked(|attached| attached.get(place).cloned());
+        let key = keys.with_untracked(|keys| keys.get(place).cloned());
+        let remove = move |event: MouseEvent| {
+            // The second click of a double click lands on the next one.
+            if event.detail() > 1 {
+                return;
             }
-            .into_any()
+            let place = keys.with_untracked(|keys| keys.iter().position(|other| Some(other) == key.as_ref()));
+            if let Some(place) = place {
+                state.attached.update(|attached| drop(attached.remove(place)));
+            }
+            state.focus_composer();
         };
-        state.attached.get().into_iter().enumerate().map(chip).collect_view()
+        attached
+            .map(|attached| {
+                view! {
+                    <div class="attached" role="listitem">
+                        {folded(words, &attached)}
+                        {warning(words, &attached)}
+                        <IconButton
+                            testid="attachment-remove"
+                            sign=Icon::Cross
+                            word=Word::AttachedRemove
+                            class="small"
+                            press=remove
+                        />
+                    </div>
+                }
+            })
+            .into_any()
     };
     let some = Memo::new(move |_| state.attached.with(|attached| !attached.is_empty()));
     view! {
@@ -56,7 +72,7 @@ pub fn Attachments(
         </When>
         <When test=move || some.get()>
             <div class="attachments" role="list" aria-label=words.text(Word::AttachedLabel) data-testid="attachments">
-                {chips}
+                <Rows keys=keys row=row />
             </div>
         </When>
     }

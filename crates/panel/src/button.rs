@@ -1,9 +1,11 @@
-//! The panel's plain buttons: each has a name, a `data-testid` and one thing it does.
+//! The panel's plain buttons: each has a name, a `data-testid` and one thing it does. When one that has the focus goes away,
+//! the focus stays near.
 
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::MouseEvent;
 
+use crate::focus::stay_near;
 use crate::icons::{Icon, icon};
 use crate::words::{Word, use_words};
 
@@ -25,6 +27,8 @@ pub fn WordButton(
     press: Callback<MouseEvent>,
 ) -> impl IntoView {
     let words = use_words();
+    let node = NodeRef::new();
+    stay_near(node);
     view! {
         <button
             type="button"
@@ -32,6 +36,7 @@ pub fn WordButton(
             data-testid=testid
             disabled=disabled
             on:click=move |event| press.run(event)
+            node_ref=node
         >
             {words.text(word)}
         </button>
@@ -67,6 +72,7 @@ pub fn IconButton(
     press: Callback<MouseEvent>,
 ) -> impl IntoView {
     let words = use_words();
+    stay_near(node);
     view! {
         <button
             type="button"

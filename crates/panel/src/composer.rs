@@ -56,16 +56,23 @@ pub fn Composer() -> impl IntoView {
             "ArrowUp" if state.draft.with_untracked(String::is_empty) && state.recall() => {
                 event.prevent_default();
             }
-            "Escape" if choosing.get_untracked() => {
-                event.prevent_default();
-                choosing.set(false);
-            }
-            "Escape" if edits.get_untracked() => {
-                event.prevent_default();
-                state.stop_editing();
-            }
             _ => {}
         }
+    };
+    let left = move |event: KeyboardEvent| {
+        if event.key() != "Escape" || is_composing(&event) {
+            return;
+        }
+        if choosing.get_untracked() {
+            choosing.set(false);
+        } else if edits.get_untracked() {
+            state.stop_editing();
+        } else {
+            return;
+        }
+        // Elsewhere Escape stops the agent.
+        event.prevent_default();
+        state.focus_composer();
     };
     let send = move |_| {
         state.say();
@@ -102,23 +109,25 @@ pub fn Composer() -> impl IntoView {
     let mode = Memo::new(move |_| state.settings.with(|view| view.settings.mode));
 
     view! {
-        <div class="composer">
+        <div class="composer" on:keydown=left>
             <Queue />
-            <When test=move || edits.get()>
-                <div class="composer-note meta" data-testid="editing" role="status">
-                    <span>{words.text(Word::EditNote)}</span>
-                    <IconButton
-                        testid="edit-cancel"
-                        sign=Icon::Cross
-                        word=Word::EditCancel
-                        class="small"
-                        press=move |_| {
-                            state.stop_editing();
-                            state.focus_composer();
-                        }
-                    />
-                </div>
-            </When>
+            <div role="status">
+                <When test=move || edits.get()>
+                    <div class="composer-note meta" data-testid="editing">
+                        <span>{words.text(Word::EditNote)}</span>
+                        <IconButton
+                            testid="edit-cancel"
+                            sign=Icon::Cross
+                            word=Word::EditCancel
+                            class="small"
+                            press=move |_| {
+                                state.stop_editing();
+                                state.focus_composer();
+                            }
+                        />
+                    </div>
+                </When>
+            </div>
             <Attachments choosing=choosing />
             <textarea
                 rows="1"

@@ -119,7 +119,7 @@ fn HasTools() -> impl IntoView {
             {icon(Icon::Tools)}
             <h2>{title}</h2>
             <p>{words.text(Word::ReadyText)}</p>
-            <WordButton testid="see-tools" word=Word::ReadyButton press=move |_| state.view.set(View::Tools) />
+            <WordButton testid="see-tools" word=Word::ReadyButton press=move |_| state.open(View::Tools) />
         </div>
     }
 }

@@ -47,7 +47,7 @@ pub fn Header() -> impl IntoView {
                     data-testid="tool-count"
                     data-count=Signal::derive(move || total.get().to_string())
                     title=words.text(Word::HeaderSeeTools)
-                    on:click=move |_| state.view.set(View::Tools)
+                    on:click=move |_| state.open(View::Tools)
                 >
                     {count}
                 </button>

@@ -48,17 +48,22 @@ pub fn HiddenNotice() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let said = move || state.page.with(|page| words.fill(Word::HiddenText, &[("site", &page.site)]));
     view! {
-        <When test=move || state.is_page_hidden()>
-            <div class="temporary" role="status" data-testid="site-hidden">
-                {icon(Icon::Barred)}
-                <span>{said}</span>
-                <WordButton
-                    testid="show-site"
-                    word=Word::HiddenShow
-                    press=move |_| hide(state, state.page.with_untracked(|page| page.origin.clone()), false)
-                />
-            </div>
-        </When>
+        <div role="status">
+            <When test=move || state.is_page_hidden()>
+                <div class="temporary" data-testid="site-hidden">
+                    {icon(Icon::Barred)}
+                    <span>{said}</span>
+                    <WordButton
+                        testid="show-site"
+                        word=Word::HiddenShow
+                        press=move |_| {
+                            hide(state, state.page.with_untracked(|page| page.origin.clone()), false);
+                            state.focus_composer();
+                        }
+                    />
+                </div>
+            </When>
+        </div>
     }
 }
 

@@ -31,10 +31,10 @@ pub struct History {
     pub found: RwSignal<Option<Vec<Found>>>,
     /// Whether there may be more.
     pub searching: RwSignal<bool>,
-    /// The thread that was deleted last, as long as it can be brought back.
-    pub deleted: RwSignal<Option<ThreadSummary>>,
+    /// The threads that were deleted, each as long as it can be brought back, with its number.
+    pub deleted: RwSignal<Vec<(u32, ThreadSummary)>>,
     /// What came of the last import.
-    pub imported: RwSignal<Option<ImportOutcome>>,
+    pub imported: RwSignal<Option<Import>>,
     /// Whether a file is on its way.
     pub busy: RwSignal<bool>,
     /// Counts questions.
@@ -42,6 +42,18 @@ pub struct History {
     /// The question that `found` answers.
     answered: StoredValue<u32>,
     outgoing: StoredValue<Option<Outgoing>, LocalStorage>,
+    importing: StoredValue<bool>,
+    /// Counts deletions.
+    deletions: StoredValue<u32>,
+}
+
+/// What came of an import.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Import {
+    /// What the worker says of it.
+    Over(ImportOutcome),
+    /// The connection broke before the worker said anything.
+    BrokenOff,
 }
 
 /// A file that comes from the worker, piece by piece.
@@ -59,12 +71,14 @@ impl History {
             query: RwSignal::new(String::new()),
             found: RwSignal::new(None),
             searching: RwSignal::new(false),
-            deleted: RwSignal::new(None),
+            deleted: RwSignal::new(Vec::new()),
             imported: RwSignal::new(None),
             busy: RwSignal::new(false),
             number: StoredValue::new(0),
             answered: StoredValue::new(0),
             outgoing: StoredValue::new_local(None),
+            importing: StoredValue::new(false),
+            deletions: StoredValue::new(0),
         }
     }
 
@@ -96,14 +110,23 @@ impl History {
 
     /// What came of an import.
     pub fn take_imported(self, outcome: ImportOutcome) {
-        self.busy.set(false);
-        self.imported.set(Some(outcome));
+        self.stop();
+        self.imported.set(Some(Import::Over(outcome)));
     }
 
-    /// Nothing is on its way any more, as when the connection broke or the worker refused.
+    /// Nothing is on its way any more, as when the worker refused.
     pub fn stop(self) {
         self.outgoing.set_value(None);
+        self.importing.set_value(false);
         self.busy.set(false);
+    }
+
+    /// The connection broke, and with it whatever was on its way.
+    pub fn break_off(self) {
+        if self.importing.get_value() {
+            self.imported.set(Some(Import::BrokenOff));
+        }
+        self.stop();
     }
 
     /// A file comes from the worker under this name.
@@ -132,23 +155,17 @@ impl State {
         if !self.send(&PanelCommand::DeleteThread { thread_id: thread.id.clone() }) {
             return;
         }
-        let deleted = self.history.deleted;
-        let is_last = {
-            let id = thread.id.clone();
-            move |now: &Option<ThreadSummary>| now.as_ref().is_some_and(|now| now.id == id)
-        };
-        deleted.set(Some(thread));
-        let forget = move || {
-            if deleted.with_untracked(&is_last) {
-                deleted.set(None);
-            }
-        };
+        let History { deleted, deletions, .. } = self.history;
+        let number = deletions.get_value() + 1;
+        deletions.set_value(number);
+        deleted.update(|deleted| deleted.push((number, thread)));
+        let forget = move || deleted.update(|deleted| deleted.retain(|(other, _)| *other != number));
         set_timeout(forget, Duration::from_millis(UNDO_MS));
     }
 
-    /// Brings back the thread that was deleted last.
-    pub fn restore_thread(self) {
-        if let Some(thread) = self.history.deleted.try_update(Option::take).flatten() {
+    /// Brings back the threads that were deleted.
+    pub fn restore_threads(self) {
+        for (_, thread) in self.history.deleted.try_update(std::mem::take).unwrap_or_default() {
             self.send(&PanelCommand::RestoreThread { thread_id: thread.id });
         }
     }
@@ -176,16 +193,23 @@ impl State {
         }
         self.history.imported.set(None);
         self.history.busy.set(true);
+        self.history.importing.set_value(true);
         spawn_local(async move {
             let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
             let Some(text) = text else { return refuse(ImportProblem::NotOurs) };
+            if !self.history.importing.get_value() {
+                return;
+            }
             let mut rest = text.as_str();
             loop {
                 let end = rest.char_indices().nth(PIECE_LIMIT).map_or(rest.len(), |(end, _)| end);
                 let (piece, behind) = rest.split_at(end);
                 let (piece, more) = (piece.to_owned(), !behind.is_empty());
                 let is_sent = self.send(&PanelCommand::ImportThreads { text: piece, more });
-                if !is_sent || !more {
+                if !is_sent {
+                    return self.history.break_off();
+                }
+                if !more {
                     return;
                 }
                 rest = behind;

@@ -43,7 +43,7 @@ pub fn ModelSwitch() -> impl IntoView {
                 data-testid="model-label"
                 aria-label=says
                 title=says
-                on:click=move |_| state.view.set(View::Settings)
+                on:click=move |_| state.open(View::Settings)
             >
                 {name}
             </button>
@@ -84,7 +84,7 @@ pub fn ModelSwitch() -> impl IntoView {
                     let value = list.value();
                     if value == SETTINGS {
                         list.set_value(&place(&in_use.get_untracked()).unwrap_or_default());
-                        state.view.set(View::Settings);
+                        state.open(View::Settings);
                     } else if let Some((_, choice)) = choices.into_iter().find(|(place, _)| place.to_string() == value) {
                         state.use_model(choice);
                     }

@@ -15,15 +15,17 @@ use crate::words::{Word, Words, use_words};
 pub fn Notices() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     view! {
-        <When test=move || state.disconnected.get()>
-            <div class="notice bar" data-testid="state-disconnected" role="status">
-                {icon(Icon::Spinner)}
-                <div>
-                    <p>{words.text(Word::DisconnectedText)}</p>
-                    <p class="after-long">{words.text(Word::DisconnectedLong)}</p>
+        <div role="status">
+            <When test=move || state.disconnected.get()>
+                <div class="notice bar" data-testid="state-disconnected">
+                    {icon(Icon::Spinner)}
+                    <div>
+                        <p>{words.text(Word::DisconnectedText)}</p>
+                        <p class="after-long">{words.text(Word::DisconnectedLong)}</p>
+                    </div>
                 </div>
-            </div>
-        </When>
+            </When>
+        </div>
         {move || {
             state
                 .alert
@@ -37,7 +39,10 @@ pub fn Notices() -> impl IntoView {
                                 testid="alert-close"
                                 sign=Icon::Cross
                                 word=Word::AlertClose
-                                press=move |_| state.alert.set(None)
+                                press=move |_| {
+                                    state.alert.set(None);
+                                    state.focus_composer();
+                                }
                             />
                         </div>
                     }
@@ -100,6 +105,8 @@ fn not_read(why: NotRead) -> Word {
 fn setting_word(field: &str) -> Option<Word> {
     Some(match field.rsplit('.').next()? {
         "provider" => Word::SettingsProvider,
+        "recent" => Word::SettingsModelName,
+        "prices" => Word::SettingsPrices,
         "baseUrl" => Word::SettingsBaseUrl,
         "model" => Word::SettingsModelName,
         "key" => Word::SettingsKey,
@@ -109,6 +116,8 @@ fn setting_word(field: &str) -> Option<Word> {
         "toolSeconds" => Word::SettingsLimitToolSeconds,
         "callsKept" => Word::SettingsCallsKept,
         "turnSeconds" => Word::SettingsLimitTurnSeconds,
+        "resultCharacters" => Word::SettingsLimitCharacters,
+        _ if field.starts_with("providers.") => Word::SettingsProvider,
         _ => return None,
     })
 }

@@ -1,8 +1,10 @@
 //! The tabs that stay with the conversation, below the header: each can be shown, and let go again.
 
+use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
 
+use crate::focus::stay_near;
 use crate::icons::{Icon, icon};
 use crate::rows::Rows;
 use crate::state::use_state;
@@ -28,6 +30,8 @@ pub fn PinnedTabs() -> impl IntoView {
             tab.with(|tab| tab.as_ref().map_or(0, |tab| u64::try_from(tab.tools).unwrap_or_default()))
         });
         let tools = move || words.count((Word::HeaderToolsOne, Word::HeaderToolsOther), count.get(), &[]);
+        let release = NodeRef::<html::Button>::new();
+        stay_near(release);
         let is_front = Memo::new(move |_| state.page.with(|page| page.tab_id == Some(tab_id)));
         view! {
             <div class="pinned-tab" role="listitem" data-testid="pinned-tab" data-count=Signal::derive(move || count.get().to_string())>
@@ -54,6 +58,7 @@ pub fn PinnedTabs() -> impl IntoView {
                     on:click=move |_| {
                         state.send(&PanelCommand::PinTab { tab_id, pinned: false });
                     }
+                    node_ref=release
                 >
                     {icon(Icon::Cross)}
                 </button>

@@ -63,6 +63,7 @@ pub fn Queue() -> impl IntoView {
                             word=Word::QueueSendNow
                             press=move |_| {
                                 state.send(&PanelCommand::SendQueued);
+                                state.focus_composer();
                             }
                         />
                     </When>

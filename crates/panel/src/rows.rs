@@ -7,6 +7,8 @@ use leptos::prelude::*;
 use leptos::tachys::view::any_view::AnyViewState;
 use web_sys::Element;
 
+use crate::focus::keep_focus;
+
 /// What Leptos's `For` does, but that one takes rows out of the document and puts them back when others come before them,
 /// which takes the focus and the selection from them. It is also compiled anew for each list.
 #[component]
@@ -29,7 +31,7 @@ pub fn Rows(
             let view = owner.with(|| row.run(place).build());
             Row { key, view, owner }
         };
-        untrack(|| rows.update_value(|rows| arrange(rows, keys, &end, make)));
+        untrack(|| keep_focus(|| rows.update_value(|rows| arrange(rows, keys, &end, make))));
     });
     on_cleanup(move || {
         let rows = rows.try_update_value(std::mem::take).unwrap_or_default();
@@ -37,6 +39,12 @@ pub fn Rows(
     });
     // Marks where the list ends; it is nothing that is seen or heard.
     view! { <template node_ref=end></template> }
+}
+
+/// A key of each text, also of several that are alike.
+pub fn numbered(texts: &[String]) -> Vec<String> {
+    let twins = |place: usize| texts[..place].iter().filter(|text| **text == texts[place]).count();
+    texts.iter().enumerate().map(|(place, text)| format!("{} {text}", twins(place))).collect()
 }
 
 /// A row in the document.

@@ -249,17 +249,22 @@ impl State {
         }
     }
 
-    /// Opens the view and puts the focus into the composer.
-    pub fn write(self) {
-        self.view.set(View::Chat);
+    /// Opens a view. The list of earlier threads, which would cover it, closes.
+    pub fn open(self, view: View) {
         self.threads_open.set(false);
+        self.view.set(view);
+    }
+
+    /// Opens the conversation and puts the focus into the composer.
+    pub fn write(self) {
+        self.open(View::Chat);
         self.focus_composer();
     }
 
     /// Opens Settings where the key is entered.
     pub fn open_settings(self) {
         self.wants_key.set(true);
-        self.view.set(View::Settings);
+        self.open(View::Settings);
     }
 
     /// Whether the agent does not see documents of this origin.
@@ -359,7 +364,7 @@ impl State {
         match heard {
             Heard::Lost => {
                 self.loading_older.set(false);
-                self.history.stop();
+                self.history.break_off();
                 self.lose();
             }
             Heard::Event(event) => self.apply(*event),
@@ -499,8 +504,11 @@ impl State {
         self.window.set(window);
         self.take_queue(queue);
         let id = |summary: &Option<ThreadSummary>| summary.as_ref().map(|summary| summary.id.clone());
-        // In the same thread, what is edited may stand further back than what came.
-        if self.thread.with_untracked(id) != id(&summary) {
+        // In the same thread, what is edited may stand further back than what came, or in another version.
+        let edited = ItemId(self.editing.get_untracked());
+        let is_gone =
+            self.timeline.with_untracked(|timeline| !timeline.more() && timeline.cell(&edited).is_none());
+        if is_gone || self.thread.with_untracked(id) != id(&summary) {
             self.stop_editing();
         }
         if self.thread.with_untracked(|open| *open != summary) {

@@ -55,14 +55,10 @@ impl View {
 #[component]
 pub fn Tabs() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let open = move |view| {
-        state.threads_open.set(false);
-        state.view.set(view);
-    };
     let pressed = move |event: KeyboardEvent| {
         let Some(tab) = rove(&event, "[role=tab]", Axis::Tabs) else { return };
         if let Some(view) = View::ALL.into_iter().find(|view| view.tab_id() == tab.id()) {
-            open(view);
+            state.open(view);
         }
     };
     view! {
@@ -81,7 +77,7 @@ pub fn Tabs() -> impl IntoView {
                             aria-controls=panel
                             tabindex=Signal::derive(move || if is_open() { "0" } else { "-1" })
                             title=words.text(word)
-                            on:click=move |_| open(view)
+                            on:click=move |_| state.open(view)
                         >
                             {icon(sign)}
                             <span>{words.text(word)}</span>

@@ -20,12 +20,14 @@ pub fn Temporary() -> impl IntoView {
         state.welcomed.get() && state.thread.with(Option::is_none) && state.settings.with(|view| view.ready)
     });
     view! {
-        <When test=move || is_temporary.get()>
-            <p class="temporary" role="status" data-testid="temporary">
-                {icon(Icon::Clock)}
-                <span>{words.text(Word::TemporaryText)}</span>
-            </p>
-        </When>
+        <div role="status">
+            <When test=move || is_temporary.get()>
+                <p class="temporary" data-testid="temporary">
+                    {icon(Icon::Clock)}
+                    <span>{words.text(Word::TemporaryText)}</span>
+                </p>
+            </When>
+        </div>
         <When test=move || can_begin.get()>
             <p class="temporary">
                 <WordButton

@@ -6,7 +6,7 @@ use sidecar_protocol::history::{Found, QUERY_LIMIT};
 use sidecar_protocol::link::PanelCommand;
 
 use crate::button::{IconButton, WordButton};
-use crate::focus::focus;
+use crate::focus::{focus, stay_near};
 use crate::icons::Icon;
 use crate::long_list::{LongList, LongRows};
 use crate::state::{State, use_state};
@@ -100,7 +100,7 @@ pub fn ThreadList() -> impl IntoView {
                 {status}
             </p>
             <LongRows list=list stop=".thread-row" row=row />
-            <When test=move || history.deleted.with(Option::is_some)>
+            <When test=move || !history.deleted.with(Vec::is_empty)>
                 <Undo />
             </When>
         </section>
@@ -116,26 +116,38 @@ fn row_at(state: State, place: usize) -> Option<Found> {
     })
 }
 
-/// The way back from a deletion. It takes the focus, which was in the row that is gone.
+/// The way back from deletions. It takes the focus with each, which was in the row that is gone.
 #[component]
 fn Undo() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let place = NodeRef::<html::Div>::new();
-    Effect::new(move |_| {
-        if let Some(place) = place.get() {
+    stay_near(place);
+    let deleted = state.history.deleted;
+    Effect::new(move |before: Option<usize>| {
+        let Some(place) = place.get() else { return 0 };
+        let count = deleted.with(Vec::len);
+        if before.is_none_or(|before| count > before) {
             request_animation_frame(move || focus(&place));
         }
+        count
     });
-    let title = move || {
-        let title =
-            state.history.deleted.with(|deleted| deleted.as_ref().map(|deleted| deleted.title.clone()));
-        let title = title.filter(|title| !title.is_empty());
-        title.unwrap_or_else(|| words.get(Word::ThreadsUntitled).to_owned())
+    let said = move || {
+        deleted.with(|deleted| match deleted.as_slice() {
+            [(_, thread)] => {
+                let untitled = words.get(Word::ThreadsUntitled);
+                let title = if thread.title.is_empty() { untitled } else { &thread.title };
+                words.fill(Word::ThreadsDeleted, &[("title", title)])
+            }
+            more => {
+                let count = words.number(u64::try_from(more.len()).unwrap_or_default());
+                words.fill(Word::ThreadsDeletedMore, &[("count", &count)])
+            }
+        })
     };
     view! {
         <div class="toast" role="status" tabindex="-1" node_ref=place data-testid="thread-deleted">
-            <p>{Signal::derive(move || words.fill(Word::ThreadsDeleted, &[("title", &title())]))}</p>
-            <WordButton testid="thread-undo" word=Word::ThreadsUndo press=move |_| state.restore_thread() />
+            <p>{said}</p>
+            <WordButton testid="thread-undo" word=Word::ThreadsUndo press=move |_| state.restore_threads() />
         </div>
     }
 }

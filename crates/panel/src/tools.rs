@@ -10,7 +10,7 @@ use crate::empty::PageState;
 use crate::focus::{Axis, rove};
 use crate::hidden::HideSwitch;
 use crate::icons::{Icon, icon};
-use crate::rows::Rows;
+use crate::rows::{Rows, numbered};
 use crate::settings::choice::{policy_name, policy_of};
 use crate::state::use_state;
 use crate::when::When;
@@ -300,15 +300,11 @@ fn tools_of(groups: &Groups, frame: &str) -> Vec<ToolView> {
     groups.iter().find(|(name, _)| name == frame).map(|(_, tools)| tools.clone()).unwrap_or_default()
 }
 
-/// A key for each tool: another when anything that its page says of it is, so that nothing outdated stays on the screen, and one
-/// of its own for each of several that are alike.
+/// A key for each tool: another when anything that its page says of it is, so that nothing outdated stays on the screen.
 fn keys(tools: &[ToolView]) -> Vec<String> {
-    let twins = |place: usize| tools[..place].iter().filter(|tool| **tool == tools[place]).count();
-    let key = |(place, tool): (usize, &ToolView)| {
-        // What the user says of it changes in its place.
-        format!("{} {:?}", twins(place), ToolView { policy: None, ..tool.clone() })
-    };
-    tools.iter().enumerate().map(key).collect()
+    // What the user says of it changes in its place.
+    let said = |tool: &ToolView| format!("{:?}", ToolView { policy: None, ..tool.clone() });
+    numbered(&tools.iter().map(said).collect::<Vec<_>>())
 }
 
 fn first_line(text: &str) -> String {

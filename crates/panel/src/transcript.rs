@@ -5,6 +5,7 @@ use leptos::task::{spawn_local, tick};
 
 use crate::button::WordButton;
 use crate::empty::Empty;
+use crate::focus::focus;
 use crate::follow::Follow;
 use crate::icons::{Icon, icon};
 use crate::item::item;
@@ -131,6 +132,10 @@ pub fn Transcript() -> impl IntoView {
             part.set(state.timeline.with_untracked(|timeline| Part::end(timeline.entries())));
         }
         follow.to_end();
+        // The button goes away; from here the keys scroll.
+        if let Some(frame) = follow.frame.get_untracked() {
+            focus(&frame);
+        }
     };
 
     view! {

@@ -10,13 +10,13 @@ use sidecar_protocol::link::{Decision, PanelCommand};
 use sidecar_protocol::policy::{Approval as Asked, Change, Part, Why};
 use sidecar_protocol::thread::ToolItem;
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 
 use crate::arguments::{self, Field};
 use crate::button::WordButton;
 use crate::focus::{active_element, focus};
 use crate::item::tool::arguments_view;
-use crate::state::{View, use_state};
+use crate::state::{State, View, use_state};
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
 
@@ -28,28 +28,7 @@ pub fn Approval(
 ) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let card = NodeRef::<html::Div>::new();
-    let before = StoredValue::new_local(active_element());
-
-    Effect::new(move |_| {
-        if let Some(card) = card.get()
-            && state.view.get_untracked() == View::Chat
-        {
-            focus(&card);
-        }
-    });
-    on_cleanup(move || {
-        let before = before.get_value();
-        request_animation_frame(move || {
-            // Somebody who has gone elsewhere meanwhile is left there.
-            if active_element().is_some() {
-                return;
-            }
-            match before.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-                Some(element) if element.is_connected() => focus(&element),
-                _ => state.focus_composer(),
-            }
-        });
-    });
+    lend_focus(state, card);
 
     let ToolItem { call_id, name, site, arguments, approval, .. } = tool.get_untracked();
     let (title_id, arguments_id) = (format!("ask-{call_id}"), format!("ask-arguments-{call_id}"));
@@ -159,6 +138,31 @@ pub fn Approval(
             />
         </div>
     }
+}
+
+/// Gives a card that asks the focus, and gives it back to what had it when the view that is made now goes away.
+pub fn lend_focus(state: State, card: NodeRef<html::Div>) {
+    let before = StoredValue::new_local(active_element());
+    Effect::new(move |_| {
+        if let Some(card) = card.get()
+            && state.view.get_untracked() == View::Chat
+        {
+            focus(&card);
+        }
+    });
+    on_cleanup(move || {
+        let (card, before) = (card.get_untracked().map(Element::from), before.get_value());
+        request_animation_frame(move || {
+            // Somebody who has gone elsewhere meanwhile is left there.
+            if active_element().is_some_and(|active| Some(active) != card) {
+                return;
+            }
+            match before.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+                Some(element) if element.is_connected() => focus(&element),
+                _ => state.focus_composer(),
+            }
+        });
+    });
 }
 
 /// The arguments, each to be changed.

@@ -48,6 +48,7 @@ pub fn Compacted(how: Compaction, undone: bool) -> impl IntoView {
                             word=Word::CompactedUndo
                             press=move |_| {
                                 state.send(&PanelCommand::UndoCompaction);
+                                state.focus_composer();
                             }
                         />
                     </div>

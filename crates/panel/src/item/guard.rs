@@ -41,6 +41,7 @@ pub fn OnGuard(
                                     word=Word::GuardLift
                                     press=move |_| {
                                         state.send(&PanelCommand::LiftGuard);
+                                        state.focus_composer();
                                     }
                                 />
                             </div>

@@ -1,5 +1,6 @@
 //! The agent asks the user: the question, choices to press, and room for other words. Afterwards, what was answered.
 
+use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::CallId;
 use sidecar_protocol::link::{Decision, PanelCommand};
@@ -7,7 +8,9 @@ use sidecar_protocol::policy::Approval;
 use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState};
 
 use crate::button::WordButton;
+use crate::focus::is_composing;
 use crate::icons::{Icon, icon};
+use crate::item::approval::lend_focus;
 use crate::item::tool::{as_it_is, state_name};
 use crate::state::use_state;
 use crate::words::{Word, use_words};
@@ -27,8 +30,9 @@ pub fn Asked(
     let title_id = format!("question-{call}");
     let labelled = title_id.clone();
     let choices = StoredValue::new((call, question.choices));
+    let card = NodeRef::new();
     let body = move || match state.get() {
-        ToolState::Asking => view! { <Answer asked=choices /> }.into_any(),
+        ToolState::Asking => view! { <Answer asked=choices card=card /> }.into_any(),
         ToolState::Finished { outcome: ToolOutcome::Ok { result }, .. } => view! {
             <p class="said" data-testid="question-answered">{result.unwrap_or_default()}</p>
         }
@@ -42,9 +46,11 @@ pub fn Asked(
         <div
             class="item asks question"
             role="group"
+            tabindex="-1"
             data-testid="item-question"
             data-state=Signal::derive(move || state.with(state_name))
             aria-labelledby=labelled
+            node_ref=card
         >
             <h3 id=title_id>{icon(Icon::Question)} <span data-testid="question-text">{question.text}</span></h3>
             {body}
@@ -57,8 +63,11 @@ pub fn Asked(
 fn Answer(
     /// The call, and its choices.
     asked: StoredValue<(CallId, Vec<String>)>,
+    /// What they stand in.
+    card: NodeRef<html::Div>,
 ) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
+    lend_focus(state, card);
     let said = RwSignal::new(false);
     let own = RwSignal::new(String::new());
     Effect::new(move |_| {
@@ -107,7 +116,7 @@ fn Answer(
             prop:value=own
             on:input=move |event| own.set(event_target_value(&event))
             on:keydown=move |event| {
-                if event.key() == "Enter" && !event.is_composing() {
+                if event.key() == "Enter" && !is_composing(&event) {
                     event.prevent_default();
                     send();
                 }

@@ -62,6 +62,10 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
     let needs_settings = error.as_ref().is_some_and(|error| failure::needs_settings(error.class));
     let opens_settings = move || needs_settings && without.get().is_none();
     let can_continue = rest.can_continue();
+    let go_on = move |without| {
+        state.send(&PanelCommand::Continue { without });
+        state.focus_composer();
+    };
     let details = error.map(|error| {
         let code = error.code();
         let report = {
@@ -104,9 +108,7 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
                                     Some(Without::History) | None => Word::RestShorten,
                                 }
                                 class="primary"
-                                press=move |_| {
-                                    state.send(&PanelCommand::Continue { without: can_leave_out });
-                                }
+                                press=move |_| go_on(can_leave_out)
                             />
                         </When>
                         <When test=opens_settings>
@@ -122,9 +124,7 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
                                 testid="continue"
                                 word=if failed { Word::RestTryAgain } else { Word::RestContinue }
                                 class=if needs_settings || can_leave_out.is_some() { "" } else { "primary" }
-                                press=move |_| {
-                                    state.send(&PanelCommand::Continue { without: None });
-                                }
+                                press=move |_| go_on(None)
                             />
                         </When>
                     </div>
@@ -148,6 +148,7 @@ fn Again(id: ItemId) -> impl IntoView {
                 class="small"
                 press=move |_| {
                     state.send(&PanelCommand::AnswerAgain);
+                    state.focus_composer();
                 }
             />
         </When>

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use sidecar_protocol::history::{ExportForm, ImportOutcome, ImportProblem};
 
 use crate::button::WordButton;
+use crate::history::Import;
 use crate::state::use_state;
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
@@ -24,7 +25,9 @@ pub fn Files() -> impl IntoView {
         input.set_value("");
     };
     let is_refused = Signal::derive(move || {
-        history.imported.with(|outcome| matches!(outcome, Some(ImportOutcome::Refused { .. })))
+        history.imported.with(|outcome| {
+            matches!(outcome, Some(Import::BrokenOff | Import::Over(ImportOutcome::Refused { .. })))
+        })
     });
     view! {
         <details class="fold drawer-fold" data-testid="thread-files">
@@ -64,21 +67,22 @@ pub fn Files() -> impl IntoView {
                 />
             </div>
         </details>
-        <When test=move || history.imported.with(Option::is_some)>
-            <p
-                class="drawer-note"
-                class:error=is_refused
-                role="status"
-                data-testid="import-outcome"
-            >
-                {Signal::derive(move || history.imported.with(|outcome| outcome.as_ref().map(|outcome| sentence(words, outcome))))}
-            </p>
-        </When>
+        <div role="status">
+            <When test=move || history.imported.with(Option::is_some)>
+                <p class="drawer-note" class:error=is_refused data-testid="import-outcome">
+                    {Signal::derive(move || history.imported.with(|outcome| outcome.as_ref().map(|outcome| sentence(words, outcome))))}
+                </p>
+            </When>
+        </div>
     }
 }
 
 /// What came of an import.
-fn sentence(words: Words, outcome: &ImportOutcome) -> String {
+fn sentence(words: Words, import: &Import) -> String {
+    let outcome = match import {
+        Import::Over(outcome) => outcome,
+        Import::BrokenOff => return words.get(Word::FilesBrokenOff).to_owned(),
+    };
     match outcome {
         ImportOutcome::Imported { added, known } => {
             let added = words.count((Word::FilesAddedOne, Word::FilesAddedOther), *added, &[]);

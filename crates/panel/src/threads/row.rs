@@ -9,9 +9,9 @@ use sidecar_protocol::thread::ThreadSummary;
 use web_sys::KeyboardEvent;
 
 use crate::button::{IconButton, WordButton};
-use crate::focus::{focus, is_composing};
+use crate::focus::{focus, is_composing, stay_near};
 use crate::icons::{Icon, icon};
-use crate::state::{State, View, use_state};
+use crate::state::{State, use_state};
 use crate::when::When;
 use crate::words::{Word, use_words};
 
@@ -40,7 +40,6 @@ pub fn Row(
         if !is_open.get_untracked() {
             state.send(&PanelCommand::OpenThread { thread_id: id.clone() });
         }
-        state.view.set(View::Chat);
         state.write();
     };
     let title = Signal::derive(move || {
@@ -122,15 +121,26 @@ fn excerpt(Excerpt { before, matched, after }: Excerpt) -> AnyView {
     .into_any()
 }
 
+/// What the button is called that pins a thread, or lets it go.
+struct PinButton {
+    testid: &'static str,
+    word: Word,
+}
+
+const PIN: PinButton = PinButton { testid: "thread-pin", word: Word::ThreadsPin };
+const UNPIN: PinButton = PinButton { testid: "thread-unpin", word: Word::ThreadsUnpin };
+
 /// What can be done with the thread.
 #[component]
 fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
-    let state = use_state();
+    let (words, state) = (use_words(), use_state());
     let summary = move || now.with_untracked(|found| found.summary.clone());
     let is_pinned = Memo::new(move |_| now.with(|found| found.summary.pinned));
-    let pin = move |pinned: bool| {
+    let pin = move |_| {
+        let pinned = !is_pinned.get_untracked();
         state.send(&PanelCommand::PinThread { thread_id: summary().id, pinned });
     };
+    let button = move || if is_pinned.get() { UNPIN } else { PIN };
     let export = move |form| {
         let ThreadSummary { id, title, .. } = summary();
         state.export_threads(Some((id, title)), form);
@@ -138,14 +148,9 @@ fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
     view! {
         <div class="buttons thread-actions">
             <WordButton testid="thread-rename" word=Word::ThreadsRename press=move |_| renaming.set(true) />
-            <When
-                test=move || is_pinned.get()
-                fallback=move || {
-                    view! { <WordButton testid="thread-pin" word=Word::ThreadsPin press=move |_| pin(true) /> }
-                }
-            >
-                <WordButton testid="thread-unpin" word=Word::ThreadsUnpin press=move |_| pin(false) />
-            </When>
+            <button type="button" data-testid=Signal::derive(move || button().testid) on:click=pin>
+                {Signal::derive(move || words.get(button().word))}
+            </button>
             <WordButton
                 testid="thread-export-json"
                 word=Word::ThreadsJson
@@ -172,7 +177,8 @@ fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
 #[component]
 fn Rename(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let input = NodeRef::<html::Input>::new();
+    let (place, input) = (NodeRef::<html::Div>::new(), NodeRef::<html::Input>::new());
+    stay_near(place);
     Effect::new(move |_| {
         if let Some(input) = input.get() {
             focus(&input);
@@ -198,7 +204,7 @@ fn Rename(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
         }
     };
     view! {
-        <div class="input-row thread-actions">
+        <div class="input-row thread-actions" node_ref=place>
             <input
                 type="text"
                 data-testid="thread-title"
