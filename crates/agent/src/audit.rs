@@ -207,6 +207,20 @@ mod tests {
     }
 
     #[test]
+    fn a_secret_that_the_user_put_in_is_masked_by_its_place_in_what_ran() {
+        let given = json!({
+            "event": "approvalGiven", "call": "a", "decision": "run",
+            "arguments": r#"{"accounts":[{"word":"hunter2"}]}"#, "secrets": ["/accounts/0/word"],
+        });
+        let lines = told(vec![
+            calling(vec![call("a", "{}", true)]),
+            serde_json::from_value(given).unwrap(),
+            finished("a", ToolOutcome::Ok { result: None }, 1),
+        ]);
+        assert_eq!(lines[0].arguments, format!(r#"{{"accounts":[{{"word":"{MASK}"}}]}}"#));
+    }
+
+    #[test]
     fn what_is_long_is_cut_and_a_message_keeps_no_key() {
         let long = format!(r#"{{"text":"{}"}}"#, "天".repeat(5000));
         let said = format!("refused sk-{} {}", "a1".repeat(10), "z ".repeat(600));

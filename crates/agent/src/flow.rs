@@ -66,7 +66,7 @@ pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&st
         let value = Words::of(text);
         for (from, words) in &others {
             let Some(data) = value.shared(words, &known) else { continue };
-            let whole = data == value.list.join(" ");
+            let whole = data == phrase(&value.list);
             let shown = if whole { visible(text).into_owned() } else { data };
             let flow = Flow {
                 site: from.site.to_owned(),
@@ -242,10 +242,23 @@ impl Words {
                 .find(|word| is_code(word) && others.has(&[(*word).clone()]) && is_new(&[(*word).clone()]))
         };
         match best.is_empty() {
-            false => Some(best.join(" ")),
+            false => Some(phrase(best)),
             true => telling().cloned(),
         }
     }
+}
+
+/// Words as they are read: between Chinese characters there is no space.
+fn phrase(words: &[String]) -> String {
+    let mut phrase = String::new();
+    for word in words {
+        let is_chinese_end = |c: Option<char>| c.is_none_or(is_chinese);
+        if !(is_chinese_end(phrase.chars().last()) && is_chinese_end(word.chars().next())) {
+            phrase.push(' ');
+        }
+        phrase.push_str(word);
+    }
+    phrase.trim_start().to_owned()
 }
 
 fn digest(words: &[String]) -> u64 {
@@ -347,6 +360,22 @@ mod tests {
         let found =
             going("去", "验证码：九五二七，地址是幸福路十二号三单元", json!({"地址": "幸福路十二号三单元"}));
         assert_eq!(found, [("地址".to_owned(), "幸福路十二号三单元".to_owned())]);
+    }
+
+    #[test]
+    fn neither_length_nor_many_results_nor_the_place_in_an_object_hide_anything() {
+        let code = json!({"text": format!("{} 483920", "word ".repeat(3_000))});
+        assert_eq!(going("Go", "Your code is 483920.", code)[0].1, "483920");
+        let chinese = json!({"text": format!("{}幸福路十二号三单元", "好的".repeat(600))});
+        assert_eq!(going("去", "地址是幸福路十二号三单元。", chinese)[0].1, "幸福路十二号三单元");
+        let keyed = json!({"to": {"anna@mail.example": {"at": "home"}}});
+        assert_eq!(going("Go", r#"{"anna@mail.example": {"unread": 3}}"#, keyed)[0].0, "to");
+        let mut results = vec![(MAIL, "Your code is 483920.")];
+        results.extend((0..60).map(|_| (SHOP, "Another page of the list.")));
+        let log = log("Go", &results);
+        assert_eq!(flows(&log, &target(SHOP, "order"), r#"{"code": "483920"}"#, None).len(), 1);
+        let late = format!("{} Your code is 483920.", "word ".repeat(35_000));
+        assert_eq!(going("Go", &late, json!({"code": "483920"})).len(), 1);
     }
 
     #[test]

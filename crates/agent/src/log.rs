@@ -196,7 +196,8 @@ pub enum Event {
         /// In which call.
         call: CallId,
     },
-    /// A model is given only the beginning of what a call gave. Stands before its [`Event::ToolFinished`].
+    /// A model is given only the beginning of what a call gave, or more of it than is given where nothing is said. Stands
+    /// before its [`Event::ToolFinished`].
     ResultCut {
         /// Which call.
         call: CallId,

@@ -52,8 +52,10 @@ pub enum Reply {
     Body(u16, Vec<(&'static str, &'static str)>, String),
     /// An answer that says this much, then the user does something, then nothing more comes.
     Hangs(String, TurnCommand),
-    /// An answer that says this much, then nothing.
-    Silence(String),
+    /// An answer of this status that says this much, then nothing.
+    Silence(u16, String),
+    /// Nothing at all, not even that it is there.
+    Nothing,
     /// The user does something while the request is on its way.
     Meanwhile(TurnCommand, Box<Reply>),
     /// Nothing is reached.
@@ -129,10 +131,11 @@ impl LlmTransport for Service {
                 });
                 Ok(Response { status: 200, headers: Vec::new(), body: said.chain(then).boxed() })
             }
-            Reply::Silence(body) => {
+            Reply::Silence(status, body) => {
                 let body = stream::iter([Ok(body.into_bytes())]).chain(stream::pending()).boxed();
-                Ok(Response { status: 200, headers: Vec::new(), body })
+                Ok(Response { status, headers: Vec::new(), body })
             }
+            Reply::Nothing => pending().await,
             Reply::Refused(error) => Err(error),
             Reply::Meanwhile(..) => panic!("one thing at a time"),
         }
@@ -149,8 +152,8 @@ pub enum Does {
     Meanwhile(Vec<TurnCommand>),
 }
 
-/// The schema of every fake tool.
-const SCHEMA: &str = r#"{"properties": {"seats": {"type": "integer"}}}"#;
+/// The schema of every fake tool, where a test says nothing else.
+pub const SCHEMA: &str = r#"{"properties": {"seats": {"type": "integer"}}}"#;
 
 /// A page with tools that count how often they ran.
 pub struct Page {
@@ -160,6 +163,7 @@ pub struct Page {
     pub policies: Rc<RefCell<BTreeMap<&'static str, Policy>>>,
     /// What it says of each; empty for what they do.
     pub described: String,
+    pub schema: &'static str,
     /// Those of another origin.
     pub elsewhere: Vec<&'static str>,
     pub user: UnboundedSender<TurnCommand>,
@@ -218,7 +222,7 @@ impl ToolHost for Page {
                 "" => format!("Does {name}."),
                 described => described.to_owned(),
             },
-            schema: Some(SCHEMA.to_owned()),
+            schema: Some(self.schema.to_owned()),
         };
         self.tools.iter().map(offer).collect()
     }
@@ -229,7 +233,7 @@ impl ToolHost for Page {
         Ok(Standing {
             fingerprint: Fingerprint(now.to_owned()),
             risk: if there.0 { Risk::ReadOnly } else { Risk::Acting },
-            schema: Some(SCHEMA.to_owned()),
+            schema: Some(self.schema.to_owned()),
             policy: self.policies.borrow().get(tool.name.as_str()).copied(),
             changes: None,
         })

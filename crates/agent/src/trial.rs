@@ -253,7 +253,7 @@ mod tests {
             (body(404, r#"{"error":{"message":"model `kimi-k3` not found"}}"#), Check::Model, Some("model")),
             (body(429, r#"{"error":{"message":"slow down"}}"#), Check::Model, Some("rate")),
             (
-                Reply::Silence("data: {\"choices\":[{\"delta\":{\"content\":\"H\"}}]}\n\n".to_owned()),
+                Reply::Silence(200, "data: {\"choices\":[{\"delta\":{\"content\":\"H\"}}]}\n\n".to_owned()),
                 Check::Streaming,
                 Some("network"),
             ),

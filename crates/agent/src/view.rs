@@ -320,7 +320,9 @@ impl View {
                 ToolState::Waiting { ran_ms, .. } => ToolState::Running { since: at.saturating_sub(*ran_ms) },
                 other => other.clone(),
             }),
-            Event::ResultCut { call, cut } => self.change_item(call, |tool| tool.cut = Some(*cut)),
+            Event::ResultCut { call, cut } => {
+                self.change_item(call, |tool| tool.cut = Some(*cut).filter(|cut| cut.given < cut.whole));
+            }
             Event::Suspected { what, signs } => {
                 let (tool, site, text) = match what {
                     Suspect::Result { call } => {

@@ -17,7 +17,7 @@ use sidecar_protocol::thread::{
 use super::*;
 use crate::log::PageRef;
 use crate::resume::{self, after_death};
-use crate::testing::{Disk, Does, Page, Reply, Service, VirtualClock, rules};
+use crate::testing::{Disk, Does, Page, Reply, SCHEMA, Service, VirtualClock, rules};
 use crate::view;
 
 mod approvals;
@@ -40,6 +40,7 @@ struct World {
     policies: Rc<RefCell<BTreeMap<&'static str, Policy>>>,
     /// What the page says of its tools; empty for what it says in other tests.
     described: String,
+    schema: &'static str,
     /// Tools of another origin.
     elsewhere: Vec<&'static str>,
     drafts: Rc<RefCell<Vec<String>>>,
@@ -66,6 +67,7 @@ impl World {
             ran: Rc::default(),
             policies: Rc::default(),
             described: String::new(),
+            schema: SCHEMA,
             elsewhere: Vec::new(),
             drafts: Rc::default(),
             grew: String::new(),
@@ -112,6 +114,7 @@ impl World {
                 ran: self.ran.clone(),
                 policies: self.policies.clone(),
                 described: self.described.clone(),
+                schema: self.schema,
                 elsewhere: self.elsewhere.clone(),
                 user: user.clone(),
             },
@@ -674,13 +677,31 @@ fn growing_answers_are_saved_on_the_way() {
     // A stream that falls silent: what it said is saved while the silence lasts.
     let mut world = World::new();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}]}\n\n".to_owned();
-    world.say("Talk", &[], vec![Reply::Silence(said)]).unwrap();
+    world.say("Talk", &[], vec![Reply::Silence(200, said)]).unwrap();
     assert_eq!(*world.drafts.borrow(), ["|Half"]);
     let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
     assert_eq!(error.message, "no sign of life for 180 s");
     let events = after_death(&world.log[..2], Some((String::new(), "Half".to_owned())));
     let Event::ModelFailed { text, .. } = &events[0] else { panic!("{events:?}") };
     assert_eq!(text, "Half");
+}
+
+#[test]
+fn a_service_that_says_nothing_is_given_up() {
+    let mut world = World::new();
+    world.say("Talk", &[], vec![Reply::Nothing, Reply::stream("", "Hi.", &[])]).unwrap();
+    let failed = world.log.iter().find_map(|entry| match &entry.event {
+        Event::ModelFailed { error, .. } => Some(error.message.as_str()),
+        _ => None,
+    });
+    assert_eq!((failed, world.rest()), (Some("no sign of life for 180 s"), Rest::Done));
+
+    // What has come of the words of a refusal must do.
+    let mut world = World::new();
+    let said = r#"{"error": {"message": "no such model"}}"#.to_owned();
+    world.say("Talk", &[], vec![Reply::Silence(404, said)]).unwrap();
+    let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    assert_eq!((error.status, error.message.as_str()), (Some(404), "no such model"));
 }
 
 #[test]
