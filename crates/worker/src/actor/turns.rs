@@ -86,7 +86,10 @@ impl Actor {
                 let said = Said { text, attached };
                 match self.threads.say(thread, turn.clone(), said, page.clone()).await {
                     Ok(told) => self.panels.send_to_thread(thread, &told),
-                    Err(error) => return self.refuse_thread(thread, error),
+                    Err(error) => {
+                        self.unfinished.remove(thread).await;
+                        return self.refuse_thread(thread, error);
+                    }
                 }
             }
             let removed = self.queue.remove(thread, &turn).await;
@@ -178,7 +181,11 @@ impl Actor {
                 return self.run(self.language(link), &thread, &page).await;
             }
             Ok(false) => {}
-            Err(error) => self.refuse_for_storage(link, error, String::new()),
+            Err(error) => {
+                // It may have gone back, and no further.
+                self.show_whole(&thread).await;
+                self.refuse_for_storage(link, error, String::new());
+            }
         }
         self.unfinished.remove(&thread).await;
     }
