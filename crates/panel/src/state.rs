@@ -419,6 +419,7 @@ impl State {
             WorkerEvent::ItemGone { id } => self.change_list(|timeline| timeline.remove(&id)),
             WorkerEvent::PageRead { outcome } => self.take_read(outcome),
             WorkerEvent::Queue { messages } => self.take_queue(messages),
+            WorkerEvent::Unqueued { message } => self.take_unqueued(message),
             WorkerEvent::Window { taken } => self.window.set(taken),
             WorkerEvent::Activity { activity } => {
                 self.activity.set(activity);
