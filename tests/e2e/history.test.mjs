@@ -224,6 +224,33 @@ describe('history', () => {
     assert.equal(await kept.text(), before);
   });
 
+  test('words for a temporary chat that ends before they go out stay in the composer', async () => {
+    await stage.panel.newChat();
+    await stage.panel.click('new-temporary');
+    await stage.panel.see('temporary');
+    const before = await kept.text();
+    await stage.panel.page.evaluate(() => {
+      window.connect = chrome.runtime.connect;
+      chrome.runtime.connect = () => {
+        throw new Error('not yet');
+      };
+    });
+    await stage.chromium.killWorker();
+    const text = 'call echoText {"text":"only here"}';
+    await stage.panel.type(text);
+    await stage.panel.page.keyboard.press('Enter');
+    await stage.panel.page.evaluate(() => {
+      chrome.runtime.connect = window.connect;
+    });
+    await until(async () => /temporary chat is over/.test(await stage.panel.text('alert')), { what: 'the word that it is over' });
+    assert.equal(await stage.panel.typed(), text);
+    assert.deepEqual(await stage.panel.transcript(), []);
+    assert.equal(await kept.text(), before);
+    await stage.panel.click('alert-close');
+    await (await stage.panel.see('composer-input')).click({ count: 3 });
+    await stage.panel.page.keyboard.press('Backspace');
+  });
+
   test('all threads go out as JSON and come back as the same thing', async () => {
     await list.open();
     const { name, text } = await list.export('json');
