@@ -238,6 +238,33 @@ describe('history', () => {
     assert.equal(await kept.text(), before);
   });
 
+  test('words for a temporary chat that ends before they go out stay in the composer', async () => {
+    await stage.panel.newChat();
+    await stage.panel.click('new-temporary');
+    await stage.panel.see('temporary');
+    const before = await kept.text();
+    await stage.panel.page.evaluate(() => {
+      window.connect = chrome.runtime.connect;
+      chrome.runtime.connect = () => {
+        throw new Error('not yet');
+      };
+    });
+    await stage.chromium.killWorker();
+    const text = 'call echoText {"text":"only here"}';
+    await stage.panel.type(text);
+    await stage.panel.page.keyboard.press('Enter');
+    await stage.panel.page.evaluate(() => {
+      chrome.runtime.connect = window.connect;
+    });
+    await until(async () => /temporary chat is over/.test(await stage.panel.text('alert')), { what: 'the word that it is over' });
+    assert.equal(await stage.panel.typed(), text);
+    assert.deepEqual(await stage.panel.transcript(), []);
+    assert.equal(await kept.text(), before);
+    await stage.panel.click('alert-close');
+    await (await stage.panel.see('composer-input')).click({ count: 3 });
+    await stage.panel.page.keyboard.press('Backspace');
+  });
+
   test('all threads go out as JSON and come back as the same thing', async () => {
     await list.open();
     const { name, text } = await list.export('json');
@@ -536,26 +563,69 @@ describe('a database that cannot be used', () => {
   });
   after(() => stage?.strike());
 
-  test('one that has no more room says so, gives the words back and loses nothing', async () => {
-    await stage.panel.newChat();
-    const before = await kept.text();
-    await stage.chromium.inWorker(() => {
+  const fill = () =>
+    stage.chromium.inWorker(() => {
       globalThis.add = IDBObjectStore.prototype.add;
       IDBObjectStore.prototype.add = () => {
         throw new DOMException('The current transaction exceeded its quota limitations.', 'QuotaExceededError');
       };
     });
+  const makeRoom = () =>
+    stage.chromium.inWorker(() => {
+      IDBObjectStore.prototype.add = globalThis.add;
+    });
+
+  test('one that has no more room says so, gives the words back and loses nothing', async () => {
+    await stage.panel.newChat();
+    const before = await kept.text();
+    await fill();
     const text = 'call echoText {"text":"beta"}';
     await stage.panel.type(text);
     await stage.panel.click('send');
     await until(async () => /no room left/.test(await stage.panel.text('alert')), { what: 'the word of it' });
     assert.equal(await stage.panel.typed(), text);
     assert.equal(await kept.text(), before);
-    await stage.chromium.inWorker(() => {
-      IDBObjectStore.prototype.add = globalThis.add;
-    });
+    await makeRoom();
     await stage.panel.click('send');
     await stage.panel.rest();
+  });
+
+  test('a turn that finds no more room for its end leaves a chat that goes on, and can be read again', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
+    await stage.model.fault({ delivery: { hold_after_event: 20 } });
+    await stage.panel.say('Write 100 tokens');
+    await stage.model.wait(1, 'held');
+    await fill();
+    await stage.model.release(1);
+    assert.equal((await stage.panel.rest()).why, 'interrupted');
+    await makeRoom();
+    await stage.panel.ask('Write 2 tokens');
+    const shown = (await stage.panel.transcript()).map(({ kind }) => kind);
+    await stage.chromium.killWorker();
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    await until(async () => (await stage.panel.transcript()).length > 0, { what: 'the chat' });
+    assert.deepEqual((await stage.panel.transcript()).map(({ kind }) => kind), shown);
+  });
+
+  test('an answer that finds no room to be given again leaves the one before a click away', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
+    await stage.panel.ask('hello');
+    await stage.chromium.inWorker(() => {
+      globalThis.add = IDBObjectStore.prototype.add;
+      let left = 1;
+      IDBObjectStore.prototype.add = function (...given) {
+        if (left-- > 0) return globalThis.add.apply(this, given);
+        throw new DOMException('The current transaction exceeded its quota limitations.', 'QuotaExceededError');
+      };
+    });
+    await stage.panel.page.hover(testId('item-rest'));
+    await stage.panel.click('answer-again');
+    await until(async () => /no room left/.test(await stage.panel.text('alert')), { what: 'the word of it' });
+    assert.equal((await stage.panel.rest()).why, 'interrupted');
+    await makeRoom();
+    await stage.panel.click('version-earlier');
+    await until(async () => (await stage.panel.transcript()).at(-1).why === 'done', { what: 'the answer' });
   });
 
   test('one that a newer version changed is left as it is, and the panel says so', async () => {

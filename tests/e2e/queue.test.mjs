@@ -22,10 +22,11 @@ describe('messages that wait', () => {
   };
   /** A turn that is held in the middle of its answer. */
   const hold = async () => {
-    await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
+    const page = await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.model.fault({ delivery: { hold_after_event: 20 } });
     await stage.panel.say('Write 100 tokens');
     await stage.model.wait(1, 'held');
+    return page;
   };
 
   const empty = async () => {
@@ -66,6 +67,39 @@ describe('messages that wait', () => {
     assert.deepEqual(await said(), ['Write 100 tokens']);
     assert.equal(await stage.panel.typed(), 'Write 2 tokens');
     await empty();
+  });
+
+  test('one that is taken back twice at once comes back once', async () => {
+    await hold();
+    await enter('Write 2 tokens');
+    await seeWaiting(['Write 2 tokens']);
+    await stage.panel.page.$eval(testId('queued-take-back'), (button) => {
+      button.click();
+      button.click();
+    });
+    await seeWaiting([]);
+    await until(async () => (await stage.panel.typed()) !== '', { what: 'the words in the composer' });
+    await stage.model.release(1);
+    await stage.panel.rest();
+    assert.equal(await stage.panel.typed(), 'Write 2 tokens');
+    await empty();
+  });
+
+  test('one that the user says after a pause is about the page in front by then', async () => {
+    const page = await hold();
+    await enter('Write 2 tokens');
+    await seeWaiting(['Write 2 tokens']);
+    await stage.panel.click('stop');
+    await stage.panel.see('send-queued');
+    await stage.tab(stage.site.url('echo.html'));
+    await page.close();
+    await stage.panel.knows(4);
+    await stage.panel.click('send-queued');
+    await seeWaiting([]);
+    await until(async () => (await said()).length === 2, { what: 'the message to be said' });
+    await stage.panel.rest();
+    const { tools } = (await stage.model.requests()).at(-1).body;
+    assert.ok(tools.some((tool) => JSON.stringify(tool).includes('echoText')), JSON.stringify(tools));
   });
 
   test('one that is taken back while something else is being written loses neither', async () => {

@@ -10,7 +10,7 @@ use sidecar_protocol::history::{IMPORT_LIMIT, ImportProblem, TITLE_LIMIT};
 use sidecar_protocol::thread::{ThreadSummary, ToolOutcome};
 use sidecar_protocol::{ThreadId, Timestamp};
 
-use crate::log::{Entry, Event};
+use crate::log::{Call, Entry, Event};
 use crate::resume::{after_death, unfinished_calls};
 
 /// How a file says that it is ours.
@@ -125,6 +125,7 @@ fn check(Archived { summary, log }: &Archived) -> Result<(), ImportProblem> {
         ("temporary", !temporary),
         ("a date", moments.into_iter().all(|moment| *moment <= LAST_MOMENT)),
         ("what is attached", log.iter().all(|entry| is_sound(attached(entry)))),
+        ("the document of a tool", log.iter().flat_map(calls).all(has_document)),
         ("its first entry", matches!(log.first(), Some(Entry { event: Event::TurnStarted { .. }, .. }))),
     ];
     match checks.into_iter().find(|(_, is_sound)| !is_sound) {
@@ -138,6 +139,18 @@ fn attached(entry: &Entry) -> &[Attachment] {
         Event::TurnStarted { attached, .. } => attached,
         _ => &[],
     }
+}
+
+fn calls(entry: &Entry) -> &[Call] {
+    match &entry.event {
+        Event::ModelAnswered { calls, .. } => calls,
+        _ => &[],
+    }
+}
+
+/// Whether it is said in which document the tool is: a browser takes a call to none as one to all.
+fn has_document(call: &Call) -> bool {
+    call.target.as_ref().is_none_or(|target| !target.tool.document.0.is_empty())
 }
 
 /// Brings a log to rest. Calls that have no outcome are called off, before the rest that left them over.

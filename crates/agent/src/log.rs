@@ -59,7 +59,7 @@ pub enum Event {
         text: String,
     },
     /// The user went back: what comes next follows an earlier entry, and what lies between stands aside as another
-    /// version ([`crate::story`]).
+    /// version ([`crate::story`]). Calls that had no outcome there are called off.
     Rewound {
         /// The position of that entry; none: the beginning.
         #[serde(default, skip_serializing_if = "Option::is_none")]

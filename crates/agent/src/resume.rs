@@ -105,10 +105,9 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
     let approved = Approved { call, arguments: pending.arguments };
     match pending.consent {
         // A run that began and has no result may have had its effect: only what reads can be run again.
-        _ if pending.started && call.is_read_only() => {
-            Next::RunTool(approved, pending.passed.unwrap_or(Passed::ReadOnly))
-        }
-        _ if pending.started => Next::Settle(call, ToolOutcome::Interrupted),
+        _ if pending.started && !call.is_read_only() => Next::Settle(call, ToolOutcome::Interrupted),
+        _ if pending.left => Next::Settle(call, ToolOutcome::Cancelled),
+        _ if pending.started => Next::RunTool(approved, pending.passed.unwrap_or(Passed::ReadOnly)),
         Consent::Given(Decision::Run) if call.question.is_some() => {
             Next::Settle(call, ToolOutcome::Ok { result: Some(pending.words.to_owned()) })
         }
@@ -302,6 +301,8 @@ struct Pending<'a> {
     /// Its page waits for the user.
     waits: bool,
     finished: bool,
+    /// The user went back to where it had no outcome: whatever let it pass then does not let it pass now.
+    left: bool,
     /// How often in a row this same call was made, with this one.
     same: u32,
 }
@@ -359,8 +360,13 @@ impl<'a> Progress<'a> {
                 };
             }
             Event::TurnRevived { .. } => self.revivals += 1,
-            // Where the story goes on is where it was.
-            Event::Rewound { .. } | Event::CompactionUndone => {}
+            // Where the story goes on is where it was, but for calls that had no outcome there.
+            Event::Rewound { .. } => {
+                for pending in self.pending.iter_mut().filter(|pending| !pending.finished) {
+                    (pending.left, pending.consent, pending.waits) = (true, Consent::None, false);
+                }
+            }
+            Event::CompactionUndone => {}
             Event::SummaryAsked { until, .. } => self.stage = Stage::Summing { until: *until },
             Event::Compacted { .. } => (self.stage, self.failures) = (Stage::Open, 0),
             Event::ModelAsked { .. } => {
@@ -385,6 +391,7 @@ impl<'a> Progress<'a> {
                         started: false,
                         waits: false,
                         finished: false,
+                        left: false,
                         same: same_calls(&mut self.same, &call.record),
                     })
                     .collect();

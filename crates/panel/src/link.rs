@@ -108,6 +108,7 @@ impl Link {
             | WorkerEvent::Grew { .. }
             | WorkerEvent::Activity { .. }
             | WorkerEvent::Queue { .. }
+            | WorkerEvent::Unqueued { .. }
             | WorkerEvent::Window { .. }
             | WorkerEvent::Older { .. }
             | WorkerEvent::Threads { .. }

@@ -396,6 +396,10 @@ impl State {
                 if !self.threads_open.get_untracked() {
                     self.threads.set(recent);
                 }
+                if self.is_temporary() && thread.as_ref().is_none_or(|thread| !thread.summary.temporary) {
+                    // What was meant for a conversation that is kept nowhere is not said in one that is kept.
+                    self.unsent.set_value(None);
+                }
                 self.take_thread(thread);
                 self.take_back_unsure();
                 self.say_unsent();
@@ -424,6 +428,7 @@ impl State {
             WorkerEvent::ItemGone { id } => self.change_list(|timeline| timeline.remove(&id)),
             WorkerEvent::PageRead { outcome } => self.take_read(outcome),
             WorkerEvent::Queue { messages } => self.take_queue(messages),
+            WorkerEvent::Unqueued { message } => self.take_unqueued(message),
             WorkerEvent::Window { taken } => self.window.set(taken),
             WorkerEvent::Activity { activity } => {
                 self.activity.set(activity);
@@ -483,6 +488,10 @@ impl State {
             }
             WorkerEvent::Refused { why } => self.take_refusal(why),
         }
+    }
+
+    fn is_temporary(self) -> bool {
+        self.thread.with_untracked(|open| open.as_ref().is_some_and(|open| open.temporary))
     }
 
     fn take_settings(self, settings: SettingsView) {

@@ -53,7 +53,7 @@ pub enum PanelCommand {
     },
     /// Say the first message that waits in the open thread now.
     SendQueued,
-    /// Take back a message that waits.
+    /// Take back a message that waits; answered by [`WorkerEvent::Unqueued`] if it still does.
     Unqueue {
         /// As [`QueuedMessage`] names it.
         id: TurnId,
@@ -311,6 +311,11 @@ pub enum WorkerEvent {
     Queue {
         /// The next one first.
         messages: Vec<QueuedMessage>,
+    },
+    /// Answers [`PanelCommand::Unqueue`]: the message waits no more, and was not said.
+    Unqueued {
+        /// As it was.
+        message: QueuedMessage,
     },
     /// The open thread takes more or less of the model's window than before, or the model is another.
     Window {

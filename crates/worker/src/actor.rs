@@ -203,7 +203,8 @@ impl Actor {
             PanelCommand::ReadPage { what } => self.read_page(link, what).await,
             PanelCommand::SendQueued => {
                 if let Some(thread) = self.resting_thread(link).await {
-                    self.send_queued(&thread).await;
+                    let page = self.page_ref(link).await;
+                    self.send_queued(&thread, Some(page)).await;
                 }
             }
             PanelCommand::Unqueue { id } => self.unqueue(link, &id).await,

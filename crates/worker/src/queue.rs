@@ -70,11 +70,6 @@ impl Queue {
 
     /// What waits in a thread, as panels show it.
     pub fn view(&self, thread: &ThreadId) -> Vec<QueuedMessage> {
-        let view = |Waiting { turn, text, attached, .. }: &Waiting| QueuedMessage {
-            id: turn.clone(),
-            text: text.clone(),
-            attached: attached.clone(),
-        };
         self.of(thread).iter().map(view).collect()
     }
 
@@ -96,17 +91,23 @@ impl Queue {
         Ok(self.become_saved(queue).await?)
     }
 
-    /// Takes a message out.
+    /// Takes a message out, and gives it if it was there.
     ///
     /// # Errors
     /// When that could not be saved. It still waits then.
-    pub async fn remove(&mut self, thread: &ThreadId, turn: &TurnId) -> Result<(), StoreError> {
+    pub async fn remove(
+        &mut self,
+        thread: &ThreadId,
+        turn: &TurnId,
+    ) -> Result<Option<QueuedMessage>, StoreError> {
+        let removed = self.of(thread).iter().find(|waiting| waiting.turn == *turn).map(view);
         let mut queue = self.clone();
         if let Some(messages) = queue.threads.get_mut(thread) {
             messages.retain(|waiting| waiting.turn != *turn);
         }
         queue.threads.retain(|_, messages| !messages.is_empty());
-        self.become_saved(queue).await
+        self.become_saved(queue).await?;
+        Ok(removed)
     }
 
     fn of(&self, thread: &ThreadId) -> &[Waiting] {
@@ -133,6 +134,11 @@ impl Queue {
         *self = queue;
         Ok(())
     }
+}
+
+/// A message as panels show it.
+fn view(Waiting { turn, text, attached, .. }: &Waiting) -> QueuedMessage {
+    QueuedMessage { id: turn.clone(), text: text.clone(), attached: attached.clone() }
 }
 
 /// The JSON text of a queue. Our own types always have one.

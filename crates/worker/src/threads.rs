@@ -58,6 +58,8 @@ struct OpenThread {
     /// Of a temporary thread: its worker is its only place, and is kept awake until this goes.
     _awake: Option<oneshot::Sender<()>>,
     log: Vec<Entry>,
+    /// How many entries of the log are on disk. The others could not be written when they were made.
+    saved: usize,
     live: Live,
     /// The last turn's items as panels have them.
     shown: Vec<Item>,
@@ -212,8 +214,13 @@ impl Threads {
         let Some((position, _)) = asked else { return Ok(false) };
         let behind = story::before(&thread.log, *position);
         thread.rewind(&self.database, behind).await?;
-        thread.write(&self.database, LogEvent::TurnContinued { page, without: None }).await?;
-        Ok(true)
+        let continued = thread.write(&self.database, LogEvent::TurnContinued { page, without: None }).await;
+        if continued.is_err() {
+            // From here on the turn can be taken up, or left for the version before.
+            thread.write_or_remember(&self.database, resume::after_death(&thread.log, None)).await;
+            thread.shown = thread.last_items();
+        }
+        continued.map(|()| true)
     }
 
     /// Goes on from another version of the thread. Says whether there is one that ends there.
@@ -230,9 +237,7 @@ impl Threads {
         thread.rewind(&self.database, Some(behind)).await?;
         // Nobody runs a turn that was left in the middle there, and what was agreed to then is not agreed to now.
         if resume::is_unfinished(&thread.log) {
-            for event in resume::before_new_turn(&thread.log) {
-                thread.write(&self.database, event).await?;
-            }
+            thread.write_or_remember(&self.database, resume::before_new_turn(&thread.log)).await;
             thread.write_or_remember(&self.database, resume::after_death(&thread.log, None)).await;
             thread.shown = thread.last_items();
         }
@@ -290,6 +295,8 @@ impl Threads {
     }
 
     /// Runs the thread's turn from where its log is, in a task of its own. What panels are to be told.
+    ///
+    /// The log was just read, or an entry just written: the turn writes on behind it, so all of it has to be on disk.
     pub fn run(
         &mut self,
         id: &ThreadId,
@@ -416,6 +423,7 @@ impl Threads {
         let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
         let lifts_guard = matches!(entry.event, LogEvent::GuardLifted);
         thread.push(entry);
+        thread.saved = thread.log.len();
         let mut told = thread.refresh();
         if lifts_guard {
             told.extend(thread.guards());
@@ -460,6 +468,7 @@ impl OpenThread {
         Self {
             summary,
             _awake: None,
+            saved: log.len(),
             log,
             live: Live::default(),
             shown: Vec::new(),
@@ -468,13 +477,21 @@ impl OpenThread {
         }
     }
 
+    /// Writes an entry behind all that are there. When this returns well, the whole log is on disk.
     async fn write(&mut self, database: &Database, event: LogEvent) -> Result<(), StoreError> {
         let entry = Entry { at: clock::now(), event };
         if !self.summary.temporary {
-            let call = Recorder::of(&self.log).read(&entry);
-            database.append(&self.summary, self.log.len(), &entry, call.as_ref()).await?;
+            let mut recorder = Recorder::of(&self.log[..self.saved]);
+            while let Some(remembered) = self.log.get(self.saved) {
+                let call = recorder.read(remembered);
+                database.append(&self.summary, self.saved, remembered, call.as_ref()).await?;
+                self.saved += 1;
+            }
+            let call = recorder.read(&entry);
+            database.append(&self.summary, self.saved, &entry, call.as_ref()).await?;
         }
         self.push(entry);
+        self.saved = self.log.len();
         Ok(())
     }
 
@@ -485,13 +502,11 @@ impl OpenThread {
         Ok(())
     }
 
-    /// Writes entries that cost nothing if they are lost: they would be made anew from the log. What follows one that
-    /// could not be written is not written either: its place may be another worker's.
+    /// Writes entries that cost nothing if they are lost: they would be made anew from the log. One that cannot be
+    /// written is written before the next one, at its own place, unless that is another worker's by then.
     async fn write_or_remember(&mut self, database: &Database, events: Vec<LogEvent>) {
-        let mut is_written = true;
         for event in events {
-            is_written = is_written && self.write(database, event.clone()).await.is_ok();
-            if !is_written {
+            if self.write(database, event.clone()).await.is_err() {
                 self.push(Entry { at: clock::now(), event });
             }
         }

@@ -225,7 +225,46 @@ proptest! {
         log.push(Entry { at: 1, event });
         let next = resume(&log, Limits::default());
         prop_assert!(matches!(next, Next::AskModel { .. }), "{:?}", next);
+
+        // Wherever the user goes back to, with a worker that dies there or without.
+        let continued = log.pop().unwrap();
+        for behind in 0..log.len() {
+            let mut log = log.clone();
+            log.push(Entry { at: 1, event: Event::Rewound { behind: Some(behind) } });
+            prop_assert!(!acts(&resume(&log, Limits::default())));
+            log.extend(after_death(&log, None).into_iter().map(|event| Entry { at: 1, event }));
+            log.push(continued.clone());
+            prop_assert!(!acts(&resume(&log, Limits::default())));
+        }
     }
+}
+
+/// Whether a call runs next, or may.
+fn acts(next: &Next<'_>) -> bool {
+    matches!(next, Next::Judge(_) | Next::AwaitApproval(_) | Next::RunTool(..))
+}
+
+#[test]
+fn a_call_that_a_file_passes_over_is_called_off_where_the_user_goes_back_to_it() {
+    let asked = Event::ModelAsked { provider: String::new(), model: String::new(), tools: 0 };
+    let given = given(CallId::from("c"), Decision::Run);
+    let events = vec![said("Hi"), wants("book"), given, asked, calling(Vec::new())];
+    let mut log = read(&file(&[with_log(events)])).unwrap().remove(0).log;
+    let continued = Event::TurnContinued { page: PageRef::default(), without: None };
+    let back = [Event::Rewound { behind: Some(2) }, continued];
+    log.extend(back.map(|event| Entry { at: 1, event }));
+    let next = resume(&log, Limits::default());
+    assert!(matches!(next, Next::Settle(_, ToolOutcome::Cancelled)), "{next:?}");
+}
+
+#[test]
+fn a_tool_without_a_document_is_refused() {
+    let mut nowhere = wants("book");
+    if let Event::ModelAnswered { calls, .. } = &mut nowhere {
+        calls[0].target.as_mut().unwrap().tool.document.0.clear();
+    }
+    let problem = problem(&file(&[with_log(vec![said("Hi"), nowhere])]));
+    assert!(matches!(problem, ImportProblem::Damaged { .. }), "{problem:?}");
 }
 
 #[test]

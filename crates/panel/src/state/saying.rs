@@ -70,14 +70,23 @@ impl State {
         last.is_some()
     }
 
-    /// Puts a message that waits back into the composer.
+    /// Has a message that waits taken back. It may be said at this moment: only the worker knows.
     pub fn take_back(self, waiting: QueuedMessage) {
         self.stop_editing();
         let attached = self.attached.with_untracked(Vec::len) + waiting.attached.len();
-        if attached <= Attachment::MOST && self.send(&PanelCommand::Unqueue { id: waiting.id }) {
-            self.give_back(&waiting.text, waiting.attached);
-            self.focus_composer();
+        match attached <= Attachment::MOST {
+            true => {
+                self.send(&PanelCommand::Unqueue { id: waiting.id });
+            }
+            false => self.alert.set(Some(Alert::TooManyAttached)),
         }
+    }
+
+    /// Puts a message that was taken back into the composer.
+    pub(super) fn take_unqueued(self, QueuedMessage { id: _, text, attached }: QueuedMessage) {
+        self.stop_editing();
+        self.give_back(&text, attached);
+        self.focus_composer();
     }
 
     /// Puts the words of an item into the composer, to be changed.
@@ -136,10 +145,11 @@ impl State {
     }
 
     fn attach(self, more: Vec<Attachment>) {
-        self.attached.update(|attached| {
-            attached.extend(more);
-            attached.truncate(Attachment::MOST);
-        });
+        self.attached.update(|attached| attached.extend(more));
+        if self.attached.with_untracked(Vec::len) > Attachment::MOST {
+            self.attached.update(|attached| attached.truncate(Attachment::MOST));
+            self.alert.set(Some(Alert::TooManyAttached));
+        }
     }
 
     /// Leaves what was said as it is.

@@ -1,7 +1,7 @@
 //! What the user says in a thread, and the turns that come of it.
 
 use sidecar_agent::{PageRef, StoreError};
-use sidecar_chrome::{ChromeError, link};
+use sidecar_chrome::{ChromeError, link, tabs};
 use sidecar_protocol::attachment::is_sound;
 use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal, WorkerEvent};
 use sidecar_protocol::settings::Language;
@@ -76,9 +76,13 @@ impl Actor {
         }
     }
 
-    /// Says the message that waited longest.
-    pub(super) async fn send_queued(&mut self, thread: &ThreadId) {
+    /// Says the message that waited longest: on the page where the user is now, or else on the one where the user was.
+    pub(super) async fn send_queued(&mut self, thread: &ThreadId, here: Option<PageRef>) {
         while let Some(Waiting { turn, text, attached, page, language }) = self.queue.first(thread) {
+            let page = match &here {
+                Some(here) => here.clone(),
+                None => as_it_is(page).await,
+            };
             // A worker before this one may have died between saying it and taking it out.
             let is_new = !self.threads.has_turn(thread, &turn);
             if is_new {
@@ -86,7 +90,10 @@ impl Actor {
                 let said = Said { text, attached };
                 match self.threads.say(thread, turn.clone(), said, page.clone()).await {
                     Ok(told) => self.panels.send_to_thread(thread, &told),
-                    Err(error) => return self.refuse_thread(thread, error),
+                    Err(error) => {
+                        self.unfinished.remove(thread).await;
+                        return self.refuse_thread(thread, error);
+                    }
                 }
             }
             let removed = self.queue.remove(thread, &turn).await;
@@ -107,7 +114,7 @@ impl Actor {
     /// A turn came to its end: what waits is said, if it came there by itself.
     pub(super) async fn after_turn(&mut self, thread: &ThreadId) {
         if self.threads.rest(thread) == Some(&Rest::Done) {
-            self.send_queued(thread).await;
+            self.send_queued(thread, None).await;
         }
         // The thread stays on the list until then, so that a death in between is noticed.
         if !self.threads.is_running(thread) {
@@ -120,8 +127,11 @@ impl Actor {
         let Some(thread) = self.panels.thread(link) else { return };
         let removed = self.queue.remove(&thread, turn).await;
         self.show_queue(&thread);
-        if let Err(error) = removed {
-            self.refuse_for_storage(link, error, String::new());
+        match removed {
+            Ok(Some(message)) => self.panels.send(link, &WorkerEvent::Unqueued { message }),
+            // It was said already, or taken back.
+            Ok(None) => {}
+            Err(error) => self.refuse_for_storage(link, error, String::new()),
         }
     }
 
@@ -178,7 +188,11 @@ impl Actor {
                 return self.run(self.language(link), &thread, &page).await;
             }
             Ok(false) => {}
-            Err(error) => self.refuse_for_storage(link, error, String::new()),
+            Err(error) => {
+                // It may have gone back, and no further.
+                self.show_whole(&thread).await;
+                self.refuse_for_storage(link, error, String::new());
+            }
         }
         self.unfinished.remove(&thread).await;
     }
@@ -278,6 +292,14 @@ impl Actor {
     /// Tells the panels of a thread that something of it could not be saved.
     pub(super) fn refuse_thread(&self, thread: &ThreadId, error: StoreError) {
         self.panels.send_to_thread(thread, &[refused_for_storage(error, String::new())]);
+    }
+}
+
+/// A page of a while ago, without its tab where that is closed.
+async fn as_it_is(page: PageRef) -> PageRef {
+    match page.tab {
+        Some(tab) if tabs::get(tab.0).await.is_err() => PageRef { tab: None, ..page },
+        _ => page,
     }
 }
 

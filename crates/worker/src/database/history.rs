@@ -5,7 +5,7 @@ use idb::{KeyRange, Query as Place};
 use serde::{Deserialize, Serialize};
 use sidecar_agent::archive::Archived;
 use sidecar_agent::search::Query;
-use sidecar_agent::{Entry, StoreError, saved};
+use sidecar_agent::{Entry, Event as LogEvent, StoreError, saved};
 use sidecar_protocol::audit::LoggedCall;
 use sidecar_protocol::history::{Excerpt, Found};
 use sidecar_protocol::thread::ThreadSummary;
@@ -15,6 +15,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use crate::event::Event;
 
 use super::{CALLS, DRAFTS, Database, LOG, ReadError, THREADS, parse, text, thread_key};
+
+/// Why nothing is written to a thread.
+const DELETED: &str = "the conversation was deleted";
 
 /// A thread's line in the list, and whether it is still there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +51,8 @@ pub struct Kept {
 impl Database {
     /// Writes an entry at its place, with it the time in the thread's line in the list, and the line of the call that ends
     /// with it. `summary` is the line of a thread that is new; whatever the user changed in one that is there stays.
+    ///
+    /// Nothing is written behind a place that is empty, and no turn begins in a thread that the user deleted.
     pub async fn append(
         &self,
         summary: &ThreadSummary,
@@ -55,7 +60,7 @@ impl Database {
         entry: &Entry,
         call: Option<&LoggedCall>,
     ) -> Result<(), StoreError> {
-        let is_there = self
+        let refused = self
             .write_in(&[THREADS, LOG, CALLS], async |transaction| {
                 let threads = transaction.object_store(THREADS)?;
                 let key = thread_key(&summary.id);
@@ -63,21 +68,32 @@ impl Database {
                 let mut record = match kept.as_ref().and_then(|kept| parse(kept).ok()) {
                     Some(record) => record,
                     None if position == 0 => Record { summary: summary.clone(), deleted: None },
-                    None => return Ok(false),
+                    None => return Ok(Some(DELETED)),
                 };
+                let begins =
+                    matches!(entry.event, LogEvent::TurnStarted { .. } | LogEvent::TurnContinued { .. });
+                if begins && record.deleted.is_some() {
+                    return Ok(Some(DELETED));
+                }
                 record.summary.updated = entry.at;
+                let log = transaction.object_store(LOG)?;
+                if let Some(before) = position.checked_sub(1)
+                    && log.get_key(log_key(&summary.id, before))?.await?.is_none()
+                {
+                    return Ok(Some("an entry is missing before this one"));
+                }
                 // `add`, not `put`: what is written is never overwritten.
                 let key_in_log = log_key(&summary.id, position);
-                transaction.object_store(LOG)?.add(&text(entry), Some(&key_in_log))?.await?;
+                log.add(&text(entry), Some(&key_in_log))?.await?;
                 threads.put(&text(&record), Some(&key))?.await?;
                 if let Some(call) = call {
                     self.add_call(transaction, call).await?;
                 }
-                Ok(true)
+                Ok(None)
             })
             .await?;
-        if !is_there {
-            return Err(StoreError("the conversation was deleted".to_owned()));
+        if let Some(why) = refused {
+            return Err(StoreError(why.to_owned()));
         }
         if call.is_some() {
             self.mailbox.post(Event::CallsChanged);

@@ -88,3 +88,20 @@ fn an_answer_that_was_stopped_before_it_came_can_be_left_for_the_one_before() {
     assert_eq!(world.rest(), Rest::Stopped);
     assert_eq!(world.kinds(), ["Hi", "2 of 2, Some(3) None"]);
 }
+
+#[test]
+fn a_call_that_was_left_over_is_called_off_where_the_user_goes_back_to_it() {
+    let mut world = World::new();
+    world.rules.limits.tool_calls = 0;
+    world.say("How many?", &[], vec![Reply::stream("", "", &[("a", "search", "{}")])]).unwrap();
+    assert_eq!(world.rest(), Rest::CallLimit { limit: 0 });
+    world.rewind(Some(world.log.len() - 1));
+    world.rules.limits.tool_calls = 10;
+    world.continue_turn(vec![Reply::stream("", "None.", &[])]).unwrap();
+
+    assert_eq!(world.ran(), [""; 0]);
+    assert_eq!(world.outcomes(), [ToolOutcome::Cancelled]);
+    let messages = world.last_messages();
+    let last = messages.as_array().unwrap().last().unwrap();
+    assert_eq!((&last["role"], &last["tool_call_id"]), (&json!("tool"), &json!("a")));
+}
