@@ -1843,8 +1843,7 @@
             throw error;
           };
           // Some polyfills give a result as it is.
-          const textOf = (value) => (typeof value === 'string' || value === null ? value : render(value));
-          return run(input).then(undefined, again).then((value) => result(textOf(value)));
+          return run(input).then(undefined, again).then((value) => result(value === null || value === '' ? value : render(value)));
         };
         const failed = (error) => {
           if (one.words !== undefined) failure('threw', one.words);
@@ -2127,7 +2126,7 @@
 
   if (isHereAlready()) return;
   /** @type {Backend} */
-  let backend = hasNative() || typeof document.modelContext?.registerTool === 'function' ? native() : polyfill();
+  let backend = hasNative() || document.modelContext?.registerTool ? native() : polyfill();
   if (!('modelContext' in navigator)) offerOlderView();
 
   const hearWindow = () => listen(window, 'message', onWindowMessage, { __proto__: null, capture: true });
