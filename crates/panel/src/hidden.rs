@@ -112,7 +112,7 @@ pub fn HiddenList() -> impl IntoView {
     };
     view! {
         <div data-testid="hidden-sites">
-            <When test=move || state.hidden.with(Vec::is_empty)>
+            <When test=move || state.hidden.with(Vec::is_empty) && !state.grants_unread.get()>
                 <p class="meta">{words.text(Word::HiddenNone)}</p>
             </When>
             <ul class="rows grants">

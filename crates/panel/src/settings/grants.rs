@@ -52,17 +52,21 @@ pub fn GrantList() -> impl IntoView {
             <When test=move || state.grants_unread.get()>
                 <div class="notice bad" data-testid="grants-unread">
                     {icon(Icon::Warning)}
-                    <p>{words.text(Word::GrantsUnread)}</p>
-                    <WordButton
-                        testid="grants-give-up"
-                        word=Word::GrantsGiveUp
-                        press=move |_| {
-                            state.send(&PanelCommand::GiveUpUnread);
-                        }
-                    />
+                    <div>
+                        <p>{words.text(Word::GrantsUnread)}</p>
+                        <div class="buttons">
+                            <WordButton
+                                testid="grants-give-up"
+                                word=Word::GrantsGiveUp
+                                press=move |_| {
+                                    state.send(&PanelCommand::GiveUpUnread);
+                                }
+                            />
+                        </div>
+                    </div>
                 </div>
             </When>
-            <When test=move || state.grants.with(Vec::is_empty)>
+            <When test=move || state.grants.with(Vec::is_empty) && !state.grants_unread.get()>
                 <p class="meta">{words.text(Word::GrantsNone)}</p>
             </When>
             <ul class="rows grants">
