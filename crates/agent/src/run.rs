@@ -1,5 +1,7 @@
 //! The loop: what comes next, do it, write down what came of it, again.
 
+use std::collections::HashSet;
+
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, pending, select};
 use futures::{FutureExt, StreamExt, pin_mut};
@@ -12,7 +14,7 @@ use sidecar_protocol::settings::{Mode, ToolForm};
 use sidecar_protocol::thread::{Cost, Cut, Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
 use sidecar_schema::Validators;
-use sidecar_webmcp::Offer;
+use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::compaction;
 use crate::leaves::leaves;
@@ -108,7 +110,8 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     let mut user =
         User { commands, mode: rules.mode, decisions: Vec::new(), lifts_guard: false, stopped: false };
     let rules = &learn(rules, ports, &mut user, tell).await;
-    let mut turn = Turn { log, rules, ports, user, tell, validators: Validators::default() };
+    let (validators, looked_at) = (Validators::default(), HashSet::new());
+    let mut turn = Turn { log, rules, ports, user, tell, validators, looked_at };
     loop {
         turn.user.hear_what_waits();
         turn.lift_guard().await?;
@@ -183,6 +186,8 @@ struct Turn<'t, T, H, S, C> {
     tell: &'t mut dyn FnMut(Told<'_>),
     /// The schemas of the tools that were called.
     validators: Validators,
+    /// The definitions of tools in which signs of instructions were looked for.
+    looked_at: HashSet<Fingerprint>,
 }
 
 /// What the user has said to the turn.
@@ -436,6 +441,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     /// Writes down which tools on offer are described in a way that is suspicious, each definition once.
     async fn look_at_offer(&mut self, offers: &[Offer]) -> Result<(), StoreError> {
         for offer in offers {
+            if !self.looked_at.insert(offer.fingerprint.clone()) {
+                continue;
+            }
             let is_known = story::backwards(self.log).any(|position| {
                 matches!(&self.log[position].event, Event::Suspected { what: Suspect::Description { fingerprint, .. }, .. }
                     if *fingerprint == offer.fingerprint)
