@@ -3,6 +3,7 @@
 
 pub mod action;
 pub mod alarms;
+pub mod extension;
 pub mod i18n;
 pub mod language_model;
 pub mod link;

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use sidecar_chrome::extension::is_private;
 use sidecar_protocol::settings::{LanguageChoice, Limits, Mode, ProviderSettings, Settings, Theme};
 
 use crate::button::WordButton;
 use crate::hidden::HiddenList;
+use crate::icons::{Icon, icon};
 use crate::settings::choice::{Choice, language_name, language_of, mode_name, mode_of, theme_name, theme_of};
 use crate::settings::field::Field;
 use crate::settings::grants::GrantList;
@@ -43,6 +45,12 @@ pub fn SettingsPage() -> impl IntoView {
     view! {
         <div class="page settings">
             <Saved />
+            <When test=is_private>
+                <p class="temporary" data-testid="private-settings">
+                    {icon(Icon::Lock)}
+                    <span>{words.text(Word::PrivateSettings)}</span>
+                </p>
+            </When>
             <section>
                 <h2>{words.text(Word::SettingsModel)}</h2>
                 <Model />

@@ -1,6 +1,8 @@
-//! A conversation that is kept nowhere: the way into it, and the word that says so while it is open.
+//! A conversation that is kept nowhere: the way into it, and the word that says so while it is open. In a private window
+//! every one is.
 
 use leptos::prelude::*;
+use sidecar_chrome::extension::is_private;
 use sidecar_protocol::link::PanelCommand;
 
 use crate::button::WordButton;
@@ -17,11 +19,17 @@ pub fn Temporary() -> impl IntoView {
         state.thread.with(|thread| thread.as_ref().is_some_and(|thread| thread.temporary))
     });
     let can_begin = Memo::new(move |_| {
-        state.welcomed.get() && state.thread.with(Option::is_none) && state.settings.with(|view| view.ready)
+        !is_private() && state.welcomed.get() && state.thread.with(Option::is_none) && state.settings.with(|view| view.ready)
     });
     view! {
         <div role="status">
-            <When test=move || is_temporary.get()>
+            <When test=is_private>
+                <p class="temporary" data-testid="private-window">
+                    {icon(Icon::Lock)}
+                    <span>{words.text(Word::PrivateText)}</span>
+                </p>
+            </When>
+            <When test=move || is_temporary.get() && !is_private()>
                 <p class="temporary" data-testid="temporary">
                     {icon(Icon::Clock)}
                     <span>{words.text(Word::TemporaryText)}</span>

@@ -6,6 +6,7 @@ use sidecar_agent::saved::Unreadable;
 use sidecar_agent::{
     Decided, Event as LogEvent, LlmTransport, PageRef, Rules, StoreError, TurnCommand, context, trial,
 };
+use sidecar_chrome::extension::is_private;
 use sidecar_chrome::{side_panel, storage};
 use sidecar_llm::in_words;
 use sidecar_protocol::link::{
@@ -58,8 +59,10 @@ pub async fn run(mailbox: Mailbox, mut events: UnboundedReceiver<Event>) {
         mailbox,
     };
     actor.find_pinned().await;
-    // A worker before this one may have left the icon as it was.
-    actor.attention.paint();
+    if !is_private() {
+        // A worker before this one may have left the icon as it was.
+        actor.attention.paint();
+    }
     // Before anybody is heard who could begin the same turn once more.
     actor.revive_turns().await;
     while let Some(event) = events.next().await {
@@ -446,7 +449,12 @@ impl Actor {
     }
 
     /// Calls the user where a call asks, and calls off where none does any more.
+    ///
+    /// Nothing of a private window is told outside its panel, and the icon is one for all windows.
     fn call_user(&mut self) {
+        if is_private() {
+            return;
+        }
         if self.attention.take(self.threads.asking(), &self.panels.shown_threads()) {
             self.tabs.call_user(self.attention.is_wanted());
             self.attention.paint();

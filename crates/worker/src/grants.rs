@@ -3,12 +3,12 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sidecar_agent::{Grants, HiddenSites, Standing, StoreError, grants};
-use sidecar_chrome::storage::Area;
 use sidecar_protocol::link::WorkerEvent;
 use sidecar_protocol::policy::{Policy, ToolKey};
 use sidecar_webmcp::Tool;
 
 use crate::clock;
+use crate::storage::Store;
 
 const GRANTS: &str = "grants";
 const HIDDEN: &str = "hiddenSites";
@@ -125,13 +125,13 @@ impl GrantStore {
             return Err(NotKept::Unread);
         }
         let text = serde_json::to_string(value).unwrap_or_default();
-        Area::Local.set(name, &text).await.map_err(|error| NotKept::Unsaved(StoreError(error.0)))
+        Store::Choices.set(name, &text).await.map_err(|error| NotKept::Unsaved(StoreError(error.0)))
     }
 }
 
 /// `None` if there is something that cannot be read.
 async fn read<T: DeserializeOwned + Default>(name: &str) -> Option<T> {
-    match Area::Local.get(name).await {
+    match Store::Choices.get(name).await {
         Ok(None) => Some(T::default()),
         Ok(Some(text)) => serde_json::from_str(&text).ok(),
         Err(_) => None,

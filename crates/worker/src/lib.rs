@@ -17,6 +17,7 @@ mod panels;
 mod pins;
 mod queue;
 mod settings;
+mod storage;
 mod store;
 mod tabs;
 mod threads;

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use sidecar_chrome::runtime::AcceptedPort;
-use sidecar_chrome::storage::Area;
 use sidecar_protocol::link::WorkerEvent;
 use sidecar_protocol::settings::{Language, Settings};
 use sidecar_protocol::{ThreadId, WindowId};
 
 use crate::event::LinkId;
+use crate::storage::Store;
 
 /// In `storage.session`: which thread each window has open, so that a new worker or a new panel shows it again.
 const OPEN_THREADS: &str = "openThreads";
@@ -30,7 +30,7 @@ struct Panel {
 impl Panels {
     /// Reads which threads were open.
     pub async fn load() -> Self {
-        let text = Area::Session.get(OPEN_THREADS).await.ok().flatten().unwrap_or_default();
+        let text = Store::Session.get(OPEN_THREADS).await.ok().flatten().unwrap_or_default();
         Self { links: HashMap::new(), open_threads: serde_json::from_str(&text).unwrap_or_default() }
     }
 
@@ -94,7 +94,7 @@ impl Panels {
     async fn save(&self) {
         let text = serde_json::to_string(&self.open_threads).unwrap_or_default();
         // Losing this only means that a new panel begins with an empty thread.
-        let _ = Area::Session.set(OPEN_THREADS, &text).await;
+        let _ = Store::Session.set(OPEN_THREADS, &text).await;
     }
 
     pub fn send(&self, link: LinkId, event: &WorkerEvent) {

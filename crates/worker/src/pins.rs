@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sidecar_chrome::storage::Area;
 use sidecar_protocol::{TabId, ThreadId, WindowId};
+
+use crate::storage::Store;
 
 /// In `storage.session`.
 const PINS: &str = "pinnedTabs";
@@ -25,7 +26,7 @@ pub struct Pins {
 impl Pins {
     /// As the worker before left them.
     pub async fn load() -> Self {
-        let text = Area::Session.get(PINS).await.ok().flatten().unwrap_or_default();
+        let text = Store::Session.get(PINS).await.ok().flatten().unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }
 
@@ -108,6 +109,6 @@ impl Pins {
         self.threads.retain(|_, tabs| !tabs.is_empty());
         self.windows.retain(|_, tabs| !tabs.is_empty());
         // What is lost is that a new worker offers the tools of the tab in front only, and the panel shows it so.
-        let _ = Area::Session.set(PINS, &serde_json::to_string(self).unwrap_or_default()).await;
+        let _ = Store::Session.set(PINS, &serde_json::to_string(self).unwrap_or_default()).await;
     }
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sidecar_agent::{PageRef, StoreError};
-use sidecar_chrome::storage::Area;
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::QueuedMessage;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::{ThreadId, TurnId};
 
+use crate::storage::Store;
 use crate::threads::is_temporary;
 
 /// In `storage.local`.
@@ -64,7 +64,7 @@ impl From<StoreError> for NotQueued {
 impl Queue {
     /// Reads what waits.
     pub async fn load() -> Self {
-        let text = Area::Local.get(QUEUE).await.ok().flatten().unwrap_or_default();
+        let text = Store::Conversations.get(QUEUE).await.ok().flatten().unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }
 
@@ -130,7 +130,7 @@ impl Queue {
     async fn become_saved(&mut self, queue: Self) -> Result<(), StoreError> {
         let mut kept = queue.clone();
         kept.threads.retain(|thread, _| !is_temporary(thread));
-        Area::Local.set(QUEUE, &text_of(&kept)).await.map_err(|error| StoreError(error.0))?;
+        Store::Conversations.set(QUEUE, &text_of(&kept)).await.map_err(|error| StoreError(error.0))?;
         *self = queue;
         Ok(())
     }

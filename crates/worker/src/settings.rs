@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sidecar_agent::Rules;
-use sidecar_chrome::storage::Area;
 use sidecar_chrome::{ChromeError, language_model};
 use sidecar_llm::providers::{ON_DEVICE, efforts, preset, presets};
 use sidecar_llm::{Endpoint, check_base_url, in_words};
@@ -14,6 +13,7 @@ use sidecar_protocol::settings::{
 
 use crate::clock;
 use crate::on_device::OnDevice;
+use crate::storage::Store;
 use crate::transport::{FetchTransport, Transport};
 
 const SETTINGS: &str = "settings";
@@ -58,7 +58,7 @@ impl SettingsStore {
     /// Reads what was saved; what cannot be read is as if it had never been set.
     pub async fn load() -> Self {
         async fn read<T: for<'de> Deserialize<'de> + Default>(name: &str) -> T {
-            let text = Area::Local.get(name).await.ok().flatten().unwrap_or_default();
+            let text = Store::Choices.get(name).await.ok().flatten().unwrap_or_default();
             serde_json::from_str(&text).unwrap_or_default()
         }
         Self {
@@ -310,7 +310,7 @@ fn make_room<T>(places: &mut BTreeMap<String, T>, place: &str) {
 }
 
 async fn write(name: &str, value: &impl Serialize) -> Result<(), ChromeError> {
-    Area::Local.set(name, &serde_json::to_string(value).unwrap_or_default()).await
+    Store::Choices.set(name, &serde_json::to_string(value).unwrap_or_default()).await
 }
 
 fn first_bad_field(settings: &Settings) -> Option<String> {

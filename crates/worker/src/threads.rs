@@ -273,6 +273,9 @@ impl Threads {
             told.extend(thread.refresh());
             return Ok(told);
         }
+        if is_temporary(id) {
+            return Err(StoreError("the temporary conversation is over".to_owned()));
+        }
         let log = vec![Entry { at: now, event }];
         let Some(summary) = view::summary(id, &log) else { return Ok(Vec::new()) };
         self.database.append(&summary, 0, &log[0], None).await?;

@@ -1,6 +1,7 @@
 //! What the user says in a thread, and the turns that come of it.
 
 use sidecar_agent::{PageRef, StoreError};
+use sidecar_chrome::extension::is_private;
 use sidecar_chrome::{ChromeError, link, tabs};
 use sidecar_protocol::attachment::is_sound;
 use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal, WorkerEvent};
@@ -37,7 +38,11 @@ impl Actor {
         }
         let page = self.page_ref(link).await;
         let is_new = open.is_none();
-        let thread = open.unwrap_or_else(new_thread_id);
+        let thread = match open {
+            Some(thread) => thread,
+            None if is_private() => self.threads.begin_temporary(new_thread_id()),
+            None => new_thread_id(),
+        };
         let turn = self.threads.next_turn(&thread);
         self.unfinished.add(&thread).await;
         match self.threads.say(&thread, turn, said, page.clone()).await {

@@ -1,0 +1,82 @@
+//! Small things by name, as JSON texts. The worker of private windows reads there what the user set, and writes nothing:
+//! what is set in a private window stays in the memory of its browser context, and goes with the last such window.
+
+use idb::{Database, DatabaseEvent, Error, Factory, ObjectStoreParams, TransactionMode};
+use sidecar_chrome::ChromeError;
+use sidecar_chrome::extension::is_private;
+use sidecar_chrome::storage::Area;
+use wasm_bindgen::JsValue;
+
+/// In a private context IndexedDB is in memory, outlives the worker, and nobody else sees it.
+const PRIVATE: &str = "private";
+
+/// What there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Store {
+    /// What the user set and decided, on disk.
+    Choices,
+    /// What belongs to conversations, on disk.
+    Conversations,
+    /// What ends with the browser, in memory.
+    Session,
+}
+
+impl Store {
+    fn area(self) -> Area {
+        match self {
+            Self::Choices | Self::Conversations => Area::Local,
+            Self::Session => Area::Session,
+        }
+    }
+
+    /// Reads a text; `None` when there is none.
+    pub async fn get(self, name: &str) -> Result<Option<String>, ChromeError> {
+        if is_private() {
+            let here = get_private(name).await.map_err(refused)?;
+            if here.is_some() || self != Self::Choices {
+                return Ok(here);
+            }
+        }
+        self.area().get(name).await
+    }
+
+    /// Writes a text.
+    pub async fn set(self, name: &str, text: &str) -> Result<(), ChromeError> {
+        match is_private() {
+            true => set_private(name, text).await.map_err(refused),
+            false => self.area().set(name, text).await,
+        }
+    }
+}
+
+async fn get_private(name: &str) -> Result<Option<String>, Error> {
+    let database = open_private().await?;
+    let transaction = database.transaction(&[PRIVATE], TransactionMode::ReadOnly)?;
+    let value = transaction.object_store(PRIVATE)?.get(JsValue::from_str(name))?.await;
+    database.close();
+    Ok(value?.and_then(|value| value.as_string()))
+}
+
+async fn set_private(name: &str, text: &str) -> Result<(), Error> {
+    let database = open_private().await?;
+    let transaction = database.transaction(&[PRIVATE], TransactionMode::ReadWrite)?;
+    let (name, text) = (JsValue::from_str(name), JsValue::from_str(text));
+    let written = transaction.object_store(PRIVATE)?.put(&text, Some(&name))?.await;
+    database.close();
+    written.map(drop)
+}
+
+async fn open_private() -> Result<Database, Error> {
+    let mut request = Factory::new()?.open(PRIVATE, Some(1))?;
+    request.on_upgrade_needed(|event| {
+        if let Ok(database) = event.database() {
+            // Without it the first transaction fails, and says so.
+            let _ = database.create_object_store(PRIVATE, ObjectStoreParams::new());
+        }
+    });
+    request.await
+}
+
+fn refused(error: Error) -> ChromeError {
+    ChromeError(error.to_string())
+}
