@@ -31,6 +31,7 @@ const QUIET = [
  * @typedef {object} LaunchOptions
  * @property {boolean} [native] Switches the browser's own WebMCP on.
  * @property {string | null} [extension] Folder of an unpacked extension; null for none.
+ * @property {boolean} [incognito] Lets the extension into private windows.
  * @property {boolean} [installable] Lets `Chromium.install` add an extension later.
  * @property {string[]} [args] More command line switches.
  * @property {boolean} [headless]
@@ -49,6 +50,7 @@ const QUIET = [
 export async function launch({
   native = false,
   extension = EXTENSION,
+  incognito = false,
   installable = false,
   args = [],
   headless = true,
@@ -64,7 +66,7 @@ export async function launch({
     pipe: true,
     userDataDir,
     defaultViewport: null,
-    enableExtensions: extension ? [extension] : installable,
+    enableExtensions: extension && !incognito ? [extension] : incognito || installable,
     env: { ...process.env, LANGUAGE: language.replace('-', '_') },
     args: [
       ...QUIET,
@@ -80,6 +82,7 @@ export async function launch({
   const started = new Chromium(browser, { native, language, extension, userDataDir, keepProfile: profile !== undefined });
   if (extension) {
     try {
+      if (incognito) await started.loadForPrivateWindows();
       await started.findExtension();
     } catch (error) {
       await started.close();
@@ -94,6 +97,7 @@ export class Chromium {
   #userDataDir;
   #keepProfile;
   #folder;
+  #usual;
 
   /**
    * @param {import('puppeteer-core').Browser} browser
@@ -105,6 +109,7 @@ export class Chromium {
     this.language = language;
     this.#folder = extension;
     this.#userDataDir = userDataDir;
+    this.#usual = contextOf(browser.targets().find((target) => target.type() === 'page'));
     this.#keepProfile = keepProfile;
     /** The extension's id; empty without one. */
     this.extensionId = '';
@@ -121,6 +126,13 @@ export class Chromium {
     await this.browser.installExtension(folder);
     this.#folder = folder;
     await this.findExtension();
+  }
+
+  /** Install the extension as if the user had allowed it in private windows. */
+  async loadForPrivateWindows() {
+    const session = await this.browser.target().createCDPSession();
+    await session.send('Extensions.loadUnpacked', { path: this.#folder, enableInIncognito: true });
+    await session.detach();
   }
 
   /** Put the extension in anew, as an update does: its worker and its panels end, open tabs stay. */
@@ -188,14 +200,50 @@ export class Chromium {
   }
 
   /**
+   * Open a private window with one tab.
+   *
+   * @param {string} url
+   * @returns {Promise<import('puppeteer-core').Page>}
+   */
+  async openPrivateWindow(url) {
+    await this.inWorker((address) => void chrome.windows.create({ incognito: true, url: address }), url);
+    const target = await this.browser.waitForTarget((one) => one.type() === 'page' && one.url() === url && this.#isPrivate(one));
+    return target.page();
+  }
+
+  /**
+   * Run a function in the service worker of private windows.
+   *
+   * @template T
+   * @param {(...args: any[]) => T} fn
+   * @param {...any} args
+   * @returns {Promise<Awaited<T>>}
+   */
+  async inPrivateWorker(fn, ...args) {
+    const worker = await (await this.privateWorkerTarget()).worker();
+    return worker.evaluate(fn, ...args);
+  }
+
+  /** The target of the service worker of private windows, once it runs. */
+  async privateWorkerTarget() {
+    return this.browser.waitForTarget((target) => this.#isWorker(target) && this.#isPrivate(target), { timeout: 10_000 });
+  }
+
+  /** Whether anything of a private window is there. */
+  hasPrivateTargets() {
+    return this.browser.targets().some((target) => this.#isPrivate(target));
+  }
+
+  /**
    * The target of the extension's service worker, once it runs. Attaching to it keeps it alive.
    *
    * @returns {Promise<import('puppeteer-core').Target>}
    */
   async workerTarget() {
-    await this.browser.waitForTarget((target) => this.#isWorker(target), { timeout: 10_000 });
+    const isIt = (target) => this.#isWorker(target) && !this.#isPrivate(target);
+    await this.browser.waitForTarget(isIt, { timeout: 10_000 });
     // The worker of an extension that was put in anew stays in the list while something is attached to it.
-    return this.browser.targets().findLast((target) => this.#isWorker(target));
+    return this.browser.targets().findLast(isIt);
   }
 
   /** Whether the service worker runs now. */
@@ -216,9 +264,13 @@ export class Chromium {
     return worker.evaluate(fn, ...args);
   }
 
-  /** Stop the service worker, as the browser does when it thinks it idle. */
-  async killWorker() {
-    const target = await this.workerTarget();
+  /**
+   * Stop the service worker, as the browser does when it thinks it idle.
+   *
+   * @param {import('puppeteer-core').Target} [which] that of private windows, if it is meant
+   */
+  async killWorker(which) {
+    const target = which ?? (await this.workerTarget());
     const gone = new Promise((resolve) => {
       const listener = (destroyed) => {
         if (destroyed !== target) return;
@@ -294,6 +346,11 @@ export class Chromium {
     }
   }
 
+  /** The browser begins with a page of the usual profile; private windows are another browser context. */
+  #isPrivate(target) {
+    return contextOf(target) !== undefined && contextOf(target) !== this.#usual;
+  }
+
   #isWorker(target) {
     return target.type() === 'service_worker' && target.url().startsWith(this.extensionUrl(''));
   }
@@ -302,6 +359,11 @@ export class Chromium {
     const file = this.manifest?.side_panel?.default_path;
     return file !== undefined && target.url().split(/[?#]/)[0] === this.extensionUrl(file);
   }
+}
+
+/** @param {import('puppeteer-core').Target} target */
+function contextOf(target) {
+  return target._getTargetInfo().browserContextId;
 }
 
 /** @param {import('puppeteer-core').Target} target */

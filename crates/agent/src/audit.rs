@@ -158,7 +158,7 @@ mod tests {
         let mut lines = told(vec![
             calling(vec![call("a", arguments, true), call("b", "{}", false)]),
             started,
-            finished("a", ToolOutcome::Ok { result: Some("a page's words".to_owned()) }, 400),
+            finished("a", ToolOutcome::ok("a page's words"), 400),
             finished("b", ToolOutcome::Declined, 0),
         ]);
         let expected = LoggedCall {
@@ -201,7 +201,7 @@ mod tests {
         let lines = told(vec![
             calling(vec![call("a", r#"{"user":"ann"}"#, true)]),
             serde_json::from_value(given).unwrap(),
-            finished("a", ToolOutcome::Ok { result: None }, 1),
+            finished("a", ToolOutcome::Ok { result: None, page: None }, 1),
         ]);
         assert_eq!(lines[0].arguments, r#"{"user":"bob"}"#);
     }
@@ -215,7 +215,7 @@ mod tests {
         let lines = told(vec![
             calling(vec![call("a", "{}", true)]),
             serde_json::from_value(given).unwrap(),
-            finished("a", ToolOutcome::Ok { result: None }, 1),
+            finished("a", ToolOutcome::Ok { result: None, page: None }, 1),
         ]);
         assert_eq!(lines[0].arguments, format!(r#"{{"accounts":[{{"word":"{MASK}"}}]}}"#));
     }

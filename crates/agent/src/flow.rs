@@ -116,7 +116,7 @@ impl Source<'_> {
         let text = match self.given {
             Given::Attached(text) => return Words::of(text),
             Given::Outcome(outcome) => match &*result::read(outcome) {
-                ToolOutcome::Ok { result: Some(text) } => text.clone(),
+                ToolOutcome::Ok { result: Some(text), .. } => text.clone(),
                 ToolOutcome::Failed { message, .. } => message.clone(),
                 _ => String::new(),
             },
@@ -151,11 +151,16 @@ fn sources<'a>(log: &'a [Entry]) -> Vec<Source<'a>> {
     let target_of = |id: &CallId| calls.iter().find(|call| call.id == *id)?.target.as_ref();
     let sources = |position: usize| match &log[position].event {
         Event::ToolFinished { call, outcome, .. } => {
+            let page = match outcome {
+                ToolOutcome::Ok { page, .. } => page.as_ref(),
+                _ => None,
+            };
             let source = |target: &'a Target| Source {
-                origin: &target.origin,
-                site: &target.site,
+                origin: page.map_or(&target.origin, |page| &page.origin),
+                site: page.map_or(&target.site, |page| &page.site),
                 tool: &target.tool.name,
-                document: Some(&target.tool.document),
+                // What a form led to is in another document.
+                document: page.is_none().then_some(&target.tool.document),
                 given: Given::Outcome(outcome),
             };
             target_of(call).map(source).into_iter().collect()
@@ -324,7 +329,7 @@ mod tests {
             let target = Some(target(origin, "readMail"));
             let call = meant(id.clone(), record, target);
             events.push(calling(vec![call]));
-            let outcome = ToolOutcome::Ok { result: Some((*result).to_owned()) };
+            let outcome = ToolOutcome::ok(*result);
             events.push(Event::ToolFinished { call: id, outcome, duration_ms: 1 });
         }
         events.into_iter().map(|event| Entry { at: 1, event }).collect()

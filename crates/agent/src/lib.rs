@@ -19,6 +19,7 @@ pub mod log;
 pub mod markdown;
 pub mod mask;
 pub mod meaning;
+pub mod new_page;
 pub mod policy;
 pub mod ports;
 pub mod prompt;

@@ -97,7 +97,9 @@ pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String 
             ItemKind::Assistant { text: said, .. } => section(&mut text, labels.agent, said),
             ItemKind::Tool(ToolItem { question: Some(question), state, .. }) => {
                 section(&mut text, labels.agent, &of_question(question));
-                if let ToolState::Finished { outcome: ToolOutcome::Ok { result: Some(answer) }, .. } = state {
+                if let ToolState::Finished { outcome: ToolOutcome::Ok { result: Some(answer), .. }, .. } =
+                    state
+                {
                     section(&mut text, labels.you, &quoted(answer));
                 }
             }
@@ -144,8 +146,8 @@ fn of_tool(tool: &ToolItem, labels: &Labels) -> String {
     let _ = write!(text, "\n\n{}\n\n{}", labels.arguments, fenced(&tool.arguments));
     let (word, said) = match &tool.state {
         ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { result: Some(result) } => (None, Some(result)),
-            ToolOutcome::Ok { result: None } => (Some(labels.nothing), None),
+            ToolOutcome::Ok { result: Some(result), .. } => (None, Some(result)),
+            ToolOutcome::Ok { result: None, .. } => (Some(labels.nothing), None),
             ToolOutcome::Failed {
                 code:
                     ToolFailure::UnknownTool | ToolFailure::BadArguments | ToolFailure::Changed | ToolFailure::Off,
@@ -233,7 +235,7 @@ mod tests {
             consequential: false,
             fingerprint: None,
         };
-        let outcome = ToolOutcome::Ok { result: Some("```\n## You\n```".to_owned()) };
+        let outcome = ToolOutcome::ok("```\n## You\n```");
         let attachment = Attachment {
             what: Extract::Selection,
             origin: "https://news.example".to_owned(),

@@ -71,6 +71,10 @@ pub trait ToolHost {
 
     /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
     async fn call(&self, call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome;
+
+    /// How a call ended that took its page away: with what the page says that came in the place of the tool's document,
+    /// if one comes in time ([`crate::new_page`]).
+    async fn new_page(&self, tool: &ToolId) -> ToolOutcome;
 }
 
 /// Keeps the log of the turn's thread.

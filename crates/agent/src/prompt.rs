@@ -7,7 +7,7 @@ use sidecar_llm::{CallRecord, ChatRequest, Message, ToolDefinition, ToolForm};
 use sidecar_protocol::CallId;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::settings::{Language, Mode};
-use sidecar_protocol::thread::{Repair, ToolFailure, ToolOutcome, Without};
+use sidecar_protocol::thread::{Repair, ToolFailure, ToolOutcome, Unread, Without};
 use sidecar_schema::tidy;
 use sidecar_webmcp::{Offer, visible};
 
@@ -199,7 +199,7 @@ pub(crate) fn history(log: &[Entry], language: Language) -> Vec<Message> {
             Some(ToolOutcome::Cancelled | ToolOutcome::Interrupted) if !started.contains(call) => {
                 return "The user stopped before this call was made. The tool did not run.".to_owned();
             }
-            Some(ToolOutcome::Ok { result: Some(answer) }) if is_question => {
+            Some(ToolOutcome::Ok { result: Some(answer), .. }) if is_question => {
                 return format!("The user answered: {answer}");
             }
             Some(ToolOutcome::Declined) if is_question && words.is_empty() => {
@@ -391,14 +391,33 @@ impl<'a> Said<'a> {
     }
 }
 
+/// What a model is told first of a call that navigated.
+const NAVIGATED: &str =
+    "The tool took the page to another address. The tools you are offered now are those of the new page.";
+
 /// What a model is told of a call's outcome.
 fn outcome_text(outcome: &ToolOutcome, said: Said<'_>) -> String {
     let unknown = "Whether it had an effect is unknown: check before you repeat it.";
     match outcome {
-        ToolOutcome::Ok { result: Some(result) } => said.data(result),
-        ToolOutcome::Ok { result: None } => {
-            "The tool took the page to another address. The tools you are offered now are those of the new page."
-                .to_owned()
+        ToolOutcome::Ok { result: Some(result), page: None } => said.data(result),
+        ToolOutcome::Ok { result: Some(result), page: Some(page) } => {
+            let given = Said { origin: &page.origin, ..said }.data(result);
+            format!("{NAVIGATED} This is what the new page says:\n{given}")
+        }
+        ToolOutcome::Ok { result: None, page } => {
+            let why = match page.as_ref().and_then(|page| page.unread) {
+                None => "",
+                Some(Unread::Hidden) => " The user has hidden its site from you: nothing of it is given to you.",
+                Some(Unread::Insecure) => " Its address is insecure: nothing of it is given to you.",
+                Some(Unread::Restricted) => " Extensions may not read it: nothing of it is given to you.",
+                Some(Unread::Missing) => {
+                    return format!(
+                        "The form was sent, but no new page came in its place in time. It may still be loading, have \
+                         opened elsewhere, or be a download. {unknown}"
+                    );
+                }
+            };
+            format!("{NAVIGATED}{why}")
         }
         ToolOutcome::Failed { code, message } => match code {
             ToolFailure::Page(FailureCode::Threw) => format!("Error: {}", said.data(message)),

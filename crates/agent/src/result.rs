@@ -21,7 +21,7 @@ struct Shape {
 /// as it is.
 #[must_use]
 pub fn read(outcome: &ToolOutcome) -> Cow<'_, ToolOutcome> {
-    let ToolOutcome::Ok { result: Some(result) } = outcome else { return Cow::Borrowed(outcome) };
+    let ToolOutcome::Ok { result: Some(result), page: None } = outcome else { return Cow::Borrowed(outcome) };
     if !result.starts_with('{') {
         return Cow::Borrowed(outcome);
     }
@@ -31,7 +31,7 @@ pub fn read(outcome: &ToolOutcome) -> Cow<'_, ToolOutcome> {
             code: ToolFailure::Page(FailureCode::Threw),
             message: message.unwrap_or_else(|| result.clone()),
         }),
-        (Some(text), _) => Cow::Owned(ToolOutcome::Ok { result: Some(text) }),
+        (Some(text), _) => Cow::Owned(ToolOutcome::ok(text)),
         (None, _) => Cow::Borrowed(outcome),
     }
 }
@@ -52,10 +52,12 @@ fn text_of(content: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use sidecar_protocol::thread::NewPage;
+
     use super::*;
 
     fn ok(result: &str) -> ToolOutcome {
-        ToolOutcome::Ok { result: Some(result.to_owned()) }
+        ToolOutcome::ok(result)
     }
 
     fn failed(message: &str) -> ToolOutcome {
@@ -99,7 +101,14 @@ mod tests {
         ] {
             assert!(matches!(read(&ok(result)), Cow::Borrowed(_)), "{result}");
         }
-        for outcome in [ToolOutcome::Ok { result: None }, ToolOutcome::Declined, failed("{}")] {
+        let page = Some(NewPage::default());
+        for outcome in [
+            ToolOutcome::Ok { result: None, page: None },
+            // The data of a page that a form led to is no tool's.
+            ToolOutcome::Ok { result: Some(r#"{"content":[],"isError":true}"#.to_owned()), page },
+            ToolOutcome::Declined,
+            failed("{}"),
+        ] {
             assert!(matches!(read(&outcome), Cow::Borrowed(_)), "{outcome:?}");
         }
     }

@@ -109,7 +109,7 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
         _ if pending.left => Next::Settle(call, ToolOutcome::Cancelled),
         _ if pending.started => Next::RunTool(approved, pending.passed.unwrap_or(Passed::ReadOnly)),
         Consent::Given(Decision::Run) if call.question.is_some() => {
-            Next::Settle(call, ToolOutcome::Ok { result: Some(pending.words.to_owned()) })
+            Next::Settle(call, ToolOutcome::ok(pending.words))
         }
         Consent::Given(Decision::Run) => Next::RunTool(approved, Passed::User),
         Consent::Given(Decision::Decline) => Next::Settle(call, ToolOutcome::Declined),

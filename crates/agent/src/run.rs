@@ -374,7 +374,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let mut waits = Waits::of(&call.id, &target.tool.document, clock.now());
         let running = tools.call(&call.id, &target.tool, arguments);
         pin_mut!(running);
-        let (outcome, flow) = loop {
+        let (mut outcome, mut flow) = loop {
             let time_left = match waits.is_on() {
                 true => None,
                 false => Some(limit_ms.saturating_sub(waits.ran_ms(clock.now()))),
@@ -409,6 +409,13 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             }
         };
         let duration_ms = waits.ran_ms(clock.now());
+        if outcome == (ToolOutcome::Ok { result: None, page: None }) {
+            // The tool has run: what its page gives is no matter of its time.
+            match self.user.unless_stopped(tools.new_page(&target.tool)).await {
+                Some(read) => outcome = read,
+                None => flow = Flow::Stop,
+            }
+        }
         self.look_at(&call.id, &outcome).await?;
         self.append(Event::ToolFinished { call: call.id.clone(), outcome, duration_ms }).await?;
         Ok(flow)
@@ -417,7 +424,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     /// Writes down what is to be known of a result before it counts: that it is too long, and what is suspicious in it.
     async fn look_at(&mut self, call: &CallId, outcome: &ToolOutcome) -> Result<(), StoreError> {
         let read = result::read(outcome);
-        let (ToolOutcome::Ok { result: Some(text) } | ToolOutcome::Failed { message: text, .. }) = &*read
+        let (ToolOutcome::Ok { result: Some(text), .. } | ToolOutcome::Failed { message: text, .. }) = &*read
         else {
             return Ok(());
         };

@@ -148,6 +148,8 @@ pub enum Does {
     Returns(ToolOutcome),
     /// Never returns.
     Hangs,
+    /// Takes the page away, and so ends the call once the next page was looked at.
+    LeadsTo(ToolOutcome),
     /// Never returns, because this happens meanwhile.
     Meanwhile(Vec<TurnCommand>),
 }
@@ -243,12 +245,22 @@ impl ToolHost for Page {
         self.ran.borrow_mut().push((tool.name.clone(), arguments.to_owned()));
         match &self.tools[tool.name.as_str()].1 {
             Does::Returns(outcome) => outcome.clone(),
+            Does::LeadsTo(_) => ToolOutcome::Ok { result: None, page: None },
             Does::Hangs => pending().await,
             Does::Meanwhile(commands) => {
                 for command in commands {
                     self.user.unbounded_send(command.clone()).unwrap();
                 }
                 pending().await
+            }
+        }
+    }
+
+    async fn new_page(&self, tool: &ToolId) -> ToolOutcome {
+        match &self.tools[tool.name.as_str()].1 {
+            Does::LeadsTo(outcome) => outcome.clone(),
+            Does::Returns(_) | Does::Hangs | Does::Meanwhile(_) => {
+                ToolOutcome::Ok { result: None, page: None }
             }
         }
     }

@@ -113,11 +113,13 @@ fn shown(text: &str) -> String {
 fn finished(outcome: &ToolOutcome, duration_ms: u64) -> ToolState {
     let read = result::read(outcome);
     let raw = match (outcome, &read) {
-        (ToolOutcome::Ok { result: Some(result) }, Cow::Owned(_)) => Some(shown(result)),
+        (ToolOutcome::Ok { result: Some(result), .. }, Cow::Owned(_)) => Some(shown(result)),
         _ => None,
     };
     let outcome = match read.into_owned() {
-        ToolOutcome::Ok { result: Some(result) } => ToolOutcome::Ok { result: Some(shown(&result)) },
+        ToolOutcome::Ok { result: Some(result), page } => {
+            ToolOutcome::Ok { result: Some(shown(&result)), page }
+        }
         ToolOutcome::Failed { code, message } => ToolOutcome::Failed { code, message: shown(&message) },
         other => other,
     };

@@ -35,6 +35,9 @@ pub struct Target {
     /// Or these documents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub document_ids: Vec<String>,
+    /// Or these frames, whatever is in them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub frame_ids: Vec<i32>,
 }
 
 #[derive(Serialize)]
@@ -61,17 +64,34 @@ pub async fn run_file(target: &Target, file: &str, world: World) -> Result<(), C
 /// # Errors
 /// As [`run_file`]; also when the value is of another shape.
 pub async fn value_of_file<T: DeserializeOwned>(tab_id: i32, file: &str) -> Result<T, ChromeError> {
-    let target = Target { tab_id, all_frames: false, document_ids: Vec::new() };
-    let injection =
-        Injection { target: &target, files: [file], world: World::Isolated, inject_immediately: true };
+    value_in_frame(tab_id, 0, file, true).await.map(|(_, value)| value)
+}
+
+/// Runs one of the extension's files beside the page in a frame, at once or when the frame's document is parsed, and gives
+/// the document in which it ran, and the file's last value, if it has the shape of this type.
+///
+/// # Errors
+/// As [`run_file`]; also when the value is of another shape, or the document goes away before.
+pub async fn value_in_frame<T: DeserializeOwned>(
+    tab_id: i32,
+    frame_id: i32,
+    file: &str,
+    inject_immediately: bool,
+) -> Result<(String, T), ChromeError> {
+    let target = Target { tab_id, all_frames: false, document_ids: Vec::new(), frame_ids: vec![frame_id] };
+    let injection = Injection { target: &target, files: [file], world: World::Isolated, inject_immediately };
     let results: Vec<InjectionResult<T>> = serde_wasm_bindgen::from_value(execute(&injection).await?)?;
     let first = results.into_iter().next();
-    first.map(|first| first.result).ok_or_else(|| ChromeError("the script ran nowhere".to_owned()))
+    first
+        .map(|first| (first.document_id, first.result))
+        .ok_or_else(|| ChromeError("the script ran nowhere".to_owned()))
 }
 
 /// `chrome.scripting.InjectionResult`
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct InjectionResult<T> {
+    document_id: String,
     result: T,
 }
 

@@ -19,7 +19,10 @@ pub fn Temporary() -> impl IntoView {
         state.thread.with(|thread| thread.as_ref().is_some_and(|thread| thread.temporary))
     });
     let can_begin = Memo::new(move |_| {
-        !is_private() && state.welcomed.get() && state.thread.with(Option::is_none) && state.settings.with(|view| view.ready)
+        !is_private()
+            && state.welcomed.get()
+            && state.thread.with(Option::is_none)
+            && state.settings.with(|view| view.ready)
     });
     view! {
         <div role="status">

@@ -288,10 +288,14 @@ pub enum ToolState {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToolOutcome {
-    /// The tool's result as text: plain, or JSON. `None`: the call navigated the page.
+    /// The tool's result as text: plain, or JSON. `None`: the call navigated the page, and nothing was read of where it
+    /// went.
     Ok {
         /// See [`crate::page::ToolResult::result`].
         result: Option<String>,
+        /// The page to which its form led, whose words the result is then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        page: Option<NewPage>,
     },
     /// The tool failed, or could not be run.
     Failed {
@@ -311,6 +315,41 @@ pub enum ToolOutcome {
     },
     /// The user stopped it: its effect is unknown when it had begun.
     Cancelled,
+}
+
+impl ToolOutcome {
+    /// What a tool returned.
+    #[must_use]
+    pub fn ok(result: impl Into<String>) -> Self {
+        Self::Ok { result: Some(result.into()), page: None }
+    }
+}
+
+/// The page to which the form of a call led.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NewPage {
+    /// Origin of its document; empty where nothing of it was read.
+    pub origin: String,
+    /// Its host and port; empty where nothing of it was read.
+    pub site: String,
+    /// Why nothing of it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Unread>,
+}
+
+/// Why nothing was read of the page to which a form led.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Unread {
+    /// The user hid its site from the agent.
+    Hidden,
+    /// Its address is insecure.
+    Insecure,
+    /// Extensions may not read it.
+    Restricted,
+    /// None came in the place of the form in time: it loads slowly or not at all, went elsewhere, or was a download.
+    Missing,
 }
 
 /// Why a tool call failed.

@@ -31,7 +31,7 @@ use crate::tabs::{self, Heard, Tabs};
 use crate::threads::{Said, Threads, is_temporary};
 use crate::unfinished::Unfinished;
 
-mod reading;
+pub mod reading;
 mod turns;
 
 /// Earlier threads shown to begin with.
@@ -133,6 +133,7 @@ impl Actor {
             Event::StandingWanted { tool, reply } => {
                 let _ = reply.send(self.tabs.standing(&tool));
             }
+            Event::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
             Event::NotificationClicked { tab } => tabs::show(tab),
             Event::DocumentLost { tab, document } => {
                 if self.tabs.lost(tab, &document) {

@@ -3,7 +3,7 @@
 use futures::channel::mpsc::UnboundedSender;
 use futures::channel::oneshot;
 use serde::Deserialize;
-use sidecar_agent::{Entry, Standing, StoreError};
+use sidecar_agent::{Entry, HiddenSites, Standing, StoreError};
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_llm::Endpoint;
@@ -55,6 +55,8 @@ pub enum Event {
     ToolsWanted { thread: ThreadId, tab: Option<TabId>, waits: bool, reply: oneshot::Sender<Vec<Offer>> },
     /// A turn wants to know what holds of a tool now.
     StandingWanted { tool: ToolId, reply: oneshot::Sender<Option<Standing>> },
+    /// A turn wants to know which sites the agent does not see.
+    HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A document did not answer any more: its tools are gone.
     DocumentLost { tab: TabId, document: DocumentId },
     /// A turn wrote an entry.

@@ -405,7 +405,8 @@ async fn can_be_reached(tab: TabId) -> bool {
     if now.status != "complete" {
         return true;
     }
-    let everywhere = Target { tab_id: tab.0, all_frames: true, document_ids: Vec::new() };
+    let everywhere =
+        Target { tab_id: tab.0, all_frames: true, document_ids: Vec::new(), frame_ids: Vec::new() };
     scripting::run_file(&everywhere, RELAY, World::Isolated).await.is_ok()
 }
 
@@ -421,8 +422,12 @@ pub fn show(tab: TabId) {
 /// Answers a relay once the bridge is in its document (or cannot be).
 fn put_bridge_into(place: Place, done: impl FnOnce() + 'static) {
     spawn_local(async move {
-        let document =
-            Target { tab_id: place.tab.0, all_frames: false, document_ids: vec![place.document.0] };
+        let document = Target {
+            tab_id: place.tab.0,
+            all_frames: false,
+            document_ids: vec![place.document.0],
+            frame_ids: Vec::new(),
+        };
         let _ = scripting::run_file(&document, BRIDGE, World::Main).await;
         done();
     });

@@ -1,15 +1,20 @@
 //! To the tools of the tabs that a turn works with.
 
+use std::pin::pin;
+
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
+use sidecar_agent::new_page::{self, Document};
 use sidecar_agent::{Standing, ToolHost};
-use sidecar_chrome::tabs;
+use sidecar_chrome::{scripting, tabs};
+use sidecar_protocol::link::PageStatus;
 use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
-use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome, Unread};
 use sidecar_protocol::{CallId, FrameId, TabId, ThreadId};
-use sidecar_webmcp::{Offer, ToolId};
+use sidecar_webmcp::{Address, Offer, ToolId};
 
+use crate::actor::reading::READER;
 use crate::event::{Event, Mailbox};
 use crate::lines::{Line, Lines};
 
@@ -19,6 +24,12 @@ const LOADING_LIMIT_MS: u32 = 5_000;
 /// How often, and after how many milliseconds each, a frame's tool is looked for: frames tell after their page has.
 const FRAME_TRIES: u32 = 5;
 const FRAME_WAIT_MS: u32 = 200;
+
+/// How long a turn waits for the page to which a form leads, how often it looks, in milliseconds, and how many times more
+/// where nothing seems to load.
+const NEW_PAGE_LIMIT_MS: u32 = 10_000;
+const NEW_PAGE_INTERVAL_MS: u32 = 200;
+const NEW_PAGE_TRIES: u32 = 10;
 
 /// The tools of the tab in which a turn began, and of those that stay with its thread.
 #[derive(Debug)]
@@ -88,12 +99,59 @@ impl ToolHost for TabTools {
                 return ToolOutcome::Failed { code, message: error.map(|error| error.0).unwrap_or_default() };
             }
         };
-        if let ToolOutcome::Ok { result: None } = outcome {
+        if let ToolOutcome::Ok { result: None, .. } = outcome {
             // The call took the page elsewhere: what comes next are the tools of the page it went to.
             self.lost(tool);
         }
         outcome
     }
+
+    async fn new_page(&self, tool: &ToolId) -> ToolOutcome {
+        let next = pin!(next_document(tool));
+        let document = match select(next, TimeoutFuture::new(NEW_PAGE_LIMIT_MS)).await {
+            Either::Left((document, _)) => document,
+            // What there is by now of one that loads slowly.
+            Either::Right(_) => {
+                let now = pin!(document_now(tool, true));
+                match select(now, TimeoutFuture::new(NEW_PAGE_INTERVAL_MS)).await {
+                    Either::Left((document, _)) => document.ok_or(Unread::Missing),
+                    Either::Right(_) => Err(Unread::Missing),
+                }
+            }
+        };
+        let (reply, hidden) = oneshot::channel();
+        self.mailbox.post(Event::HiddenSitesWanted { reply });
+        match (document, hidden.await) {
+            (Ok(document), Ok(hidden)) => new_page::outcome(&document, &hidden),
+            (Ok(_), Err(_)) => new_page::unread(Unread::Missing),
+            (Err(why), _) => new_page::unread(why),
+        }
+    }
+}
+
+/// The document that comes in the place of the one in which a form was a tool.
+async fn next_document(tool: &ToolId) -> Result<Document, Unread> {
+    let mut still = 0;
+    loop {
+        if let Some(document) = document_now(tool, false).await {
+            return Ok(document);
+        }
+        let tab = tabs::get(tool.tab.0).await.map_err(|_| Unread::Missing)?;
+        // Nothing loads: it went elsewhere, is a download, or no page that can be read.
+        still = if tab.status == "complete" { still + 1 } else { 0 };
+        if still > NEW_PAGE_TRIES {
+            let is_restricted =
+                tool.frame == FrameId(0) && Address::of(&tab.url).status() == PageStatus::Restricted;
+            return Err(if is_restricted { Unread::Restricted } else { Unread::Missing });
+        }
+        TimeoutFuture::new(NEW_PAGE_INTERVAL_MS).await;
+    }
+}
+
+/// The document that is in the place of a tool's now, if it is another one: which one it is says the browser.
+async fn document_now(tool: &ToolId, at_once: bool) -> Option<Document> {
+    let (id, document) = scripting::value_in_frame(tool.tab.0, tool.frame.0, READER, at_once).await.ok()?;
+    (id != tool.document.0).then_some(document)
 }
 
 impl TabTools {
@@ -139,7 +197,7 @@ fn outcome_of(answer: ToolResult) -> ToolOutcome {
         return ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::TooLarge), message };
     }
     if answer.ok {
-        return ToolOutcome::Ok { result: answer.result };
+        return ToolOutcome::Ok { result: answer.result, page: None };
     }
     let code = answer.code.unwrap_or(FailureCode::Threw);
     let message = answer.error.unwrap_or_default().chars().take(caps::ERROR).collect();

@@ -4,11 +4,12 @@ use sidecar_llm::CallRecord;
 use sidecar_protocol::attachment::Extract;
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::settings::Limits;
-use sidecar_protocol::thread::{Rest, ToolFailure, Usage, Without};
+use sidecar_protocol::thread::{NewPage, Rest, ToolFailure, Unread, Usage, Without};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, TabId, TurnId};
 
 use super::*;
 use crate::log::{Call, Ending, PageRef, Target};
+use crate::new_page;
 use crate::resume::{Next, resume};
 use crate::testing::{calling, meant, tool_id};
 
@@ -42,8 +43,13 @@ fn given(call: CallId, decision: Decision) -> Event {
 
 fn outcome() -> impl Strategy<Value = ToolOutcome> {
     prop_oneof![
-        text().prop_map(|text| ToolOutcome::Ok { result: Some(text) }),
-        Just(ToolOutcome::Ok { result: None }),
+        text().prop_map(ToolOutcome::ok),
+        Just(ToolOutcome::Ok { result: None, page: None }),
+        (text(), text()).prop_map(|(text, site)| {
+            let page = NewPage { origin: format!("https://{site}"), site, unread: None };
+            ToolOutcome::Ok { result: Some(text), page: Some(page) }
+        }),
+        Just(new_page::unread(Unread::Missing)),
         text().prop_map(|message| ToolOutcome::Failed { code: ToolFailure::UnknownTool, message }),
         Just(ToolOutcome::Declined),
         Just(ToolOutcome::Interrupted),

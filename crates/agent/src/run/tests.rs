@@ -25,6 +25,7 @@ mod compaction;
 mod deaths;
 mod guard;
 mod limits;
+mod new_pages;
 mod questions;
 mod versions;
 
@@ -53,7 +54,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let ok = |text: &str| Does::Returns(ToolOutcome::Ok { result: Some(text.to_owned()) });
+        let ok = |text: &str| Does::Returns(ToolOutcome::ok(text));
         Self {
             rules: rules(),
             log: Vec::new(),
@@ -202,7 +203,7 @@ fn data(text: &str) -> String {
 }
 
 fn ok(text: &str) -> ToolOutcome {
-    ToolOutcome::Ok { result: Some(text.to_owned()) }
+    ToolOutcome::ok(text)
 }
 
 fn busy() -> Reply {

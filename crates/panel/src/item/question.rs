@@ -33,7 +33,7 @@ pub fn Asked(
     let card = NodeRef::new();
     let body = move || match state.get() {
         ToolState::Asking => view! { <Answer asked=choices card=card /> }.into_any(),
-        ToolState::Finished { outcome: ToolOutcome::Ok { result }, .. } => view! {
+        ToolState::Finished { outcome: ToolOutcome::Ok { result, .. }, .. } => view! {
             <p class="said" data-testid="question-answered">{result.unwrap_or_default()}</p>
         }
         .into_any(),

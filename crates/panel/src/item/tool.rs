@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::policy::{Approval as Asked, Passed};
-use sidecar_protocol::thread::{Cut, ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState};
+use sidecar_protocol::thread::{Cut, ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState, Unread};
 
 use crate::arguments::{digest, pretty, rows};
 use crate::button::IconButton;
@@ -319,7 +319,7 @@ fn result_text(state: &ToolState) -> Option<&str> {
     match state {
         ToolState::Queued | ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => None,
         ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { result } => result.as_deref(),
+            ToolOutcome::Ok { result, .. } => result.as_deref(),
             ToolOutcome::Failed { message, .. } => Some(message),
             ToolOutcome::Declined
             | ToolOutcome::Interrupted
@@ -335,9 +335,18 @@ fn explanation(words: Words, state: &ToolState) -> Option<String> {
         ToolState::Queued => Word::ToolQueuedText,
         ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => Word::ToolRunningText,
         ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { result: None } => Word::ToolNavigated,
-            ToolOutcome::Ok { result: Some(result) } if result.is_empty() => Word::ToolEmpty,
-            ToolOutcome::Ok { result: Some(_) } => return None,
+            ToolOutcome::Ok { result: Some(_), page: Some(page) } => {
+                return Some(words.fill(Word::ToolPageRead, &[("site", &page.site)]));
+            }
+            ToolOutcome::Ok { result: None, page } => match page.as_ref().and_then(|page| page.unread) {
+                None => Word::ToolNavigated,
+                Some(Unread::Hidden) => Word::ToolPageHidden,
+                Some(Unread::Insecure) => Word::ToolPageInsecure,
+                Some(Unread::Restricted) => Word::ToolPageRestricted,
+                Some(Unread::Missing) => Word::ToolPageMissing,
+            },
+            ToolOutcome::Ok { result: Some(result), page: None } if result.is_empty() => Word::ToolEmpty,
+            ToolOutcome::Ok { result: Some(_), page: None } => return None,
             ToolOutcome::Failed { code, .. } => failure_word(*code),
             ToolOutcome::Declined => Word::ToolDeclinedText,
             ToolOutcome::Interrupted => Word::ToolInterruptedText,
@@ -375,7 +384,7 @@ pub fn failure_word(code: ToolFailure) -> Word {
 fn raw(tool: &ToolItem) -> String {
     let mut tool = tool.clone();
     if let ToolState::Finished { outcome, raw, .. } = &mut tool.state {
-        if let ToolOutcome::Ok { result: Some(result) } = outcome {
+        if let ToolOutcome::Ok { result: Some(result), .. } = outcome {
             *result = beginning(result);
         }
         *raw = raw.as_deref().map(beginning);

@@ -378,8 +378,12 @@ impl ToolHost for Tools {
         self.fate.moment(Place::Page).await;
         match tool.name.as_str() {
             "broken" => ToolOutcome::Failed { code: ToolFailure::Unreachable, message: "no".to_owned() },
-            _ => ToolOutcome::Ok { result: Some("done".to_owned()) },
+            _ => ToolOutcome::ok("done"),
         }
+    }
+
+    async fn new_page(&self, _tool: &ToolId) -> ToolOutcome {
+        unreachable!("none of these tools takes its page away")
     }
 }
 

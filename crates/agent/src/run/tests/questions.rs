@@ -51,7 +51,7 @@ fn the_answer_of_the_user_is_the_result_and_nothing_else_is_asked_or_logged_as_a
     let (asked, state) = shown(&world.log);
     assert_eq!(asked, question);
     assert!(
-        matches!(state, ToolState::Finished { outcome: ToolOutcome::Ok { result: Some(text) }, .. } if text == "Tuesday")
+        matches!(state, ToolState::Finished { outcome: ToolOutcome::Ok { result: Some(text), .. }, .. } if text == "Tuesday")
     );
     assert_eq!(
         world.last_messages().as_array().unwrap().last().unwrap()["content"],

@@ -1,0 +1,162 @@
+/** A private window: its chats work, nothing of them is written, and nobody outside it learns of them. */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { Panel, testId } from '../lib/panel.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+/** Everything that the extension has of the usual profile. Runs in its worker. */
+async function everything() {
+  const done = (request) =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const databases = {};
+  for (const { name } of await indexedDB.databases()) {
+    const open = await done(indexedDB.open(name));
+    for (const store of open.objectStoreNames) {
+      const from = open.transaction(store).objectStore(store);
+      const [keys, values] = await Promise.all([done(from.getAllKeys()), done(from.getAll())]);
+      databases[`${name}/${store}`] = keys.map((key, at) => [key, values[at]]);
+    }
+    open.close();
+  }
+  return JSON.stringify({ databases, local: await chrome.storage.local.get(), session: await chrome.storage.session.get() });
+}
+
+/** Whether a file in a folder holds a word. */
+async function holds(folder, word) {
+  const found = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+    if (bytes.includes(word) || bytes.includes(Buffer.from(word, 'utf16le'))) found.push(path.relative(folder, file));
+  }
+  return found;
+}
+
+describe('a private window', () => {
+  const marker = randomUUID().slice(0, 13);
+  const usual = randomUUID().slice(0, 13);
+  /** @type {Stage} */
+  let stage;
+  /** @type {string} */
+  let profile;
+  /** @type {Panel} */
+  let panel;
+  /** @type {import('puppeteer-core').Page} */
+  let page;
+  let before_;
+  const address = () => stage.site.url(`changing.html?${marker}`);
+  const open = async () => {
+    page = await stage.chromium.openPrivateWindow(address());
+    panel = await Panel.beside(stage.chromium, page);
+  };
+  const close = async () => {
+    await page.close();
+    await until(() => !stage.chromium.hasPrivateTargets(), { what: 'the private window and its worker to be gone' });
+  };
+  const look = () => stage.chromium.inWorker(everything);
+  const grants = () => panel.page.$$eval(testId('grant-row'), (nodes) => nodes.map(({ dataset: { name, policy } }) => [name, policy]));
+
+  before(async () => {
+    profile = await mkdtemp(path.join(os.tmpdir(), 'sidecar-profile-'));
+    stage = await Stage.set({ incognito: true, profile });
+    await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await stage.panel.ask(`call always {"text":"${usual}"}`);
+    // All that the panel of the usual window is told from here on.
+    await stage.panel.page.evaluate(async () => {
+      const { id: windowId } = await chrome.windows.getCurrent();
+      window.toldHere = [];
+      const port = chrome.runtime.connect({ name: 'panel' });
+      port.onMessage.addListener((text) => window.toldHere.push(text));
+      port.postMessage(JSON.stringify({ hello: { version: 1, windowId, browserLanguage: 'en' } }));
+    });
+    await stage.pageShows(stage.panel.page, () => window.toldHere.length, (count) => count > 1, 'the welcome');
+    before_ = await look();
+  });
+  after(async () => {
+    await stage?.strike();
+    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
+
+  test('its chat says that it leaves nothing, uses the settings there are, and shows no earlier chat', async () => {
+    await open();
+    assert.match(await panel.text('private-window'), /leaves nothing/);
+    assert.equal(await panel.shows('new-temporary'), false);
+    assert.equal(await panel.shows('state-no-key'), false);
+    await panel.click('threads');
+    await panel.see('thread-list');
+    assert.deepEqual(await panel.page.$$(testId('thread-row')), []);
+    await panel.click('threads-close');
+    await panel.view('log');
+    await panel.see('log-empty');
+    await panel.view('settings');
+    await panel.see('private-settings');
+    await panel.view('chat');
+  });
+
+  test('a turn, a word for good, a site that is hidden, a pinned tab and a message that waits change nothing outside it', async () => {
+    await page.evaluate(() => addTool('order', { description: 'Pays for seats.', annotations: {}, inputSchema: { type: 'object', properties: { to: { type: 'string' } } } }));
+    await panel.knows(2);
+    await panel.click('pin-tab');
+    await panel.see('pinned-tab');
+    await panel.say(`call order {"to":"${marker}"}`);
+    await panel.see('approval');
+    await panel.type(`call always {"text":"${marker} waits"}`);
+    await panel.page.keyboard.press('Enter');
+    await panel.see('queued');
+    assert.equal(await look(), before_, 'while it asks');
+    assert.equal(await stage.chromium.inWorker(() => chrome.action.getBadgeText({})), '');
+    await panel.click('approval-always');
+    await until(async () => (await panel.transcript()).filter(({ kind }) => kind === 'rest').length === 2, { what: 'two turns' });
+    assert.deepEqual((await panel.calls()).map(({ name, state }) => [name, state]), [['order', 'ok'], ['always', 'ok']]);
+    assert.equal((await page.evaluate(() => window.runs.length)), 2);
+    await panel.view('settings');
+    await until(async () => (await grants()).length === 1, { what: 'the word for good' });
+    await panel.view('tools');
+    await panel.click('hide-site');
+    await panel.view('settings');
+    await panel.see('hidden-row');
+    await panel.set('limit-calls', '7');
+    assert.equal(await look(), before_, 'while the window is open');
+  });
+
+  test('what was decided there holds when its worker ends, and the chat does not', async () => {
+    await panel.view('chat');
+    await stage.chromium.killWorker(await stage.chromium.privateWorkerTarget());
+    await until(async () => /temporary chat is over/.test(await panel.text('alert')), { what: 'the word that it is over' });
+    assert.deepEqual(await panel.transcript(), []);
+    await panel.view('settings');
+    assert.deepEqual(await grants(), [['order', 'allow']]);
+    await panel.see('hidden-row');
+  });
+
+  test('once it is closed there is nothing of it anywhere, in no panel, store or file', async () => {
+    await close();
+    const now = await look();
+    assert.equal(now, before_);
+    for (const word of [marker, 'temporary-']) assert.ok(!now.includes(word), word);
+    assert.ok(now.includes(usual), 'the usual chat is kept');
+    const told = await stage.panel.page.evaluate(() => window.toldHere.join('\n') + document.body.innerText);
+    assert.ok(!told.includes(marker) && !told.includes('temporary-'), 'the usual panel');
+    await open();
+    await panel.view('settings');
+    await panel.see('private-settings');
+    assert.deepEqual(await grants(), []);
+    assert.equal(await panel.shows('hidden-row'), false);
+    assert.deepEqual(await panel.transcript(), []);
+    await close();
+    await stage.chromium.close();
+    assert.notDeepEqual(await holds(profile, usual), [], 'the usual chat is in a file');
+    assert.deepEqual(await holds(profile, marker), []);
+  });
+});
