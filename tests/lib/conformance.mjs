@@ -86,7 +86,7 @@ export const CASES = {
   'Declarative': {
     53: ['N', 'a form is a tool with a schema; a run fills, checks and sends it and gives what it responds with'],
     54: ['N', 'a form without toolautosubmit waits for the user, who is told; sending, resetting and stopping end the wait'],
-    55: ['N', 'a form that navigates ends the call as navigated, and the tools of the new page are there'],
+    55: ['N', 'a form that navigates gives what the new page says (its JSON-LD, or title, address and text), and the tools of the new page are there'],
     56: ['P', 'forms are tools without native WebMCP, too, and follow their attributes'],
   },
 };

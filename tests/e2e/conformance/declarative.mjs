@@ -182,7 +182,7 @@ async function navigates({ agent, open, site, stage }, slowdown = 1) {
   await panel.ask('call go_there {"place":"there"}\nthen call readNote');
   assert.equal(page.url(), site.url('echo.html?place=there'));
   assert.deepEqual(await states(panel), [['go_there', 'ok'], ['readNote', 'ok']]);
-  assert.match((await toldTo(stage.model))[0], /took the page to another address/);
+  assert.match((await toldTo(stage.model))[0], /took the page to another address[^]*Title: Echo\nAddress: [^]*place=there\n\nEcho\n/);
   await agent.lists(page, ['echo', 'echoText', 'readNote', 'writeNote']);
 }
 
