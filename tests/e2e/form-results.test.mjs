@@ -57,7 +57,7 @@ forBothModes('a form that leads to another page', (native) => {
     await begin(stage.site.put('late.html', html(script('{"late":true}'))));
     await stage.panel.say('call look {"q":"x"}');
     await stage.panel.call('look', 'running');
-    setTimeout(release, 1_500);
+    setTimeout(release, 2_500);
     await stage.panel.rest();
     assert.ok((await told())[0].includes(framed('{"late":true}')));
   });
@@ -121,7 +121,7 @@ forBothModes('a form that leads to another page', (native) => {
   });
 
   test('a worker that dies meanwhile sends nothing twice', async () => {
-    let release = stage.site.hold('/late.html');
+    const release = stage.site.hold('/late.html');
     stage.site.put('late.html', html(script('{"late":true}')));
     const page = await begin(stage.site.url('late.html'));
     const sent = [];
@@ -132,7 +132,9 @@ forBothModes('a form that leads to another page', (native) => {
     await stage.chromium.killWorker();
     release();
     await stage.panel.rest();
-    assert.equal((await stage.panel.calls())[0].state, 'interrupted');
+    // A worker that took its time to die has seen that no page came.
+    assert.match((await stage.panel.calls())[0].state, /interrupted|ok/);
+    assert.match((await told())[0], /an effect is unknown/);
     assert.equal(sent.length, 1);
   });
 });
