@@ -60,9 +60,52 @@ pub struct Partial {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decoder {
     framer: Framer,
+    ration: Ration,
     reader: Reader,
     heard: Heard,
     source: Option<Source>,
+}
+
+/// Most bytes of a whole response. The longest answers, a token an event, are a third of it.
+const BODY_LIMIT: usize = 128 * 1024 * 1024;
+
+/// Most bytes in a row of which the answer does not grow. Longer than the longest line.
+const IDLE_LIMIT: usize = 2 * LINE_LIMIT;
+
+/// Bytes that are read in one go: what is held of them at once is small, however large the pieces are in which they come.
+const BLOCK: usize = 64 * 1024;
+
+/// How much of a response was read. Looked at after every [`BLOCK`] of the response, so that it does not matter how the
+/// response is cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Ration {
+    read: usize,
+    /// Of these, since the answer last grew.
+    idle: usize,
+    /// How large the answer was then.
+    size: usize,
+}
+
+impl Ration {
+    /// How many bytes there are until it is looked at next.
+    fn left(self) -> usize {
+        BLOCK - self.read % BLOCK
+    }
+
+    /// Takes note of bytes, and says what is wrong if there were too many.
+    fn spend(&mut self, bytes: usize, size: usize) -> Option<String> {
+        self.read += bytes;
+        if !self.read.is_multiple_of(BLOCK) {
+            return None;
+        }
+        self.idle = if size == self.size { self.idle + BLOCK } else { 0 };
+        self.size = size;
+        if self.read >= BODY_LIMIT {
+            return Some(format!("more than {} MiB in one response", BODY_LIMIT >> 20));
+        }
+        let is_idle = self.idle >= IDLE_LIMIT;
+        is_idle.then(|| format!("{} MiB with nothing of an answer in them", IDLE_LIMIT >> 20))
+    }
 }
 
 impl Decoder {
@@ -109,12 +152,28 @@ impl Decoder {
     /// Takes the next bytes and says what they mean. After a failure, or after the service said that it is done, the
     /// rest is not looked at.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        if !self.heard.is_closed() {
+        let mut rest = bytes;
+        while !rest.is_empty() && !self.heard.is_closed() {
+            let (block, after) = rest.split_at(self.ration.left().min(rest.len()));
             let mut frames = Vec::new();
-            let fed = self.framer.feed(bytes, &mut frames);
+            let fed = self.framer.feed(block, &mut frames);
             self.take(frames, fed);
+            rest = after;
+            if !self.heard.is_closed()
+                && let Some(excess) = self.ration.spend(block.len(), self.heard.size())
+            {
+                self.heard.fail_too_long(excess);
+                self.forget_rest();
+            }
         }
         std::mem::take(&mut self.heard.events)
+    }
+
+    /// How many bytes of an answer have come: words, thoughts, calls, and what is opaque. Whoever sends bytes of which this
+    /// does not grow says nothing.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.heard.size()
     }
 
     /// No more bytes will come: reads what the last line holds, if it had no end, and says what that means.
@@ -206,12 +265,16 @@ impl Decoder {
             }
         }
         if framed == Err(TooLong) && !self.heard.is_closed() {
-            self.heard.fail(format!("a line of the answer is longer than {} MiB", LINE_LIMIT >> 20));
+            self.heard.fail_too_long(format!("a line of more than {} MiB", LINE_LIMIT >> 20));
         }
         if self.heard.is_closed() {
-            // What it holds of the rest is of no interest, and would depend on how the bytes were cut.
-            self.framer = Framer::default();
+            self.forget_rest();
         }
+    }
+
+    /// What is held of bytes that are not looked at is of no interest, and would depend on how they were cut.
+    fn forget_rest(&mut self) {
+        (self.framer, self.ration) = (Framer::default(), Ration::default());
     }
 
     fn take_event(&mut self, name: &str, data: &str) {

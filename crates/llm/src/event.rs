@@ -41,8 +41,8 @@ pub enum ModelEvent {
         /// The call with all its arguments.
         call: CallRecord,
     },
-    /// The service says that it is still there: a comment or an empty line. It may say nothing else for minutes while
-    /// a request waits in its queue.
+    /// The service says that it is still there: comments or empty lines, told once until something else comes. It may say
+    /// nothing else for minutes while a request waits in its queue.
     Alive,
     /// Tokens so far; replaces what was said before.
     Usage(Usage),

@@ -15,7 +15,7 @@ const STRAY_LIMIT: usize = 200;
 /// One piece of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Frame {
-    /// A comment or an empty line that ends nothing.
+    /// Comments, or empty lines that end nothing: told once, however many there are before the next event or object.
     Alive,
     /// A server-sent event.
     Event {
@@ -46,6 +46,8 @@ pub(crate) struct Framer {
     after_object: bool,
     /// Something was read since the last empty line.
     in_block: bool,
+    /// [`Frame::Alive`] was told since the last event or object.
+    is_alive: bool,
     /// The beginning of what made no sense.
     stray: String,
 }
@@ -68,6 +70,15 @@ impl Framer {
             }
             if self.object.is_none() && self.pending.is_empty() {
                 match first {
+                    // Empty lines that end nothing cost nothing, however many there are.
+                    b'\n' | b'\r' if !self.in_block && !self.after_object => {
+                        let end = bytes.iter().position(|byte| !matches!(byte, b'\n' | b'\r'));
+                        let (lines, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+                        self.after_cr = lines.ends_with(b"\r");
+                        self.tell_alive(frames);
+                        bytes = rest;
+                        continue;
+                    }
                     b'{' => self.object = Some(ObjectScan::default()),
                     // Indentation, the bytes of a byte order mark, and what holds objects together in an array, as Gemini
                     // sends them to those who do not ask for events. None of them begins anything that is known.
@@ -110,6 +121,7 @@ impl Framer {
         if end.is_some() {
             self.object = None;
             frames.push(Frame::Object(String::from_utf8_lossy(&self.pending).into_owned()));
+            self.is_alive = false;
             self.pending.clear();
             self.in_block = true;
             self.after_object = true;
@@ -161,7 +173,7 @@ impl Framer {
             // Only the rest of a line.
         } else if line.is_empty() {
             if !std::mem::take(&mut self.in_block) {
-                frames.push(Frame::Alive);
+                self.tell_alive(frames);
             }
             self.dispatch(frames);
         } else {
@@ -175,11 +187,12 @@ impl Framer {
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
-            "" => frames.push(Frame::Alive),
+            "" => self.tell_alive(frames),
             // The end of a stream is announced without the empty line that should follow, too.
             "data" if value.trim() == "[DONE]" => {
                 self.dispatch(frames);
                 frames.push(Frame::Event { name: String::new(), data: "[DONE]".to_owned() });
+                self.is_alive = false;
             }
             "data" => match &mut self.data {
                 None => self.data = Some(value.to_owned()),
@@ -203,6 +216,13 @@ impl Framer {
         let name = std::mem::take(&mut self.event);
         if let Some(data) = self.data.take() {
             frames.push(Frame::Event { name, data });
+            self.is_alive = false;
+        }
+    }
+
+    fn tell_alive(&mut self, frames: &mut Vec<Frame>) {
+        if !std::mem::replace(&mut self.is_alive, true) {
+            frames.push(Frame::Alive);
         }
     }
 }
@@ -290,11 +310,9 @@ mod tests {
 
     #[test]
     fn comments_and_empty_lines_are_signs_of_life() {
-        assert_eq!(read(": keep-alive\n\n: keep-alive\n\n"), [Frame::Alive, Frame::Alive]);
-        assert_eq!(
-            read("\n\n\ndata: a\n\n\n"),
-            [Frame::Alive, Frame::Alive, Frame::Alive, data("a"), Frame::Alive]
-        );
+        assert_eq!(read(": keep-alive\n\n: keep-alive\n\n"), [Frame::Alive]);
+        assert_eq!(read("\n\n\ndata: a\n\n\n: b\n"), [Frame::Alive, data("a"), Frame::Alive]);
+        assert_eq!(read("\r\n\r\n\r\rdata: a\r\n\r\n\n"), [Frame::Alive, data("a"), Frame::Alive]);
     }
 
     #[test]

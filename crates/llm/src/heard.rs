@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use sidecar_protocol::error::{ErrorClass, ModelError};
+use sidecar_protocol::error::{Cause, ErrorClass, ModelError};
 use sidecar_protocol::thread::Usage;
 
 use crate::calls::{Calls, Fragment, TooMany};
@@ -16,9 +16,12 @@ use crate::leak::{Filter, Leak, Leaked};
 use crate::message::CallRecord;
 use crate::thoughts::Thoughts;
 
-/// Most bytes of text, reasoning, calls and opaque pieces of one answer. The longest answers that models give are a
-/// tenth of it.
-pub(crate) const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
+/// Most bytes of the words of one answer, of its thoughts, and of its calls: of each. The longest answers that models
+/// give, of 128,000 tokens, are half of it.
+pub(crate) const ANSWER_LIMIT: usize = 1024 * 1024;
+
+/// Most bytes of the opaque pieces of one answer: OpenRouter sends every piece of a thought once more, with its kind.
+pub(crate) const OPAQUE_LIMIT: usize = 16 * 1024 * 1024;
 
 /// What an opaque piece takes of that beyond its own text, in bytes: many empty ones must not fill the memory either.
 pub(crate) const PIECE_COST: usize = 4096;
@@ -39,8 +42,8 @@ pub(crate) struct Heard {
     pub(crate) raw_usage: Option<Value>,
     finish: Option<FinishReason>,
     pub(crate) raw_finish: String,
-    /// Bytes of all that grows.
-    size: usize,
+    /// Bytes of what grows.
+    size: Size,
     /// A piece of an answer was seen, whatever was in it.
     pub(crate) seen: bool,
     /// The first object that is neither a piece of an answer nor an error.
@@ -50,6 +53,15 @@ pub(crate) struct Heard {
     /// An error beside a piece of an answer: the reason for a finish that is to come.
     noted: Option<ModelError>,
     pub(crate) failure: Option<ModelError>,
+}
+
+/// How large an answer is by now, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Size {
+    words: usize,
+    thoughts: usize,
+    calls: usize,
+    opaque: usize,
 }
 
 /// What a text goes through: its thoughts are told apart, words are taken out of their envelope where one was asked for,
@@ -100,24 +112,23 @@ impl Heard {
     }
 
     pub(crate) fn grow_text(&mut self, piece: &str) {
-        if piece.is_empty() || !self.make_room(piece.len()) {
-            return;
-        }
+        let fits = fitting(piece, &mut self.size.words);
         match &mut self.speech {
-            None => self.tell_text(piece),
+            None => self.tell_text(fits),
             Some(speech) => {
-                let (thoughts, text) = speech.thoughts.push(piece);
+                let (thoughts, text) = speech.thoughts.push(fits);
                 let text = speech.read(&text);
                 self.tell_reasoning(&thoughts);
                 self.tell_text(&text);
             }
         }
+        self.check_fit(piece, fits);
     }
 
     pub(crate) fn grow_reasoning(&mut self, piece: &str) {
-        if !piece.is_empty() && self.make_room(piece.len()) {
-            self.tell_reasoning(piece);
-        }
+        let fits = fitting(piece, &mut self.size.thoughts);
+        self.tell_reasoning(fits);
+        self.check_fit(piece, fits);
     }
 
     fn tell_text(&mut self, piece: &str) {
@@ -135,15 +146,24 @@ impl Heard {
     }
 
     pub(crate) fn grow_refusal(&mut self, piece: &str) {
-        if !piece.is_empty() && self.make_room(piece.len()) {
-            self.refusal.push_str(piece);
-            self.events.push(ModelEvent::Refusal(piece.to_owned()));
+        let fits = fitting(piece, &mut self.size.words);
+        if !fits.is_empty() {
+            self.refusal.push_str(fits);
+            self.events.push(ModelEvent::Refusal(fits.to_owned()));
+        }
+        self.check_fit(piece, fits);
+    }
+
+    /// Ends an answer of whose next piece only the beginning fits.
+    fn check_fit(&mut self, piece: &str, fits: &str) {
+        if fits.len() < piece.len() {
+            self.fail_too_long(format!("more than {} MiB of text", ANSWER_LIMIT >> 20));
         }
     }
 
     /// Adds a piece of a call and gives the number of the call, unless the piece holds nothing or there is no room.
     pub(crate) fn grow_call(&mut self, fragment: Fragment) -> Option<usize> {
-        if !self.make_room(fragment.size()) {
+        if !self.make_room_for_call(fragment.size()) {
             return None;
         }
         match self.calls.push(fragment, &mut self.events) {
@@ -157,7 +177,7 @@ impl Heard {
 
     /// The arguments of a call as the service gives them in the end; they win over the pieces that came.
     pub(crate) fn settle_call(&mut self, at: usize, id: &str, arguments: &str) {
-        if self.make_room(arguments.len()) {
+        if self.make_room_for_call(arguments.len()) {
             self.calls.settle(at, id, arguments, &mut self.events);
         }
     }
@@ -266,13 +286,33 @@ impl Heard {
         self.refuse(ModelError::new(ErrorClass::Protocol, message));
     }
 
-    /// Makes room for more of the answer; `false` when there is none left.
+    /// The service sends more than an answer can hold, which ends the stream.
+    pub(crate) fn fail_too_long(&mut self, message: impl Into<String>) {
+        let error = ModelError::new(ErrorClass::StreamCut, message);
+        self.refuse(ModelError { cause: Some(Cause::TooLong), ..error });
+    }
+
+    /// Makes room for another opaque piece of the answer; `false` when there is none left.
     pub(crate) fn make_room(&mut self, bytes: usize) -> bool {
-        self.size = self.size.saturating_add(bytes);
-        if self.size > ANSWER_LIMIT {
-            self.fail(format!("the answer is longer than {} MiB", ANSWER_LIMIT >> 20));
+        self.size.opaque = self.size.opaque.saturating_add(bytes);
+        if self.size.opaque > OPAQUE_LIMIT {
+            self.fail_too_long(format!("more than {} MiB of opaque pieces", OPAQUE_LIMIT >> 20));
         }
         self.failure.is_none()
+    }
+
+    fn make_room_for_call(&mut self, bytes: usize) -> bool {
+        self.size.calls = self.size.calls.saturating_add(bytes);
+        if self.size.calls > ANSWER_LIMIT {
+            self.fail_too_long(format!("more than {} MiB of tool calls", ANSWER_LIMIT >> 20));
+        }
+        self.failure.is_none()
+    }
+
+    /// How large the answer is by now, in bytes: what does not change this is nothing of an answer.
+    pub(crate) fn size(&self) -> usize {
+        let Size { words, thoughts, calls, opaque } = self.size;
+        words + thoughts + calls + opaque
     }
 
     /// How the answer ends. `stray` is what came that was no part of it.
@@ -335,6 +375,14 @@ impl Heard {
             errors::from_text(None, &format!("the reply is not a model's answer; it begins: {other}"))
         }
     }
+}
+
+/// The beginning of a piece for which there is still room, which it takes.
+fn fitting<'a>(piece: &'a str, size: &mut usize) -> &'a str {
+    let room = ANSWER_LIMIT.saturating_sub(*size).min(piece.len());
+    let end = (0..=room).rev().find(|end| piece.is_char_boundary(*end)).unwrap_or_default();
+    *size += end;
+    &piece[..end]
 }
 
 /// What the words of all services for the end of an answer come to.

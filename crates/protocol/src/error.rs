@@ -94,6 +94,8 @@ pub enum Cause {
     NoTools,
     /// The browser's own model is not on this device, or not yet.
     NotOnDevice,
+    /// The service sent more than an answer can hold. What came before is kept, and no tool of it is run.
+    TooLong,
 }
 
 impl Cause {
@@ -107,6 +109,7 @@ impl Cause {
             Self::Model => "model",
             Self::NoTools => "no_tools",
             Self::NotOnDevice => "not_on_device",
+            Self::TooLong => "too_long",
         }
     }
 }
@@ -145,7 +148,10 @@ impl ModelError {
             Some(Cause::Field(field)) => Some(field),
             // Tools can be described in words.
             Some(Cause::NoTools) => Some("tools"),
-            Some(Cause::OtherPlatform | Cause::Origin | Cause::Model | Cause::NotOnDevice) | None => None,
+            Some(
+                Cause::OtherPlatform | Cause::Origin | Cause::Model | Cause::NotOnDevice | Cause::TooLong,
+            )
+            | None => None,
         }
     }
 
@@ -169,9 +175,10 @@ mod tests {
             Cause::Model,
             Cause::NoTools,
             Cause::NotOnDevice,
+            Cause::TooLong,
         ];
         let codes = causes.each_ref().map(Cause::code);
-        assert_eq!(codes, ["other_platform", "origin", "field", "model", "no_tools", "not_on_device"]);
+        assert_eq!(codes, ["other_platform", "origin", "field", "model", "no_tools", "not_on_device", "too_long"]);
         let error = ModelError::new(ErrorClass::Auth, "");
         assert_eq!(error.code(), "auth");
         assert_eq!(ModelError { cause: Some(Cause::OtherPlatform), ..error }.code(), "other_platform");

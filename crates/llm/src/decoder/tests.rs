@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::ErrorClass;
 use crate::event::Notice;
+use crate::heard::ANSWER_LIMIT;
 use crate::leak::Markup;
 use crate::testing::{Reading, call, read_pieces, read_with, text};
 
@@ -183,4 +184,70 @@ fn an_answer_that_was_taken_apart_is_not_echoed_as_it_came() {
     let details = chat(&[json!({ "reasoning_details": [detail] }), content(HERMES)], "stop");
     let answer = read(WireProtocol::ChatCompletions, &details);
     assert_eq!(answer.echo.unwrap().items, [json!({ "reasoning_details": [detail] })]);
+}
+
+/// The failure of a decoder that is fed this again and again, and how many bytes it took until then.
+fn flooded(beginning: &str, piece: &[u8], most: usize) -> (Option<ModelError>, usize) {
+    let mut decoder = decoder();
+    decoder.feed(beginning.as_bytes());
+    let mut fed = 0;
+    while decoder.failure().is_none() && fed < most {
+        let told = decoder.feed(piece).len();
+        assert!(told <= piece.len() / 16 + 1, "{told} events of {} bytes", piece.len());
+        fed += piece.len();
+    }
+    (decoder.failure().cloned(), fed)
+}
+
+#[test]
+fn bytes_that_are_nothing_of_an_answer_end_it() {
+    let hello = chat(&[content("Hello")], "stop").split_inclusive("\n\n").next().unwrap().to_owned();
+    let kept_alive = b": keep-alive\n\n".repeat(10_000);
+    for piece in [vec![b'\n'; 1 << 20], b"\r\n".repeat(1 << 19), kept_alive, b"data: {}\n\n".repeat(1 << 16)] {
+        let (failure, fed) = flooded(&hello, &piece, 4 * IDLE_LIMIT);
+        let failure = failure.expect("it is given up");
+        assert_eq!((failure.cause, failure.class), (Some(crate::Cause::TooLong), ErrorClass::StreamCut));
+        assert!(fed < IDLE_LIMIT + piece.len() + 2 * BLOCK, "after {fed} bytes");
+    }
+}
+
+#[test]
+fn an_answer_that_grows_may_be_as_long_on_the_wire_as_a_response_can_be() {
+    // A letter in as many bytes as a service may spend on one.
+    let growth = json!({ "choices": [{ "delta": { "content": "x" } }], "filler": "x".repeat(600) });
+    let piece = format!("data: {growth}\n\n").repeat(1_000);
+    let (failure, fed) = flooded("", piece.as_bytes(), 2 * BODY_LIMIT);
+    assert_eq!(failure.unwrap().message, "more than 128 MiB in one response");
+    assert!((BODY_LIMIT..BODY_LIMIT + 2 * piece.len()).contains(&fed), "after {fed} bytes");
+}
+
+#[test]
+fn a_piece_that_does_not_fit_is_cut_and_what_came_is_kept() {
+    for (name, field) in [("text", "content"), ("thoughts", "reasoning_content")] {
+        let mut decoder = Decoder::new();
+        let long = format!("a{}", "字".repeat(ANSWER_LIMIT / 3 + 1));
+        decoder.feed(chat(&[json!({ field: long })], "stop").as_bytes());
+        let partial = decoder.partial();
+        let kept = partial.reasoning.len() + partial.text.len();
+        assert!((ANSWER_LIMIT - 2..=ANSWER_LIMIT).contains(&kept), "{name}: {kept}");
+        assert_eq!(decoder.end().unwrap_err().cause, Some(crate::Cause::TooLong), "{name}");
+    }
+    let (failure, _) = flooded("", chat(&[structured("find", &"x".repeat(200_000))], "stop").split_inclusive("\n\n").next().unwrap().as_bytes(), 1 << 24);
+    assert_eq!(failure.unwrap().message, "more than 1 MiB of tool calls");
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(12))]
+    #[test]
+    fn where_a_flood_is_cut_makes_no_difference(size in 1_usize..300_000, letter in "[\n x:]") {
+        let flood = letter.repeat(IDLE_LIMIT + 2 * BLOCK);
+        let read = |size: usize| {
+            let mut decoder = Decoder::new();
+            let events: Vec<_> = flood.as_bytes().chunks(size).flat_map(|piece| decoder.feed(piece)).collect();
+            (events, decoder)
+        };
+        let (whole, pieces) = (read(usize::MAX), read(size));
+        proptest::prop_assert!(whole.1.failure().is_some());
+        proptest::prop_assert_eq!(whole, pieces);
+    }
 }

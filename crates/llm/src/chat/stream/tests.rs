@@ -7,7 +7,7 @@ use crate::event::{FinishReason, ModelEvent};
 use crate::frames::LINE_LIMIT;
 use crate::heard::ANSWER_LIMIT;
 use crate::testing::{Reading, call, read_with, text};
-use crate::{ErrorClass, ModelError, Usage, WireProtocol, testing};
+use crate::{Cause, ErrorClass, ModelError, Usage, WireProtocol, testing};
 
 #[track_caller]
 fn read(stream: &str) -> Reading {
@@ -116,8 +116,6 @@ fn comments_and_empty_lines_are_signs_of_life() {
     assert_eq!(
         reading.events,
         [
-            ModelEvent::Alive,
-            ModelEvent::Alive,
             ModelEvent::Alive,
             ModelEvent::Alive,
             text("Hello"),
@@ -406,12 +404,16 @@ fn ids_that_are_missing_are_minted() {
     assert_eq!(decoder.end().unwrap().calls, [call("t7_call_0", "find", "{}")]);
 }
 
+fn too_long(message: &str) -> ModelError {
+    ModelError { cause: Some(Cause::TooLong), ..ModelError::new(ErrorClass::StreamCut, message) }
+}
+
 #[test]
 fn what_is_too_long_is_an_error() {
     let mut decoder = Decoder::new();
     decoder.feed(b"data: ");
     decoder.feed(&vec![b'x'; LINE_LIMIT]);
-    let expected = ModelError::new(ErrorClass::Protocol, "a line of the answer is longer than 8 MiB");
+    let expected = too_long("a line of more than 8 MiB");
     assert_eq!(decoder.failure(), Some(&expected));
     assert_eq!(decoder.end(), Err(expected));
 
@@ -423,8 +425,7 @@ fn what_is_too_long_is_an_error() {
     }
     assert_eq!(decoder.failure(), None);
     decoder.feed(stream(&[HELLO]).as_bytes());
-    let expected = ModelError::new(ErrorClass::Protocol, "the answer is longer than 16 MiB");
-    assert_eq!(decoder.failure(), Some(&expected));
+    assert_eq!(decoder.failure(), Some(&too_long("more than 1 MiB of text")));
     assert_eq!(decoder.partial().text.len(), ANSWER_LIMIT);
 
     let opened = |index: usize| {

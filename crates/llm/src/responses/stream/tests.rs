@@ -211,7 +211,7 @@ fn items_have_a_limit() {
         let event = format!(r#"{{"type":"response.output_text.delta","output_index":{index},"delta":""}}"#);
         decoder.feed(stream(&[&event]).as_bytes());
     }
-    assert_eq!(decoder.failure().unwrap().class, ErrorClass::Protocol);
+    assert_eq!(decoder.failure().unwrap().class, ErrorClass::StreamCut);
 }
 
 #[test]
