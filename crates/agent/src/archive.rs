@@ -105,6 +105,7 @@ pub fn read(text: &str) -> Result<Vec<Archived>, ImportProblem> {
     }
     for thread in &mut threads {
         check(thread)?;
+        keep(&mut thread.summary.id);
         settle(&mut thread.log);
         // As when two calls go by one name.
         if !unfinished_calls(&thread.log).is_empty() {
@@ -131,6 +132,13 @@ fn check(Archived { summary, log }: &Archived) -> Result<(), ImportProblem> {
     match checks.into_iter().find(|(_, is_sound)| !is_sound) {
         Some((what, _)) => Err(damaged(format!("thread {:?}: {what}", cut(id)))),
         None => Ok(()),
+    }
+}
+
+/// A thread of a file is kept: its id does not say otherwise.
+fn keep(ThreadId(id): &mut ThreadId) {
+    while let Some(rest) = id.strip_prefix(ThreadId::TEMPORARY) {
+        *id = if rest.is_empty() { "imported".to_owned() } else { rest.to_owned() };
     }
 }
 

@@ -122,6 +122,7 @@ mod tests {
             fingerprint: None,
         };
         Call {
+            name: None,
             id: CallId::from(id),
             record: CallRecord {
                 id: id.to_owned(),

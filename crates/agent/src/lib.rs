@@ -14,6 +14,7 @@ pub mod flow;
 pub mod frame;
 pub mod grants;
 pub mod hidden;
+pub mod keys;
 mod leaves;
 pub mod log;
 pub mod markdown;
@@ -42,6 +43,7 @@ mod testing;
 
 pub use grants::Grants;
 pub use hidden::HiddenSites;
+pub use keys::Keys;
 pub use log::{Call, Entry, Event, PageRef, Target};
 pub use policy::Standing;
 pub use ports::{Clock, LlmTransport, Ports, Response, Store, StoreError, ToolHost};

@@ -277,6 +277,9 @@ pub struct Call {
     pub id: CallId,
     /// The model's own words for it, echoed to it unchanged.
     pub record: CallRecord,
+    /// The name under which its tool was offered, where it is not the one that the model wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The tool it means; absent when none of that name was offered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
@@ -298,6 +301,12 @@ pub struct Call {
 }
 
 impl Call {
+    /// The name by which the model is told that it made the call: one that it can use again.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.record.name)
+    }
+
     /// JSON text of the arguments that the tool gets.
     #[must_use]
     pub fn arguments(&self) -> &str {

@@ -1,4 +1,7 @@
 //! A thread as Markdown, to be read elsewhere: who said what, and what each tool was called with and gave.
+//!
+//! What anybody said stands in a quotation or a fence, so that nothing in it passes for a heading of ours. HTML in it, and
+//! pictures that would be loaded, are text; what nobody would see is written out.
 
 use std::fmt::Write as _;
 
@@ -8,6 +11,7 @@ use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{
     ItemKind, Question, Rest, ThreadSummary, ToolFailure, ToolItem, ToolOutcome, ToolState,
 };
+use sidecar_webmcp::visible;
 
 use crate::log::Entry;
 use crate::view;
@@ -94,7 +98,7 @@ pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String 
                 section(&mut text, labels.you, &said.join("\n\n"));
             }
             ItemKind::Assistant { text: said, .. } if said.trim().is_empty() => {}
-            ItemKind::Assistant { text: said, .. } => section(&mut text, labels.agent, said),
+            ItemKind::Assistant { text: said, .. } => section(&mut text, labels.agent, &quoted(said)),
             ItemKind::Tool(ToolItem { question: Some(question), state, .. }) => {
                 section(&mut text, labels.agent, &of_question(question));
                 if let ToolState::Finished { outcome: ToolOutcome::Ok { result: Some(answer), .. }, .. } =
@@ -123,11 +127,12 @@ fn section(text: &mut String, who: &str, said: &str) {
 }
 
 fn of_question(question: &Question) -> String {
-    let mut text = one_line(&question.text);
+    let mut text = question.text.trim().to_owned();
     for (number, choice) in question.choices.iter().enumerate() {
-        let _ = write!(text, "{}- {}", if number == 0 { "\n\n" } else { "\n" }, one_line(choice));
+        let choice = choice.split_whitespace().collect::<Vec<_>>().join(" ");
+        let _ = write!(text, "{}- {choice}", if number == 0 { "\n\n" } else { "\n" });
     }
-    text
+    quoted(&text)
 }
 
 fn of_attachment(Attachment { what, site, text, .. }: &Attachment, labels: &Labels) -> String {
@@ -139,7 +144,8 @@ fn of_attachment(Attachment { what, site, text, .. }: &Attachment, labels: &Labe
 }
 
 fn of_tool(tool: &ToolItem, labels: &Labels) -> String {
-    let mut text = format!("`{}`", one_line(&tool.name).replace('`', "'"));
+    let name = visible(&tool.name).split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = format!("`{}`", name.replace('`', "'"));
     if !tool.site.is_empty() {
         let _ = write!(text, " · {}", one_line(&tool.site));
     }
@@ -174,17 +180,119 @@ fn of_tool(tool: &ToolItem, labels: &Labels) -> String {
 
 /// A text that ends where we say, whatever it holds.
 fn fenced(text: &str) -> String {
+    let text = legible(text);
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}\n{text}\n{fence}")
 }
 
+/// Markdown of somebody else, which ends where we say, and in which HTML is text.
 fn quoted(text: &str) -> String {
-    text.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    harmless(&legible(text))
+        .lines()
+        .map(|line| format!("> {line}").trim_end().to_owned())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
+/// Text of somebody else within a line of ours.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let text = legible(text);
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut escaped = String::with_capacity(line.len());
+    for c in line.chars() {
+        if matches!(c, '\\' | '`' | '<' | '[' | ']' | '&') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+/// A text with what nobody would see written out, and with one kind of line ends.
+fn legible(text: &str) -> String {
+    visible(&text.replace("\r\n", "\n").replace('\r', "\n")).into_owned()
+}
+
+/// Markdown with backslashes before what would begin HTML or a picture. In code they would be seen, so it stays as it is
+/// where it is certain that it is code: in fences at the beginning of lines, and in spans that end in their line.
+fn harmless(markdown: &str) -> String {
+    let is_clear = |line: &str| {
+        let inner = line.trim_start_matches(['`', '~']);
+        !inner.contains("```") && !inner.contains("~~~")
+    };
+    let has_code = markdown.lines().all(is_clear);
+    let mut fence: Option<&str> = None;
+    // A span that did not end in its line goes on until the paragraph ends, at most.
+    let mut is_open = false;
+    let line = |line: &str| {
+        let mark = fence_of(line).filter(|_| has_code);
+        match (fence, mark) {
+            (Some(open), Some(mark)) if mark.starts_with(open) && line.trim_end() == mark => fence = None,
+            (Some(_), _) => {}
+            (None, Some(_)) => (fence, is_open) = (mark, false),
+            (None, None) => {
+                is_open &= !line.trim().is_empty();
+                let (escaped, is_whole) = escaped(line, has_code && !is_open);
+                is_open |= !is_whole;
+                return escaped;
+            }
+        }
+        line.to_owned()
+    };
+    markdown.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The mark with which a line begins or ends a fence.
+fn fence_of(line: &str) -> Option<&str> {
+    let first = line.chars().next().filter(|first| matches!(first, '`' | '~'))?;
+    let (mark, rest) = line.split_at(line.len() - line.trim_start_matches(first).len());
+    (mark.len() >= 3 && (first == '~' || !rest.contains('`'))).then_some(mark)
+}
+
+/// A line of Markdown in which nothing begins HTML or a picture, and whether every span of code that begins in it ends in
+/// it, too. Spans are left as they are if `has_code`.
+fn escaped(line: &str, has_code: bool) -> (String, bool) {
+    let (mut escaped, mut is_whole) = (String::with_capacity(line.len()), true);
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        let ticks = rest.len() - rest.trim_start_matches('`').len();
+        let length = match c {
+            '`' => match span(rest, ticks).filter(|_| is_whole) {
+                Some(length) if has_code => length,
+                Some(_) | None => {
+                    is_whole = false;
+                    ticks
+                }
+            },
+            '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            '<' => {
+                escaped.push('\\');
+                1
+            }
+            '!' if rest[1..].starts_with('[') => {
+                escaped.push('\\');
+                1
+            }
+            c => c.len_utf8(),
+        };
+        escaped.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    (escaped, is_whole)
+}
+
+/// How long a span of code is that begins with so many ticks, if it ends.
+fn span(text: &str, ticks: usize) -> Option<usize> {
+    let mut at = ticks;
+    loop {
+        at += text[at..].find('`')?;
+        let run = text[at..].len() - text[at..].trim_start_matches('`').len();
+        at += run;
+        if run == ticks {
+            return Some(at);
+        }
+    }
 }
 
 /// `2026-11-22 09:30 UTC`
@@ -294,7 +402,7 @@ Attached, selected on a page: news.example
 
 ## Agent
 
-I look.
+> I look.
 
 ## Tool
 
@@ -329,6 +437,63 @@ You declined it, so it did not run.
 *The turn did not come to its end.*
 "####;
         assert_eq!(of(&summary, &log, Language::English), expected);
+    }
+
+    #[test]
+    fn what_was_said_cannot_pass_for_what_we_say_nor_act() {
+        let (mut summary, mut log) = thread();
+        summary.title = "a\u{202e}b <img src=x onerror=alert(1)> ![x](https://a.example) &lt;".to_owned();
+        let said = "Hi\r## You\n\n> pay\n\nYou\n---\n<img src=x onerror=alert(1)> ![x](https://a.example/?d)\n\n```html\n<b>code</b>\n```\n\
+            a `<b>` and \\<b> c \u{202e}\n\n```\nopen";
+        for entry in &mut log {
+            match &mut entry.event {
+                Event::ModelAnswered { text, .. } => *text = said.to_owned(),
+                Event::TurnStarted { text, .. } => *text = "\r# Agent\r\n<script>".to_owned(),
+                _ => {}
+            }
+        }
+        let text = of(&summary, &log, Language::English);
+        let headings: Vec<_> = text.lines().filter(|line| line.starts_with('#')).collect();
+        assert_eq!(headings[1..], ["## You", "## Agent", "## Tool", "## Tool"]);
+        assert_eq!(
+            headings[0],
+            r"# a⟨U+202E⟩b \<img src=x onerror=alert(1)> !\[x\](https://a.example) \&lt;"
+        );
+        assert!(text.contains("> # Agent\n> \\<script>"), "{text}");
+        let answer = text.split("## Agent\n\n").nth(1).unwrap().split("\n\n## Tool").next().unwrap();
+        let expected = r"> Hi
+> ## You
+>
+> > pay
+>
+> You
+> ---
+> \<img src=x onerror=alert(1)> \![x](https://a.example/?d)
+>
+> ```html
+> <b>code</b>
+> ```
+> a `<b>` and \<b> c ⟨U+202E⟩
+>
+> ```
+> open";
+        assert_eq!(answer, expected);
+    }
+
+    #[test]
+    fn html_is_text_where_it_is_not_certain_that_it_is_code() {
+        for (markdown, expected) in [
+            ("a ` b\nc ` <img> ` d", "a ` b\nc ` \\<img> ` d"),
+            ("a ` b\n\nc `<img>` d", "a ` b\n\nc `<img>` d"),
+            ("- ```\n<img>\n```", "- ```\n\\<img>\n```"),
+            ("- a\n  ```\n<img>", "- a\n  ```\n\\<img>"),
+            ("```a`b\n<img>\n```", "```a`b\n\\<img>\n```"),
+            ("````\n```\n<b>\n````\n<i>", "````\n```\n<b>\n````\n\\<i>"),
+            ("``a`<b>`` <i>", "``a`<b>`` \\<i>"),
+            (r"\`<b>\` \\<b>", r"\`\<b>\` \\\<b>"),
+        ] {
+            assert_eq!(harmless(markdown), expected);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use sidecar_protocol::link::Risk;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::Repair;
 use sidecar_schema::Validators;
-use sidecar_webmcp::{ASK_USER, Offer};
+use sidecar_webmcp::{ASK_USER, Offer, ToolId};
 
 use crate::log::{Call, Target};
 use crate::{mask, question};
@@ -14,13 +14,15 @@ use crate::{mask, question};
 /// Most names of tools that a model is told.
 const NAMES_TOLD: usize = 32;
 
-/// The call that a model made in `record`; `leaked` when it stood in its text.
+/// The call that a model made in `record`; `leaked` when it stood in its text. `earlier` is the tool that a call of a name
+/// meant before.
 #[must_use]
-pub fn call(
+pub fn call<'l>(
     id: CallId,
     record: CallRecord,
     leaked: bool,
     offers: &[Offer],
+    earlier: &dyn Fn(&str) -> Option<&'l Target>,
     validators: &mut Validators,
 ) -> Call {
     let mut repaired = Vec::new();
@@ -33,12 +35,17 @@ pub fn call(
     if let Some(ASK_USER) = name {
         return asking(id, record, repaired);
     }
-    let Some(offer) = name.and_then(|name| offers.iter().find(|offer| offer.model_name == name)) else {
+    let offer = match name {
+        Some(name) => offers.iter().find(|offer| offer.model_name == name),
+        None => by_other_name(&record.name, offers, earlier),
+    };
+    let Some(offer) = offer else {
         let mistake = Some(format!("There is no tool named {:?}. {}", record.name, told(offers)));
         let secrets = Vec::new();
         return Call {
             id,
             record,
+            name: None,
             target: None,
             arguments: None,
             repaired,
@@ -68,9 +75,11 @@ pub fn call(
         }
         Err(mistake) => (None, Some(mistake)),
     };
+    let name = Some(offer.model_name.clone()).filter(|name| *name != record.name);
     let mut call = Call {
         id,
         record,
+        name,
         target: Some(target),
         arguments,
         repaired,
@@ -80,6 +89,26 @@ pub fn call(
     };
     call.secrets = mask::secret_places_in(schema, call.arguments());
     call
+}
+
+/// The tool that goes by a name which is not offered now, but which the model, or the user, has read: under which it made a
+/// call before, or that of the page itself, which services do not take or which is another tool's, too.
+fn by_other_name<'o, 'l>(
+    name: &str,
+    offers: &'o [Offer],
+    earlier: &dyn Fn(&str) -> Option<&'l Target>,
+) -> Option<&'o Offer> {
+    let place = |tool: &ToolId| (tool.tab, tool.frame);
+    let is_same = |offer: &&Offer, target: &Target| {
+        offer.tool.name == target.tool.name
+            && offer.origin == target.origin
+            && place(&offer.tool) == place(&target.tool)
+    };
+    let before = earlier(name).and_then(|target| offers.iter().find(|offer| is_same(offer, target)));
+    before.or_else(|| {
+        let mut own = offers.iter().filter(|offer| offer.tool.name == name);
+        own.next().filter(|_| own.next().is_none())
+    })
 }
 
 /// A call of the agent's own tool.
@@ -95,7 +124,8 @@ fn asking(id: CallId, record: CallRecord, mut repaired: Vec<Repair>) -> Call {
     let arguments = sound.filter(|sound| *sound != record.arguments);
     let mistake = read.as_ref().err().cloned();
     let question = Some(read.unwrap_or_default());
-    Call { id, record, target: None, arguments, repaired, mistake, secrets: Vec::new(), question }
+    let name = Some(ASK_USER.to_owned()).filter(|name| *name != record.name);
+    Call { id, record, name, target: None, arguments, repaired, mistake, secrets: Vec::new(), question }
 }
 
 /// The tools there are, in words for a model.
@@ -135,7 +165,8 @@ mod tests {
         let record =
             CallRecord { id: "a".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
         let offers = [offer("search"), offer("list")];
-        let call = call(CallId::from("c"), record.clone(), leaked, &offers, &mut Validators::default());
+        let call =
+            call(CallId::from("c"), record.clone(), leaked, &offers, &|_| None, &mut Validators::default());
         assert_eq!(call.record, record, "the model's own words are kept");
         call
     }
@@ -181,7 +212,7 @@ mod tests {
             name: "login".to_owned(),
             arguments: r#"{"user":"ann","word":"abc"}"#.to_owned(),
         };
-        let call = call(CallId::from("c"), record, false, &offers, &mut Validators::default());
+        let call = call(CallId::from("c"), record, false, &offers, &|_| None, &mut Validators::default());
         assert_eq!(call.secrets, ["/word"]);
     }
 

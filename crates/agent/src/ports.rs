@@ -13,6 +13,7 @@ use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, ModelError, Timestamp};
 use sidecar_webmcp::{Offer, ToolId};
 
+use crate::keys::Keys;
 use crate::log::Entry;
 use crate::policy::Standing;
 
@@ -34,8 +35,8 @@ pub trait LlmTransport {
     /// The body of a response as it arrives.
     type Body: Stream<Item = Result<Vec<u8>, String>> + Unpin;
 
-    /// Takes the key out of a service's words, should they repeat it, before they are logged and shown.
-    fn conceal(&self, text: String) -> String;
+    /// All keys of the user, for whichever service: they are taken out of what services and pages say.
+    fn keys(&self) -> &Keys;
 
     /// Sends a request and waits for the head of the response.
     ///

@@ -273,7 +273,7 @@ pub(crate) fn history(log: &[Entry], language: Language) -> Vec<Message> {
                              the user what keeps you.]"
                         ));
                     }
-                    Message::Tool { call_id: call.record.id.clone(), name: call.record.name.clone(), text }
+                    Message::Tool { call_id: call.record.id.clone(), name: call.name().to_owned(), text }
                 }));
                 lost.iter().for_each(|lost| user_says(&mut messages, lost));
             }
@@ -342,10 +342,11 @@ impl<'a> LeftOut<'a> {
     }
 }
 
-/// A call as the model is told that it made it: in its own words, but for arguments that were no JSON object, of which
-/// it could not see any more what became of them.
+/// A call as the model is told that it made it: in its own words, but for a name that was not the one offered, which it
+/// could not use again, and for arguments that were no JSON object, of which it could not see any more what became.
 fn said(call: &Call) -> CallRecord {
     let mut record = call.record.clone();
+    call.name().clone_into(&mut record.name);
     if let Some(arguments) = call.arguments.as_ref().filter(|_| call.repaired.contains(&Repair::Syntax)) {
         record.arguments.clone_from(arguments);
     }

@@ -119,7 +119,9 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
                 return Next::Rest(Rest::CallLimit { limit: limits.tool_calls });
             }
             let limit_ms = u64::from(limits.turn_seconds) * 1000;
-            if progress.tool_ms >= limit_ms {
+            // Beyond its own limit a tool runs because the user said so.
+            let most_ms = u64::from(limits.tool_seconds) * 1000;
+            if progress.tool_ms.iter().map(|ms| (*ms).min(most_ms)).sum::<u64>() >= limit_ms {
                 return Next::Rest(Rest::TimeLimit { limit_ms });
             }
             if call.mistake.is_some() && progress.mistaken > MISTAKES {
@@ -260,8 +262,8 @@ struct Progress<'a> {
     pending: Vec<Pending<'a>>,
     /// Calls that have an outcome, since the user last spoke or continued.
     calls: u32,
-    /// How long tools ran since then, in milliseconds.
-    tool_ms: u64,
+    /// How long each tool ran since then, in milliseconds.
+    tool_ms: Vec<u64>,
     /// Failures of the model in a row.
     failures: u32,
     /// Answers in a row of which nothing came.
@@ -320,7 +322,7 @@ impl<'a> Progress<'a> {
             stage: Stage::Idle,
             pending: Vec::new(),
             calls: 0,
-            tool_ms: 0,
+            tool_ms: Vec::new(),
             failures: 0,
             vain: 0,
             lost: 0,
@@ -348,7 +350,8 @@ impl<'a> Progress<'a> {
         match event {
             Event::TurnStarted { .. } => self.stage = Stage::Open,
             Event::TurnContinued { .. } => {
-                (self.calls, self.tool_ms, self.failures) = (0, 0, 0);
+                (self.calls, self.failures) = (0, 0);
+                self.tool_ms.clear();
                 (self.vain, self.lost, self.mistaken, self.same) = (0, 0, 0, None);
                 self.revivals = 0;
                 self.pending.iter_mut().for_each(|pending| pending.same = 1);
@@ -427,7 +430,7 @@ impl<'a> Progress<'a> {
                 }
                 self.with(call, |pending| pending.finished = true);
                 self.calls += 1;
-                self.tool_ms += duration_ms;
+                self.tool_ms.push(*duration_ms);
             }
             Event::TurnRested { .. } => self.stage = Stage::Idle,
             Event::ResultCut { .. } | Event::Suspected { .. } | Event::GuardLifted => {}

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use futures::channel::mpsc::UnboundedReceiver;
-use futures::future::{Either, pending, select};
+use futures::future::{Either, select};
 use futures::{FutureExt, StreamExt, pin_mut};
+use sidecar_llm::FinishReason;
 use sidecar_llm::in_words;
-use sidecar_llm::{Decoder, FinishReason, ModelEvent};
 use sidecar_protocol::link::{Decision, Risk};
 use sidecar_protocol::page::caps;
 use sidecar_protocol::policy::{Approval, Passed};
@@ -18,7 +18,7 @@ use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::compaction;
 use crate::leaves::leaves;
-use crate::log::{Call, Ending, Entry, Event, Suspect};
+use crate::log::{Call, Ending, Entry, Event, Suspect, Target};
 use crate::mask;
 use crate::meaning;
 use crate::policy::{self, Odd, Standing, Verdict};
@@ -33,18 +33,17 @@ use crate::summary;
 use crate::waits::{Interaction, Waits};
 use crate::{flow, frame};
 
-/// How often a growing answer is saved, in milliseconds: at most this much of what was shown can be lost.
-const DRAFT_INTERVAL_MS: u64 = 300;
+mod stream;
 
-/// Longest silence of a service, in milliseconds. Services that queue a request send signs of life meanwhile.
-const SILENCE_LIMIT_MS: u64 = 180_000;
+use self::stream::{Asked, Growing, Shown};
+pub(crate) use self::stream::{SILENT_LIMIT_MS, read_error_body};
+
+/// How long before a tool is given up the user is asked whether to wait longer, at least, in milliseconds. Where a third of
+/// its time is more, it is that.
+const LEAST_NOTICE_MS: u64 = 3_000;
 
 /// Longest wait for what a server says of its model, in milliseconds: it is asked once, and can do without.
 const FACTS_LIMIT_MS: u64 = 2_000;
-
-/// Largest error body that is read, in bytes, and how long it may take, in milliseconds: then what has come must do.
-const ERROR_BODY_LIMIT: usize = 64 * 1024;
-const ERROR_BODY_LIMIT_MS: u64 = 10_000;
 
 /// What the user says to a turn that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +56,8 @@ pub enum TurnCommand {
     SetMode(Mode),
     /// A page begins or ends waiting for the user.
     Interaction(Interaction),
+    /// The call that runs gets as much time again as a tool has.
+    WaitLonger(CallId),
     /// The conversation need not be on guard any more.
     LiftGuard,
 }
@@ -92,6 +93,8 @@ pub enum Told<'a> {
     },
     /// The model's server says whether it takes tools.
     TakesTools(bool),
+    /// When the call that runs is given up, if the user does not say otherwise; absent when that is far off again.
+    TimeRunsOut(Option<Timestamp>),
 }
 
 /// Carries a turn on from where its log is until it rests.
@@ -201,38 +204,16 @@ struct User<'t> {
     stopped: bool,
 }
 
-/// How a request to the model went.
-enum Asked {
-    Answered(sidecar_llm::Answer, Option<u64>),
-    Failed(ModelError, Growing),
-    Stopped(Growing),
-}
-
-/// Whether an answer is shown, and saved, as it grows.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shown {
-    Yes,
-    No,
-}
-
 /// What happens while a tool runs.
 enum Meanwhile {
     Said(Option<TurnCommand>),
     Ended(ToolOutcome),
-    TimeIsUp,
-}
-
-/// An answer that is still coming.
-#[derive(Default)]
-struct Growing {
-    reasoning: String,
-    text: String,
-    thinking_since: Option<Timestamp>,
-    thought_for: Option<u64>,
+    TimePassed,
 }
 
 impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     async fn append(&mut self, event: Event) -> Result<(), StoreError> {
+        let event = self.ports.transport.keys().conceal_event(event);
         let entry = Entry { at: self.ports.clock.now(), event };
         self.ports.store.append(self.log.len(), &entry).await?;
         self.log.push(entry);
@@ -371,32 +352,51 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         self.append(Event::ToolStarted { call: call.id.clone(), passed: Some(passed) }).await?;
         let Ports { tools, clock, .. } = self.ports;
         let limit_ms = u64::from(self.rules.limits.tool_seconds) * 1000;
-        let mut waits = Waits::of(&call.id, &target.tool.document, clock.now());
+        let notice_ms = (limit_ms / 3).max(LEAST_NOTICE_MS);
+        // What it may take in all, and whether the user knows that it is nearly over.
+        let (mut allowed_ms, mut is_announced) = (limit_ms, false);
+        let mut waits = Waits::of(&call.id, &target.tool.document, clock.now(), self.log);
         let running = tools.call(&call.id, &target.tool, arguments);
         pin_mut!(running);
         let (mut outcome, mut flow) = loop {
-            let time_left = match waits.is_on() {
-                true => None,
-                false => Some(limit_ms.saturating_sub(waits.ran_ms(clock.now()))),
-            };
-            let timer = async {
-                match time_left {
-                    Some(milliseconds) => clock.sleep(milliseconds).await,
-                    None => pending().await,
+            let now = clock.now();
+            if let Some(event) = waits.end_if_too_long(now) {
+                self.append(event).await?;
+                is_announced = false;
+            }
+            let left_ms = allowed_ms.saturating_sub(waits.ran_ms(now));
+            let until_ms = match waits.left_ms(now) {
+                Some(wait_ms) => wait_ms,
+                None if is_announced => left_ms,
+                None if left_ms > notice_ms => left_ms - notice_ms,
+                None => {
+                    is_announced = true;
+                    (self.tell)(Told::TimeRunsOut(Some(now + left_ms)));
+                    left_ms
                 }
             };
+            if until_ms == 0 && !waits.is_on() {
+                break (ToolOutcome::TimedOut { limit_ms: allowed_ms }, Flow::On);
+            }
+            let timer = clock.sleep(until_ms);
             pin_mut!(timer);
             // The user is heard first: what was stopped before it began does not begin.
             let meanwhile = match select(self.user.commands.next(), select(running.as_mut(), timer)).await {
                 Either::Left((command, _)) => Meanwhile::Said(command),
                 Either::Right((Either::Left((outcome, _)), _)) => Meanwhile::Ended(outcome),
-                Either::Right((Either::Right(((), _)), _)) => Meanwhile::TimeIsUp,
+                Either::Right((Either::Right(((), _)), _)) => Meanwhile::TimePassed,
             };
             match meanwhile {
                 Meanwhile::Said(Some(TurnCommand::Interaction(interaction))) => {
                     if let Some(event) = waits.hear(&interaction, clock.now()) {
                         self.append(event).await?;
+                        is_announced = false;
                     }
+                }
+                Meanwhile::Said(Some(TurnCommand::WaitLonger(longer))) if longer == call.id => {
+                    allowed_ms = waits.ran_ms(clock.now()) + limit_ms;
+                    is_announced = false;
+                    (self.tell)(Told::TimeRunsOut(None));
                 }
                 Meanwhile::Said(command) => {
                     self.user.hear(command);
@@ -405,7 +405,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     }
                 }
                 Meanwhile::Ended(outcome) => break (outcome, Flow::On),
-                Meanwhile::TimeIsUp => break (ToolOutcome::TimedOut { limit_ms }, Flow::On),
+                Meanwhile::TimePassed => {}
             }
         };
         let duration_ms = waits.ran_ms(clock.now());
@@ -564,13 +564,14 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 // A model that declines does so in words of their own kind; to the user they are its answer.
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
                 let turn = self.turn_id().to_owned();
+                let earlier = |name: &str| earlier_target(self.log, name);
                 let calls = answer
                     .calls
                     .into_iter()
                     .enumerate()
                     .map(|(n, record)| {
                         let id = CallId(format!("{turn}.{position}.{n}"));
-                        meaning::call(id, record, leaked, &offers, &mut self.validators)
+                        meaning::call(id, record, leaked, &offers, &earlier, &mut self.validators)
                     })
                     .collect();
                 self.append(Event::ModelAnswered {
@@ -591,8 +592,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 .await?;
                 Ok(Flow::On)
             }
-            Asked::Failed(mut error, growing) => {
-                error.message = self.ports.transport.conceal(error.message);
+            Asked::Failed(error, growing) => {
                 // A field that the service does not want is left out of the next request, once.
                 let is_new_field = error
                     .refused_field()
@@ -658,8 +658,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 let error = ModelError::new(ErrorClass::Context, "the model gave no summary");
                 self.append_failure(error, None).await
             }
-            Asked::Failed(mut error, _) => {
-                error.message = self.ports.transport.conceal(error.message);
+            Asked::Failed(error, _) => {
                 let delay = sidecar_llm::retry_delay_ms(&error, 1, self.ports.clock.jitter());
                 let failed = self.failures(|error| error.class != ErrorClass::Context) > 0;
                 let retry_at = delay.filter(|_| !failed).map(|delay| self.ports.clock.now() + delay);
@@ -685,144 +684,6 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             _ => "",
         }
     }
-
-    /// One request and its answer. Nothing of it is in the log yet when this returns.
-    async fn stream(&mut self, request: &sidecar_llm::ChatRequest, shown: Shown) -> Asked {
-        let mut growing = Growing::default();
-        let clock = &self.ports.clock;
-        let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
-        let form = self.rules.endpoint.form_of(request);
-        let request = match sidecar_llm::build(&self.rules.endpoint, request) {
-            Ok(request) => request,
-            Err(error) => {
-                return Asked::Failed(ModelError::new(ErrorClass::Protocol, error.to_string()), growing);
-            }
-        };
-        let answered = {
-            let post = self.ports.transport.post(request);
-            let timer = clock.sleep(SILENCE_LIMIT_MS);
-            pin_mut!(post, timer);
-            let answered = self.user.unless_stopped(select(post, timer)).await;
-            answered.map(|first| match first {
-                Either::Left((response, _)) => response,
-                Either::Right(_) => Err(silent()),
-            })
-        };
-        let response = match answered {
-            Some(Ok(response)) => response,
-            Some(Err(error)) => return Asked::Failed(error, growing),
-            None => return Asked::Stopped(growing),
-        };
-        let mut body = response.body;
-        if !(200..300).contains(&response.status) {
-            let mut text = Vec::new();
-            let is_stopped = {
-                let reading = read_error_body(&mut body, &mut text);
-                let timer = clock.sleep(ERROR_BODY_LIMIT_MS);
-                pin_mut!(reading, timer);
-                self.user.unless_stopped(select(reading, timer)).await.is_none()
-            };
-            if is_stopped {
-                return Asked::Stopped(growing);
-            }
-            let text = String::from_utf8_lossy(&text);
-            let header = |name: &str| {
-                response.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
-            };
-            let endpoint = &self.rules.endpoint;
-            let error = sidecar_llm::refusal(endpoint, response.status, &header, &text);
-            return Asked::Failed(error, growing);
-        }
-        let source = self.rules.endpoint.source().unwrap_or_default();
-        let mut decoder = Decoder::for_source(source)
-            .with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()))
-            .offering(tools)
-            .in_form(form);
-        let mut heard_at = clock.now();
-        let mut saved_at = heard_at;
-        let mut is_saved = true;
-        loop {
-            // Until the next piece, or until what was shown is due to be saved, or until the silence is too long.
-            let (since, patience) =
-                if is_saved { (heard_at, SILENCE_LIMIT_MS) } else { (saved_at, DRAFT_INTERVAL_MS) };
-            let timer = clock.sleep(patience.saturating_sub(clock.now().saturating_sub(since)));
-            let chunk = body.next();
-            pin_mut!(chunk, timer);
-            match self.user.unless_stopped(select(chunk, timer)).await {
-                None => return Asked::Stopped(growing),
-                Some(Either::Left((Some(Ok(bytes)), _))) => {
-                    heard_at = clock.now();
-                    for event in decoder.feed(&bytes) {
-                        match shown {
-                            Shown::Yes => is_saved &= !growing.take(event, heard_at, self.tell),
-                            Shown::No => {
-                                growing.take(event, heard_at, &mut |_| ());
-                            }
-                        }
-                    }
-                    if let Some(error) = decoder.failure() {
-                        return Asked::Failed(error.clone(), growing);
-                    }
-                    if decoder.is_done() {
-                        break;
-                    }
-                }
-                Some(Either::Left((Some(Err(detail)), _))) => {
-                    return Asked::Failed(ModelError::new(ErrorClass::StreamCut, detail), growing);
-                }
-                Some(Either::Left((None, _))) => break,
-                Some(Either::Right(((), _))) if is_saved => {
-                    return Asked::Failed(silent(), growing);
-                }
-                Some(Either::Right(((), _))) => {
-                    self.ports.store.save_draft(&growing.reasoning, &growing.text).await;
-                    saved_at = clock.now();
-                    is_saved = true;
-                }
-            }
-        }
-        growing.stop_thinking(clock.now());
-        match decoder.end() {
-            Ok(answer) => Asked::Answered(answer, growing.thought_for),
-            Err(error) => Asked::Failed(error, growing),
-        }
-    }
-}
-
-impl Growing {
-    /// Takes what was heard and passes it on. Returns whether there is something new to show.
-    fn take(&mut self, event: ModelEvent, now: Timestamp, tell: &mut dyn FnMut(Told<'_>)) -> bool {
-        match event {
-            ModelEvent::Reasoning(reasoning) => {
-                self.thinking_since.get_or_insert(now);
-                self.reasoning.push_str(&reasoning);
-                tell(Told::Grew { reasoning: &reasoning, text: "" });
-                true
-            }
-            ModelEvent::Text(text) | ModelEvent::Refusal(text) => {
-                self.stop_thinking(now);
-                self.text.push_str(&text);
-                tell(Told::Grew { reasoning: "", text: &text });
-                true
-            }
-            ModelEvent::CallOpened { .. } => {
-                self.stop_thinking(now);
-                false
-            }
-            ModelEvent::CallGrew { .. }
-            | ModelEvent::CallCompleted { .. }
-            | ModelEvent::Notice(_)
-            | ModelEvent::Alive
-            | ModelEvent::Usage(_)
-            | ModelEvent::Finish(_) => false,
-        }
-    }
-
-    fn stop_thinking(&mut self, now: Timestamp) {
-        if let (Some(since), None) = (self.thinking_since, self.thought_for) {
-            self.thought_for = Some(now.saturating_sub(since));
-        }
-    }
 }
 
 /// The arguments (JSON text of an object) with those that the user changed in the place of theirs, read as the types that
@@ -844,6 +705,16 @@ fn edited(before: &str, edits: &str, schema: Option<&str>) -> Result<String, (St
         true => Err((before.to_owned(), "The arguments are too large.".to_owned())),
         false => Ok(text),
     }
+}
+
+/// The tool that a call of this name meant before: the model still reads that it made it.
+fn earlier_target<'l>(log: &'l [Entry], name: &str) -> Option<&'l Target> {
+    story::backwards(log).find_map(|position| match &log[position].event {
+        Event::ModelAnswered { calls, .. } => {
+            calls.iter().rev().find(|call| call.name() == name).and_then(|call| call.target.as_ref())
+        }
+        _ => None,
+    })
 }
 
 /// What was not as it should be in an answer, for the log.
@@ -886,25 +757,6 @@ fn lost_calls(answer: &sidecar_llm::Answer, offers: &[Offer], is_in_words: bool)
         leak.markup,
         meaning::told(offers),
     ))
-}
-
-/// The words of a response that is no success, up to a size.
-pub(crate) async fn read_error_body<B>(body: &mut B, bytes: &mut Vec<u8>)
-where
-    B: futures::Stream<Item = Result<Vec<u8>, String>> + Unpin,
-{
-    while let Some(Ok(chunk)) = body.next().await {
-        bytes.extend_from_slice(&chunk);
-        if bytes.len() > ERROR_BODY_LIMIT {
-            break;
-        }
-    }
-}
-
-/// A service that says nothing any more.
-fn silent() -> ModelError {
-    let detail = format!("no sign of life for {} s", SILENCE_LIMIT_MS / 1000);
-    ModelError::new(ErrorClass::StreamCut, detail)
 }
 
 /// All that a page says of a tool that a model reads: what it does, and every text in its schema.
@@ -960,8 +812,8 @@ impl User<'_> {
             Some(TurnCommand::Decide(call, decided)) => self.decisions.push((call, decided)),
             Some(TurnCommand::SetMode(mode)) => self.mode = mode,
             Some(TurnCommand::LiftGuard) => self.lifts_guard = true,
-            // No tool runs that could wait.
-            Some(TurnCommand::Interaction(_)) => {}
+            // No tool runs that could wait, or be waited for.
+            Some(TurnCommand::Interaction(_) | TurnCommand::WaitLonger(_)) => {}
         }
     }
 }

@@ -18,6 +18,7 @@ use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp};
 use sidecar_webmcp::{Fingerprint, Offer, ToolId};
 
+use crate::keys::Keys;
 use crate::log::{Call, Ending, Entry, Event, Target};
 use crate::policy::Standing;
 use crate::ports::{Clock, LlmTransport, Response, Store, StoreError, ToolHost};
@@ -46,6 +47,11 @@ pub fn rules() -> Rules {
     }
 }
 
+/// The keys of a user who has this one.
+pub fn keys() -> Keys {
+    Keys::new(["sk-secret".to_owned()])
+}
+
 /// One answer of the scripted service.
 pub enum Reply {
     /// A whole response.
@@ -54,6 +60,10 @@ pub enum Reply {
     Hangs(String, TurnCommand),
     /// An answer of this status that says this much, then nothing.
     Silence(u16, String),
+    /// A whole answer that comes in these pieces.
+    Pieces(Vec<String>),
+    /// An answer that says this so many times, a few hundred milliseconds apart, then something else.
+    Drips(String, usize, String),
     /// Nothing at all, not even that it is there.
     Nothing,
     /// The user does something while the request is on its way.
@@ -95,13 +105,14 @@ pub struct Service {
     pub user: UnboundedSender<TurnCommand>,
     /// What it says of its model, when it is asked.
     pub takes_tools: Option<bool>,
+    pub keys: Keys,
 }
 
 impl LlmTransport for Service {
     type Body = BoxStream<'static, Result<Vec<u8>, String>>;
 
-    fn conceal(&self, text: String) -> String {
-        text.replace("sk-secret", "…")
+    fn keys(&self) -> &Keys {
+        &self.keys
     }
 
     async fn takes_tools(&self, _endpoint: &Endpoint, _model: &str) -> Option<bool> {
@@ -134,6 +145,15 @@ impl LlmTransport for Service {
             Reply::Silence(status, body) => {
                 let body = stream::iter([Ok(body.into_bytes())]).chain(stream::pending()).boxed();
                 Ok(Response { status, headers: Vec::new(), body })
+            }
+            Reply::Pieces(pieces) => {
+                let body = stream::iter(pieces.into_iter().map(|piece| Ok(piece.into_bytes()))).boxed();
+                Ok(Response { status: 200, headers: Vec::new(), body })
+            }
+            Reply::Drips(piece, times, end) => {
+                let drips = std::iter::repeat_n(piece, times).chain([end]);
+                let body = stream::iter(drips.map(|piece| Ok(piece.into_bytes()))).boxed();
+                Ok(Response { status: 200, headers: Vec::new(), body })
             }
             Reply::Nothing => pending().await,
             Reply::Refused(error) => Err(error),
@@ -180,6 +200,7 @@ pub fn meant(id: CallId, record: CallRecord, target: Option<Target>) -> Call {
     Call {
         id,
         record,
+        name: None,
         target,
         arguments: None,
         repaired: Vec::new(),

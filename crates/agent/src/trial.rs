@@ -9,7 +9,7 @@ use sidecar_protocol::trial::{Check, Trial};
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
 
 use crate::ports::{Clock, LlmTransport, Response};
-use crate::run::read_error_body;
+use crate::run::{SILENT_LIMIT_MS, read_error_body};
 
 /// Longest wait for the next sign of life, in milliseconds.
 const SILENCE_LIMIT_MS: u64 = 60_000;
@@ -32,12 +32,23 @@ pub async fn try_connection<T: LlmTransport, C: Clock>(
 ) -> Trial {
     let began = clock.now();
     let request = ChatRequest { leave_out, ..request(model, effort) };
-    let found = run(transport, clock, endpoint, request).await;
+    let found = {
+        let tried = run(transport, clock, endpoint, request);
+        let timer = clock.sleep(SILENT_LIMIT_MS);
+        pin_mut!(tried, timer);
+        match select(tried, timer).await {
+            Either::Left((found, _)) => found,
+            Either::Right(_) => {
+                let detail = format!("no answer for {} s", SILENT_LIMIT_MS / 1000);
+                Err(failed(ModelError::new(ErrorClass::StreamCut, detail)))
+            }
+        }
+    };
     let (failed, error, in_words) = match found {
         Ok(form) => (None, None, form != ToolForm::Native),
         Err((check, error)) => (Some(check), error, false),
     };
-    let error = error.map(|error| ModelError { message: transport.conceal(error.message), ..error });
+    let error = error.map(|error| ModelError { message: transport.keys().conceal(error.message), ..error });
     Trial { failed, error, in_words, duration_ms: clock.now().saturating_sub(began) }
 }
 
@@ -181,7 +192,7 @@ mod tests {
     use futures::executor::block_on;
 
     use super::*;
-    use crate::testing::{Reply, Service, VirtualClock};
+    use crate::testing::{Reply, Service, VirtualClock, keys};
 
     fn tried(replies: Vec<Reply>) -> (Option<Check>, Option<&'static str>, usize) {
         let (trial, requests) = trial(replies);
@@ -196,6 +207,7 @@ mod tests {
             asked: asked.clone(),
             user: unbounded().0,
             takes_tools: None,
+            keys: keys(),
         };
         let endpoint =
             Endpoint { provider: "kimi".to_owned(), base_url: "https://api.moonshot.ai/v1".to_owned() };

@@ -29,13 +29,15 @@ const SEQ_STEP: u64 = 1000;
 /// The place of the line about versions among them.
 const SEQ_FORK: u64 = 1;
 
-/// What is known of an answer that still grows; not in the log yet.
+/// What is known of an answer that still grows, or of a call that runs; not in the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Live {
     /// Thoughts so far.
     pub reasoning: String,
     /// Words so far.
     pub text: String,
+    /// When the call that runs is given up, if that is soon.
+    pub until: Option<Timestamp>,
 }
 
 /// The items of a whole log, oldest first. `live` belongs to an answer that is coming; `None` when nothing runs.
@@ -309,17 +311,19 @@ impl View {
                 });
             }
             Event::ToolStarted { call, passed } => self.change_item(call, |tool| {
-                tool.state = ToolState::Running { since: at };
+                tool.state = ToolState::Running { since: at, until: None };
                 tool.approval.passed = *passed;
             }),
             Event::WaitStarted { call, kind } => self.change_tool(call, |state| match state {
-                ToolState::Running { since } => {
+                ToolState::Running { since, .. } => {
                     ToolState::Waiting { kind: *kind, ran_ms: at.saturating_sub(*since) }
                 }
                 other => other.clone(),
             }),
             Event::WaitEnded { call } => self.change_tool(call, |state| match state {
-                ToolState::Waiting { ran_ms, .. } => ToolState::Running { since: at.saturating_sub(*ran_ms) },
+                ToolState::Waiting { ran_ms, .. } => {
+                    ToolState::Running { since: at.saturating_sub(*ran_ms), until: None }
+                }
                 other => other.clone(),
             }),
             Event::ResultCut { call, cut } => {
@@ -375,6 +379,13 @@ impl View {
     }
 
     fn finish(mut self, live: Option<&Live>) -> Vec<Item> {
+        let runs = self.items.iter_mut().rev().find_map(|item| match &mut item.kind {
+            ItemKind::Tool(ToolItem { state: ToolState::Running { until, .. }, .. }) => Some(until),
+            _ => None,
+        });
+        if let (Some(until), Some(live)) = (runs, live) {
+            *until = live.until;
+        }
         if let (Some(live), Some(Item { kind, .. })) = (live, self.items.last_mut())
             && let ItemKind::Assistant { reasoning, text, state, .. } = kind
             && *state == AnswerState::Waiting

@@ -3,10 +3,14 @@
 use sidecar_protocol::page::{InteractionKind, InteractionPhase};
 use sidecar_protocol::{CallId, DocumentId, Timestamp};
 
-use crate::log::Event;
+use crate::log::{Entry, Event};
 
 /// Waits of one call that stop its time. A page that asks for more is not waiting for anybody.
 const MAX_WAITS: u32 = 20;
+
+/// How long all waits of one call stop its time, in milliseconds: somebody who is there has decided by then, and can wait
+/// longer still. A page that never ends its wait does not hold a turn for ever.
+const MOST_WAITED_MS: u64 = 600_000;
 
 /// What a page says of its waiting, with what the browser says of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,14 +34,29 @@ pub(crate) struct Waits<'c> {
     open: u32,
     begun: u32,
     ran_ms: u64,
-    /// When its time last began to run.
+    waited_ms: u64,
+    /// When its time last began to run, or to stand still.
     since: Timestamp,
 }
 
 impl<'c> Waits<'c> {
-    /// None yet, of a call that begins now in this document.
-    pub(crate) fn of(call: &'c CallId, document: &'c DocumentId, now: Timestamp) -> Self {
-        Self { call, document, open: 0, begun: 0, ran_ms: 0, since: now }
+    /// Of a call that begins now in this document. It may have begun before, in a worker that died: what it waited then
+    /// counts.
+    pub(crate) fn of(call: &'c CallId, document: &'c DocumentId, now: Timestamp, log: &[Entry]) -> Self {
+        let (mut begun, mut waited_ms, mut since) = (0, 0, None);
+        for Entry { at, event } in log {
+            match event {
+                Event::WaitStarted { call: waits, .. } if waits == call => {
+                    begun += 1;
+                    since = Some(*at);
+                }
+                Event::WaitEnded { .. } | Event::TurnRevived { .. } | Event::ToolStarted { .. } => {
+                    waited_ms += since.take().map_or(0, |since| at.saturating_sub(since));
+                }
+                _ => {}
+            }
+        }
+        Self { call, document, open: 0, begun, ran_ms: 0, waited_ms, since: now }
     }
 
     /// Whether the page waits.
@@ -50,27 +69,44 @@ impl<'c> Waits<'c> {
         if self.is_on() { self.ran_ms } else { self.ran_ms + now.saturating_sub(self.since) }
     }
 
+    /// How long the call may still wait, in milliseconds, if it does.
+    pub(crate) fn left_ms(&self, now: Timestamp) -> Option<u64> {
+        let waited_ms = self.waited_ms + now.saturating_sub(self.since);
+        self.is_on().then(|| MOST_WAITED_MS.saturating_sub(waited_ms))
+    }
+
+    /// Ends a wait that takes too long: its time runs on. What is to be logged.
+    pub(crate) fn end_if_too_long(&mut self, now: Timestamp) -> Option<Event> {
+        (self.left_ms(now) == Some(0)).then(|| self.end(now))
+    }
+
+    fn end(&mut self, now: Timestamp) -> Event {
+        self.open = 0;
+        self.waited_ms += now.saturating_sub(self.since);
+        self.since = now;
+        Event::WaitEnded { call: self.call.clone() }
+    }
+
     /// Takes note of what a page says, if it is this call's page and speaks of this call. What is to be logged.
     pub(crate) fn hear(&mut self, said: &Interaction, now: Timestamp) -> Option<Event> {
         if said.call != *self.call || said.document != *self.document {
             return None;
         }
         match said.phase {
-            InteractionPhase::Started if self.begun < MAX_WAITS => {
-                let ran_ms = self.ran_ms(now);
+            InteractionPhase::Started if self.begun < MAX_WAITS && self.waited_ms < MOST_WAITED_MS => {
                 self.begun += 1;
                 self.open += 1;
-                self.ran_ms = ran_ms;
-                (self.open == 1).then(|| Event::WaitStarted { call: self.call.clone(), kind: said.kind })
+                (self.open == 1).then(|| {
+                    self.ran_ms += now.saturating_sub(self.since);
+                    self.since = now;
+                    Event::WaitStarted { call: self.call.clone(), kind: said.kind }
+                })
             }
-            InteractionPhase::Ended if self.is_on() => {
+            InteractionPhase::Ended if self.open > 1 => {
                 self.open -= 1;
-                if self.is_on() {
-                    return None;
-                }
-                self.since = now;
-                Some(Event::WaitEnded { call: self.call.clone() })
+                None
             }
+            InteractionPhase::Ended if self.is_on() => Some(self.end(now)),
             InteractionPhase::Started | InteractionPhase::Ended => None,
         }
     }
@@ -91,7 +127,7 @@ mod tests {
     #[test]
     fn time_stands_still_while_anything_is_waited_for() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, &document, 1_000);
+        let mut waits = Waits::of(&call, &document, 1_000, &[]);
         let mut hear = |phase, now| (waits.hear(&said("d", "c", phase), now).is_some(), waits.ran_ms(now));
         assert_eq!(hear(ENDED, 1_100), (false, 100), "what never began does not end");
         assert_eq!(hear(STARTED, 1_300), (true, 300));
@@ -104,7 +140,7 @@ mod tests {
     #[test]
     fn only_the_page_of_the_call_is_heard_and_only_of_its_call() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, &document, 0);
+        let mut waits = Waits::of(&call, &document, 0, &[]);
         assert_eq!(waits.hear(&said("another", "c", STARTED), 1), None);
         assert_eq!(waits.hear(&said("d", "another", STARTED), 1), None);
         assert_eq!(waits.ran_ms(50), 50);
@@ -113,12 +149,48 @@ mod tests {
     #[test]
     fn a_page_cannot_stop_the_time_for_ever_by_asking_again_and_again() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, &document, 0);
+        let mut waits = Waits::of(&call, &document, 0, &[]);
         for _ in 0..MAX_WAITS {
             assert!(waits.hear(&said("d", "c", STARTED), 10).is_some());
             assert!(waits.hear(&said("d", "c", ENDED), 10).is_some());
         }
         assert_eq!(waits.hear(&said("d", "c", STARTED), 10), None);
         assert_eq!(waits.ran_ms(50), 50);
+    }
+
+    #[test]
+    fn a_wait_that_never_ends_stops_the_time_for_a_while_only() {
+        let (call, document) = (CallId::from("c"), DocumentId::from("d"));
+        let mut waits = Waits::of(&call, &document, 0, &[]);
+        assert!(waits.hear(&said("d", "c", STARTED), 1_000).is_some());
+        assert_eq!(
+            (waits.left_ms(2_000), waits.end_if_too_long(2_000)),
+            (Some(MOST_WAITED_MS - 1_000), None)
+        );
+        let end = 1_000 + MOST_WAITED_MS;
+        assert_eq!(waits.end_if_too_long(end), Some(Event::WaitEnded { call: call.clone() }));
+        assert_eq!((waits.left_ms(end), waits.ran_ms(end + 500)), (None, 1_500));
+        assert_eq!(waits.hear(&said("d", "c", ENDED), end), None, "it is over already");
+        assert_eq!(waits.hear(&said("d", "c", STARTED), end), None, "and begins no more");
+    }
+
+    #[test]
+    fn waits_of_workers_that_died_count() {
+        let (call, document) = (CallId::from("c"), DocumentId::from("d"));
+        let started = || Event::WaitStarted { call: call.clone(), kind: InteractionKind::Callback };
+        let revived = || Event::TurnRevived { reasoning: String::new(), text: String::new() };
+        let other = Event::WaitStarted { call: CallId::from("another"), kind: InteractionKind::Callback };
+        let events = [
+            (0, other),
+            (0, revived()),
+            (1_000, started()),
+            (500_000, revived()),
+            (900_000, started()),
+            (900_500, revived()),
+        ];
+        let log: Vec<_> = events.into_iter().map(|(at, event)| Entry { at, event }).collect();
+        let mut waits = Waits::of(&call, &document, 1_000_000, &log);
+        assert!(waits.hear(&said("d", "c", STARTED), 1_000_000).is_some());
+        assert_eq!(waits.left_ms(1_000_000), Some(MOST_WAITED_MS - 499_500));
     }
 }

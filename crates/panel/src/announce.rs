@@ -35,6 +35,8 @@ pub enum News {
 pub struct Said {
     bytes: usize,
     state: Option<std::mem::Discriminant<ToolState>>,
+    /// That a call is soon given up.
+    given_up: bool,
     whole: bool,
 }
 
@@ -54,8 +56,10 @@ impl Said {
             }
             ItemKind::Tool(tool) => {
                 let state = Some(std::mem::discriminant(&tool.state));
-                let new = self.state != state && !matches!(tool.state, ToolState::Queued);
-                self.state = state;
+                let given_up = matches!(tool.state, ToolState::Running { until: Some(_), .. });
+                let new = (self.state != state && !matches!(tool.state, ToolState::Queued))
+                    || (given_up && !self.given_up);
+                (self.state, self.given_up) = (state, given_up);
                 match &tool.question {
                     Some(question) => (new && tool.state == ToolState::Asking)
                         .then(|| News::Sentences(question.text.clone())),
@@ -174,11 +178,17 @@ mod tests {
     fn a_tool_state_is_said_once() {
         let mut said = Said::default();
         let news = |state: &ToolState| Some(News::Tool { name: "search".to_owned(), state: state.clone() });
-        let running = ToolState::Running { since: 1 };
+        let running = ToolState::Running { since: 1, until: None };
+        let soon_given_up = ToolState::Running { since: 1, until: Some(2) };
         let finished = ToolState::Finished { outcome: ToolOutcome::Declined, duration_ms: 0, raw: None };
         assert_eq!(said.news(&tool(ToolState::Queued)), None);
         assert_eq!(said.news(&tool(running.clone())), news(&running));
-        assert_eq!(said.news(&tool(running)), None);
+        assert_eq!(said.news(&tool(running.clone())), None);
+        for _ in 0..2 {
+            assert_eq!(said.news(&tool(soon_given_up.clone())), news(&soon_given_up));
+            assert_eq!(said.news(&tool(soon_given_up.clone())), None);
+            assert_eq!(said.news(&tool(running.clone())), None);
+        }
         assert_eq!(said.news(&tool(finished.clone())), news(&finished));
         assert_eq!(said.news(&tool(finished)), None);
     }

@@ -592,6 +592,9 @@ impl State {
             Some(News::Tool { name, state: ToolState::Waiting { .. } }) => {
                 self.words.fill(Word::SayWaiting, &[("tool", &name)])
             }
+            Some(News::Tool { name, state: ToolState::Running { until: Some(_), .. } }) => {
+                self.words.fill(Word::SayGivenUp, &[("tool", &name)])
+            }
             Some(News::Tool { name, state }) => {
                 let state = self.words.get(tool::state_word(&state));
                 self.words.fill(Word::SayTool, &[("tool", &name), ("state", state)])

@@ -178,7 +178,10 @@ mod tests {
             Cause::TooLong,
         ];
         let codes = causes.each_ref().map(Cause::code);
-        assert_eq!(codes, ["other_platform", "origin", "field", "model", "no_tools", "not_on_device", "too_long"]);
+        assert_eq!(
+            codes,
+            ["other_platform", "origin", "field", "model", "no_tools", "not_on_device", "too_long"]
+        );
         let error = ModelError::new(ErrorClass::Auth, "");
         assert_eq!(error.code(), "auth");
         assert_eq!(ModelError { cause: Some(Cause::OtherPlatform), ..error }.code(), "other_platform");

@@ -37,6 +37,11 @@ text_id!(
     /// A conversation.
     ThreadId
 );
+impl ThreadId {
+    /// What the ids of threads begin with that are kept nowhere.
+    pub const TEMPORARY: &str = "temporary-";
+}
+
 text_id!(
     /// One user request, until the agent rests.
     TurnId

@@ -233,6 +233,11 @@ pub enum PanelCommand {
     ListModels,
     /// Try the connection to the model in use; answered by [`WorkerEvent::Tried`].
     TryConnection,
+    /// Give a call that runs as much time again as a tool has ([`crate::thread::ToolState::Running`]).
+    WaitLonger {
+        /// Which call.
+        call_id: CallId,
+    },
     /// Bring the page of a call to the front.
     ShowPage {
         /// Which call.

@@ -263,6 +263,9 @@ pub enum ToolState {
     Running {
         /// Since when. Time in which the page waited for the user is left out, as if it had begun so much later.
         since: Timestamp,
+        /// When it is given up, if that is soon and the user does not say [`crate::link::PanelCommand::WaitLonger`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<Timestamp>,
     },
     /// Its page waits for the user. Meanwhile its time stands still.
     Waiting {

@@ -1,8 +1,8 @@
 //! Text of others without characters that nobody sees: those that control, reverse, join or carry what is hidden are
 //! written out as `⟨U+202E⟩`, so that what is read is what is there.
 //!
-//! Source of the list: Unicode general categories Cc and Cf, the variation selectors of plane 14, and the fillers that
-//! look like nothing (UTS #55, UAX #9).
+//! Source of the list: Unicode general categories Cc and Cf, the variation selectors where they select nothing, and the
+//! fillers that look like nothing (UTS #55, UAX #9).
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -10,29 +10,14 @@ use std::fmt::Write;
 /// Longest run of them that is written out one by one.
 const RUN: usize = 4;
 
-/// The text with every invisible character written out. Line breaks and tabs stay.
+/// The text with every invisible character written out. Line breaks and tabs stay, and what joins or selects shapes where
+/// it has something to do.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|c| is_invisible(c) || is_joiner(c)) {
+    if !text.chars().any(is_special) {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::with_capacity(text.len());
-    let mut run: Vec<char> = Vec::new();
-    let mut before = None;
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        let joins =
-            is_joiner(c) && before.is_some_and(is_joined) && rest.peek().copied().is_some_and(is_joined);
-        before = Some(c);
-        if is_invisible(c) || (is_joiner(c) && !joins) {
-            run.push(c);
-        } else {
-            write_out(&mut run, &mut shown);
-            shown.push(c);
-        }
-    }
-    write_out(&mut run, &mut shown);
-    Cow::Owned(shown)
+    Cow::Owned(written_out(characters(text)))
 }
 
 /// The same for JSON text, in which such characters may also be escapes (`\\u202e`, `\\b`). It stays JSON, of the same
@@ -42,25 +27,56 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
     if !["\\u", "\\b", "\\f"].iter().any(|escape| json.contains(escape)) {
         return visible(json);
     }
-    let mut shown = String::with_capacity(json.len());
+    Cow::Owned(written_out(json_characters(json)))
+}
+
+/// Characters, each as it stands in the text.
+fn characters(text: &str) -> impl Iterator<Item = (char, &str)> {
+    text.char_indices().map(|(at, c)| (c, &text[at..at + c.len_utf8()]))
+}
+
+/// Characters of JSON text, each as it stands there: escapes are one character.
+fn json_characters(json: &str) -> impl Iterator<Item = (char, &str)> {
     let mut rest = json;
-    while let Some(at) = rest.find('\\') {
-        shown.push_str(&rest[..at]);
-        rest = &rest[at..];
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
         let (c, length) = match escaped(rest) {
-            Some((c, length)) if is_invisible(c) || is_joiner(c) => (Some(c), length),
-            Some((_, length)) => (None, length),
+            Some(escape) => escape,
             // Another escape, of two characters; or the text ends here.
-            None => (None, 1 + rest[1..].chars().next().map_or(0, char::len_utf8)),
+            None if first == '\\' => (first, 1 + rest[1..].chars().next().map_or(0, char::len_utf8)),
+            None => (first, first.len_utf8()),
         };
-        match c {
-            Some(c) => push_code(c, &mut shown),
-            None => shown.push_str(&rest[..length]),
+        let (source, after) = rest.split_at(length);
+        rest = after;
+        Some((c, source))
+    })
+}
+
+fn written_out<'t>(characters: impl Iterator<Item = (char, &'t str)>) -> String {
+    let mut shown = String::new();
+    let mut run: Vec<char> = Vec::new();
+    let mut before = None;
+    let mut rest = characters.peekable();
+    while let Some((c, source)) = rest.next() {
+        let after = rest.peek().map(|(c, _)| *c);
+        let is_seen = match c {
+            _ if is_invisible(c) => false,
+            _ if is_joiner(c) => before.is_some_and(is_joined) && after.is_some_and(is_joined),
+            _ if is_selector(c) => before.is_some_and(|base| takes(base, c)),
+            // A space among the cells of Braille.
+            BLANK => before.is_some_and(is_braille) && after.is_some_and(is_braille),
+            _ => true,
+        };
+        before = Some(c);
+        if is_seen {
+            write_out(&mut run, &mut shown);
+            shown.push_str(source);
+        } else {
+            run.push(c);
         }
-        rest = &rest[length..];
     }
-    shown.push_str(rest);
-    Cow::Owned(visible(&shown).into_owned())
+    write_out(&mut run, &mut shown);
+    shown
 }
 
 /// The character that an escape at the beginning of the text means, and the escape's length.
@@ -83,15 +99,21 @@ fn escaped(text: &str) -> Option<(char, usize)> {
     Some((c, 12))
 }
 
+/// Characters that may have to be written out.
+fn is_special(c: char) -> bool {
+    is_invisible(c) || is_joiner(c) || is_selector(c) || c == BLANK
+}
+
 /// Characters that show nothing, or change how others are shown.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
         | '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
-        | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
         | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+        | '\u{13430}'..='\u{1343f}' | '\u{16fe4}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d159}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
 }
 
 /// Characters that join or part their neighbours, as scripts and emoji need it.
@@ -101,7 +123,49 @@ fn is_joiner(c: char) -> bool {
 
 /// Neighbours that a joiner has work with: letters of scripts that join, emoji and their variation selectors.
 fn is_joined(c: char) -> bool {
-    !c.is_ascii() && !is_joiner(c) && !is_invisible(c)
+    !c.is_ascii() && !is_joiner(c) && !is_invisible(c) && c != BLANK
+}
+
+/// A cell of Braille without a dot.
+const BLANK: char = '\u{2800}';
+
+fn is_braille(c: char) -> bool {
+    matches!(c, '\u{2801}'..='\u{28ff}')
+}
+
+/// Characters that choose a shape of the one before them.
+fn is_selector(c: char) -> bool {
+    matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{180b}'..='\u{180d}' | '\u{180f}')
+}
+
+/// Whether a character has shapes among which this selector can choose. Behind one that has none, and behind another
+/// selector, it says nothing to those who see the text.
+///
+/// Source: the sequences of StandardizedVariants.txt, emoji-variation-sequences.txt and the Ideographic Variation Database
+/// (Unicode 17), by ranges of their bases.
+fn takes(base: char, selector: char) -> bool {
+    let is_ideograph = matches!(base,
+        '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
+    match selector {
+        // Text or emoji.
+        '\u{fe0e}' | '\u{fe0f}' => matches!(base,
+            '#' | '*' | '0'..='9' | '©' | '®' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
+            | '\u{2194}'..='\u{21aa}' | '\u{231a}'..='\u{23ff}' | '\u{24c2}' | '\u{25aa}'..='\u{27bf}'
+            | '\u{2934}' | '\u{2935}' | '\u{2b05}'..='\u{2b55}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}'
+            | '\u{1f000}'..='\u{1faff}'),
+        '\u{180b}'..='\u{180f}' => matches!(base, '\u{1820}'..='\u{18aa}'),
+        '\u{e0100}'..='\u{e01ef}' => is_ideograph,
+        '\u{fe00}'..='\u{fe02}' => {
+            is_ideograph
+                || matches!(base,
+                    '0' | '\u{1000}'..='\u{109f}' | '\u{2018}'..='\u{201d}' | '\u{2205}'..='\u{22ff}'
+                    | '\u{2a00}'..='\u{2aff}' | '\u{3001}' | '\u{3002}' | '\u{a840}'..='\u{a877}'
+                    | '\u{aa60}'..='\u{aa7f}' | '\u{ff01}'..='\u{ff60}' | '\u{10ac0}'..='\u{10aff}'
+                    | '\u{13000}'..='\u{1342f}')
+        }
+        '\u{fe03}'..='\u{fe06}' => matches!(base, '\u{13000}'..='\u{1342f}'),
+        _ => false,
+    }
 }
 
 fn write_out(run: &mut Vec<char>, shown: &mut String) {
@@ -122,17 +186,61 @@ fn push_code(c: char, shown: &mut String) {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
 
     #[test]
     fn what_is_seen_stays_as_it_is() {
-        for text in
-            ["", "Search flights\n\tto Xi\u{2019}an", "直飞航班", "👩\u{200d}🚀 ❤\u{fe0f}", "می\u{200c}خواهم"]
-        {
+        for text in [
+            "",
+            "Search flights\n\tto Xi\u{2019}an",
+            "直飞航班",
+            "👩\u{200d}🚀 ❤\u{fe0f}",
+            "می\u{200c}خواهم",
+            "1\u{fe0f}\u{20e3} #\u{fe0f}\u{20e3} ☎\u{fe0e} ❤\u{fe0f}\u{200d}🔥 🏳\u{fe0f}\u{200d}🌈 ©\u{fe0f}",
+            "葛\u{e0100}城市 辻\u{e0101} 﨑\u{fe00} ∅\u{fe00} “\u{fe00}，\u{fe01}",
+            "ᠠ\u{180b}ᠪ",
+            "⠓⠑⠇⠇⠕\u{2800}⠺⠕⠗⠇⠙",
+        ] {
             assert_eq!(visible(text), text);
-            assert!(matches!(visible_json("{\"a\":\"\\n\"}"), Cow::Borrowed(_)));
+            let json = json!(text).to_string();
+            let escapes: String = json.chars().map(escape).collect();
+            assert_eq!(
+                (visible_json(&json).as_ref(), visible_json(&escapes).as_ref()),
+                (json.as_str(), escapes.as_str())
+            );
         }
+        assert!(matches!(visible_json("{\"a\":\"\\n\"}"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn selector_that_selects_nothing_is_written_out() {
+        for (text, expected) in [
+            ("a\u{fe0f}", "a⟨U+FE0F⟩"),
+            ("pay\u{fe00}\u{fe01}", "pay⟨U+FE00⟩⟨U+FE01⟩"),
+            ("❤\u{fe0f}\u{fe0f}\u{fe0e}", "❤\u{fe0f}⟨U+FE0F⟩⟨U+FE0E⟩"),
+            ("\u{fe0f}", "⟨U+FE0F⟩"),
+            ("❤\u{fe05}", "❤⟨U+FE05⟩"),
+            ("😀\u{e0100}\u{e0101}\u{e0102}\u{e0103}\u{e0104}", "😀⟨U+E0100…U+E0104 ×5⟩"),
+            ("葛\u{e0100}\u{e0100}", "葛\u{e0100}⟨U+E0100⟩"),
+            ("ᠠ\u{180b}\u{180b} b\u{180c}", "ᠠ\u{180b}⟨U+180B⟩ b⟨U+180C⟩"),
+            ("a\u{2800}b", "a⟨U+2800⟩b"),
+            ("⠓\u{2800}\u{2800}⠓", "⠓⟨U+2800⟩⟨U+2800⟩⠓"),
+            ("x\u{3164}\u{1bca0}\u{2062}", "x⟨U+3164⟩⟨U+1BCA0⟩⟨U+2062⟩"),
+        ] {
+            assert_eq!(visible(text), expected);
+        }
+        // What an escape means is what stands before a selector, not its digits.
+        assert_eq!(visible_json("\"\\u4e31\u{fe0f}\\ufe01\""), "\"\\u4e31⟨U+FE0F⟩⟨U+FE01⟩\"");
+        assert_eq!(visible_json("\"1\\ufe0f\\ufe0f\u{fe0f}\""), "\"1\\ufe0f⟨U+FE0F⟩⟨U+FE0F⟩\"");
+    }
+
+    #[test]
+    fn bytes_cannot_hide_in_selectors() {
+        let halves = b"do it".iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let hidden: String = halves.filter_map(|half| char::from_u32(0xfe00 + u32::from(half))).collect();
+        assert_eq!(visible(&format!("❤{hidden}!")), "❤⟨U+FE06…U+FE04 ×10⟩!");
     }
 
     #[test]
@@ -158,19 +266,38 @@ mod tests {
         }
     }
 
+    /// A character as an escape of JSON, if it is none of ASCII.
+    fn escape(c: char) -> String {
+        match c {
+            c if c.is_ascii() => c.to_string(),
+            c => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
+        }
+    }
+
     proptest! {
         #[test]
-        fn nothing_invisible_is_left_and_nothing_visible_is_lost(text in "(\\PC|[\\x00-\\x20\u{200b}-\u{202e}\u{e0000}-\u{e0080}]){0,40}") {
+        fn nothing_invisible_is_left_and_nothing_visible_is_lost(
+            text in "(\\PC|[\\x00-\\x20\u{200b}-\u{202e}\u{2800}\u{fe00}-\u{fe0f}1❤字\u{e0000}-\u{e01ef}]){0,40}",
+        ) {
             let shown = visible(&text);
             prop_assert!(!shown.chars().any(is_invisible));
+            let chars: Vec<char> = shown.chars().collect();
+            prop_assert!(!chars.windows(2).any(|two| is_selector(two[1]) && !takes(two[0], two[1])));
+            prop_assert!(chars.first().is_none_or(|first| !is_selector(*first)));
             prop_assert_eq!(visible(&shown), shown.as_ref());
         }
 
         #[test]
-        fn json_keeps_its_shape(text in "(\\PC|[\\x00-\\x20\u{200b}-\u{202e}]){0,40}") {
-            let json = serde_json::to_string(&text).unwrap();
+        fn json_keeps_its_shape(
+            text in "(\\PC|[\\x00-\\x20\u{200b}-\u{202e}\u{fe00}-\u{fe0f}1❤字]){0,40}",
+            is_escaped in proptest::collection::vec(any::<bool>(), 120),
+        ) {
+            let json = json!(text).to_string();
+            let written = |(c, is_escaped): (char, &bool)| if *is_escaped { escape(c) } else { c.to_string() };
+            let json: String = json.chars().zip(is_escaped.iter().cycle()).map(written).collect();
             let shown: String = serde_json::from_str(&visible_json(&json)).unwrap();
             prop_assert!(!shown.chars().any(is_invisible));
+            prop_assert_eq!(visible(&shown), shown.as_str());
         }
     }
 }

@@ -169,6 +169,10 @@ impl Actor {
                 let told = self.threads.grew(&thread, reasoning, text);
                 self.panels.send_to_thread(&thread, &told);
             }
+            Event::TimeRunsOut { thread, until } => {
+                let told = self.threads.time_runs_out(&thread, until);
+                self.panels.send_to_thread(&thread, &told);
+            }
             Event::ToolsKnown { endpoint, model, takes_tools } => {
                 if self.settings.remember_tools(&endpoint, &model, takes_tools).await {
                     self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
@@ -351,6 +355,7 @@ impl Actor {
             PanelCommand::ShowTab { tab_id } => tabs::show(tab_id),
             PanelCommand::ListModels => self.list_models(link),
             PanelCommand::TryConnection => self.try_connection(link),
+            PanelCommand::WaitLonger { call_id } => self.tell_turn(link, TurnCommand::WaitLonger(call_id)),
             PanelCommand::ShowPage { call_id } => {
                 let thread = self.panels.thread(link);
                 if let Some(tab) = thread.and_then(|thread| self.threads.tab_of_call(&thread, &call_id)) {

@@ -8,7 +8,7 @@ use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_llm::Endpoint;
 use sidecar_protocol::link::WorkerEvent;
-use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, WindowId};
+use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, Timestamp, WindowId};
 use sidecar_webmcp::{Offer, Place, ToolId};
 
 /// The way into the actor's queue, for tasks that it started.
@@ -63,6 +63,8 @@ pub enum Event {
     Appended { thread: ThreadId, entry: Entry },
     /// The answer that a turn waits for grew.
     Grew { thread: ThreadId, reasoning: String, text: String },
+    /// The call that a turn waits for is given up then; absent when that is far off again.
+    TimeRunsOut { thread: ThreadId, until: Option<Timestamp> },
     /// What a panel asked for is there.
     Answered { link: LinkId, told: Box<WorkerEvent> },
     /// Somebody who knows said whether a model takes tools.

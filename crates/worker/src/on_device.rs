@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use futures::{Stream, StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sidecar_agent::{LlmTransport, Response};
+use sidecar_agent::{Keys, LlmTransport, Response};
 use sidecar_chrome::ChromeError;
 use sidecar_chrome::language_model::{self, Availability, Session};
 use sidecar_llm::{Endpoint, HttpRequest};
@@ -18,8 +18,11 @@ use wasm_streams::ReadableStream;
 use crate::transport::{AbortOnDrop, Body};
 
 /// The way to the browser's own model.
-#[derive(Debug, Clone, Copy)]
-pub struct OnDevice;
+#[derive(Debug, Clone)]
+pub struct OnDevice {
+    /// The keys for all endpoints: it is told what others said.
+    pub keys: Keys,
+}
 
 /// What of a request the browser's model takes.
 #[derive(Deserialize)]
@@ -37,8 +40,8 @@ struct Said {
 impl LlmTransport for OnDevice {
     type Body = Body;
 
-    fn conceal(&self, text: String) -> String {
-        text
+    fn keys(&self) -> &Keys {
+        &self.keys
     }
 
     async fn takes_tools(&self, _endpoint: &Endpoint, _model: &str) -> Option<bool> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sidecar_agent::Rules;
+use sidecar_agent::{Keys, Rules};
 use sidecar_chrome::{ChromeError, language_model};
 use sidecar_llm::providers::{ON_DEVICE, efforts, preset, presets};
 use sidecar_llm::{Endpoint, check_base_url, in_words};
@@ -246,12 +246,14 @@ impl SettingsStore {
     /// The way to the model in use.
     pub fn transport(&self) -> Transport {
         let used = self.in_use();
+        let keys = Keys::new(self.keys.values().map(|saved| saved.key.clone()));
         if used.as_ref().is_some_and(|used| used.preset.id == ON_DEVICE) {
-            return Transport::OnDevice(OnDevice);
+            return Transport::OnDevice(OnDevice { keys });
         }
         Transport::Fetch(FetchTransport {
             key: used.as_ref().and_then(|used| self.key_for(&used.preset.id)),
             key_optional: used.is_some_and(|used| used.preset.key_optional),
+            keys,
         })
     }
 

@@ -16,7 +16,7 @@ use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WindowTaken, WorkerEvent};
 use sidecar_protocol::settings::ProviderId;
 use sidecar_protocol::thread::{Activity, Item, Rest, ThreadSummary, Without};
-use sidecar_protocol::{CallId, ItemId, TabId, ThreadId, TurnId};
+use sidecar_protocol::{CallId, ItemId, TabId, ThreadId, Timestamp, TurnId};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::attention::Asking;
@@ -44,12 +44,9 @@ pub struct Threads {
     open: HashMap<ThreadId, OpenThread>,
 }
 
-/// What the ids of threads begin with that are kept nowhere.
-const TEMPORARY: &str = "temporary-";
-
 /// Whether a thread of this id is kept nowhere.
 pub fn is_temporary(id: &ThreadId) -> bool {
-    id.0.starts_with(TEMPORARY)
+    id.0.starts_with(ThreadId::TEMPORARY)
 }
 
 /// One of them.
@@ -75,7 +72,7 @@ impl Threads {
 
     /// Begins a thread that is kept nowhere.
     pub fn begin_temporary(&mut self, id: ThreadId) -> ThreadId {
-        let id = ThreadId(format!("{TEMPORARY}{id}"));
+        let id = ThreadId(format!("{}{id}", ThreadId::TEMPORARY));
         let now = clock::now();
         let summary = ThreadSummary {
             id: id.clone(),
@@ -338,6 +335,7 @@ impl Threads {
                         model: rules.model.clone(),
                         takes_tools,
                     },
+                    Told::TimeRunsOut(until) => Event::TimeRunsOut { thread, until },
                     Told::Appended(entry) => Event::Appended { thread, entry: entry.clone() },
                     Told::Grew { reasoning, text } => {
                         Event::Grew { thread, reasoning: reasoning.to_owned(), text: text.to_owned() }
@@ -444,6 +442,13 @@ impl Threads {
             Some(id) if !first => vec![WorkerEvent::Grew { id, reasoning, text }],
             Some(_) | None => thread.refresh(),
         }
+    }
+
+    /// The call that a turn waits for is given up then, or is not for a while. What panels are to be told.
+    pub fn time_runs_out(&mut self, id: &ThreadId, until: Option<Timestamp>) -> Vec<WorkerEvent> {
+        let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
+        thread.live.until = until;
+        thread.refresh()
     }
 
     /// A turn's task ended. What panels are to be told.

@@ -3,10 +3,12 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use futures::future::{Either, select};
 use futures::stream::LocalBoxStream;
 use futures::{Stream, StreamExt};
 use gloo_net::http::{Request, RequestBuilder};
-use sidecar_agent::{LlmTransport, Response};
+use gloo_timers::future::TimeoutFuture;
+use sidecar_agent::{Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, FactsRequest, HttpRequest, KeyHeader};
 use sidecar_protocol::settings::ModelInfo;
 use sidecar_protocol::{ErrorClass, ModelError};
@@ -22,6 +24,9 @@ const LIST_LIMIT: usize = 16 * 1024 * 1024;
 /// Longest answer about a model that is read, in bytes. Ollama's holds the model's licence and its list of tensors.
 const FACTS_LIMIT: usize = 4 * 1024 * 1024;
 
+/// How long a list of models, or an answer about one, may take, in milliseconds.
+const READ_LIMIT_MS: u32 = 60_000;
+
 /// What a request needs beyond the turn's own words.
 #[derive(Debug)]
 pub struct FetchTransport {
@@ -29,6 +34,8 @@ pub struct FetchTransport {
     pub key: Option<String>,
     /// Whether the endpoint answers without one.
     pub key_optional: bool,
+    /// The keys for all endpoints.
+    pub keys: Keys,
 }
 
 /// The way to a model.
@@ -43,10 +50,10 @@ pub enum Transport {
 impl LlmTransport for Transport {
     type Body = Body;
 
-    fn conceal(&self, text: String) -> String {
+    fn keys(&self) -> &Keys {
         match self {
-            Self::Fetch(transport) => transport.conceal(text),
-            Self::OnDevice(transport) => transport.conceal(text),
+            Self::Fetch(transport) => transport.keys(),
+            Self::OnDevice(transport) => transport.keys(),
         }
     }
 
@@ -81,11 +88,8 @@ impl Transport {
 impl LlmTransport for FetchTransport {
     type Body = Body;
 
-    fn conceal(&self, text: String) -> String {
-        match &self.key {
-            Some(key) => text.replace(key.as_str(), "…"),
-            None => text,
-        }
+    fn keys(&self) -> &Keys {
+        &self.keys
     }
 
     async fn post(&self, request: HttpRequest) -> Result<Response<Body>, ModelError> {
@@ -117,7 +121,17 @@ impl FetchTransport {
                 |name: &str| headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
             Err(sidecar_llm::refusal(endpoint, response.status, &header, &text))
         };
-        listed.map_err(|error| ModelError { message: self.conceal(error.message), ..error })
+        let conceal = |text| self.keys.conceal(text);
+        listed
+            .map(|models| {
+                let concealed = |model: ModelInfo| ModelInfo {
+                    id: conceal(model.id),
+                    name: conceal(model.name),
+                    ..model
+                };
+                models.into_iter().map(concealed).collect()
+            })
+            .map_err(|error| ModelError { message: conceal(error.message), ..error })
     }
 
     async fn send(
@@ -160,16 +174,23 @@ impl FetchTransport {
     }
 }
 
-/// A body, whole.
+/// A body, whole. The connection goes when it takes too long, or is too long.
 async fn read(mut body: Body, limit: usize) -> Result<String, ModelError> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = body.next().await {
-        bytes.extend_from_slice(&chunk.map_err(network)?);
+    let mut timer = TimeoutFuture::new(READ_LIMIT_MS);
+    loop {
+        match select(body.next(), timer).await {
+            Either::Left((Some(chunk), left)) => {
+                bytes.extend_from_slice(&chunk.map_err(network)?);
+                timer = left;
+            }
+            Either::Left((None, _)) => return Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Either::Right(_) => return Err(ModelError::new(ErrorClass::Network, "the reply does not end")),
+        }
         if bytes.len() > limit {
             return Err(ModelError::new(ErrorClass::Protocol, "the reply is too long"));
         }
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn network(error: impl std::fmt::Display) -> ModelError {

@@ -17,7 +17,7 @@ use sidecar_protocol::thread::{
 use super::*;
 use crate::log::PageRef;
 use crate::resume::{self, after_death};
-use crate::testing::{Disk, Does, Page, Reply, SCHEMA, Service, VirtualClock, rules};
+use crate::testing::{Disk, Does, Page, Reply, SCHEMA, Service, VirtualClock, keys, rules};
 use crate::view;
 
 mod approvals;
@@ -25,8 +25,10 @@ mod compaction;
 mod deaths;
 mod guard;
 mod limits;
+mod names;
 mod new_pages;
 mod questions;
+mod streams;
 mod versions;
 
 /// A whole world around one thread.
@@ -50,6 +52,8 @@ struct World {
     /// What the server says of its model, and what of that was told.
     takes_tools: Option<bool>,
     learnt: Vec<bool>,
+    /// When calls were said to be given up.
+    deadlines: Vec<Option<Timestamp>>,
 }
 
 impl World {
@@ -75,6 +79,7 @@ impl World {
             time: 1_000_000,
             takes_tools: None,
             learnt: Vec::new(),
+            deadlines: Vec::new(),
         }
     }
 
@@ -109,6 +114,7 @@ impl World {
                 asked: self.asked.clone(),
                 user: user.clone(),
                 takes_tools: self.takes_tools,
+                keys: keys(),
             },
             tools: Page {
                 tools: std::mem::take(&mut self.tools),
@@ -127,7 +133,7 @@ impl World {
             clock: VirtualClock(Cell::new(self.time)),
         };
         let mut grew = String::new();
-        let mut learnt = Vec::new();
+        let (mut learnt, mut deadlines) = (Vec::new(), Vec::new());
         let mut tell = |told: Told<'_>| match told {
             Told::Grew { reasoning, text } => grew.push_str(&format!("{reasoning}|{text};")),
             Told::Appended(Entry { event: Event::ApprovalAsked { .. }, .. }) => {
@@ -135,12 +141,14 @@ impl World {
             }
             Told::Appended(_) => {}
             Told::TakesTools(takes) => learnt.push(takes),
+            Told::TimeRunsOut(until) => deadlines.push(until),
         };
         let result = block_on(run(&mut self.log, &self.rules, &ports, &mut inbox, &mut tell));
         assert_eq!(*ports.store.entries.borrow(), self.log, "what is in memory is on the disk");
         assert!(ports.transport.replies.borrow().is_empty(), "every reply was asked for");
         self.grew = grew;
         self.learnt = learnt;
+        self.deadlines = deadlines;
         self.time = ports.clock.0.get();
         self.tools = ports.tools.tools;
         result
@@ -368,7 +376,7 @@ fn after_the_wait_time_goes_on_where_it_stood() {
     let ItemKind::Tool(tool) = view::items(&world.log[..6], None).pop().unwrap().kind else {
         panic!("the call is shown last");
     };
-    assert!(matches!(tool.state, ToolState::Running { since } if since > world.log[3].at));
+    assert!(matches!(tool.state, ToolState::Running { since, .. } if since > world.log[3].at));
 }
 
 #[test]

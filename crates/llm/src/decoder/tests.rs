@@ -203,7 +203,8 @@ fn flooded(beginning: &str, piece: &[u8], most: usize) -> (Option<ModelError>, u
 fn bytes_that_are_nothing_of_an_answer_end_it() {
     let hello = chat(&[content("Hello")], "stop").split_inclusive("\n\n").next().unwrap().to_owned();
     let kept_alive = b": keep-alive\n\n".repeat(10_000);
-    for piece in [vec![b'\n'; 1 << 20], b"\r\n".repeat(1 << 19), kept_alive, b"data: {}\n\n".repeat(1 << 16)] {
+    for piece in [vec![b'\n'; 1 << 20], b"\r\n".repeat(1 << 19), kept_alive, b"data: {}\n\n".repeat(1 << 16)]
+    {
         let (failure, fed) = flooded(&hello, &piece, 4 * IDLE_LIMIT);
         let failure = failure.expect("it is given up");
         assert_eq!((failure.cause, failure.class), (Some(crate::Cause::TooLong), ErrorClass::StreamCut));
@@ -232,7 +233,15 @@ fn a_piece_that_does_not_fit_is_cut_and_what_came_is_kept() {
         assert!((ANSWER_LIMIT - 2..=ANSWER_LIMIT).contains(&kept), "{name}: {kept}");
         assert_eq!(decoder.end().unwrap_err().cause, Some(crate::Cause::TooLong), "{name}");
     }
-    let (failure, _) = flooded("", chat(&[structured("find", &"x".repeat(200_000))], "stop").split_inclusive("\n\n").next().unwrap().as_bytes(), 1 << 24);
+    let (failure, _) = flooded(
+        "",
+        chat(&[structured("find", &"x".repeat(200_000))], "stop")
+            .split_inclusive("\n\n")
+            .next()
+            .unwrap()
+            .as_bytes(),
+        1 << 24,
+    );
     assert_eq!(failure.unwrap().message, "more than 1 MiB of tool calls");
 }
 

@@ -14,7 +14,7 @@ use crate::copy::CopyButton;
 use crate::follow::use_follow;
 use crate::icons::{Icon, icon};
 use crate::item::approval::Approval;
-use crate::item::waiting::Waiting;
+use crate::item::waiting::{SoonGivenUp, Waiting};
 use crate::state::use_state;
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
@@ -44,6 +44,13 @@ pub fn ToolCall(
             _ => None,
         })
     });
+    let until = Memo::new(move |_| {
+        state.with(|state| match state {
+            ToolState::Running { until, .. } => *until,
+            _ => None,
+        })
+    });
+    let waits = call.clone();
     let open = RwSignal::new(false);
     let toggle = move |_| {
         follow.hold();
@@ -87,7 +94,8 @@ pub fn ToolCall(
             <When test=move || state.get() == ToolState::Asking>
                 <Approval tool=tool />
             </When>
-            {move || waits_for.get().map(|kind| view! { <Waiting call=call.clone() kind=kind /> }.into_any())}
+            {move || waits_for.get().map(|kind| view! { <Waiting call=waits.clone() kind=kind /> }.into_any())}
+            {move || until.get().map(|until| view! { <SoonGivenUp call=call.clone() until=until /> }.into_any())}
         </div>
     }
 }
@@ -100,7 +108,7 @@ fn ToolDuration(state: Memo<ToolState>) -> impl IntoView {
     let time = ticking(running, TICK);
     let shown = move || match state.get() {
         ToolState::Queued | ToolState::Asking => String::new(),
-        ToolState::Running { since } => words.duration(time.get().saturating_sub(since)),
+        ToolState::Running { since, .. } => words.duration(time.get().saturating_sub(since)),
         ToolState::Waiting { ran_ms, .. } => words.duration(ran_ms),
         ToolState::Finished { duration_ms: 0, ref outcome, .. }
             if !matches!(outcome, ToolOutcome::Ok { .. }) =>

@@ -1,11 +1,15 @@
-//! A call whose page waits for the user: what to do there, and the way to it.
+//! A call whose page waits for the user: what to do there, and the way to it. And one that takes so long that it is soon
+//! given up.
+
+use std::time::Duration;
 
 use leptos::prelude::*;
-use sidecar_protocol::CallId;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::page::InteractionKind;
+use sidecar_protocol::{CallId, Timestamp};
 
 use crate::button::WordButton;
+use crate::clock::ticking;
 use crate::state::use_state;
 use crate::words::{Word, use_words};
 
@@ -27,6 +31,31 @@ pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
                     class="primary"
                     press=move |_| {
                         state.send(&PanelCommand::ShowPage { call_id: call.clone() });
+                    }
+                />
+            </div>
+        </div>
+    }
+}
+
+/// When a call is given up, and what keeps it from that.
+#[component]
+pub fn SoonGivenUp(call: CallId, until: Timestamp) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let time = ticking(Memo::new(|_| true), Duration::from_secs(1));
+    let line = move || {
+        let left = words.rough_duration(until.saturating_sub(time.get()));
+        words.fill(Word::WaitingGivenUp, &[("duration", &left)])
+    };
+    view! {
+        <div class="asks" data-testid="soon-given-up">
+            <p>{line}</p>
+            <div class="buttons">
+                <WordButton
+                    testid="wait-longer"
+                    word=Word::WaitingLonger
+                    press=move |_| {
+                        state.send(&PanelCommand::WaitLonger { call_id: call.clone() });
                     }
                 />
             </div>

@@ -18,6 +18,7 @@ use sidecar_protocol::thread::{AnswerState, ItemKind};
 use sidecar_webmcp::{Fingerprint, ToolId};
 
 use super::super::*;
+use crate::keys::Keys;
 use crate::log::PageRef;
 use crate::policy::Standing;
 use crate::ports::Response;
@@ -159,6 +160,7 @@ impl World {
         let rules = Rules { mode: self.script.mode, ..rules() };
         let ports = Ports {
             transport: Model {
+                keys: Keys::default(),
                 says: self.script.says.clone(),
                 refused: self.refused.clone(),
                 fate: fate.clone(),
@@ -274,13 +276,14 @@ struct Model {
     says: Vec<Says>,
     refused: Rc<RefCell<BTreeSet<usize>>>,
     fate: Rc<Fate>,
+    keys: Keys,
 }
 
 impl LlmTransport for Model {
     type Body = LocalBoxStream<'static, Result<Vec<u8>, String>>;
 
-    fn conceal(&self, text: String) -> String {
-        text
+    fn keys(&self) -> &Keys {
+        &self.keys
     }
 
     async fn takes_tools(&self, _endpoint: &Endpoint, _model: &str) -> Option<bool> {

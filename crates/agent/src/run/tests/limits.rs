@@ -24,3 +24,86 @@ fn of_a_hundred_calls_in_one_answer_as_many_run_as_the_limit_says_and_the_rest_w
         results.filter(|message| message["content"].as_str().unwrap().contains("did not run")).count();
     assert_eq!(not_made, 100 - limit as usize);
 }
+
+#[test]
+fn tool_that_takes_long_gets_its_time_again_when_the_user_waits_longer() {
+    let replies = || vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
+    let longer = |call: &str| TurnCommand::WaitLonger(call.into());
+    let given_up = |world: &World| match world.outcomes()[..] {
+        [ToolOutcome::TimedOut { limit_ms }] => limit_ms,
+        ref other => panic!("{other:?}"),
+    };
+    let mut world = World::new();
+    world.say("Go", &[], replies()).unwrap();
+    let [Some(until)] = world.deadlines[..] else { panic!("{:?}", world.deadlines) };
+    let started = world.log.iter().find(|entry| matches!(entry.event, Event::ToolStarted { .. })).unwrap().at;
+    assert!((9_800..=10_400).contains(&(until - started)), "{}", until - started);
+    assert_eq!(given_up(&world), 10_000);
+
+    let mut world = World::new();
+    let commands = vec![longer("t0.2.0"), longer("another"), longer("t0.2.0")];
+    world.tools.insert("hang", (false, Does::Meanwhile(commands)));
+    world.say("Go", &[], replies()).unwrap();
+    assert!(matches!(world.deadlines[..], [None, None, Some(_)]), "{:?}", world.deadlines);
+    assert!((10_100..11_000).contains(&given_up(&world)), "{}", given_up(&world));
+    assert!(world.last_messages()[3]["content"].as_str().unwrap().starts_with("Error: no result after 10 s"));
+}
+
+#[test]
+fn call_that_runs_shows_when_it_is_given_up() {
+    let mut world = World::new();
+    world.tools.insert("hang", (false, Does::Meanwhile(vec![TurnCommand::Stop])));
+    world.say("Go", &[], vec![Reply::stream("", "", &[("a", "hang", "{}")])]).unwrap();
+    let state = |until: Option<Timestamp>| {
+        let live = view::Live { until, ..view::Live::default() };
+        match view::items(&world.log[..4], Some(&live)).pop().unwrap().kind {
+            ItemKind::Tool(tool) => tool.state,
+            other => panic!("{other:?}"),
+        }
+    };
+    let since = world.log[3].at;
+    for until in [None, Some(since + 10_000)] {
+        assert_eq!(state(until), ToolState::Running { since, until });
+    }
+}
+
+#[test]
+fn time_that_the_user_gave_a_tool_does_not_pause_the_turn() {
+    let finished = |n: usize, duration_ms: u64| Event::ToolFinished {
+        call: format!("t0.2.{n}").as_str().into(),
+        outcome: ToolOutcome::Ok { result: None },
+        duration_ms,
+    };
+    let limits = Limits { tool_seconds: 10, turn_seconds: 20, ..Limits::default() };
+    let mut world = World::new();
+    let calls: Vec<_> = (0..3).map(|_| ("a", "hang", "{}")).collect();
+    world.tools.insert("hang", (false, Does::Meanwhile(vec![TurnCommand::Stop])));
+    world.say("Go", &[], vec![Reply::stream("", "", &calls)]).unwrap();
+    let next = |durations: &[u64]| {
+        let mut log = world.log[..3].to_vec();
+        let events = durations.iter().enumerate().map(|(n, ms)| finished(n, *ms));
+        log.extend(events.map(|event| Entry { at: 0, event }));
+        matches!(resume::resume(&log, limits), resume::Next::Rest(Rest::TimeLimit { .. }))
+    };
+    assert!(!next(&[300_000]), "one tool that was waited for");
+    assert!(!next(&[9_000, 10_900]));
+    assert!(next(&[300_000, 10_000]), "two that took all that a turn has");
+}
+
+#[test]
+fn page_that_never_ends_its_wait_is_given_up() {
+    let mut world = World::new();
+    let commands = vec![page_says("doc", InteractionPhase::Started)];
+    world.tools.insert("hang", (false, Does::Meanwhile(commands)));
+    let replies = vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
+    world.say("Go", &[], replies).unwrap();
+    assert_eq!(world.events()[3..7], ["tool started", "wait started", "wait ended", "tool finished"]);
+    assert_eq!(world.outcomes(), [ToolOutcome::TimedOut { limit_ms: 10_000 }]);
+    let waited = world.log[5].at - world.log[4].at;
+    assert!((600_000..602_000).contains(&waited), "{waited}");
+    assert!(
+        matches!(world.deadlines[..], [Some(_)]),
+        "time runs on, and can be had again: {:?}",
+        world.deadlines
+    );
+}

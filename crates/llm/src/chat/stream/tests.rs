@@ -115,12 +115,7 @@ fn comments_and_empty_lines_are_signs_of_life() {
     let reading = read(&stream);
     assert_eq!(
         reading.events,
-        [
-            ModelEvent::Alive,
-            ModelEvent::Alive,
-            text("Hello"),
-            ModelEvent::Finish(FinishReason::Stop)
-        ]
+        [ModelEvent::Alive, ModelEvent::Alive, text("Hello"), ModelEvent::Finish(FinishReason::Stop)]
     );
     assert_eq!(reading.answer(), hello());
 }

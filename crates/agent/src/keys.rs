@@ -1,0 +1,413 @@
+//! The user's keys, taken out of what services and pages say. A service that repeats its key in an answer must not bring
+//! it onto the screen, onto the disk, or to the next service.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+
+use serde_json::Value;
+use sidecar_llm::{ChatRequest, Message};
+
+use crate::log::Event;
+
+/// Shortest key that is looked for, in bytes: a shorter one may be part of many words.
+const SHORTEST: usize = 8;
+
+/// How many times over a key may be escaped as JSON: arguments are JSON in JSON, and may hold JSON themselves.
+const ESCAPED: u8 = 3;
+
+/// What stands in the place of a key.
+const CONCEALED: &str = "…";
+
+/// All keys that are saved, whichever service is in use.
+#[derive(Clone, Default)]
+pub struct Keys(Rc<[String]>);
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Keys({})", self.0.len())
+    }
+}
+
+impl Keys {
+    /// These keys, but for those that are too short to be looked for. They are visible ASCII.
+    #[must_use]
+    pub fn new(keys: impl IntoIterator<Item = String>) -> Self {
+        let mut keys: Vec<String> = keys
+            .into_iter()
+            .filter(|key| key.len() >= SHORTEST && key.bytes().all(|byte| byte.is_ascii_graphic()))
+            .collect();
+        keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
+        Self(keys.into())
+    }
+
+    /// The text without a key in it, nor the greater part of one at its end.
+    #[must_use]
+    pub fn conceal(&self, text: String) -> String {
+        self.concealed(&text).unwrap_or(text)
+    }
+
+    /// An event without a key in what others say in it.
+    #[must_use]
+    pub fn conceal_event(&self, event: Event) -> Event {
+        let is_of_others = matches!(
+            event,
+            Event::ModelAnswered { .. }
+                | Event::ModelFailed { .. }
+                | Event::Compacted { .. }
+                | Event::Suspected { .. }
+                | Event::ToolFinished { .. }
+                | Event::TurnRested { .. }
+        );
+        if self.0.is_empty() || !is_of_others {
+            return event;
+        }
+        let Ok(mut value) = serde_json::to_value(&event) else { return event };
+        if !self.conceal_value(&mut value) {
+            return event;
+        }
+        let mut event = serde_json::from_value(value).unwrap_or(event);
+        if let Event::ModelAnswered { echo: Some(echo), .. } = &mut event {
+            // It goes back as it came or not at all.
+            echo.items.clear();
+        }
+        event
+    }
+
+    /// A request without a key in what is said in it, whenever that was said and by whom.
+    #[must_use]
+    pub fn conceal_request<'r>(&self, request: &'r ChatRequest) -> Cow<'r, ChatRequest> {
+        if self.0.is_empty() {
+            return Cow::Borrowed(request);
+        }
+        let mut concealed = request.clone();
+        let mut is_changed = false;
+        let mut conceal = |text: &mut String| {
+            if let Some(other) = self.concealed(text) {
+                (*text, is_changed) = (other, true);
+            }
+        };
+        for message in &mut concealed.messages {
+            match message {
+                Message::System { text } | Message::User { text } => conceal(text),
+                Message::Tool { call_id, name, text } => {
+                    [call_id, name, text].into_iter().for_each(&mut conceal)
+                }
+                Message::Assistant { reasoning, text, calls, echo } => {
+                    conceal(reasoning);
+                    conceal(text);
+                    for call in calls {
+                        [&mut call.id, &mut call.name, &mut call.arguments]
+                            .into_iter()
+                            .for_each(&mut conceal);
+                    }
+                    if let Some(echo) = echo
+                        && echo.items.iter_mut().any(|item| self.conceal_value(item))
+                    {
+                        echo.items.clear();
+                    }
+                }
+            }
+        }
+        concealed.tools.iter_mut().for_each(|tool| conceal(&mut tool.description));
+        Cow::Owned(concealed)
+    }
+
+    /// Takes keys out of every text in a value; says whether there were any.
+    fn conceal_value(&self, value: &mut Value) -> bool {
+        match value {
+            Value::String(text) => match self.concealed(text) {
+                Some(concealed) => {
+                    *text = concealed;
+                    true
+                }
+                None => false,
+            },
+            Value::Array(list) => {
+                list.iter_mut().fold(false, |is_changed, member| self.conceal_value(member) | is_changed)
+            }
+            Value::Object(members) => {
+                let mut is_changed = false;
+                if members.keys().any(|name| self.concealed(name).is_some()) {
+                    let all = std::mem::take(members);
+                    *members = all.into_iter().map(|(name, member)| (self.conceal(name), member)).collect();
+                    is_changed = true;
+                }
+                members
+                    .values_mut()
+                    .fold(is_changed, |is_changed, member| self.conceal_value(member) | is_changed)
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+
+    /// The text without keys; `None` where it holds none.
+    fn concealed(&self, text: &str) -> Option<String> {
+        let mut concealed = String::new();
+        let mut done = 0;
+        let mut from = 0;
+        while let Some(found) = self.find(text, from) {
+            concealed.push_str(text.get(done..found.start.max(done))?);
+            concealed.push_str(CONCEALED);
+            (done, from) = (found.end, found.end);
+        }
+        if done == 0 {
+            return None;
+        }
+        concealed.push_str(&text[done..]);
+        Some(concealed)
+    }
+
+    /// Where the first key behind a place stands, plain or escaped.
+    fn find(&self, text: &str, from: usize) -> Option<Range<usize>> {
+        let bytes = text.as_bytes();
+        (from..bytes.len()).filter(|at| bytes[*at] == b'\\' || self.begins_with(bytes[*at])).find_map(|at| {
+            let end =
+                (0..=ESCAPED).find_map(|depth| self.0.iter().find_map(|key| matched(text, at, key, depth)));
+            let end = end.or_else(|| self.is_most_of_one(&bytes[at..]).then_some(bytes.len()))?;
+            // Behind an escape that is cut in two, JSON would not be JSON any more.
+            let slashes = bytes[from..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+            Some(at - slashes % 2..end)
+        })
+    }
+
+    fn begins_with(&self, byte: u8) -> bool {
+        self.0.iter().any(|key| key.as_bytes()[0] == byte)
+    }
+
+    /// Whether this is the beginning of a key, and no less of it than is missing.
+    fn is_most_of_one(&self, rest: &[u8]) -> bool {
+        let is = |key: &String| key.as_bytes().starts_with(rest) && 2 * rest.len() >= key.len();
+        rest.len() >= SHORTEST && self.0.iter().any(is)
+    }
+}
+
+/// Where a key ends that stands at this place, escaped so many times over.
+fn matched(text: &str, at: usize, key: &str, depth: u8) -> Option<usize> {
+    if depth == 0 {
+        return text.as_bytes()[at..].starts_with(key.as_bytes()).then(|| at + key.len());
+    }
+    key.chars().try_fold(at, |at, wanted| {
+        let (c, end) = character(text, at, depth)?;
+        (c == wanted).then_some(end)
+    })
+}
+
+/// The character at a place of a text that is escaped so many times over, and where the next one is.
+fn character(text: &str, at: usize, depth: u8) -> Option<(char, usize)> {
+    let Some(outer) = depth.checked_sub(1) else {
+        let c = text.get(at..)?.chars().next()?;
+        return Some((c, at + c.len_utf8()));
+    };
+    let (c, end) = character(text, at, outer)?;
+    if c != '\\' {
+        return Some((c, end));
+    }
+    let (c, mut end) = character(text, end, outer)?;
+    if c != 'u' {
+        return Some((c, end));
+    }
+    let mut code = 0;
+    for _ in 0..4 {
+        let (digit, after) = character(text, end, outer)?;
+        (code, end) = (code * 16 + digit.to_digit(16)?, after);
+    }
+    Some((char::from_u32(code)?, end))
+}
+
+/// A text that comes piece by piece, without keys. What may be the beginning of one is held back until it is known.
+#[derive(Debug, Default)]
+pub struct Veil {
+    keys: Keys,
+    held: String,
+}
+
+impl Veil {
+    /// For a text that begins.
+    #[must_use]
+    pub fn new(keys: &Keys) -> Self {
+        Self { keys: keys.clone(), held: String::new() }
+    }
+
+    /// Takes the next piece and gives what is certain of the text by now.
+    pub fn push(&mut self, piece: &str) -> String {
+        self.held.push_str(piece);
+        let mut shown = String::new();
+        let mut from = 0;
+        let bytes = self.held.as_bytes();
+        while let Some(at) = (from..bytes.len()).find(|at| self.keys.begins_with(bytes[*at])) {
+            let rest = &bytes[at..];
+            shown.push_str(&self.held[from..at]);
+            // Of two keys, one may begin with the other.
+            if self.keys.0.iter().any(|key| key.len() > rest.len() && key.as_bytes().starts_with(rest)) {
+                self.held.drain(..at);
+                return shown;
+            }
+            match self.keys.0.iter().find(|key| rest.starts_with(key.as_bytes())) {
+                Some(key) => {
+                    shown.push_str(CONCEALED);
+                    from = at + key.len();
+                }
+                None => {
+                    shown.push_str(&self.held[at..=at]);
+                    from = at + 1;
+                }
+            }
+        }
+        shown.push_str(&self.held[from..]);
+        self.held.clear();
+        shown
+    }
+
+    /// Nothing more comes: gives what was held back.
+    pub fn end(&mut self) -> String {
+        self.keys.conceal(std::mem::take(&mut self.held))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+    use sidecar_llm::{CallRecord, Echo};
+    use sidecar_protocol::CallId;
+    use sidecar_protocol::thread::ToolOutcome;
+
+    use super::*;
+    use crate::log::Ending;
+    use crate::testing::{calling, meant};
+
+    const KEY: &str = "sk-4f9a-Zy\"x\\1234";
+
+    fn keys() -> Keys {
+        Keys::new([KEY, "sk-4f9a-Zy", "short", "nvapi-88442211"].map(str::to_owned))
+    }
+
+    #[test]
+    fn a_key_is_concealed_wherever_it_stands() {
+        let conceal = |text: &str| keys().conceal(text.to_owned());
+        for (text, expected) in [
+            (KEY.to_owned(), "…"),
+            (format!("Your key is {KEY}."), "Your key is …."),
+            (format!("{KEY}{KEY}"), "……"),
+            ("sk-4f9a-Zyx".to_owned(), "…x"),
+            ("a short sk-4f9a-Z".to_owned(), "a short …"),
+            ("sk-4f9".to_owned(), "sk-4f9"),
+            ("字nvapi-88442211字".to_owned(), "字…字"),
+        ] {
+            assert_eq!(conceal(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_escaped_key_is_concealed_and_json_stays_json() {
+        for depth in 1..=3 {
+            for key in [
+                KEY.to_owned(),
+                format!("\\{KEY}"),
+                format!("\n{KEY}"),
+                "\nvapi-88442211 nvapi-88442211".to_owned(),
+            ] {
+                let unicode = |text: &str| text.replace("sk", "\\u0073\\u006B").replace('-', "\\u002d");
+                let (mut plain, mut odd) =
+                    (json!({ "a": key }).to_string(), unicode(&json!({ "a": key }).to_string()));
+                for _ in 1..depth {
+                    (plain, odd) = (json!([plain]).to_string(), json!([odd]).to_string());
+                }
+                for text in [plain, odd] {
+                    let concealed = keys().conceal(text.clone());
+                    assert!(serde_json::from_str::<Value>(&concealed).is_ok(), "{text} {concealed}");
+                    assert!(
+                        concealed.contains('…') && !concealed.contains("1234") && !concealed.contains("8844"),
+                        "{concealed}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_of_an_answer_holds_a_key() {
+        let record = CallRecord {
+            id: KEY.to_owned(),
+            name: KEY.to_owned(),
+            arguments: json!({ KEY: KEY }).to_string(),
+        };
+        let mut event = calling(vec![meant(CallId::from("c"), record, None)]);
+        if let Event::ModelAnswered { text, reasoning, echo, notes, ending, .. } = &mut event {
+            (*text, *reasoning, *ending) = (KEY.to_owned(), format!("hm {KEY}"), Ending::Length);
+            *echo = Some(Echo { items: vec![json!({ "text": KEY })], ..Echo::default() });
+            notes.push(KEY.to_owned());
+        }
+        let concealed = serde_json::to_string(&keys().conceal_event(event.clone())).unwrap();
+        assert!(!concealed.contains("1234") && concealed.contains("hm …"), "{concealed}");
+        assert_eq!(Keys::default().conceal_event(event.clone()), event);
+        let result = |text: &str| Event::ToolFinished {
+            call: CallId::from("c"),
+            outcome: ToolOutcome::Ok { result: Some(text.to_owned()) },
+            duration_ms: 1,
+        };
+        assert_eq!(
+            keys().conceal_event(result(&format!("{{\"key\":{}}}", json!(KEY)))),
+            result("{\"key\":\"…\"}")
+        );
+    }
+
+    #[test]
+    fn a_request_holds_no_key_whoever_said_it() {
+        let request = ChatRequest {
+            messages: vec![
+                Message::User { text: KEY.to_owned() },
+                Message::Assistant {
+                    reasoning: KEY.to_owned(),
+                    text: KEY.to_owned(),
+                    calls: vec![CallRecord {
+                        id: "a".to_owned(),
+                        name: "b".to_owned(),
+                        arguments: json!([KEY]).to_string(),
+                    }],
+                    echo: Some(Echo { items: vec![json!(KEY)], ..Echo::default() }),
+                },
+                Message::Tool { call_id: "a".to_owned(), name: "b".to_owned(), text: KEY.to_owned() },
+            ],
+            ..ChatRequest::default()
+        };
+        let concealed = keys().conceal_request(&request).into_owned();
+        let text = format!("{:?}", concealed.messages);
+        assert!(!text.contains("1234") && text.matches('…').count() == 5, "{text}");
+    }
+
+    #[test]
+    fn a_key_that_comes_in_pieces_is_concealed_at_every_cut() {
+        let text = format!("sk- a {KEY}, sk-4f9a-Zy and nvapi-88442211 sk-4f9a");
+        let expected = "sk- a …, … and … sk-4f9a";
+        for first in 0..=text.len() {
+            for second in first..=text.len() {
+                let mut veil = Veil::new(&keys());
+                let pieces = [&text[..first], &text[first..second], &text[second..]];
+                let mut shown: String = pieces.iter().map(|piece| veil.push(piece)).collect();
+                shown.push_str(&veil.end());
+                assert_eq!(shown, expected, "{pieces:?}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn where_a_text_is_cut_makes_no_difference(text in "(sk-|sk-4f9a-Zy|\"x|\\\\1234|nvapi|-88442211|\\PC){0,20}", at in 0_usize..60) {
+            let mut whole = Veil::new(&keys());
+            let expected = whole.push(&text) + &whole.end();
+            let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+            let mut veil = Veil::new(&keys());
+            let shown = veil.push(&text[..at]) + &veil.push(&text[at..]) + &veil.end();
+            prop_assert_eq!(&shown, &expected);
+            prop_assert!(keys().0.iter().all(|key| !shown.contains(key.as_str())));
+        }
+
+        #[test]
+        fn a_text_without_a_key_stays_as_it_is(text in "[a-r\\\\ \"{}u0-9字]{0,60}") {
+            prop_assert_eq!(Keys::new(["sk-secret-key".to_owned()]).conceal(text.clone()), text);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! One request and its answer, as it comes: bounded, at a pace that whoever shows it can follow, and without the user's keys.
+
+use futures::StreamExt;
+use futures::future::{Either, select};
+use futures::pin_mut;
+use sidecar_llm::{Decoder, ModelEvent};
+use sidecar_protocol::{ErrorClass, ModelError, Timestamp};
+
+use super::{Told, Turn};
+use crate::keys::{Keys, Veil};
+use crate::ports::{Clock, LlmTransport, Store, ToolHost};
+
+/// How often a growing answer is saved, in milliseconds: at most this much of what was shown can be lost.
+const DRAFT_INTERVAL_MS: u64 = 300;
+
+/// How often a growing answer is told, in milliseconds. A service may send a letter at a time, hundreds of thousands of
+/// them; nobody reads faster than this.
+const TELL_INTERVAL_MS: u64 = 32;
+
+/// How long bytes may be read in one go, in milliseconds: then the user and other turns have their say.
+const READING_MS: u64 = 50;
+
+/// Longest silence of a service, in milliseconds. Services that queue a request send signs of life meanwhile.
+const SILENCE_LIMIT_MS: u64 = 180_000;
+
+/// How long a service may send signs of life and nothing of an answer, in milliseconds. The services' own clients give up a
+/// request after as long; models think for minutes, and most say something of their thoughts.
+pub(crate) const SILENT_LIMIT_MS: u64 = 600_000;
+
+/// Largest error body that is read, in bytes, and how long it may take, in milliseconds: then what has come must do.
+const ERROR_BODY_LIMIT: usize = 64 * 1024;
+const ERROR_BODY_LIMIT_MS: u64 = 10_000;
+
+/// How a request to the model went.
+pub(super) enum Asked {
+    Answered(sidecar_llm::Answer, Option<u64>),
+    Failed(ModelError, Growing),
+    Stopped(Growing),
+}
+
+/// Whether an answer is shown, and saved, as it grows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    Yes,
+    No,
+}
+
+/// How the body of a response ended.
+enum Ended {
+    Over,
+    Failed(ModelError),
+    Stopped,
+}
+
+/// An answer that is still coming, without keys.
+pub(super) struct Growing {
+    pub(super) reasoning: String,
+    pub(super) text: String,
+    /// What of both was told, in bytes.
+    told: (usize, usize),
+    veils: (Veil, Veil),
+    thinking_since: Option<Timestamp>,
+    pub(super) thought_for: Option<u64>,
+}
+
+impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
+    /// One request and its answer. Nothing of it is in the log yet when this returns.
+    pub(super) async fn stream(&mut self, request: &sidecar_llm::ChatRequest, shown: Shown) -> Asked {
+        let keys = self.ports.transport.keys().clone();
+        let mut growing = Growing::new(&keys);
+        let request = &*keys.conceal_request(request);
+        let clock = &self.ports.clock;
+        let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
+        let form = self.rules.endpoint.form_of(request);
+        let request = match sidecar_llm::build(&self.rules.endpoint, request) {
+            Ok(request) => request,
+            Err(error) => {
+                return Asked::Failed(ModelError::new(ErrorClass::Protocol, error.to_string()), growing);
+            }
+        };
+        let answered = {
+            let post = self.ports.transport.post(request);
+            let timer = clock.sleep(SILENCE_LIMIT_MS);
+            pin_mut!(post, timer);
+            let answered = self.user.unless_stopped(select(post, timer)).await;
+            answered.map(|first| match first {
+                Either::Left((response, _)) => response,
+                Either::Right(_) => Err(silent()),
+            })
+        };
+        let response = match answered {
+            Some(Ok(response)) => response,
+            Some(Err(error)) => return Asked::Failed(error, growing),
+            None => return Asked::Stopped(growing),
+        };
+        let mut body = response.body;
+        if !(200..300).contains(&response.status) {
+            let mut text = Vec::new();
+            let is_stopped = {
+                let reading = read_error_body(&mut body, &mut text);
+                let timer = clock.sleep(ERROR_BODY_LIMIT_MS);
+                pin_mut!(reading, timer);
+                self.user.unless_stopped(select(reading, timer)).await.is_none()
+            };
+            if is_stopped {
+                return Asked::Stopped(growing);
+            }
+            let text = String::from_utf8_lossy(&text);
+            let header = |name: &str| {
+                response.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+            };
+            let endpoint = &self.rules.endpoint;
+            let error = sidecar_llm::refusal(endpoint, response.status, &header, &text);
+            return Asked::Failed(error, growing);
+        }
+        let source = self.rules.endpoint.source().unwrap_or_default();
+        let mut decoder = Decoder::for_source(source)
+            .with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()))
+            .offering(tools)
+            .in_form(form);
+        let ended = self.read(&mut body, &mut decoder, &mut growing, shown).await;
+        // The connection goes now, not when its last words are written down.
+        drop(body);
+        growing.end();
+        if shown == Shown::Yes {
+            growing.tell(self.tell);
+        }
+        match ended {
+            Ended::Stopped => Asked::Stopped(growing),
+            Ended::Failed(error) => Asked::Failed(error, growing),
+            Ended::Over => {
+                growing.stop_thinking(self.ports.clock.now());
+                match decoder.end() {
+                    Ok(answer) => Asked::Answered(answer, growing.thought_for),
+                    Err(error) => Asked::Failed(error, growing),
+                }
+            }
+        }
+    }
+
+    /// Reads a body until it ends, or for as long as anything may come of it.
+    async fn read(
+        &mut self,
+        body: &mut T::Body,
+        decoder: &mut Decoder,
+        growing: &mut Growing,
+        shown: Shown,
+    ) -> Ended {
+        let clock = &self.ports.clock;
+        let began = clock.now();
+        // When anything came; when anything of an answer came; when the user and others last had their say.
+        let (mut heard_at, mut grew_at, mut read_since) = (began, began, began);
+        let mut told_at = None;
+        let (mut saved_at, mut is_saved) = (began, true);
+        loop {
+            let now = clock.now();
+            let tell_at = match told_at {
+                _ if shown == Shown::No || !growing.is_news() => None,
+                None => Some(now),
+                Some(told_at) => Some(told_at + TELL_INTERVAL_MS),
+            };
+            if tell_at.is_some_and(|tell_at| tell_at <= now) {
+                growing.tell(self.tell);
+                (told_at, is_saved) = (Some(now), false);
+                continue;
+            }
+            let save_at = (!is_saved).then_some(saved_at + DRAFT_INTERVAL_MS);
+            if save_at.is_some_and(|save_at| save_at <= now) {
+                self.ports.store.save_draft(&growing.reasoning, &growing.text).await;
+                (saved_at, is_saved) = (clock.now(), true);
+                continue;
+            }
+            let silent_at = (heard_at + SILENCE_LIMIT_MS).min(grew_at + SILENT_LIMIT_MS);
+            if silent_at <= now {
+                return Ended::Failed(if grew_at < heard_at { idle() } else { silent() });
+            }
+            let next = [tell_at, save_at].into_iter().flatten().fold(silent_at, Timestamp::min);
+            let timer = clock.sleep(next - now);
+            let chunk = body.next();
+            pin_mut!(chunk, timer);
+            match self.user.unless_stopped(select(chunk, timer)).await {
+                None => return Ended::Stopped,
+                Some(Either::Left((Some(Ok(bytes)), _))) => {
+                    heard_at = clock.now();
+                    let size = decoder.size();
+                    for event in decoder.feed(&bytes) {
+                        growing.take(event, heard_at);
+                    }
+                    if decoder.size() > size {
+                        grew_at = heard_at;
+                    }
+                    if let Some(error) = decoder.failure() {
+                        return Ended::Failed(error.clone());
+                    }
+                    if decoder.is_done() {
+                        return Ended::Over;
+                    }
+                    if heard_at.saturating_sub(read_since) >= READING_MS {
+                        clock.sleep(0).await;
+                        read_since = clock.now();
+                    }
+                }
+                Some(Either::Left((Some(Err(detail)), _))) => {
+                    return Ended::Failed(ModelError::new(ErrorClass::StreamCut, detail));
+                }
+                Some(Either::Left((None, _))) => return Ended::Over,
+                Some(Either::Right(((), _))) => {}
+            }
+        }
+    }
+}
+
+impl Growing {
+    fn new(keys: &Keys) -> Self {
+        Self {
+            reasoning: String::new(),
+            text: String::new(),
+            told: (0, 0),
+            veils: (Veil::new(keys), Veil::new(keys)),
+            thinking_since: None,
+            thought_for: None,
+        }
+    }
+
+    /// Takes what was heard.
+    fn take(&mut self, event: ModelEvent, now: Timestamp) {
+        match event {
+            ModelEvent::Reasoning(reasoning) => {
+                self.thinking_since.get_or_insert(now);
+                self.reasoning.push_str(&self.veils.0.push(&reasoning));
+            }
+            ModelEvent::Text(text) | ModelEvent::Refusal(text) => {
+                self.stop_thinking(now);
+                self.text.push_str(&self.veils.1.push(&text));
+            }
+            ModelEvent::CallOpened { .. } => self.stop_thinking(now),
+            ModelEvent::CallGrew { .. }
+            | ModelEvent::CallCompleted { .. }
+            | ModelEvent::Notice(_)
+            | ModelEvent::Alive
+            | ModelEvent::Usage(_)
+            | ModelEvent::Finish(_) => {}
+        }
+    }
+
+    /// Nothing more comes.
+    fn end(&mut self) {
+        self.reasoning.push_str(&self.veils.0.end());
+        self.text.push_str(&self.veils.1.end());
+    }
+
+    fn is_news(&self) -> bool {
+        self.told != (self.reasoning.len(), self.text.len())
+    }
+
+    /// Tells what has come since this was last done.
+    fn tell(&mut self, tell: &mut dyn FnMut(Told<'_>)) {
+        if self.is_news() {
+            tell(Told::Grew { reasoning: &self.reasoning[self.told.0..], text: &self.text[self.told.1..] });
+            self.told = (self.reasoning.len(), self.text.len());
+        }
+    }
+
+    fn stop_thinking(&mut self, now: Timestamp) {
+        if let (Some(since), None) = (self.thinking_since, self.thought_for) {
+            self.thought_for = Some(now.saturating_sub(since));
+        }
+    }
+}
+
+/// The words of a response that is no success, up to a size.
+pub(crate) async fn read_error_body<B>(body: &mut B, bytes: &mut Vec<u8>)
+where
+    B: futures::Stream<Item = Result<Vec<u8>, String>> + Unpin,
+{
+    while let Some(Ok(chunk)) = body.next().await {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > ERROR_BODY_LIMIT {
+            break;
+        }
+    }
+}
+
+/// A service that says nothing any more.
+fn silent() -> ModelError {
+    let detail = format!("no sign of life for {} s", SILENCE_LIMIT_MS / 1000);
+    ModelError::new(ErrorClass::StreamCut, detail)
+}
+
+/// A service that says nothing but that it is there.
+fn idle() -> ModelError {
+    let detail = format!("nothing of an answer for {} s", SILENT_LIMIT_MS / 1000);
+    ModelError::new(ErrorClass::StreamCut, detail)
+}

@@ -1,0 +1,44 @@
+//! The names of tools that a model has read are names that it can use.
+
+use super::*;
+
+fn names(world: &World) -> Vec<String> {
+    let messages = world.last_messages();
+    let calls = messages.as_array().unwrap().iter().filter_map(|message| message["tool_calls"].as_array());
+    calls.flatten().map(|call| call["function"]["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn call_is_told_under_the_name_that_can_be_used_again() {
+    // Too long to go back as it was written: what was left of it named no tool, and the next call of it was refused.
+    const LONG: &str = "list_all_the_flights_that_leave_from_the_airport_of_the_user_now";
+    for written in [format!("functions.{LONG}:0"), format!("default_api.{LONG}"), format!("`{LONG}`")] {
+        let mut world = World::new();
+        world.tools.insert(LONG, (true, Does::Returns(ToolOutcome::Ok { result: Some("5".to_owned()) })));
+        let first = Reply::stream("", "", &[("a", &written, "{}")]);
+        world.say("Go", &[], vec![first, Reply::stream("", "Done.", &[])]).unwrap();
+        assert_eq!(names(&world), [LONG], "{written}");
+        let shown = names(&world).remove(0);
+        let again = Reply::stream("", "", &[("b", &shown, r#"{"seats": 2}"#)]);
+        world.say("Again", &[], vec![again, Reply::stream("", "Done.", &[])]).unwrap();
+        assert_eq!(world.ran(), [LONG, LONG], "{written}");
+    }
+}
+
+#[test]
+fn tool_that_is_offered_under_another_name_by_now_is_found_by_the_one_it_had() {
+    let mut world = World::new();
+    let call =
+        |name: &str| vec![Reply::stream("", "", &[("a", name, "{}")]), Reply::stream("", "Done.", &[])];
+    world.say("Go", &[], call("list")).unwrap();
+    // As if another tab had had a tool of this name then.
+    for entry in &mut world.log {
+        if let Event::ModelAnswered { calls, .. } = &mut entry.event {
+            calls.iter_mut().for_each(|call| call.record.name = "list_flights_example".to_owned());
+        }
+    }
+    world.say("Again", &[], call("list_flights_example")).unwrap();
+    assert_eq!(world.ran(), ["list", "list"]);
+    world.say("Again", &[], call("list_other_example")).unwrap();
+    assert_eq!(world.ran(), ["list", "list"], "a name that nobody told means nothing");
+}
