@@ -13,6 +13,7 @@ import { benchProtocolCode } from './bench/code.mjs';
 import { benchDecoders } from './bench/decoders.mjs';
 import { benchHistory } from './bench/history.mjs';
 import { benchMemory } from './bench/memory.mjs';
+import { benchStillness } from './bench/stillness.mjs';
 import { launch } from './lib/browser.mjs';
 import { Panel } from './lib/panel.mjs';
 import { EXTENSION, FLIGHTS, ROOT } from './lib/paths.mjs';
@@ -37,12 +38,15 @@ for (const native of [true, false]) await benchManyTools(native);
 for (const native of [true, false]) await benchLoads(native);
 await benchHistory({ figure, median, rounds: times.histories });
 await benchMemory({ figure, marks: times.marks });
+const tooLong = await benchStillness({ figure });
 await benchDecoders({ figure, median, rounds: times.decodings });
 await benchSizes();
 await benchProtocolCode({ figure });
 
 printTable();
 console.log(`\n${JSON.stringify({ quick: options.quick, figures })}`);
+for (const line of tooLong) console.error(line);
+if (tooLong.length > 0) process.exitCode = 1;
 
 /** Starting the worker, opening the panel, rendering a stream. */
 async function benchWorkerAndPanel() {

@@ -160,7 +160,7 @@ async function finish(panel) {
       async () => {
         const last = (await panel.transcript()).at(-1);
         if (last?.kind === 'rest') return last;
-        if (await panel.shows('approval')) await panel.page.evaluate(() => document.querySelector('[data-testid="approval-run"]')?.click());
+        await panel.page.evaluate(() => document.querySelector('[data-testid="approval"][data-ready="true"] [data-testid="approval-run"]')?.click());
         return undefined;
       },
       { what: 'the agent to rest', timeout: TURN_TIME, every: 50 },

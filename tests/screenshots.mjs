@@ -110,7 +110,7 @@ async function show(stage, language, prompt) {
   await panel.see('approval');
   await take('approval');
   await forReadme(stage, page, `approval-${language}`);
-  await panel.click('approval-decline');
+  await panel.decide('decline');
   await until(async () => (await panel.transcript()).at(-1)?.kind === 'rest' || (await panel.shows('approval')), { what: 'what follows the refusal' });
   if (await panel.shows('stop')) await panel.click('stop');
   await panel.rest();
@@ -218,7 +218,7 @@ async function show(stage, language, prompt) {
   await panel.say(`call ask_user ${JSON.stringify(question)}`);
   await panel.see('question-choice');
   await take('question');
-  await panel.page.locator('[data-testid="question-choice"]').click();
+  await panel.answer('question-choice');
   await panel.rest();
   await take('answered');
   await panel.click('attach');

@@ -100,7 +100,7 @@ describe('accessibility', () => {
         await stage.panel.say('call writeNote {"text":"question"}');
         await stage.panel.see('approval');
         await look('an approval');
-        await stage.panel.click('approval-decline');
+        await stage.panel.decide('decline');
         await stage.panel.rest();
         await stage.panel.set('mode', 'automatic');
         await stage.model.fault({ refuse: { status: 402 } });

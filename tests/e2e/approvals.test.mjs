@@ -52,7 +52,7 @@ forBothModes('approvals', (native) => {
     await stage.panel.see('approval');
     assert.deepEqual(await whys(), ['consequential']);
     assert.deepEqual((await runs(page)).map(([tool]) => tool), ['always', 'mark']);
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.rest();
     assert.deepEqual(await passed(), ['readOnly', 'mode', 'user']);
   });
@@ -60,7 +60,7 @@ forBothModes('approvals', (native) => {
   test('always here: the tool does not ask again, until it is taken back, which can be undone', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":1}\nthen call order {"seats":2}');
-    await stage.panel.click('approval-always');
+    await stage.panel.decide('always');
     await stage.panel.rest();
     assert.equal((await runs(page)).length, 2);
     assert.deepEqual(await passed(), ['user', 'grant']);
@@ -75,14 +75,14 @@ forBothModes('approvals', (native) => {
     await stage.panel.newChat();
     await stage.panel.say('call order {"seats":3}');
     await stage.panel.see('approval');
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
   });
 
   test('a tool that changed since it was allowed asks again and shows what changed', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":1}');
-    await stage.panel.click('approval-always');
+    await stage.panel.decide('always');
     await stage.panel.rest();
     await page.evaluate(async () => {
       removeTool('order');
@@ -95,7 +95,7 @@ forBothModes('approvals', (native) => {
     assert.ok((await whys()).includes('changed'));
     const changes = await stage.panel.page.$$eval(testId('approval-change'), (nodes) => nodes.map((node) => node.innerText));
     assert.match(changes.join('\n'), /Description[\s\S]*Pays for seats\.[\s\S]*Pays for seats and for a hotel\./);
-    await stage.panel.click('approval-always');
+    await stage.panel.decide('always');
     await stage.panel.rest();
     await stage.panel.ask('call order {"seats":1}');
     assert.deepEqual(await passed(), ['user', 'grant']);
@@ -107,14 +107,14 @@ forBothModes('approvals', (native) => {
     await stage.panel.say('call order {"seats":2,"to":"SHA"}');
     await stage.panel.see('approval');
     await edit('seats', 'many');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     assert.match(await stage.panel.text('approval-error'), /seats/);
     await edit('seats', '"many"');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await until(async () => /expected an integer/.test(await stage.panel.text('approval-error')), { what: 'the schema to be held against it' });
     assert.deepEqual(await runs(page), []);
     await edit('seats', '3');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.rest();
     assert.deepEqual(await runs(page), [['order', { seats: 3, to: 'SHA' }]]);
     assert.match((await told())[0], /The user changed the arguments of this call to \{"seats":3,"to":"SHA"\}/);
@@ -128,7 +128,7 @@ forBothModes('approvals', (native) => {
     await stage.panel.say('call order {"seats":2}');
     await stage.panel.see('approval');
     await edit('seats', '"many"');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.see('approval-error');
     await stage.panel.page.reload();
     await stage.panel.ready();
@@ -136,7 +136,7 @@ forBothModes('approvals', (native) => {
     assert.equal(await field.evaluate((node) => node.value), 'many');
     assert.match(await stage.panel.text('approval-error'), /expected an integer/);
     await edit('seats', '4');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.rest();
     assert.deepEqual(await runs(page), [['order', { seats: 4 }]]);
   });
@@ -151,7 +151,7 @@ forBothModes('approvals', (native) => {
     await words.type('Ask me for the date first.');
     await stage.panel.page.keyboard.press('Enter');
     await stage.panel.call('order', 'asking');
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
     assert.deepEqual(await runs(page), []);
     assert.match((await told())[0], /Ask me for the date first\./);
@@ -187,7 +187,7 @@ forBothModes('approvals', (native) => {
     await stage.panel.say('call always');
     await stage.panel.see('approval');
     assert.deepEqual(await whys(), ['policy']);
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.rest();
     await takeAllBack();
   });
@@ -203,7 +203,7 @@ forBothModes('approvals', (native) => {
     await stage.panel.see('approval');
     await until(async () => (await badge()) === '?', { what: 'the icon to call' });
     assert.equal(await notices(), 0, 'the panel says it');
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
     await until(async () => (await badge()) === '2', { what: 'the icon to count again' });
   });
@@ -214,7 +214,7 @@ forBothModes('approvals', (native) => {
     await stage.panel.say('call order {"seats":2}');
     const card = await stage.panel.see('approval');
     assert.match(await card.evaluate((node) => node.innerText), /在 .* 上运行 order？[\s\S]*难以撤销[\s\S]*始终允许/);
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
     await stage.panel.set('language', 'en');
   });

@@ -137,7 +137,7 @@ describe('attached text', () => {
     await stage.panel.see('approval');
     assert.deepEqual(await stage.panel.page.$$eval(testId('approval-why'), (nodes) => nodes.map((node) => node.dataset.why)), ['guard']);
     assert.ok((await stage.panel.text('item-guard')).includes(new URL(stage.site.origin).host));
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
   });
 

@@ -34,7 +34,7 @@ describe('a model that breaks the rules', () => {
     await stage.panel.see('approval');
     await stage.panel.see('tool-repaired');
     assert.equal(await note(page), 'empty');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.call('writeNote', 'ok');
     assert.equal((await stage.panel.rest()).why, 'done');
     assert.equal(await note(page), 'two tickets');
@@ -57,7 +57,7 @@ describe('a model that breaks the rules', () => {
     const argument = await stage.panel.see('approval-argument');
     assert.equal(await argument.evaluate((field) => field.value), 'by train');
     await stage.panel.see('tool-repaired');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.call('writeNote', 'ok');
     assert.equal((await stage.panel.rest()).why, 'done');
     assert.equal(await note(page), 'by train');

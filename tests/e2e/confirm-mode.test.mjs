@@ -29,7 +29,7 @@ forBothModes('confirm mode', (native) => {
     assert.match(await card.evaluate((node) => node.innerText), /writeNote/);
     assert.deepEqual(await shownArguments(), ['bought 2 tickets']);
     assert.deepEqual(await page.evaluate(() => window.runs), [], 'nothing ran yet');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.call('writeNote', 'ok');
     await stage.panel.rest();
     assert.equal(await note(page), 'bought 2 tickets');
@@ -40,7 +40,7 @@ forBothModes('confirm mode', (native) => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.say('call writeNote {"text":"no"}');
     await stage.panel.see('approval');
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.call('writeNote', 'declined');
     await stage.panel.rest();
     assert.equal(await note(page), 'empty');
@@ -60,7 +60,7 @@ forBothModes('confirm mode', (native) => {
     await stage.panel.page.keyboard.press('Enter');
     await stage.panel.call('writeNote', 'asking');
     assert.deepEqual(await page.evaluate(() => window.runs), []);
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
   });
 
@@ -75,11 +75,11 @@ forBothModes('confirm mode', (native) => {
     await stage.panel.say('call writeNote {"text":"one"}\ncall writeNote {"text":"two"}');
     await stage.panel.call('writeNote', 'queued');
     assert.equal((await stage.panel.page.$$(testId('approval'))).length, 1);
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.call('writeNote', 'ok');
     await stage.panel.see('approval');
     assert.deepEqual(await shownArguments(), ['two']);
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
     assert.equal(await note(page), 'one');
   });
@@ -97,7 +97,7 @@ forBothModes('confirm mode', (native) => {
     await stage.panel.view('tools');
     await until(async () => (await stage.panel.tools()).some(({ text }) => text.includes('Pays for all')), { what: 'the new definition' });
     await stage.panel.view('chat');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.call('order', 'failed');
     await stage.panel.rest();
     assert.deepEqual(await page.evaluate(() => window.runs), []);

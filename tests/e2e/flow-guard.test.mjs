@@ -44,7 +44,7 @@ forBothModes('the flow guard', (native) => {
     for (const part of [host, 'readMail', 'label', 'ZK-483920']) assert.ok(flow.includes(part), `${part} in ${flow}`);
     assert.equal(await stage.panel.shows('approval-always'), false, 'no word for the tool would help');
     assert.deepEqual(await ran(shop), []);
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.rest();
     assert.deepEqual(await ran(shop), [['mark', { label: 'ZK-483920', colour: 'red' }]]);
   });
@@ -54,7 +54,7 @@ forBothModes('the flow guard', (native) => {
     await stage.panel.say('put a part of it on the label');
     await stage.panel.see('approval');
     assert.deepEqual(await whys(), ['flow']);
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
     assert.deepEqual(await ran(shop), []);
   });
@@ -78,7 +78,7 @@ forBothModes('the flow guard', (native) => {
     const host = new URL(stage.site.origin).host;
     const flow = await stage.panel.text('approval-flow');
     for (const part of [host, 'attached by you', 'label', 'ZK-483920']) assert.ok(flow.includes(part), `${part} in ${flow}`);
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
     assert.deepEqual(await ran(shop), []);
   });

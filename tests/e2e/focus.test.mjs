@@ -110,6 +110,7 @@ describe('the focus', () => {
     await stage.panel.say('call ask_user {"question":"Which day?","choices":["Monday","Tuesday"]}');
     await stage.panel.see('item-question', '[data-state="asking"]');
     await isAt('item-question');
+    await stage.panel.page.waitForSelector('[data-testid="question-choices"][data-ready="true"]');
     await enter('question-choice');
     await stage.panel.rest();
     await isAt('composer-input');

@@ -33,7 +33,7 @@ describe('what was said of tools and sites, on disk', () => {
     await stage.panel.ready();
     await stage.panel.say('call readNote');
     await stage.panel.see('approval');
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
 
     await hide();

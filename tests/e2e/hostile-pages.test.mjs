@@ -33,6 +33,26 @@ forBothModes('hostile pages', (native) => {
     assert.match(call.result, /好 👩\u200d🚀/);
   });
 
+  test('a long host is shown with its end, which tells whose it is', async () => {
+    const host = `accounts.bank.example.${'sign-in-and-verify.'.repeat(4)}attacker.localhost:${stage.site.port}`;
+    await stage.begin(stage.site.url('echo.html', `http://${host}`), { tools: 4 });
+    const seen = await stage.panel.page.$eval('[data-testid="site"]', (node) => {
+      const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+      let text = walker.nextNode();
+      while (text.data.length === 0) text = walker.nextNode();
+      const range = document.createRange();
+      const box = node.getBoundingClientRect();
+      const isIn = (at) => {
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        const letter = range.getBoundingClientRect();
+        return letter.left >= box.left - 1 && letter.right <= box.right + 1;
+      };
+      return { text: text.data, first: isIn(0), last: isIn(text.data.length - 1), title: node.title };
+    });
+    assert.deepEqual({ ...seen, title: seen.title.includes(host) }, { text: host, first: false, last: true, title: true });
+  });
+
   test('a description without end is cut, and says so', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() => addTool('endless', { description: 'word '.repeat(2_000_000) }));

@@ -29,7 +29,7 @@ describe('questions of the agent', () => {
     const choices = await stage.panel.page.$$eval(testId('question-choice'), (nodes) => nodes.map((node) => node.textContent));
     assert.deepEqual(choices, ['Monday', 'Tuesday, in the evening']);
     assert.deepEqual(await violations(stage.panel.page), []);
-    await stage.panel.page.locator(`${testId('question-choice')}:nth-of-type(2)`).click();
+    await stage.panel.answer('question-choice', ':nth-of-type(2)');
     await stage.panel.rest();
     assert.equal(await told(), 'The user answered: Tuesday, in the evening');
     assert.equal(await stage.panel.text('question-answered'), 'Tuesday, in the evening');
@@ -49,7 +49,7 @@ describe('questions of the agent', () => {
   test('a question can stay without an answer', async () => {
     await asked();
     assert.equal(await stage.panel.page.$eval(testId('question-answer'), (button) => button.disabled), true);
-    await stage.panel.click('question-skip');
+    await stage.panel.answer('question-skip');
     await stage.panel.rest();
     assert.match(await told(), /^The user did not answer\./);
     await stage.panel.see('item-question', '[data-state="declined"]');
@@ -59,14 +59,14 @@ describe('questions of the agent', () => {
     await asked();
     await stage.chromium.killWorker();
     await stage.panel.see('item-question', '[data-state="asking"]');
-    await stage.panel.page.locator(testId('question-choice')).click();
+    await stage.panel.answer('question-choice');
     await stage.panel.rest();
     assert.equal(await told(), 'The user answered: Monday');
   });
 
   test('it is no call in the log', async () => {
     await asked();
-    await stage.panel.click('question-skip');
+    await stage.panel.answer('question-skip');
     await stage.panel.rest();
     await stage.panel.ask('call echoText {"text":"x"}');
     await stage.panel.view('log');

@@ -60,7 +60,7 @@ describe('reopening', () => {
     await stage.panel.see('approval');
     await reopen(page);
     await stage.panel.see('approval');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.call('writeNote', 'ok');
     await stage.panel.rest();
     assert.equal(await page.$eval('#note', (note) => note.textContent), 'later');

@@ -85,6 +85,24 @@ describe('streaming', () => {
     assert.equal((await answer()).answer, '推荐：南京，“直飞”航班');
   });
 
+  test('a link says where it leads, unless its words do', async () => {
+    await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
+    await stage.panel.ask(
+      `**[ Run ](https://attacker.example/?d=${'s'.repeat(80)})** [https://platform.deepseek.com](https://attacker.example/key) ` +
+        '[a.example](https://a.example/page) https://b.example/c [b](https://b.example\\\\@a.example/) <https://c.example/?q=1>',
+    );
+    const links = await stage.panel.page.$$eval('[data-testid="answer"] a', (nodes) =>
+      nodes.map((node) => [node.innerText, node.nextElementSibling?.dataset?.testid === 'link-host' ? node.nextElementSibling.innerText : '']),
+    );
+    assert.deepEqual(links, [
+      ['[ Run ]', 'attacker.example, 84 characters behind it'],
+      ['https://platform.deepseek.com', 'attacker.example'],
+      ['a.example', ''],
+      ['b', 'b.example'],
+      ['https://c.example/?q=1', ''],
+    ]);
+  });
+
   test('what a page or model writes is text, never markup', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
     await stage.panel.ask('<img src=x onerror=document.title=1><script>document.title=2</script> [a](javascript:alert(1)) ![b](https://example.com/b.png) **bold**');

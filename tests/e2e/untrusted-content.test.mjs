@@ -71,16 +71,16 @@ forBothModes('untrusted content', (native) => {
     assert.deepEqual(signs.map(([sign]) => sign), ['override', 'secrecy']);
     assert.match(signs[0][1], /Ignore all previous instructions/);
     assert.deepEqual(await violations(stage.panel.page), []);
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
     // It outlives the turn and the panel.
     await stage.panel.page.reload();
     await stage.panel.ready();
     await stage.panel.say('call mark');
     await stage.panel.see('approval');
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
-    await stage.panel.click('guard-lift');
+    await stage.panel.liftGuard();
     await stage.panel.see('item-guard', '[data-lifted="true"]');
     await stage.panel.ask('call mark');
     assert.deepEqual(await runs(tab), ['read', 'mark']);
@@ -90,10 +90,10 @@ forBothModes('untrusted content', (native) => {
     const tab = await page(INJECTED);
     await stage.panel.say('call read\nthen call mark\nthen call mark {}');
     await stage.panel.see('approval');
-    await stage.panel.click('guard-lift');
+    await stage.panel.liftGuard();
     await stage.panel.see('item-guard', '[data-lifted="true"]');
     await stage.panel.call('mark', 'asking');
-    await stage.panel.click('approval-run');
+    await stage.panel.decide('run');
     await stage.panel.rest();
     assert.deepEqual(await runs(tab), ['read', 'mark', 'mark']);
   });
@@ -109,7 +109,7 @@ forBothModes('untrusted content', (native) => {
     await stage.panel.see('approval');
     assert.deepEqual(await whys(), ['guard']);
     assert.match(await stage.panel.text('item-guard'), /poisoned/);
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
     assert.deepEqual(await runs(tab), []);
   });

@@ -95,7 +95,7 @@ describe('a worker that died in mid-turn', () => {
     // A click may fall into the moment in which there is no worker yet.
     await until(
       async () => {
-        await stage.panel.page.evaluate(() => document.querySelector('[data-testid="approval-run"]')?.click());
+        await stage.panel.page.evaluate(() => document.querySelector('[data-testid="approval"][data-ready="true"] [data-testid="approval-run"]')?.click());
         return (await stage.panel.calls()).at(-1).state === 'ok';
       },
       { what: 'the note to be written' },

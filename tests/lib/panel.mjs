@@ -107,6 +107,45 @@ export class Panel {
     await this.page.locator(testId(id) + more).click();
   }
 
+  /**
+   * Press a button of the card that asks, once it takes clicks.
+   *
+   * @param {'run' | 'decline' | 'always'} decision
+   */
+  async decide(decision) {
+    await this.#answer('approval', `approval-${decision}`);
+  }
+
+  /**
+   * Press a button of the agent's question, once it takes clicks.
+   *
+   * @param {string} id
+   * @param {string} [more]
+   */
+  async answer(id, more = '') {
+    await this.#answer('question-choices', id, more);
+  }
+
+  /** Call the guard off, once its card takes clicks. */
+  async liftGuard() {
+    await this.#answer('item-guard', 'guard-lift');
+  }
+
+  /**
+   * A card takes no click until it has stood still in view, and begins anew when the panel gets the focus.
+   *
+   * @param {string} card
+   * @param {string} button
+   * @param {string} [more]
+   */
+  async #answer(card, button, more = '') {
+    await this.page.evaluate(() => window.focus());
+    const element = await this.see(button, more);
+    await element.evaluate((node) => node.scrollIntoView({ block: 'nearest' }));
+    await this.page.waitForSelector(`${testId(card)}[data-ready="true"]`, { timeout: 10_000 });
+    await element.click();
+  }
+
   // ---------------------------------------------------------------- conversation
 
   /**

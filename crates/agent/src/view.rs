@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::history::TITLE_LIMIT;
 use sidecar_protocol::policy::{Approval, is_lasting};
+use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::{
     AnswerState, Compaction, Cost, Item, ItemKind, PageText, ThreadSummary, ToolItem, ToolOutcome, ToolState,
     Usage,
 };
-use sidecar_protocol::{CallId, ItemId, ThreadId, Timestamp, TurnId};
+use sidecar_protocol::{CallId, FrameId, ItemId, ThreadId, Timestamp, TurnId};
 use sidecar_webmcp::{visible, visible_json};
 
 use crate::log::{Ending, Entry, Event, Suspect};
@@ -161,6 +162,8 @@ struct View {
     usage: Option<Usage>,
     costs: Vec<Cost>,
     failures: u32,
+    /// The model that was asked last.
+    asked: Option<ModelChoice>,
     /// The model's arguments of calls that are shown with those that the user tried.
     written: HashMap<CallId, String>,
 }
@@ -177,6 +180,7 @@ impl View {
                 self.costs.clear();
                 self.worked_ms = 0;
                 self.failures = 0;
+                self.asked = None;
                 let legible =
                     |it: &Attachment| Attachment { text: visible(&it.text).into_owned(), ..it.clone() };
                 let attached = attached.iter().map(legible).collect();
@@ -221,7 +225,8 @@ impl View {
                     self.close_answer(reasoning, None, text, AnswerState::Cut);
                 }
             }
-            Event::ModelAsked { .. } => {
+            Event::ModelAsked { provider, model, .. } => {
+                self.asked = Some(ModelChoice { provider: provider.clone(), model: model.clone() });
                 self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
                 let Some((turn, _)) = &self.turn else { return };
                 let id = answer_id(turn, position).0;
@@ -249,6 +254,7 @@ impl View {
                         name: visible(target.map_or(&call.record.name, |target| &target.tool.name))
                             .into_owned(),
                         site: target.map(|target| target.site.clone()).unwrap_or_default(),
+                        in_frame: target.is_some_and(|target| target.tool.frame != FrameId(0)),
                         arguments: visible_json(call.arguments()).into_owned(),
                         read_only: target.is_some_and(|target| target.read_only),
                         repaired: call.repaired.clone(),
@@ -276,6 +282,7 @@ impl View {
                         attempt: self.failures,
                         of: ATTEMPTS,
                         until: *until,
+                        asked: self.asked.clone(),
                     };
                     self.add(id, seq + SEQ_FORK + 1, at, kind);
                 }
@@ -368,11 +375,12 @@ impl View {
                 let id = format!("{turn}.{position}.rest");
                 self.worked_ms += at.saturating_sub(*since);
                 let (usage, costs, duration_ms) = (self.usage, self.costs.clone(), self.worked_ms);
+                let asked = self.asked.clone();
                 self.add(
                     id,
                     seq + SEQ_FORK + 1,
                     at,
-                    ItemKind::Rest { rest: rest.clone(), usage, costs, duration_ms },
+                    ItemKind::Rest { rest: rest.clone(), usage, costs, duration_ms, asked },
                 );
             }
         }

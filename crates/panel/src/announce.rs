@@ -14,6 +14,9 @@ use crate::sentences::spoken_until;
 /// Lines that stay in the live region; a reader has long read the ones before.
 const KEPT: usize = 8;
 
+/// Bytes of an answer that are said at once: nobody listens to more, and the region that says it is laid out.
+const SAID: usize = 4_000;
+
 /// Something new worth saying.
 #[derive(Debug, Clone, PartialEq)]
 pub enum News {
@@ -41,16 +44,37 @@ pub struct Said {
 }
 
 impl Said {
+    /// All of an item counts as said.
+    pub fn skip(&mut self, kind: &ItemKind) {
+        match kind {
+            ItemKind::Assistant { text, .. } => self.bytes = text.len(),
+            ItemKind::User { .. }
+            | ItemKind::Tool(_)
+            | ItemKind::Retry { .. }
+            | ItemKind::Guard { .. }
+            | ItemKind::LeftOut { .. }
+            | ItemKind::Versions { .. }
+            | ItemKind::Compacted { .. }
+            | ItemKind::Rest { .. } => drop(self.news(kind)),
+        }
+    }
+
     /// What is new in an item, which then counts as said.
     pub fn news(&mut self, kind: &ItemKind) -> Option<News> {
         match kind {
             ItemKind::User { .. } => None,
             ItemKind::Assistant { text, state, .. } => {
                 let until = match state {
-                    AnswerState::Waiting | AnswerState::Streaming => spoken_until(text, self.bytes),
+                    AnswerState::Waiting | AnswerState::Streaming => match spoken_until(text, self.bytes) {
+                        // No sentence is so long.
+                        until if text.len().saturating_sub(until) > 4 * SAID => text.len(),
+                        until => until,
+                    },
                     AnswerState::Done | AnswerState::Stopped | AnswerState::Cut => text.len(),
                 };
-                let sentences = plain(text.get(self.bytes..until).unwrap_or_default());
+                let from = self.bytes.max(until.saturating_sub(SAID));
+                let from = (from..=until).find(|at| text.is_char_boundary(*at)).unwrap_or(until);
+                let sentences = plain(text.get(from..until).unwrap_or_default());
                 self.bytes = until;
                 (!sentences.is_empty()).then_some(News::Sentences(sentences))
             }
@@ -98,12 +122,17 @@ impl Announcer {
         self.said.try_update_value(|said| said.entry(id.clone()).or_default().news(kind)).flatten()
     }
 
+    /// An item that was there before counts as said.
+    pub fn skip(self, id: &ItemId, kind: &ItemKind) {
+        self.said.update_value(|said| said.entry(id.clone()).or_default().skip(kind));
+    }
+
     /// Another conversation is shown: what is in it counts as said.
     pub fn start_over<'a>(self, items: impl Iterator<Item = (&'a ItemId, &'a ItemKind)>) {
         self.said.update_value(|said| {
             said.clear();
             for (id, kind) in items {
-                said.entry(id.clone()).or_default().news(kind);
+                said.entry(id.clone()).or_default().skip(kind);
             }
         });
     }
@@ -151,6 +180,7 @@ mod tests {
             call_id: CallId::from("c"),
             name: "search".to_owned(),
             site: String::new(),
+            in_frame: false,
             arguments: "{}".to_owned(),
             read_only: true,
             repaired: Vec::new(),
@@ -172,6 +202,19 @@ mod tests {
         let rest = News::Sentences("There it is.".to_owned());
         assert_eq!(said.news(&answer("I **look** now. There it is.", AnswerState::Done)), Some(rest));
         assert_eq!(said.news(&answer("I **look** now. There it is.", AnswerState::Done)), None);
+    }
+
+    #[test]
+    fn of_what_comes_all_at_once_the_end_is_said() {
+        let mut said = Said::default();
+        let text = "长".repeat(100_000);
+        let Some(News::Sentences(sentences)) = said.news(&answer(&text, AnswerState::Done)) else {
+            panic!("it is said")
+        };
+        assert!(sentences.len() <= SAID && text.ends_with(&sentences));
+        let mut said = Said::default();
+        said.skip(&answer(&text, AnswerState::Done));
+        assert_eq!(said.news(&answer(&text, AnswerState::Done)), None);
     }
 
     #[test]

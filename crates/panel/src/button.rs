@@ -5,6 +5,7 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::MouseEvent;
 
+use crate::card::CardButtons;
 use crate::focus::stay_near;
 use crate::icons::{Icon, icon};
 use crate::words::{Word, use_words};
@@ -22,6 +23,12 @@ pub fn WordButton(
     /// Whether it can be pressed.
     #[prop(optional, into)]
     disabled: Signal<bool>,
+    /// The card whose button it is, which may not take clicks yet.
+    #[prop(optional, into)]
+    card: Option<CardButtons>,
+    /// Whether it waits for something else than its card.
+    #[prop(optional, into)]
+    waits: Signal<bool>,
     /// What it does.
     #[prop(into)]
     press: Callback<MouseEvent>,
@@ -29,13 +36,20 @@ pub fn WordButton(
     let words = use_words();
     let node = NodeRef::new();
     stay_near(node);
+    let takes_none = move || (waits.get() || card.is_some_and(|card| !card.ready.get())).then_some("true");
+    let click = move |event: MouseEvent| {
+        if card.is_none_or(|card| card.takes(&event)) && !waits.get_untracked() {
+            press.run(event);
+        }
+    };
     view! {
         <button
             type="button"
             class=class
             data-testid=testid
             disabled=disabled
-            on:click=move |event| press.run(event)
+            aria-disabled=Signal::derive(takes_none)
+            on:click=click
             node_ref=node
         >
             {words.text(word)}

@@ -1,5 +1,6 @@
 //! A model's failure in words: what happened and why, and what to do next.
 
+use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::Without;
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
 
@@ -7,13 +8,13 @@ use crate::state::State;
 use crate::words::{Word, Words};
 
 /// What happened, and why.
-pub fn what(state: State, words: Words, error: &ModelError) -> String {
+pub fn what(words: Words, provider: &str, error: &ModelError) -> String {
     let status = error
         .status
         .map(|status| words.fill(Word::ErrorStatus, &[("status", &status.to_string())]))
         .unwrap_or_default();
     let field = error.refused_field().unwrap_or_default();
-    words.fill(sentence(error), &[("provider", &state.provider()), ("status", &status), ("field", field)])
+    words.fill(sentence(error), &[("provider", provider), ("status", &status), ("field", field)])
 }
 
 /// What to do next.
@@ -54,13 +55,16 @@ pub fn can_leave_out(class: ErrorClass) -> Option<Without> {
     }
 }
 
-/// Everything that is known of it, for whoever is asked for help: JSON, without a key.
-pub fn report(state: State, error: &ModelError) -> String {
+/// Everything that is known of it, for whoever is asked for help: JSON, without a key. The address is that of today, and
+/// is left out where another provider is in use.
+pub fn report(state: State, asked: Option<&ModelChoice>, error: &ModelError) -> String {
+    let provider = asked.map_or("", |asked| &asked.provider);
+    let address = if state.is_in_use(provider) { state.base_url() } else { String::new() };
     let about = [
         ("extension", env!("CARGO_PKG_VERSION").to_owned()),
-        ("provider", state.provider()),
-        ("address", state.base_url()),
-        ("model", state.model()),
+        ("provider", state.provider_asked(asked)),
+        ("address", address),
+        ("model", asked.map(|asked| asked.model.clone()).unwrap_or_default()),
         ("code", error.code().to_owned()),
         ("class", error.class.code().to_owned()),
         ("status", error.status.map(|status| status.to_string()).unwrap_or_default()),

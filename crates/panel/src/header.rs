@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::{PageStatus, PanelCommand};
 
+use crate::address::site_line;
 use crate::button::IconButton;
 use crate::icons::{Icon, icon};
 use crate::state::{View, use_state};
@@ -38,7 +39,7 @@ pub fn Header() -> impl IntoView {
                 </span>
             </span>
             <h1 class="site" data-testid="site" title=Signal::derive(move || state.page.with(|page| page.url.clone()))>
-                {site}
+                {site_line(site)}
             </h1>
             <When test=is_ready>
                 <button

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::policy::{HiddenSite, is_lasting};
 
+use crate::address::site_line;
 use crate::button::WordButton;
 use crate::icons::{Icon, icon};
 use crate::rows::Rows;
@@ -83,7 +84,7 @@ pub fn HiddenList() -> impl IntoView {
             view! {
                 <li class="grant" data-testid="hidden-row" data-site=site>
                     <span class="row-main">
-                        <span class="tool-name" title=title>{name}</span>
+                        <span class="tool-name" title=title>{site_line(move || name.clone())}</span>
                         <span class="meta">{Signal::derive(move || words.moment(at))}</span>
                     </span>
                     <WordButton

@@ -22,16 +22,20 @@ pub mod waiting;
 /// An item, whatever it is. Its kind never changes; what is in it does.
 pub fn item(entry: ItemEntry) -> AnyView {
     let cell = RwSignal::from(entry.cell.0);
+    // An answer may be too long to be copied.
+    if cell.with_untracked(|kind| matches!(kind, ItemKind::Assistant { .. })) {
+        return view! { <answer::Answer cell=cell /> }.into_any();
+    }
     match cell.get_untracked() {
         ItemKind::User { text, attached } => {
             view! { <user::UserWords id=entry.id text=text attached=attached /> }.into_any()
         }
-        ItemKind::Assistant { .. } => view! { <answer::Answer cell=cell /> }.into_any(),
         ItemKind::Tool(tool) if tool.question.is_some() => {
             view! { <question::Asked first=tool cell=cell /> }.into_any()
         }
         ItemKind::Tool(tool) => view! { <tool::ToolCall first=tool cell=cell /> }.into_any(),
-        ItemKind::Retry { .. }
+        ItemKind::Assistant { .. }
+        | ItemKind::Retry { .. }
         | ItemKind::Guard { .. }
         | ItemKind::LeftOut { .. }
         | ItemKind::Versions { .. }
@@ -43,9 +47,9 @@ pub fn item(entry: ItemEntry) -> AnyView {
 /// Small, and seldom changed: drawn anew when it is.
 fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
     match kind {
-        ItemKind::Retry { error, attempt, of, until } => {
-            Some(view! { <retry::Retry error=error attempt=attempt of=of until=until /> }.into_any())
-        }
+        ItemKind::Retry { error, attempt, of, until, asked } => Some(
+            view! { <retry::Retry error=error attempt=attempt of=of until=until asked=asked /> }.into_any(),
+        ),
         ItemKind::Guard { tool, site, text, signs, lifted } => {
             let what = match text {
                 PageText::Result => Word::GuardResult,
@@ -64,9 +68,9 @@ fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
             Some(view! { <compacted::Compacted how=how undone=undone /> }.into_any())
         }
         ItemKind::LeftOut { what } => Some(view! { <rest::LeftOut what=what /> }.into_any()),
-        ItemKind::Rest { rest, usage, costs, duration_ms } => {
+        ItemKind::Rest { rest, usage, costs, duration_ms, asked } => {
             let foot = view! { <rest::Foot usage=usage costs=costs duration_ms=duration_ms /> }.into_any();
-            Some(view! { <rest::AtRest id=id rest=rest foot=foot /> }.into_any())
+            Some(view! { <rest::AtRest id=id rest=rest asked=asked foot=foot /> }.into_any())
         }
         ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => None,
     }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use sidecar_protocol::audit::{CallOutcome, CallRow, Caller, LoggedCall, OutcomeKind};
 use sidecar_protocol::link::PanelCommand;
 
+use crate::address::site_line;
 use crate::arguments::{digest, pretty};
 use crate::button::WordButton;
 use crate::copy::CopyButton;
@@ -200,7 +201,7 @@ fn Row(row: CallRow) -> impl IntoView {
     let kind = call.outcome.kind();
     let (at, duration_ms) = (call.at, call.duration_ms);
     let (tool, site, line) = (call.tool.clone(), call.site.clone(), digest(&call.arguments));
-    let name = tool.clone();
+    let (name, whole) = (tool.clone(), site.clone());
     let call = StoredValue::new(call);
     view! {
         <li class="call" data-testid="log-row" data-name=name data-outcome=kind_name(kind)>
@@ -220,7 +221,7 @@ fn Row(row: CallRow) -> impl IntoView {
                         <span class="tool-state">{words.text(kind_word(kind))}</span>
                     </span>
                     <span class="meta row-meta">
-                        <span class="row-site">{site}</span>
+                        <span class="row-site" title=whole>{site_line(move || site.clone())}</span>
                         <span class="duration">
                             {Signal::derive(move || if duration_ms > 0 { words.duration(duration_ms) } else { String::new() })}
                         </span>

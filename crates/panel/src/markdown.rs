@@ -6,13 +6,16 @@ use std::sync::Arc;
 use leptos::html::custom;
 use leptos::prelude::*;
 
+use crate::address::{Address, address};
 use crate::copy::CopyButton;
 use crate::rows::Rows;
 use crate::words::{Word, use_words};
 
 mod emphasis;
+pub mod parts;
 pub mod tree;
 
+use parts::TextPart;
 use tree::{Kind, Node, Side, parse, parse_again, words};
 
 /// A text that does not change.
@@ -27,11 +30,11 @@ pub fn Markdown(
 /// A text that grows.
 #[component]
 pub fn GrowingMarkdown(
-    /// Markdown.
-    text: Memo<String>,
+    /// A part of it, which may be all.
+    part: Memo<Arc<TextPart>>,
 ) -> impl IntoView {
     let blocks = Memo::new(move |old: Option<&Vec<Arc<Node>>>| {
-        text.with(|text| parse_again(text, old.map_or(&[][..], Vec::as_slice)))
+        part.with(|part| parse_again(&part.markdown(), old.map_or(&[][..], Vec::as_slice)))
     });
     live(blocks.into())
 }
@@ -116,11 +119,11 @@ fn element(kind: Kind, children: AnyView, text: Signal<String>) -> AnyView {
             return view! { <th scope="col" class=align(side)>{children}</th> }.into_any();
         }
         Kind::Cell(side) => return view! { <td class=align(side)>{children}</td> }.into_any(),
-        Kind::Link(href) => return link(href, children),
+        Kind::Link(href) => return link(href, children, text),
         Kind::Image(href) => {
             let words = use_words();
-            let name = move || words.fill(Word::AnswerImage, &[("name", &text.get())]);
-            return link(href, name.into_any());
+            let name = Signal::derive(move || words.fill(Word::AnswerImage, &[("name", &text.get())]));
+            return link(href, name.into_any(), name);
         }
     };
     // One type for all of them: each tag of its own would be compiled anew.
@@ -153,11 +156,36 @@ fn table(rows: AnyView) -> AnyView {
     .into_any()
 }
 
-fn link(href: String, children: AnyView) -> AnyView {
+/// A link, and beside it where it leads unless its words say that: what a model writes may look like anything.
+fn link(href: String, children: AnyView, text: Signal<String>) -> AnyView {
+    let words = use_words();
+    let known = {
+        let href = href.clone();
+        // What the browser makes no sense of is shown as it is.
+        address(&href).unwrap_or(Address { host: href, rest: String::new() })
+    };
+    let place = {
+        let href = href.clone();
+        Memo::new(move |_| {
+            let is_said = text.with(|text| known.is_said_by(text, &href));
+            (!is_said).then(|| match known.carries() {
+                Some(count) => {
+                    let count = words.number(u64::try_from(count).unwrap_or_default());
+                    words.fill(Word::LinkCarries, &[("host", &known.host), ("count", &count)])
+                }
+                None => known.host.clone(),
+            })
+        })
+    };
     view! {
         <a href=href.clone() title=href target="_blank" rel="noopener noreferrer">
             {children}
         </a>
+        {move || {
+            place
+                .get()
+                .map(|place| view! { <span class="link-host" data-testid="link-host">{place}</span> }.into_any())
+        }}
     }
     .into_any()
 }

@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
 
+use crate::address::site_line;
 use crate::focus::stay_near;
 use crate::icons::{Icon, icon};
 use crate::rows::Rows;
@@ -40,13 +41,13 @@ pub fn PinnedTabs() -> impl IntoView {
                     class="quiet"
                     data-testid="pinned-tab-show"
                     aria-current=Signal::derive(move || is_front.get().then_some("true"))
-                    title=Signal::derive(title)
+                    title=Signal::derive(move || [site(), title()].join(" · "))
                     on:click=move |_| {
                         state.send(&PanelCommand::ShowTab { tab_id });
                     }
                 >
                     {icon(Icon::Pin)}
-                    <span class="line">{site}</span>
+                    <span class="line">{site_line(site)}</span>
                     <span class="meta">{tools}</span>
                 </button>
                 <button

@@ -283,7 +283,8 @@ impl State {
             .with(|view| view.presets.iter().find(|preset| preset.id == view.settings.provider).cloned())
     }
 
-    fn is_in_use(self, provider: &str) -> bool {
+    /// Whether this is the provider in use.
+    pub fn is_in_use(self, provider: &str) -> bool {
         self.settings.with(|view| view.settings.provider == provider)
     }
 
@@ -311,6 +312,20 @@ impl State {
     pub fn provider(self) -> String {
         let name = self.preset().map(|preset| preset.name).filter(|name| !name.is_empty());
         name.or_else(|| host(&self.base_url()).map(str::to_owned))
+            .unwrap_or_else(|| self.words.get(Word::ProviderUnnamed).to_owned())
+    }
+
+    /// What the provider that was asked then is called. One without a name of its own may have had another address.
+    pub fn provider_asked(self, asked: Option<&ModelChoice>) -> String {
+        let name = asked.and_then(|asked| {
+            self.settings.with(|view| {
+                view.presets
+                    .iter()
+                    .find(|preset| preset.id == asked.provider)
+                    .map(|preset| preset.name.clone())
+            })
+        });
+        name.filter(|name| !name.is_empty())
             .unwrap_or_else(|| self.words.get(Word::ProviderUnnamed).to_owned())
     }
 
@@ -443,8 +458,8 @@ impl State {
             WorkerEvent::Older { items, more } => {
                 self.loading_older.set(false);
                 for item in &items {
-                    // Old words: they count as said.
-                    let _ = self.announcer.news(&item.id, &item.kind);
+                    // Old words.
+                    self.announcer.skip(&item.id, &item.kind);
                 }
                 let mut added = 0;
                 self.timeline.update(|timeline| added = timeline.prepend(items, more));
@@ -600,8 +615,12 @@ impl State {
                 self.words.fill(Word::SayTool, &[("tool", &name), ("state", state)])
             }
             Some(News::Whole(kind)) => match &*kind {
-                ItemKind::Retry { error, .. } => failure::what(self, self.words, error),
-                ItemKind::Rest { rest, .. } => rest::sentence(self, self.words, rest),
+                ItemKind::Retry { error, asked, .. } => {
+                    failure::what(self.words, &self.provider_asked(asked.as_ref()), error)
+                }
+                ItemKind::Rest { rest, asked, .. } => {
+                    rest::sentence(self.words, &self.provider_asked(asked.as_ref()), rest)
+                }
                 ItemKind::Guard { .. } => self.words.get(Word::GuardTitle).to_owned(),
                 ItemKind::LeftOut { what } => self.words.get(rest::left_out(*what)).to_owned(),
                 ItemKind::Compacted { how, .. } => self.words.get(compacted::sentence(how)).to_owned(),

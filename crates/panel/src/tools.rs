@@ -5,6 +5,7 @@ use sidecar_protocol::link::{PageStatus, PanelCommand, Risk, ToolView};
 use sidecar_protocol::page::Backend;
 use sidecar_protocol::policy::{Policy, ToolKey, is_lasting};
 
+use crate::address::site_line;
 use crate::arguments::pretty;
 use crate::empty::PageState;
 use crate::focus::{Axis, rove};
@@ -99,7 +100,7 @@ fn Frame(frame: String, groups: Memo<Groups>) -> impl IntoView {
     });
     view! {
         <section>
-            <h2>{name}</h2>
+            <h2 title=name>{site_line(move || name.get())}</h2>
             <ul class="rows">
                 <Rows keys=keys row=row />
             </ul>

@@ -11,7 +11,7 @@ use crate::guard::Found;
 use crate::ids::{CallId, ItemId, ThreadId, TurnId};
 use crate::page::{FailureCode, InteractionKind};
 use crate::policy::Approval;
-use crate::settings::Price;
+use crate::settings::{ModelChoice, Price};
 
 /// A conversation in the list of conversations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +87,9 @@ pub enum ItemKind {
         of: u32,
         /// When the next attempt starts.
         until: Timestamp,
+        /// Whose model failed; absent when nobody's was asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<ModelChoice>,
     },
     /// A text of a page seemed to instruct the model: the conversation is on guard, and every tool that acts asks.
     Guard {
@@ -140,6 +143,9 @@ pub enum ItemKind {
         costs: Vec<Cost>,
         /// Since the turn began, in milliseconds.
         duration_ms: u64,
+        /// The model that was asked last, which a failure is told of; absent when none was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<ModelChoice>,
     },
 }
 
@@ -196,6 +202,9 @@ pub struct ToolItem {
     pub name: String,
     /// Host of the page that has the tool; empty when no tool has that name.
     pub site: String,
+    /// Whether it stands in a frame of the page, not in the page itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_frame: bool,
     /// JSON text of the arguments, as the tool gets them; may be broken JSON when the call was refused for it.
     pub arguments: String,
     /// Whether it counts as read-only.

@@ -247,6 +247,7 @@ impl Catalogue {
     #[must_use]
     pub fn views(&self, tab: TabId) -> Vec<ToolView> {
         let mut room = caps::LIST;
+        let frames = self.frame_names(tab);
         self.tools(tab)
             .take_while(|tool| {
                 let size = tool.description.size();
@@ -264,11 +265,26 @@ impl Catalogue {
                 risk: tool.risk,
                 source: tool.backend,
                 form: tool.description.form,
-                frame: if tool.id.frame == FrameId(0) { String::new() } else { tool.site().to_owned() },
+                frame: frames.get(&tool.id.frame).cloned().unwrap_or_default(),
                 origin: tool.origin.clone(),
                 policy: None,
             })
             .collect()
+    }
+
+    /// What the frames of a tab are called that have tools: by their host, and numbered where several have the same.
+    fn frame_names(&self, tab: TabId) -> BTreeMap<FrameId, String> {
+        let mut names = BTreeMap::new();
+        let mut hosts = BTreeMap::<String, usize>::new();
+        for tool in self.tools(tab).filter(|tool| tool.id.frame != FrameId(0)) {
+            names.entry(tool.id.frame).or_insert_with(|| {
+                let host = tool.site().to_owned();
+                let count = hosts.entry(host.clone()).or_default();
+                *count += 1;
+                if *count == 1 { host } else { format!("{host} ({count})") }
+            });
+        }
+        names
     }
 
     fn documents_of(&self, tab: TabId) -> impl Iterator<Item = &Document> {
@@ -377,6 +393,18 @@ mod tests {
         assert_eq!(names(&catalogue, 2), ["c"]);
         let views = catalogue.views(TabId(1));
         assert_eq!((views[0].frame.as_str(), views[2].frame.as_str()), ("", "flights.example"));
+    }
+
+    #[test]
+    fn frames_of_one_host_are_told_apart() {
+        let mut catalogue = Catalogue::default();
+        for frame in 0..4 {
+            let host = if frame == 2 { "https://ads.example" } else { "https://shop.example" };
+            let place = Place { origin: host.to_owned(), ..place(1, frame, &format!("d{frame}")) };
+            put(&mut catalogue, &place, &["pay"]);
+        }
+        let frames: Vec<_> = catalogue.views(TabId(1)).into_iter().map(|view| view.frame).collect();
+        assert_eq!(frames, ["", "shop.example", "ads.example", "shop.example (2)"]);
     }
 
     #[test]

@@ -1126,6 +1126,21 @@ fn what_pages_gave_is_left_out_when_the_user_says_so() {
 }
 
 #[test]
+fn a_failure_stays_that_of_the_model_that_was_asked_when_another_is_used() {
+    let mut world = World::new();
+    world.say("Go", &[], (0..sidecar_llm::MAX_ATTEMPTS).map(|_| busy()).collect()).unwrap();
+    let first = (world.rules.endpoint.provider.clone(), world.rules.model.clone());
+    world.rules.model = "another".to_owned();
+    world.say("Again", &[], vec![Reply::stream("", "Here.", &[])]).unwrap();
+    let asked = |item: Item| match item.kind {
+        ItemKind::Rest { asked, .. } => asked.map(|asked| (asked.provider, asked.model)),
+        _ => None,
+    };
+    let shown: Vec<_> = view::items(&world.log, None).into_iter().filter_map(asked).collect();
+    assert_eq!(shown, [first.clone(), (first.0, "another".to_owned())]);
+}
+
+#[test]
 fn what_an_answer_cost_is_written_down_at_the_price_of_its_day() {
     let answer = || {
         let usage = json!({"prompt_tokens": 1_000_000, "completion_tokens": 500_000});

@@ -5,13 +5,16 @@ use sidecar_protocol::thread::{AnswerState, ItemKind};
 
 use crate::follow::use_follow;
 use crate::icons::{Icon, icon};
-use crate::markdown::{GrowingMarkdown, Markdown};
+use crate::long_text::LongText;
 use crate::state::use_state;
 use crate::when::When;
 use crate::words::{Word, use_words};
 
 /// Characters of the thought of the moment that are shown beside "Thinking…".
 const GLIMPSE: usize = 120;
+
+/// A second, in milliseconds: what took less was brief.
+const SECOND: u64 = 1_000;
 
 /// The answer, as it grows.
 #[component]
@@ -30,7 +33,6 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
             | ItemKind::Rest { .. } => AnswerState::Done,
         })
     });
-    let text = part(cell, |_, text| text.to_owned());
     let has_thoughts = part(cell, |reasoning, _| !reasoning.is_empty());
     let has_text = part(cell, |_, text| !text.is_empty());
     let is_waiting =
@@ -53,11 +55,7 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
             </When>
             <When test=move || has_text.get()>
                 <div class="prose" data-testid="answer">
-                    {if was_whole {
-                        view! { <Markdown text=text.get_untracked() /> }.into_any()
-                    } else {
-                        view! { <GrowingMarkdown text=text /> }.into_any()
-                    }}
+                    <LongText cell=cell of=text whole=was_whole markdown=true />
                 </div>
             </When>
             {move || note().map(|note| view! { <p class="note">{note}</p> }.into_any())}
@@ -74,6 +72,7 @@ fn Thoughts(cell: RwSignal<ItemKind>) -> impl IntoView {
     let glimpse = part(cell, |reasoning, _| glimpse(reasoning));
     let label = move || match time.get() {
         Thinking::Now => words.get(Word::AnswerThinking).to_owned(),
+        Thinking::Took(Some(ms)) if ms < SECOND => words.get(Word::AnswerThoughtBriefly).to_owned(),
         Thinking::Took(Some(ms)) => {
             words.fill(Word::AnswerThoughtFor, &[("duration", &words.rough_duration(ms))])
         }
@@ -101,7 +100,7 @@ fn Thoughts(cell: RwSignal<ItemKind>) -> impl IntoView {
         </button>
         <When test=move || open.get()>
             <div class="thoughts" data-testid="reasoning">
-                {part(cell, |reasoning, _| reasoning.trim().to_owned())}
+                <LongText cell=cell of=reasoning whole=cell.with_untracked(|kind| thinking_time(kind) != Thinking::Now) markdown=false />
             </div>
         </When>
     }
@@ -150,7 +149,9 @@ fn thinking_time(kind: &ItemKind) -> Thinking {
 
 /// The end of the last line that has words.
 fn glimpse(reasoning: &str) -> String {
-    let line = reasoning.trim_end().rsplit('\n').next().unwrap_or_default().trim();
+    let near = reasoning.len().saturating_sub(8 * GLIMPSE);
+    let near = (near..=reasoning.len()).find(|at| reasoning.is_char_boundary(*at)).unwrap_or_default();
+    let line = reasoning[near..].trim_end().rsplit('\n').next().unwrap_or_default().trim();
     let skip = line.chars().count().saturating_sub(GLIMPSE);
     line.chars().skip(skip).collect()
 }
@@ -159,19 +160,30 @@ fn part<T: Clone + PartialEq + Send + Sync + 'static>(
     cell: RwSignal<ItemKind>,
     of: fn(&str, &str) -> T,
 ) -> Memo<T> {
-    Memo::new(move |_| {
-        cell.with(|kind| match kind {
-            ItemKind::Assistant { reasoning, text, .. } => of(reasoning, text),
-            ItemKind::User { .. }
-            | ItemKind::Tool(_)
-            | ItemKind::Retry { .. }
-            | ItemKind::Guard { .. }
-            | ItemKind::LeftOut { .. }
-            | ItemKind::Versions { .. }
-            | ItemKind::Compacted { .. }
-            | ItemKind::Rest { .. } => of("", ""),
-        })
-    })
+    Memo::new(move |_| cell.with(|kind| of(reasoning(kind), text(kind))))
+}
+
+fn reasoning(kind: &ItemKind) -> &str {
+    words_of(kind).0
+}
+
+fn text(kind: &ItemKind) -> &str {
+    words_of(kind).1
+}
+
+/// The thoughts and the words of an answer.
+fn words_of(kind: &ItemKind) -> (&str, &str) {
+    match kind {
+        ItemKind::Assistant { reasoning, text, .. } => (reasoning.trim(), text),
+        ItemKind::User { .. }
+        | ItemKind::Tool(_)
+        | ItemKind::Retry { .. }
+        | ItemKind::Guard { .. }
+        | ItemKind::LeftOut { .. }
+        | ItemKind::Versions { .. }
+        | ItemKind::Compacted { .. }
+        | ItemKind::Rest { .. } => ("", ""),
+    }
 }
 
 fn state_name(state: AnswerState) -> &'static str {

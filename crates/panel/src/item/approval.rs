@@ -1,5 +1,7 @@
 //! The question before a tool acts: why it asks, its real arguments, to be changed, and what may be said to it. The focus
-//! comes to the card and to no button, so that an Enter meant for something else decides nothing.
+//! comes to the card and to no button, and its buttons take no click before the card has stood still in view, so that
+//! neither an Enter nor a click meant for something else decides anything. Nothing of the arguments is hidden without a
+//! word, and what runs the call waits until their end was in view.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +16,43 @@ use web_sys::{Element, HtmlElement};
 
 use crate::arguments::{self, Field};
 use crate::button::WordButton;
+use crate::card::CardButtons;
 use crate::focus::{active_element, focus};
-use crate::item::tool::arguments_view;
+use crate::folds::is_plain;
+use crate::follow::use_follow;
+use crate::icons::{Icon, icon};
+use crate::item::tool::{arguments_view, folded};
 use crate::state::{State, View, use_state};
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
+
+/// What of the arguments may scroll.
+const SCROLLS: &str = ".asks-fields, .asks-value, .arguments, pre";
+
+/// Marks what was scrolled to its end.
+const SEEN: &str = "data-seen";
+
+/// How far from its end something counts as scrolled to it, in CSS pixels.
+const NEAR: i32 = 4;
+
+/// How much of the arguments is in view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    /// How many are shown whole.
+    shown: usize,
+    /// Whether the end of all that scrolls was in view.
+    end: bool,
+}
+
+impl Seen {
+    /// Before the card was looked at.
+    const NOTHING_KNOWN: Self = Self { shown: usize::MAX, end: false };
+
+    /// Whether there is more to see than is shown, of so many.
+    fn is_more_than(self, total: usize) -> bool {
+        self != Self::NOTHING_KNOWN && (!self.end || self.shown < total)
+    }
+}
 
 /// The card.
 #[component]
@@ -26,14 +60,27 @@ pub fn Approval(
     /// The call that asks, as it is now.
     tool: Memo<ToolItem>,
 ) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let (words, state, follow) = (use_words(), use_state(), use_follow());
     let card = NodeRef::<html::Div>::new();
     lend_focus(state, card);
+    let given = NodeRef::<html::Div>::new();
+    let seen = RwSignal::new(Seen::NOTHING_KNOWN);
+    let buttons = CardButtons::of(card, move |_| {
+        if let Some(given) = given.try_get_untracked().flatten() {
+            let now = look_at(&given, seen.get_untracked().end);
+            if now != seen.get_untracked() {
+                seen.set(now);
+            }
+        }
+    });
+    let unseen = Memo::new(move |_| !seen.get().end);
+    let unfolded = RwSignal::new(false);
 
-    let ToolItem { call_id, name, site, arguments, approval, .. } = tool.get_untracked();
+    let ToolItem { call_id, name, site, in_frame, arguments, approval, .. } = tool.get_untracked();
     let (title_id, arguments_id) = (format!("ask-{call_id}"), format!("ask-arguments-{call_id}"));
     let can_allow = approval.can_allow && approval.why.iter().any(Why::ends_with_grant);
     let fields = arguments::fields(&arguments).unwrap_or_default();
+    let total = fields.len();
     let kept = StoredValue::new((call_id, fields.clone(), BTreeMap::<String, String>::new(), String::new()));
 
     let decided = RwSignal::new(false);
@@ -44,6 +91,7 @@ pub fn Approval(
         tool.with(|tool| tool.approval.mistakes);
         state.connection.track();
         decided.set(false);
+        untrack(|| buttons.start_over());
     });
     let decide = move |decision, allow| {
         if decided.get_untracked() {
@@ -64,7 +112,11 @@ pub fn Approval(
         decide(Decision::Decline, false);
     };
     let title = move || {
-        let word = if site.is_empty() { Word::ApprovalTitleNoSite } else { Word::ApprovalTitle };
+        let word = match in_frame {
+            _ if site.is_empty() => Word::ApprovalTitleNoSite,
+            true => Word::ApprovalTitleInFrame,
+            false => Word::ApprovalTitle,
+        };
         words.fill(word, &[("tool", &name), ("site", &site)])
     };
     let error = move || {
@@ -81,6 +133,9 @@ pub fn Approval(
         <div
             class="asks"
             data-testid="approval"
+            data-ready=Signal::derive(move || buttons.ready.get().to_string())
+            data-unseen=Signal::derive(move || unseen.get().to_string())
+            class:unfolded=unfolded
             role="group"
             tabindex="-1"
             aria-labelledby=title_id
@@ -89,7 +144,7 @@ pub fn Approval(
         >
             <h3 id=title_id.clone()>{title}</h3>
             {reasons(words, &approval)}
-            <div id=arguments_id.clone()>
+            <div id=arguments_id.clone() node_ref=given>
                 {if fields.is_empty() {
                     (move || arguments_view(words, &arguments, Word::ApprovalNone)).into_any()
                 } else {
@@ -99,6 +154,31 @@ pub fn Approval(
                     view! { <Fields fields=fields typed=Callback::new(move |(name, text)| typed(name, text)) /> }.into_any()
                 }}
             </div>
+            <When test=move || unfolded.get() || seen.get().is_more_than(total)>
+                <p class="asks-more">
+                    <When test=move || { total > 0 }>
+                        <span data-testid="approval-count">{Signal::derive(move || counted(words, total, seen.get().shown))}</span>
+                    </When>
+                    <button
+                        type="button"
+                        class="small"
+                        data-testid="approval-show-all"
+                        aria-expanded=Signal::derive(move || unfolded.get().to_string())
+                        on:click=move |_| {
+                            follow.hold();
+                            unfolded.update(|unfolded| *unfolded = !*unfolded);
+                        }
+                    >
+                        {icon(Icon::Chevron)}
+                        {words.text(Word::ApprovalShowAll)}
+                    </button>
+                </p>
+            </When>
+            <When test=move || unseen.get() && buttons.ready.get()>
+                <p class="meta" data-testid="approval-unseen">
+                    {words.text(Word::ApprovalUnseen)}
+                </p>
+            </When>
             <When test=move || !error.with(String::is_empty)>
                 <p class="error" role="alert" data-testid="approval-error">
                     {Signal::derive(move || error.get())}
@@ -110,15 +190,19 @@ pub fn Approval(
                     word=Word::ApprovalRun
                     class="primary"
                     disabled=decided
+                    card=buttons
+                    waits=unseen
                     press=move |_| decide(Decision::Run, false)
                 />
-                <WordButton testid="approval-decline" word=Word::ApprovalDecline disabled=decided press=refuse />
+                <WordButton testid="approval-decline" word=Word::ApprovalDecline disabled=decided card=buttons press=refuse />
                 <When test=move || can_allow>
                     <WordButton
                         testid="approval-always"
                         word=Word::ApprovalAlways
                         class="quiet"
                         disabled=decided
+                        card=buttons
+                        waits=unseen
                         press=move |_| decide(Decision::Run, true)
                     />
                 </When>
@@ -171,22 +255,18 @@ fn Fields(fields: Vec<Field>, typed: Callback<(String, String)>) -> impl IntoVie
     let words = use_words();
     let rows = fields
         .into_iter()
-        .map(|Field { name, text, .. }| {
-            let label = name.clone();
-            view! {
-                <label class="asks-field">
-                    <span>{label}</span>
-                    <textarea
-                        rows="1"
-                        spellcheck="false"
-                        data-testid="approval-argument"
-                        data-name=name.clone()
-                        prop:value=text
-                        on:input:target=move |event| typed.run((name.clone(), event.target().value()))
-                    ></textarea>
-                </label>
+        .map(|Field { name, text, .. }| match is_plain(&text) {
+            true => {
+                let label = name.clone();
+                view! {
+                    <label class="asks-field">
+                        <span>{label}</span>
+                        {editor(name, text, typed)}
+                    </label>
+                }
+                .into_any()
             }
-            .into_any()
+            false => view! { <LongField name=name text=text typed=typed /> }.into_any(),
         })
         .collect_view();
     view! {
@@ -194,6 +274,107 @@ fn Fields(fields: Vec<Field>, typed: Callback<(String, String)>) -> impl IntoVie
             {rows}
         </div>
     }
+}
+
+/// An argument that does not go into one glance: what is folded and how long it is, and the text itself to be changed.
+#[component]
+fn LongField(name: String, text: String, typed: Callback<(String, String)>) -> impl IntoView {
+    let words = use_words();
+    let now = RwSignal::new(text.clone());
+    let edits = RwSignal::new(false);
+    let heard = Callback::new(move |(name, text): (String, String)| {
+        now.set(text.clone());
+        typed.run((name, text));
+    });
+    let length = move || {
+        let length = now.with(|now| u64::try_from(now.chars().count()).unwrap_or_default());
+        words.count((Word::ApprovalLengthOne, Word::ApprovalLengthOther), length, &[])
+    };
+    let (called, shown, group) = (name.clone(), name.clone(), name.clone());
+    let label = name.clone();
+    let before = StoredValue::new((name, text));
+    let edit_name = move || words.fill(Word::ApprovalEditName, &[("name", &called)]);
+    view! {
+        <div class="asks-field" role="group" aria-label=group>
+            <span>{label}</span>
+            <div>
+                <div class="asks-value" tabindex="0" data-testid="approval-value" data-name=shown>
+                    {move || now.with(|now| folded(words, now))}
+                </div>
+                <p class="asks-more">
+                    <span data-testid="approval-length">{length}</span>
+                    <When test=move || !edits.get()>
+                        <button
+                            type="button"
+                            class="small"
+                            data-testid="approval-edit"
+                            aria-label=Signal::derive(edit_name.clone())
+                            on:click=move |_| edits.set(true)
+                        >
+                            {words.text(Word::ApprovalEdit)}
+                        </button>
+                    </When>
+                </p>
+                <When test=move || edits.get()>
+                    {before.with_value(|(name, text)| editor(name.clone(), text.clone(), heard))}
+                </When>
+            </div>
+        </div>
+    }
+}
+
+/// Where an argument is changed.
+fn editor(name: String, text: String, typed: Callback<(String, String)>) -> AnyView {
+    view! {
+        <textarea
+            rows="1"
+            spellcheck="false"
+            aria-label=name.clone()
+            data-testid="approval-argument"
+            data-name=name.clone()
+            prop:value=text
+            on:input:target=move |event| typed.run((name.clone(), event.target().value()))
+        ></textarea>
+    }
+    .into_any()
+}
+
+/// How much of the arguments is in view, and whether their end is now or `was` before.
+fn look_at(given: &HtmlElement, was: bool) -> Seen {
+    let all = |selector: &str| -> Vec<Element> {
+        let Ok(found) = given.query_selector_all(selector) else { return Vec::new() };
+        (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).collect()
+    };
+    let is_at_end = |it: &Element| it.scroll_height() - it.scroll_top() - it.client_height() <= NEAR;
+    let scrolling = all(SCROLLS);
+    for it in scrolling.iter().filter(|it| it.client_height() > 0 && is_at_end(it)) {
+        // Fails for no attribute name used here.
+        let _ = it.set_attribute(SEEN, "");
+    }
+    let end = was || scrolling.iter().all(|it| it.has_attribute(SEEN));
+    let is_whole = |field: &Element| {
+        let value = field.query_selector(".asks-value").ok().flatten();
+        let fits = value.is_none_or(|value| value.scroll_height() - value.client_height() <= NEAR);
+        let frame = field.parent_element().map(|frame| frame.get_bounding_client_rect());
+        let it = field.get_bounding_client_rect();
+        let is_in =
+            frame.is_none_or(|frame| it.top() >= frame.top() - 1.0 && it.bottom() <= frame.bottom() + 1.0);
+        fits && is_in
+    };
+    let fields = all(".asks-field");
+    let shown = if scrolling.iter().all(|it| it.scroll_height() - it.client_height() <= NEAR) {
+        fields.len()
+    } else {
+        fields.iter().filter(|field| is_whole(field)).count()
+    };
+    Seen { shown, end }
+}
+
+/// How many arguments there are, and how many are shown whole.
+fn counted(words: Words, total: usize, shown: usize) -> String {
+    let [total, shown] = [total, shown.min(total)].map(|count| u64::try_from(count).unwrap_or_default());
+    let shown = words.number(shown);
+    words.count((Word::ApprovalCountOne, Word::ApprovalCountOther), total, &[("shown", &shown)])
 }
 
 /// Why the call asks.

@@ -5,6 +5,7 @@ use sidecar_protocol::guard::{Found, Sign};
 use sidecar_protocol::link::PanelCommand;
 
 use crate::button::WordButton;
+use crate::card::CardButtons;
 use crate::icons::{Icon, icon};
 use crate::state::use_state;
 use crate::words::{Word, Words, use_words};
@@ -25,20 +26,25 @@ pub fn OnGuard(
 ) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let said = Signal::derive(move || words.fill(what, &[("tool", &tool), ("site", &site)]));
+    let card = NodeRef::new();
+    // What calls the guard off lets calls pass: no click that was meant for another card may do so.
+    let buttons = (!lifted).then(|| CardButtons::of(card, |_| ()));
+    let ready = Signal::derive(move || buttons.is_some_and(|buttons| buttons.ready.get()).to_string());
     view! {
-        <div class="item notice guard" data-testid="item-guard" data-lifted=lifted.to_string()>
+        <div class="item notice guard" data-testid="item-guard" data-lifted=lifted.to_string() data-ready=ready node_ref=card>
             {icon(Icon::Warning)}
             <div>
                 <p>{said}</p>
                 {list(words, signs)}
                 <p>{words.text(if lifted { Word::GuardLifted } else { Word::GuardTitle })}</p>
-                {(!lifted)
-                    .then(|| {
+                {buttons
+                    .map(|buttons| {
                         view! {
                             <div class="buttons">
                                 <WordButton
                                     testid="guard-lift"
                                     word=Word::GuardLift
+                                    card=buttons
                                     press=move |_| {
                                         state.send(&PanelCommand::LiftGuard);
                                         state.focus_composer();

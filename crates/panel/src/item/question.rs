@@ -8,6 +8,7 @@ use sidecar_protocol::policy::Approval;
 use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState};
 
 use crate::button::WordButton;
+use crate::card::CardButtons;
 use crate::focus::is_composing;
 use crate::icons::{Icon, icon};
 use crate::item::approval::lend_focus;
@@ -68,6 +69,7 @@ fn Answer(
 ) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     lend_focus(state, card);
+    let buttons = CardButtons::of(card, |_| ());
     let said = RwSignal::new(false);
     let own = RwSignal::new(String::new());
     Effect::new(move |_| {
@@ -88,7 +90,7 @@ fn Answer(
         }
     };
     let choices = asked.with_value(|(_, choices)| choices.clone());
-    let buttons = choices
+    let choices = choices
         .into_iter()
         .map(|choice| {
             let answer = choice.clone();
@@ -97,7 +99,12 @@ fn Answer(
                     type="button"
                     data-testid="question-choice"
                     disabled=said
-                    on:click=move |_| decide(Decision::Run, answer.clone())
+                    aria-disabled=Signal::derive(move || (!buttons.ready.get()).then_some("true"))
+                    on:click=move |event| {
+                        if buttons.takes(&event) {
+                            decide(Decision::Run, answer.clone());
+                        }
+                    }
                 >
                     {choice}
                 </button>
@@ -106,7 +113,13 @@ fn Answer(
         })
         .collect_view();
     view! {
-        <div class="buttons choices">{buttons}</div>
+        <div
+            class="buttons choices"
+            data-testid="question-choices"
+            data-ready=Signal::derive(move || buttons.ready.get().to_string())
+        >
+            {choices}
+        </div>
         <input
             type="text"
             data-testid="question-words"
@@ -128,12 +141,14 @@ fn Answer(
                 word=Word::QuestionAnswer
                 class="primary"
                 disabled=Signal::derive(move || said.get() || own.with(|own| own.trim().is_empty()))
+                card=buttons
                 press=move |_| send()
             />
             <WordButton
                 testid="question-skip"
                 word=Word::QuestionSkip
                 disabled=said
+                card=buttons
                 press=move |_| decide(Decision::Decline, String::new())
             />
         </div>

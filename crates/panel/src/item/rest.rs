@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::{Activity, Cost, Rest, Stuck, Usage, Without};
 
 use crate::button::{IconButton, WordButton};
@@ -15,7 +16,7 @@ use crate::words::{Word, Words, use_words};
 
 /// The end of a turn, or its pause.
 #[component]
-pub fn AtRest(id: ItemId, rest: Rest, foot: AnyView) -> impl IntoView {
+pub fn AtRest(id: ItemId, rest: Rest, asked: Option<ModelChoice>, foot: AnyView) -> impl IntoView {
     let why = why(&rest);
     match rest {
         Rest::Done => view! {
@@ -32,7 +33,7 @@ pub fn AtRest(id: ItemId, rest: Rest, foot: AnyView) -> impl IntoView {
         | Rest::Stuck { .. }
         | Rest::Interrupted => view! {
             <div class="item rest" data-testid="item-rest" data-why=why>
-                <Pause id=id rest=rest />
+                <Pause id=id rest=rest asked=asked />
                 {foot}
             </div>
         }
@@ -42,7 +43,7 @@ pub fn AtRest(id: ItemId, rest: Rest, foot: AnyView) -> impl IntoView {
 
 /// What happened, and the buttons that go on. They are there only where the conversation ends.
 #[component]
-fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
+fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let can_act = can_act(state, id);
     let error = match &rest {
@@ -69,8 +70,8 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
     let details = error.map(|error| {
         let code = error.code();
         let report = {
-            let error = error.clone();
-            Signal::derive(move || failure::report(state, &error))
+            let (error, asked) = (error.clone(), asked.clone());
+            Signal::derive(move || failure::report(state, asked.as_ref(), &error))
         };
         view! {
             <p class="meta">
@@ -96,7 +97,7 @@ fn Pause(id: ItemId, rest: Rest) -> impl IntoView {
         <div class="notice" class:bad=failed>
             {icon(if failed { Icon::Warning } else { Icon::Pause })}
             <div>
-                <p>{Signal::derive(move || sentence(state, words, &rest))}</p>
+                <p>{Signal::derive(move || sentence(words, &state.provider_asked(asked.as_ref()), &rest))}</p>
                 {details}
                 <When test=move || can_act.get()>
                     <div class="buttons">
@@ -209,7 +210,7 @@ pub fn Foot(usage: Option<Usage>, costs: Vec<Cost>, duration_ms: u64) -> impl In
 }
 
 /// What happened, why, and what to do next.
-pub fn sentence(state: State, words: Words, rest: &Rest) -> String {
+pub fn sentence(words: Words, provider: &str, rest: &Rest) -> String {
     match rest {
         Rest::Done => words.get(Word::RestDone).to_owned(),
         Rest::Length => words.get(Word::RestLength).to_owned(),
@@ -221,7 +222,7 @@ pub fn sentence(state: State, words: Words, rest: &Rest) -> String {
             words.fill(Word::RestTimeLimit, &[("duration", &words.rough_duration(*limit_ms))])
         }
         Rest::Failed { error } => {
-            words.sentences(&failure::what(state, words, error), failure::next(words, error))
+            words.sentences(&failure::what(words, provider, error), failure::next(words, error))
         }
         Rest::Stuck { how } => words
             .get(match how {

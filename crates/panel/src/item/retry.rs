@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::{ModelError, Timestamp};
 
 use crate::clock::ticking;
@@ -16,7 +17,13 @@ const TICK: Duration = Duration::from_millis(250);
 
 /// The failure, and a countdown to the next attempt.
 #[component]
-pub fn Retry(error: ModelError, attempt: u32, of: u32, until: Timestamp) -> impl IntoView {
+pub fn Retry(
+    error: ModelError,
+    attempt: u32,
+    of: u32,
+    until: Timestamp,
+    asked: Option<ModelChoice>,
+) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let (over, set_over) = signal(false);
     let time = ticking(Memo::new(move |_| !over.get()), TICK);
@@ -35,12 +42,13 @@ pub fn Retry(error: ModelError, attempt: u32, of: u32, until: Timestamp) -> impl
     };
     let attempts =
         move || words.fill(Word::RetryAttempt, &[("attempt", &attempt.to_string()), ("of", &of.to_string())]);
+    let what = move || failure::what(words, &state.provider_asked(asked.as_ref()), &error);
     view! {
         <div class="item notice" data-testid="item-retry">
             {icon(Icon::Clock)}
             <div>
                 <p class="countdown">
-                    {Signal::derive(move || words.sentences(&failure::what(state, words, &error), &countdown()))}
+                    {Signal::derive(move || words.sentences(&what(), &countdown()))}
                 </p>
                 <p class="meta">
                     {attempts} " · "

@@ -11,13 +11,14 @@ use crate::arguments::{digest, pretty, rows};
 use crate::button::IconButton;
 use crate::clock::ticking;
 use crate::copy::CopyButton;
+use crate::folds::{Piece, fold};
 use crate::follow::use_follow;
 use crate::icons::{Icon, icon};
 use crate::item::approval::Approval;
 use crate::item::waiting::{SoonGivenUp, Waiting};
 use crate::state::use_state;
 use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::words::{Plural, Word, Words, use_words};
 
 /// Characters of a result that are shown; a browser lays out more only slowly.
 const SHOWN: usize = 50_000;
@@ -35,7 +36,7 @@ pub fn ToolCall(
 ) -> impl IntoView {
     let (words, follow) = (use_words(), use_follow());
     let (name, call) = (first.name.clone(), first.call_id.clone());
-    let repaired = !first.repaired.is_empty();
+    let (repaired, in_frame) = (!first.repaired.is_empty(), first.in_frame);
     let tool = as_it_is(first, cell);
     let state = Memo::new(move |_| tool.with(|tool| tool.state.clone()));
     let waits_for = Memo::new(move |_| {
@@ -75,6 +76,7 @@ pub fn ToolCall(
                 {icon(Icon::Chevron)}
                 <span class="tool-icon">{move || icon(state.with(state_icon))}</span>
                 <span class="tool-name">{name.clone()}</span>
+                {in_frame.then(|| view! { <span class="tool-state" data-testid="tool-in-frame">{words.text(Word::ToolInFrame)}</span> }.into_any())}
                 {repaired.then(|| view! { <span class="tool-state" data-testid="tool-repaired">{words.text(Word::ToolRepaired)}</span> }.into_any())}
                 <When test=move || tool.with(|tool| !tool.signs.is_empty())>
                     <span class="tool-state" data-testid="tool-suspicious">{words.text(Word::ToolSuspicious)}</span>
@@ -132,10 +134,11 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
         Memo::new(move |_| tool.with(|tool| result_text(&tool.state).unwrap_or_default().to_owned()));
     let arguments = Signal::derive(move || tool.with(|tool| pretty(&tool.arguments)));
     let site = move || tool.with(|tool| tool.site.clone());
+    let in_frame = tool.with_untracked(|tool| tool.in_frame);
     view! {
         <div class="details">
             <When test=move || !site().is_empty()>
-                <p class="meta">{Signal::derive(move || words.fill(Word::ToolCalledOn, &[("site", &site())]))}</p>
+                <p class="meta">{Signal::derive(move || words.fill(if in_frame { Word::ToolCalledInFrame } else { Word::ToolCalledOn }, &[("site", &site())]))}</p>
             </When>
             <When test=move || tool.with(|tool| !tool.repaired.is_empty())>
                 <p class="meta">{words.text(Word::ToolRepairedText)}</p>
@@ -220,7 +223,7 @@ pub fn arguments_view(words: Words, arguments: &str, none: Word) -> AnyView {
                     view! {
                         <tr>
                             <th scope="row">{name}</th>
-                            <td>{value}</td>
+                            <td>{folded(words, &value)}</td>
                         </tr>
                     }
                     .into_any()
@@ -242,6 +245,30 @@ pub fn arguments_view(words: Words, arguments: &str, none: Word) -> AnyView {
         }
         None => view! { <pre tabindex="0">{arguments.to_owned()}</pre> }.into_any(),
     }
+}
+
+/// A text with its long runs of line breaks and blanks written out.
+pub fn folded(words: Words, text: &str) -> Vec<AnyView> {
+    let count = |count: usize, sign: &str, forms: Plural| {
+        let number = u64::try_from(count).unwrap_or_default();
+        (count > 0).then(|| (format!("{sign} ×{}", words.number(number)), words.count(forms, number, &[])))
+    };
+    let view = |piece| match piece {
+        Piece::Text(text) => text.into_any(),
+        Piece::Fold { breaks, blanks } => {
+            let breaks = count(breaks, "⏎", (Word::FoldBreaksOne, Word::FoldBreaksOther));
+            let blanks = count(blanks, "␠", (Word::FoldBlanksOne, Word::FoldBlanksOther));
+            let (signs, said): (Vec<_>, Vec<_>) = [breaks, blanks].into_iter().flatten().unzip();
+            let (signs, said) = (signs.join(" "), said.join(", "));
+            view! {
+                <span class="fold" role="img" title=said.clone() aria-label=said>
+                    {signs}
+                </span>
+            }
+            .into_any()
+        }
+    };
+    fold(text).into_iter().map(view).collect()
 }
 
 /// The word for a state, as it stands in the call's line.

@@ -68,7 +68,9 @@ fn outcome(words: Words, state: State, trial: &Trial) -> AnyView {
         .into_any()
     };
     let advice = match (&trial.error, failed) {
-        (Some(error), _) => words.sentences(&failure::what(state, words, error), failure::next(words, error)),
+        (Some(error), _) => {
+            words.sentences(&failure::what(words, &state.provider(), error), failure::next(words, error))
+        }
         (None, Some(Check::Streaming)) => words.get(Word::TrialNoStream).to_owned(),
         (None, Some(_)) => words.get(Word::TrialNoCall).to_owned(),
         (None, None) if trial.in_words => {

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::policy::{Grant, ToolKey};
 
+use crate::address::site_line;
 use crate::button::WordButton;
 use crate::icons::{Icon, icon};
 use crate::rows::Rows;
@@ -95,6 +96,7 @@ fn Row(grant: Grant, take_back: Callback<ToolKey>) -> impl IntoView {
     let Grant { key, policy, at } = grant;
     let (name, shown) = (key.name.clone(), key.name.clone());
     let site = host(&key.origin).unwrap_or(&key.origin).to_owned();
+    let whole = site.clone();
     view! {
         <li class="grant" data-testid="grant-row" data-name=name data-policy=policy_name(Some(policy))>
             <span class="row-main">
@@ -102,7 +104,10 @@ fn Row(grant: Grant, take_back: Callback<ToolKey>) -> impl IntoView {
                     <span class="tool-name">{shown}</span>
                     <span class="mark">{words.text(policy_word(Some(policy)))}</span>
                 </span>
-                <span class="meta">{site} " · " {Signal::derive(move || words.moment(at))}</span>
+                <span class="meta row-meta">
+                    <span class="row-site" title=whole>{site_line(move || site.clone())}</span>
+                    <span>{Signal::derive(move || words.moment(at))}</span>
+                </span>
             </span>
             <WordButton
                 testid="grant-take-back"

@@ -143,7 +143,7 @@ pub fn Model() -> impl IntoView {
             </datalist>
             {move || {
                 let error = state.no_models.get()?;
-                let said = words.fill(Word::ModelsMissing, &[("error", &failure::what(state, words, &error))]);
+                let said = words.fill(Word::ModelsMissing, &[("error", &failure::what(words, &state.provider(), &error))]);
                 Some(view! { <p class="meta" data-testid="models-missing">{said}</p> }.into_any())
             }}
         </When>

@@ -8,6 +8,7 @@ use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::thread::ThreadSummary;
 use web_sys::KeyboardEvent;
 
+use crate::address::site_line;
 use crate::button::{IconButton, WordButton};
 use crate::focus::{focus, is_composing, stay_near};
 use crate::icons::{Icon, icon};
@@ -70,7 +71,7 @@ pub fn Row(
                     </span>
                     {move || now.with(|found| found.excerpt.clone()).map(excerpt)}
                     <span class="meta row-meta">
-                        <span class="row-site">{Signal::derive(move || now.with(|found| found.summary.site.clone()))}</span>
+                        <span class="row-site">{site_line(move || now.with(|found| found.summary.site.clone()))}</span>
                         <When test=move || is_open.get()>
                             <span>{words.text(Word::ThreadsOpen)}</span>
                         </When>

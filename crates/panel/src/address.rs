@@ -1,0 +1,88 @@
+//! Addresses as they are shown: what a link's words say of where it leads, and hosts that are too long for their line.
+
+use leptos::prelude::*;
+
+/// Characters of a path, a query and a fragment that are no longer just a way to a page: so much can carry what was read.
+const CARRIES: usize = 60;
+
+/// A link's address, taken apart by the browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// Host and port, as the browser goes there; for a mailbox its address.
+    pub host: String,
+    /// All that follows the host.
+    pub rest: String,
+}
+
+/// The address of a link; none where the browser makes no sense of it.
+pub fn address(href: &str) -> Option<Address> {
+    let url = web_sys::Url::new(href).ok()?;
+    let rest = format!("{}{}", url.search(), url.hash());
+    Some(match url.host() {
+        mailbox if mailbox.is_empty() => Address { host: url.pathname(), rest },
+        host => Address { host, rest: format!("{}{rest}", url.pathname()) },
+    })
+}
+
+impl Address {
+    /// Whether a link's words say where it leads: they are its address, or its host.
+    pub fn is_said_by(&self, words: &str, href: &str) -> bool {
+        let bare = |text: &str| {
+            let text = text.trim().trim_end_matches('/');
+            let text = text.split_once("://").map_or(text, |(_, rest)| rest);
+            text.strip_prefix("mailto:").unwrap_or(text).to_owned()
+        };
+        let words = bare(words);
+        words == bare(href)
+            || words.eq_ignore_ascii_case(&self.host)
+            || words == bare(&format!("{}{}", self.host, self.rest))
+    }
+
+    /// How many characters it carries beside the host, where that is many.
+    pub fn carries(&self) -> Option<usize> {
+        let count = self.rest.chars().count();
+        (count > CARRIES).then_some(count)
+    }
+}
+
+/// A host in one line: where it is too long its beginning goes, which anybody can choose, and its end stays.
+pub fn site_line(host: impl Fn() -> String + Send + Sync + 'static) -> AnyView {
+    view! {
+        <span class="site-line">
+            <bdi dir="ltr">{host}</bdi>
+        </span>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(host: &str, rest: &str) -> Address {
+        Address { host: host.to_owned(), rest: rest.to_owned() }
+    }
+
+    #[test]
+    fn words_that_are_the_address_or_its_host_say_where_a_link_leads() {
+        let it = address("a.example", "/seats?row=7");
+        let href = "https://a.example/seats?row=7";
+        for words in [href, "a.example", "A.example", "a.example/seats?row=7", " https://a.example "] {
+            assert!(it.is_said_by(words, href), "{words}");
+        }
+        for words in ["[ Run ]", "", "https://b.example", "a.example.b.example", "a.example/other", "example"]
+        {
+            assert!(!it.is_said_by(words, href), "{words}");
+        }
+        let mailbox = address("me@a.example", "");
+        assert!(mailbox.is_said_by("me@a.example", "mailto:me@a.example"));
+        assert!(!mailbox.is_said_by("you@a.example", "mailto:me@a.example"));
+    }
+
+    #[test]
+    fn a_long_way_behind_the_host_can_carry_data() {
+        assert_eq!(address("a.example", "/flights/PEK-SHA?date=2026-11-22").carries(), None);
+        let rest = format!("/?d={}", "x".repeat(100));
+        assert_eq!(address("a.example", &rest).carries(), Some(104));
+    }
+}

@@ -1,0 +1,154 @@
+//! The buttons of a card that stands in the conversation and asks: they take clicks only once the card has stood still in
+//! view ([`Arming`]). Until then they look quiet, keep the focus, and do nothing.
+
+use std::time::Duration;
+
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{DomRect, Element, MouseEvent};
+
+use crate::arming::{Arming, Click, Place};
+
+/// How often a card is looked at that need not be looked at in each frame.
+const SELDOM: Duration = Duration::from_millis(100);
+
+/// What a card stands in.
+const FRAME: &str = ".transcript";
+
+/// How far a rectangle may be out of view by rounding, in CSS pixels.
+const ROUNDING: f64 = 1.0;
+
+/// Whether a card's buttons take clicks. A handle: copies are of the same card.
+#[derive(Clone, Copy)]
+pub struct CardButtons {
+    /// Whether they do now.
+    pub ready: RwSignal<bool>,
+    card: NodeRef<html::Div>,
+    arming: StoredValue<Arming>,
+    looked: Callback<Element>,
+}
+
+impl CardButtons {
+    /// The buttons of this card, for as long as the view that is made now is there. `looked` hears of each frame in which
+    /// the card was looked at and is in view.
+    pub fn of(card: NodeRef<html::Div>, looked: impl Fn(Element) + Send + Sync + 'static) -> Self {
+        let buttons = Self {
+            ready: RwSignal::new(false),
+            card,
+            arming: StoredValue::new(Arming::default()),
+            looked: Callback::new(looked),
+        };
+        Effect::new(move |begun: Option<bool>| {
+            let is_there = card.get().is_some();
+            if is_there && begun != Some(true) {
+                buttons.go_on();
+            }
+            is_there || begun == Some(true)
+        });
+        for event in ["focus", "visibilitychange"] {
+            let listener = window_event_listener_untyped(event, move |_| buttons.start_over());
+            on_cleanup(move || listener.remove());
+        }
+        buttons
+    }
+
+    /// The card shows something else now.
+    pub fn start_over(self) {
+        if self.arming.try_update_value(Arming::start_over).is_some() {
+            self.tell(false);
+        }
+    }
+
+    /// Whether a click on one of the card's buttons is taken.
+    pub fn takes(self, event: &MouseEvent) -> bool {
+        let button = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let button = button.and_then(|target| target.closest("button").ok().flatten());
+        let (Some(button), Some(card)) = (button, self.card.get_untracked().map(Element::from)) else {
+            return false;
+        };
+        let place = place(&card).filter(|_| is_visible(&button, &view_of(&card)));
+        let click = Click { at: event.time_stamp(), detail: event.detail() };
+        let takes = self.arming.try_update_value(|arming| arming.takes(click, place)).unwrap_or(false);
+        if !takes {
+            self.tell(self.is_ready());
+        }
+        takes
+    }
+
+    fn go_on(self) {
+        request_animation_frame(move || {
+            let Some(in_view) = self.look() else { return };
+            match in_view && !self.is_ready() {
+                true => self.go_on(),
+                false => set_timeout(move || self.go_on(), SELDOM),
+            }
+        });
+    }
+
+    /// Looks where the card is. Says whether it is in view; nothing when it is gone.
+    fn look(self) -> Option<bool> {
+        let card = self.card.try_get_untracked()?.map(Element::from)?;
+        let in_view = self.arming.try_update_value(|arming| {
+            arming.look(place(&card), now());
+            arming.is_in_view()
+        })?;
+        self.tell(self.is_ready());
+        if in_view {
+            self.looked.run(card);
+        }
+        Some(in_view)
+    }
+
+    fn is_ready(self) -> bool {
+        self.arming.try_with_value(|arming| arming.is_ready(now())).unwrap_or(false)
+    }
+
+    fn tell(self, ready: bool) {
+        if self.ready.try_get_untracked().is_some_and(|was| was != ready) {
+            self.ready.set(ready);
+        }
+    }
+}
+
+/// Where the card and its buttons are: `None` when it is not wholly in view, or covered. Of a card that is larger than the
+/// view it is enough that a button is there.
+fn place(card: &Element) -> Option<Place> {
+    let (view, whole) = (view_of(card), card.get_bounding_client_rect());
+    let found = card.query_selector_all(".buttons button").ok()?;
+    let buttons: Vec<Element> =
+        (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).collect();
+    let in_view = match whole.height() <= view.height() {
+        true => is_inside(&whole, &view) && buttons.iter().all(|button| is_visible(button, &view)),
+        false => buttons.iter().any(|button| is_visible(button, &view)),
+    };
+    let rectangles = std::iter::once(whole).chain(buttons.iter().map(Element::get_bounding_client_rect));
+    in_view.then(|| rectangles.map(|it| [it.left(), it.top(), it.width(), it.height()]).collect())
+}
+
+fn view_of(card: &Element) -> DomRect {
+    let frame = card.closest(FRAME).ok().flatten();
+    frame.as_ref().unwrap_or(card).get_bounding_client_rect()
+}
+
+/// Whether a button is in the view, with nothing over it.
+fn is_visible(button: &Element, view: &DomRect) -> bool {
+    let it = button.get_bounding_client_rect();
+    let (x, y) = (it.left() + it.width() / 2.0, it.top() + it.height() / 2.0);
+    #[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
+    let there = document().element_from_point(x as f32, y as f32);
+    it.width() > 0.0 && is_inside(&it, view) && there.is_some_and(|there| button.contains(Some(&there)))
+}
+
+fn is_inside(inner: &DomRect, outer: &DomRect) -> bool {
+    inner.width() > 0.0
+        && inner.left() >= outer.left() - ROUNDING
+        && inner.right() <= outer.right() + ROUNDING
+        && inner.top() >= outer.top() - ROUNDING
+        && inner.bottom() <= outer.bottom() + ROUNDING
+}
+
+/// The clock that events are stamped with.
+fn now() -> f64 {
+    window().performance().map_or(0.0, |clock| clock.now())
+}

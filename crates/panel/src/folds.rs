@@ -1,0 +1,117 @@
+//! Long runs of line breaks and blanks, which push what follows out of sight, written out instead of drawn.
+
+/// Line breaks in a row that are folded: fewer are a paragraph's.
+const BREAKS: usize = 3;
+
+/// Blanks in a row that are folded within a line.
+const BLANKS: usize = 8;
+
+/// Blanks in a row that are folded at the beginning of a line, where fewer are an indent.
+const INDENT: usize = 40;
+
+/// A text that is longer than this many characters, or lines, does not go into one glance.
+const GLANCE: (usize, usize) = (200, 6);
+
+/// A piece of a text as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// As it is.
+    Text(String),
+    /// So many line breaks and blanks.
+    Fold {
+        /// Line breaks.
+        breaks: usize,
+        /// Blanks, those between the line breaks too.
+        blanks: usize,
+    },
+}
+
+/// A text in pieces, its long runs of line breaks and blanks folded.
+pub fn fold(text: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let (mut kept, mut at) = (0, 0);
+    while let Some(start) = text[at..].find(is_blank).map(|found| at + found) {
+        let end = start + text[start..].find(|c| !is_blank(c)).unwrap_or(text.len() - start);
+        let run = &text[start..end];
+        let breaks = breaks(run);
+        let blanks = run.chars().filter(|c| !is_break(*c)).count();
+        if breaks >= BREAKS || blanks >= (if breaks == 0 { BLANKS } else { INDENT }) {
+            if kept < start {
+                pieces.push(Piece::Text(text[kept..start].to_owned()));
+            }
+            pieces.push(Piece::Fold { breaks, blanks });
+            kept = end;
+        }
+        at = end;
+    }
+    if kept < text.len() {
+        pieces.push(Piece::Text(text[kept..].to_owned()));
+    }
+    pieces
+}
+
+/// Whether a text is seen whole at a glance, and nothing in it is folded.
+pub fn is_plain(text: &str) -> bool {
+    let (characters, lines) = GLANCE;
+    text.chars().nth(characters).is_none()
+        && breaks(text) < lines
+        && !fold(text).iter().any(|piece| matches!(piece, Piece::Fold { .. }))
+}
+
+/// Line breaks in a text; one that is written with two characters counts once.
+fn breaks(text: &str) -> usize {
+    text.chars().filter(|c| is_break(*c)).count() - text.matches("\r\n").count()
+}
+
+fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Also what Unicode does not count as white space, and draws as nothing.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{115f}' | '\u{1160}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> String {
+        let piece = |piece| match piece {
+            Piece::Text(text) => text,
+            Piece::Fold { breaks, blanks } => format!("[{breaks},{blanks}]"),
+        };
+        fold(text).into_iter().map(piece).collect()
+    }
+
+    #[test]
+    fn long_runs_are_folded_wherever_they_stand() {
+        assert_eq!(read(&format!("Anna{}ACCOUNT: X", "\n".repeat(400))), "Anna[400,0]ACCOUNT: X");
+        assert_eq!(read(&format!("a{}b", " ".repeat(80))), "a[0,80]b");
+        assert_eq!(read(&format!("{}b{}", "\r\n".repeat(9), "\t".repeat(9))), "[9,0]b[0,9]");
+        assert_eq!(read(&format!("a{}b", " \n\u{2800}".repeat(50))), "a[50,100]b", "however they are mixed");
+        assert_eq!(read(&"\n".repeat(3)), "[3,0]");
+    }
+
+    #[test]
+    fn paragraphs_and_indents_stay() {
+        for text in ["", "a b", "One.\n\nTwo.", "{\n        \"a\": 1\n}", "漢字　とかな", "a  b   c"] {
+            assert_eq!(
+                fold(text).into_iter().collect::<Vec<_>>(),
+                match text {
+                    "" => vec![],
+                    text => vec![Piece::Text(text.to_owned())],
+                }
+            );
+        }
+        assert_eq!(read(&format!("a\n{}b", " ".repeat(60))), "a[1,60]b");
+    }
+
+    #[test]
+    fn what_does_not_go_into_a_glance_is_not_plain() {
+        assert!(
+            is_plain("") && is_plain("SHA") && is_plain(&"x".repeat(200)) && is_plain("1\n2\n3\n4\n5\n6")
+        );
+        assert!(!is_plain(&"x".repeat(201)) && !is_plain("1\n2\n3\n4\n5\n6\n7") && !is_plain("a\n\n\nb"));
+    }
+}

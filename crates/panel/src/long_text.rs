@@ -1,0 +1,102 @@
+//! A text of a model, however long: what has come is shown part by part, so that the panel goes on answering. While it
+//! grows its end is there, a text that was whole begins at its beginning; the rest is a button away.
+
+use leptos::prelude::*;
+use sidecar_protocol::thread::ItemKind;
+
+use crate::copy::CopyButton;
+use crate::follow::use_follow;
+use crate::markdown::parts::Parts;
+use crate::markdown::{GrowingMarkdown, Markdown};
+use crate::rows::Rows;
+use crate::when::When;
+use crate::words::{Word, use_words};
+
+/// Parts that are shown at once.
+const SHOWN: usize = 4;
+
+/// The text.
+#[component]
+pub fn LongText(
+    /// What it is in.
+    cell: RwSignal<ItemKind>,
+    /// Which text of it.
+    of: fn(&ItemKind) -> &str,
+    /// Whether it was whole before it was first shown.
+    whole: bool,
+    /// Whether it is Markdown.
+    markdown: bool,
+) -> impl IntoView {
+    let (words, follow) = (use_words(), use_follow());
+    let parts = Memo::new(move |old: Option<&Parts>| cell.with(|kind| Parts::of(of(kind), old)));
+    let shown = RwSignal::new(SHOWN);
+    // Of a text that grows, the last ones; of one that was whole, the first.
+    let places = Memo::new(move |_| {
+        let count = parts.with(|parts| parts.0.len());
+        let shown = shown.get().min(count);
+        if whole { (0, shown) } else { (count - shown, count) }
+    });
+    let is_cut = Memo::new(move |_| {
+        let (first, end) = places.get();
+        parts.with(|parts| end - first < parts.0.len())
+    });
+    let keys = Signal::derive(move || {
+        let (first, end) = places.get();
+        (first..end).map(|place| place.to_string()).collect::<Vec<_>>()
+    });
+    let part_at = move |place: usize| parts.with(|parts| parts.0.get(place).cloned().unwrap_or_default());
+    let row = move |at: usize| {
+        let place = places.get_untracked().0 + at;
+        match (markdown, whole) {
+            (false, _) => view! { <div>{move || part_at(place).text.clone()}</div> }.into_any(),
+            (true, true) => view! { <Markdown text=untrack(|| part_at(place)).markdown() /> }.into_any(),
+            (true, false) => {
+                let text = Memo::new(move |_| part_at(place));
+                view! { <GrowingMarkdown part=text /> }.into_any()
+            }
+        }
+    };
+    let more = move |_| {
+        if whole {
+            follow.hold()
+        } else {
+            follow.keep_place()
+        }
+        shown.update(|shown| *shown += SHOWN);
+    };
+    let left = move || {
+        let (first, end) = places.get();
+        let left = parts.with(|parts| match whole {
+            true => parts.characters_from(end),
+            false => parts.characters_from(0) - parts.characters_from(first),
+        });
+        let forms = match whole {
+            true => (Word::LongMoreOne, Word::LongMoreOther),
+            false => (Word::LongEarlierOne, Word::LongEarlierOther),
+        };
+        words.count(forms, u64::try_from(left).unwrap_or_default(), &[])
+    };
+    let rest = move || {
+        view! {
+            <When test=move || is_cut.get()>
+                <p class="long-more">
+                    <span data-testid="text-cut">{left}</span>
+                    <button type="button" class="small" data-testid="show-more" on:click=more>
+                        {words.text(if whole { Word::LongShowMore } else { Word::LongShowEarlier })}
+                    </button>
+                    <CopyButton
+                        label=Word::CopyWhole
+                        testid="copy-whole"
+                        text=Signal::derive(move || cell.with(|kind| of(kind).to_owned()))
+                    />
+                </p>
+            </When>
+        }
+        .into_any()
+    };
+    view! {
+        {(!whole).then(rest)}
+        <Rows keys=keys row=row />
+        {whole.then(rest)}
+    }
+}

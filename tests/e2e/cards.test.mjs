@@ -1,0 +1,151 @@
+/** Cards that ask: no click meant for something else decides, and nothing of the arguments is hidden without a word. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { Kept, thread } from '../lib/database.mjs';
+import { testId } from '../lib/panel.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { pause, until } from '../lib/wait.mjs';
+
+const TOOLS = ['payLunch', 'paySavings'];
+
+describe('cards that ask', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => {
+    stage = await Stage.set();
+    await stage.use('call-tool');
+    // A chat that is long enough to scroll: the next card comes to the place of the one before.
+    await new Kept(stage.chromium).write([
+      thread('long', { title: 'Long', turns: 20, answered: () => 'One more line.\n\nAnd another.' }),
+    ]);
+  });
+  after(() => stage?.strike());
+
+  const runs = (page) => page.evaluate(() => window.runs.map(({ tool, args }) => [tool, args]));
+  const shop = async (names = TOOLS) => {
+    const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
+    await page.evaluate(async (tools) => {
+      for (const tool of tools) await addTool(tool, { description: 'Pays money.', annotations: {} });
+    }, names);
+    await stage.panel.knows(1 + names.length);
+    return page;
+  };
+  /** Say something at once, however long. */
+  const say = async (text) => {
+    await stage.panel.page.$eval(
+      testId('composer-input'),
+      (input, words) => {
+        input.value = words;
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      },
+      text,
+    );
+    await stage.panel.page.focus(testId('composer-input'));
+    await stage.panel.page.keyboard.press('Enter');
+  };
+  const ready = () => stage.panel.page.waitForSelector(`${testId('approval')}[data-ready="true"]`);
+  const middle = async (id) => {
+    const { x, y, width, height } = await (await stage.panel.see(id)).boundingBox();
+    return [x + width / 2, y + height / 2];
+  };
+  const asking = () => stage.panel.page.$$eval(`${testId('item-tool')}[data-state="asking"]`, (nodes) => nodes.map((node) => node.dataset.name));
+
+  for (const button of ['approval-run', 'approval-always']) {
+    test(`a second click on ${button} does not decide about the call that comes to its place`, async () => {
+      const page = await shop();
+      for (const gap of [120, 250, 400, 600]) {
+        await stage.panel.newChat();
+        await stage.panel.click('threads');
+        await stage.panel.click('thread-row', '[data-thread="long"]');
+        await until(async () => (await stage.panel.transcript()).length >= 40, { what: 'the long chat' });
+        await page.evaluate(() => (window.runs.length = 0));
+        await say('call payLunch {"eur":9}\nthen call paySavings {"eur":90000}');
+        await ready();
+        const place = await middle(button);
+        await stage.panel.page.mouse.click(...place);
+        await pause(gap);
+        await stage.panel.page.mouse.click(...place);
+        await until(async () => (await asking()).join() === 'paySavings', { what: 'the second call to ask' });
+        assert.deepEqual(await middle(button), place, 'the second card stands where the first one stood');
+        await ready();
+        assert.deepEqual(await runs(page), [['payLunch', { eur: 9 }]], `${gap} ms apart`);
+        await stage.panel.decide('decline');
+        await stage.panel.rest();
+        assert.deepEqual(await runs(page), [['payLunch', { eur: 9 }]]);
+      }
+    });
+  }
+
+  test('no key, no click of a script and no double click decides before its time', async () => {
+    const page = await shop(['pay']);
+    await stage.panel.page.evaluate(() => {
+      const press = () => {
+        const run = document.querySelector('[data-testid="approval-run"]');
+        if (!run) return;
+        watch.disconnect();
+        run.click();
+        run.focus();
+      };
+      const watch = new MutationObserver(press);
+      watch.observe(document.body, { subtree: true, childList: true });
+    });
+    await say('call pay {"eur":1}');
+    await stage.panel.page.waitForFunction(() => document.activeElement?.dataset.testid === 'approval-run');
+    await stage.panel.page.keyboard.press('Enter');
+    await ready();
+    assert.deepEqual(await asking(), ['pay']);
+    const [x, y] = await middle('approval-run');
+    await stage.panel.page.evaluate(() => {
+      const run = document.querySelector('[data-testid="approval-run"]');
+      run.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }));
+      // The panel turned to from elsewhere.
+      window.dispatchEvent(new Event('focus'));
+    });
+    await stage.panel.page.mouse.click(x, y);
+    await ready();
+    assert.deepEqual(await asking(), ['pay']);
+    await stage.panel.page.focus(testId('approval-run'));
+    await stage.panel.page.keyboard.press('Enter');
+    await stage.panel.rest();
+    assert.deepEqual(await runs(page), [['pay', { eur: 1 }]]);
+  });
+
+  test('arguments say how many they are, their runs are folded, and what runs them waits for their end', async () => {
+    const options = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`option${at}`, `${at}`]));
+    const given = { to: `Anna${'\n'.repeat(400)}ACCOUNT: ATTACKER`, note: 'word '.repeat(600).trim(), eur: 9, ...options, zzAmount: 99_999 };
+    const page = await shop(['pay']);
+    const text = (id, more = '') => stage.panel.page.$eval(testId(id) + more, (node) => node.innerText);
+    const unseen = (is) => stage.panel.page.waitForSelector(`${testId('approval')}[data-unseen="${is}"]`);
+    await say(`call pay ${JSON.stringify(given)}\nthen call pay ${JSON.stringify(given)}`);
+    await ready();
+    assert.match(await text('approval-count'), /^64 arguments, \d shown whole$/);
+    assert.equal((await text('approval-value', '[data-name="to"]')).trim(), 'Anna⏎ ×400ACCOUNT: ATTACKER');
+    assert.deepEqual(
+      await stage.panel.page.$$eval(testId('approval-length'), (nodes) => nodes.map((node) => node.innerText)),
+      ['421 characters', '2,999 characters'],
+    );
+    assert.match(await text('approval-unseen'), /the end of the arguments/);
+    await stage.panel.click('approval-run');
+    assert.deepEqual(await asking(), ['pay'], 'the end was not in view');
+    await stage.panel.page.$$eval('.asks-fields, .asks-value', (nodes) => nodes.forEach((node) => (node.scrollTop = node.scrollHeight)));
+    await unseen('false');
+    await stage.panel.decide('run');
+    await until(async () => (await runs(page)).length === 1, { what: 'the call to run' });
+    assert.deepEqual(await runs(page), [['pay', given]], 'what runs is what was given, unfolded');
+    await unseen('true');
+    await stage.panel.click('approval-show-all');
+    await unseen('false');
+    assert.equal(await text('approval-count'), '64 arguments, 64 shown whole');
+    await stage.panel.click('approval-edit');
+    await (await stage.panel.see('approval-argument', '[data-name="to"]')).evaluate((node) => {
+      node.value = 'Anna';
+      node.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    assert.equal((await text('approval-value', '[data-name="to"]')).trim(), 'Anna');
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    assert.deepEqual((await runs(page))[1], ['pay', { ...given, to: 'Anna' }]);
+  });
+});
