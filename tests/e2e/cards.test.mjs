@@ -68,7 +68,8 @@ describe('cards that ask', () => {
         await pause(gap);
         await stage.panel.page.mouse.click(...place);
         await until(async () => (await asking()).join() === 'paySavings', { what: 'the second call to ask' });
-        assert.deepEqual(await middle(button), place, 'the second card stands where the first one stood');
+        const [x, y] = await middle(button);
+        assert.ok(Math.hypot(x - place[0], y - place[1]) < 3, 'the second card stands where the first one stood');
         await ready();
         assert.deepEqual(await runs(page), [['payLunch', { eur: 9 }]], `${gap} ms apart`);
         await stage.panel.decide('decline');
@@ -81,19 +82,29 @@ describe('cards that ask', () => {
   test('no key, no click of a script and no double click decides before its time', async () => {
     const page = await shop(['pay']);
     await stage.panel.page.evaluate(() => {
-      const press = () => {
-        const run = document.querySelector('[data-testid="approval-run"]');
-        if (!run) return;
-        watch.disconnect();
-        run.click();
-        run.focus();
-      };
-      const watch = new MutationObserver(press);
+      const find = () => document.querySelector('[data-testid="approval-run"]');
+      let inserted;
+      const watch = new MutationObserver(() => {
+        if (inserted === undefined && find()) {
+          inserted = performance.now();
+          // In the same tick, and again and again, as a key that is held does.
+          const press = () => {
+            if (!find() || find().disabled) window.tookAfter ??= performance.now() - inserted;
+            find()?.click();
+          };
+          press();
+          setInterval(press, 20);
+        }
+      });
       watch.observe(document.body, { subtree: true, childList: true });
     });
+    await say('call pay {"eur":0}');
+    await stage.panel.rest();
+    assert.ok((await stage.panel.page.evaluate(() => window.tookAfter)) >= 700);
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    await stage.panel.newChat();
     await say('call pay {"eur":1}');
-    await stage.panel.page.waitForFunction(() => document.activeElement?.dataset.testid === 'approval-run');
-    await stage.panel.page.keyboard.press('Enter');
     await ready();
     assert.deepEqual(await asking(), ['pay']);
     const [x, y] = await middle('approval-run');
@@ -109,7 +120,7 @@ describe('cards that ask', () => {
     await stage.panel.page.focus(testId('approval-run'));
     await stage.panel.page.keyboard.press('Enter');
     await stage.panel.rest();
-    assert.deepEqual(await runs(page), [['pay', { eur: 1 }]]);
+    assert.deepEqual(await runs(page), [['pay', { eur: 0 }], ['pay', { eur: 1 }]]);
   });
 
   test('arguments say how many they are, their runs are folded, and what runs them waits for their end', async () => {

@@ -92,10 +92,10 @@ describe('streaming', () => {
         '[a.example](https://a.example/page) https://b.example/c [b](https://b.example\\\\@a.example/) <https://c.example/?q=1>',
     );
     const links = await stage.panel.page.$$eval('[data-testid="answer"] a', (nodes) =>
-      nodes.map((node) => [node.innerText, node.nextElementSibling?.dataset?.testid === 'link-host' ? node.nextElementSibling.innerText : '']),
+      nodes.map((node) => [node.innerText.trim(), node.nextElementSibling?.dataset?.testid === 'link-host' ? node.nextElementSibling.innerText : '']),
     );
     assert.deepEqual(links, [
-      ['[ Run ]', 'attacker.example, 84 characters behind it'],
+      ['Run', 'attacker.example, 84 characters behind it'],
       ['https://platform.deepseek.com', 'attacker.example'],
       ['a.example', ''],
       ['b', 'b.example'],

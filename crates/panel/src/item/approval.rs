@@ -174,7 +174,7 @@ pub fn Approval(
                     </button>
                 </p>
             </When>
-            <When test=move || unseen.get() && buttons.ready.get()>
+            <When test=move || unseen.get() && seen.get().is_more_than(total)>
                 <p class="meta" data-testid="approval-unseen">
                     {words.text(Word::ApprovalUnseen)}
                 </p>
