@@ -54,13 +54,23 @@
   /** Calls that may be announced and not yet begun. */
   const MAX_EXPECTED = 100;
 
-  /** Least time between two lists to the relays, in milliseconds: a page that registers 1,000 tools one by one sends a few, not 1,000. */
+  /**
+   * Milliseconds between two lists to the relays, at least and at most: a page that registers 1,000 tools one by one sends a
+   * few, not 1,000, and one that never rests sends ever fewer.
+   */
   const PACE = 50;
+  const MAX_PACE = 5000;
+
+  /** Characters of a list that may go at this pace. A longer one has a longer wait after it, in proportion. */
+  const PACED_LIST = 262144;
+
+  /** The event by which bridges in frames of one origin find each other. */
+  const MEET = 'webmcp.meet';
 
   // ------------------------------------------------------------------------------------------- captured built-ins
 
   const { apply, construct, defineProperty, deleteProperty, get: getProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, set: setProperty, setPrototypeOf } = Reflect;
-  const { create, hasOwn } = Object;
+  const { create, freeze, hasOwn } = Object;
   const { isArray } = Array;
   const { parse, stringify } = JSON;
   const { iterator } = Symbol;
@@ -99,6 +109,7 @@
   const { exec: matches } = natively(RegExp);
   const { slice, toWellFormed: wellFormed } = natively(String);
   const isClosed = member(window, 'closed');
+  const performanceOf = member(window, 'performance');
   const delay = setTimeout;
   const soon = queueMicrotask;
   const clock = performance;
@@ -109,6 +120,15 @@
   function each(list, visit) {
     for (let at = 0; hasOwn(list, at); at += 1) if (visit(list[at], at) === false) return false;
     return true;
+  }
+
+  /** The first of a list that `fits`, if one does. */
+  function find(list, fits) {
+    let found;
+    each(list, (one) => {
+      if (fits(one)) found ??= one;
+    });
+    return found;
   }
 
   /**
@@ -242,6 +262,37 @@
     firstTask = { __proto__: null, run, next: firstTask };
     lastTask ??= firstTask;
     ring();
+  }
+
+  /**
+   * Send the newest list at once after a pause, else when its time has come. The wait doubles with each list that had to
+   * wait for the one before.
+   *
+   * @param {() => number} send gives the list's length in characters
+   * @returns {() => void} to be called when the list has changed
+   */
+  function paced(send) {
+    let isPlanned = false;
+    let wait = PACE;
+    let next = 0;
+    const run = () => {
+      isPlanned = false;
+      const size = send();
+      const due = size > PACED_LIST ? (wait * size) / PACED_LIST : wait;
+      next = now() + (due < MAX_PACE ? due : MAX_PACE);
+    };
+    return () => {
+      if (isPlanned) return;
+      isPlanned = true;
+      const rest = next - now();
+      if (rest > 0) {
+        wait = wait * 2 < MAX_PACE ? wait * 2 : MAX_PACE;
+        delay(run, rest);
+      } else {
+        wait = PACE;
+        soon(run);
+      }
+    };
   }
 
   // --------------------------------------------------------------------------------------------------------- relays
@@ -553,7 +604,7 @@
     const { checked } = natively(HTMLInputElement);
     const { options } = natively(HTMLSelectElement);
     const { selected } = natively(HTMLOptionElement);
-    const { defaultPrevented, target: eventTarget } = natively(Event);
+    const { currentTarget, defaultPrevented, target: eventTarget } = natively(Event);
     const { length: sizeOf } = natively(NodeList);
     const { disconnect, observe, takeRecords } = natively(MutationObserver);
     const { addedNodes, attributeName, removedNodes, target: changedNode } = natively(MutationRecord);
@@ -826,6 +877,9 @@
     /** What the page did with the `submit` events of calls. @type {WeakMap<Event, { isOpen: boolean, promise?: Promise<unknown> }>} */
     const responses = new SafeWeakMap();
 
+    /** Whether this script itself sends a form just now. */
+    let isSending = false;
+
     function defaultButton(form) {
       let button = null;
       each(elements(form), (control) => {
@@ -882,7 +936,9 @@
       if (isForUser) {
         focus(button);
       } else {
+        isSending = true;
         requestSubmit(form, defaultButton(form));
+        isSending = false;
         if (call.submitting === 0) call.end(failure(`Form validation failed: ${complaintsOf(form)}`));
       }
       return undefined;
@@ -905,10 +961,24 @@
       const response = { isOpen: true, promise: undefined };
       responses.set(event, response);
       call.submitting += 1;
+      const root = currentTarget(event);
+      let isOver = false;
+      /** What has become of the form until now is no matter for the call, but what becomes of it from now on is. */
+      const finish = () => {
+        if (isOver) return;
+        isOver = true;
+        unlisten(root, 'submit', atEnd);
+        read(takeRecords(observer));
+        call.submitting -= 1;
+      };
+      const atEnd = (one) => one === event && finish();
+      // If the bridge sends the form, microtasks count as well: they come in the midst of an event of the browser's own.
+      if (isSending) delay(finish);
+      else listen(root, 'submit', atEnd);
       // Only when the event is over is it clear what the page made of it.
       later(() => {
         response.isOpen = false;
-        call.submitting -= 1;
+        finish();
         call.sent();
         if (response.promise !== undefined) {
           response.promise.then((value) => call.end(answerOf(value)), (error) => {
@@ -1130,6 +1200,39 @@
     };
   }
 
+  // --------------------------------------------------------------------------------------------------------- frames
+
+  /**
+   * The bridge in another window, as far as those of other frames need it. It gives a page nothing that the page cannot have
+   * from a frame of its origin anyway, and it is no way to a relay.
+   *
+   * @typedef {object} Peer
+   * @property {Window} view
+   * @property {() => void} hear listens to the window again
+   * @property {() => boolean} isOpen whether its document takes part in WebMCP, by its polyfill
+   * @property {() => Definition[]} tools
+   * @property {() => void} change fires `toolchange`
+   * @property {(name: string, input: string, finish: (outcome: Outcome | undefined) => void) => (() => void) | undefined} run
+   *   gives what cancels the run, or nothing if there is no such tool; finishes without an outcome if its window goes away
+   * @property {(view: Window) => void} adopt takes note of a child in a shadow tree, which no list of frames has
+   * @property {(visit: (view: Window) => void) => void} adopted visits these
+   * @property {(context: object) => boolean} owns
+   * @property {(name: string, context: object, args: unknown[]) => Promise<unknown>} invoke a method of a context that it owns
+   */
+
+  /**
+   * The bridge in a window of this origin, if it is a polyfill. Its first listener on an object that pages hardly use hears
+   * of it alone, and answers on the event itself.
+   *
+   * @param {Window} view throws if it is of another origin
+   * @returns {Peer | undefined}
+   */
+  function reach(view) {
+    const event = new NativeEvent(MEET);
+    dispatch(performanceOf(view), event);
+    return getOwnPropertyDescriptor(event, 'bridge')?.value;
+  }
+
   // ------------------------------------------------------------------------------------------------------- polyfill
 
   /** @returns {Backend} */
@@ -1137,6 +1240,10 @@
     const NativeURL = URL;
     const { sort } = natively(Array);
     const { defaultView: viewOf } = natively(Document);
+    const { deref } = natively(WeakRef);
+    const NativeWeakRef = WeakRef;
+    const framesIn = member(window, 'length');
+    const { parent: around, top } = window;
     const { hostname: urlHostname, origin: urlOrigin, protocol: urlProtocol } = natively(URL);
 
     /**
@@ -1154,12 +1261,26 @@
     /** @type {WeakMap<Document, EventTarget>} */
     const contexts = new SafeWeakMap();
 
-    const ownOrigin = location.protocol === 'file:' ? 'file://' : self.origin;
+    const isFile = isOfFile(window);
+    const ownOrigin = isFile ? 'file://' : self.origin;
     const refusal = whyRefused();
     const forms = declarativeForms(registerForm);
 
+    /** Whether a document is a file, or an empty or `srcdoc` one of a file. */
+    function isOfFile(view) {
+      try {
+        const { protocol } = view.location;
+        return protocol === 'file:' || (protocol === 'about:' && view.parent !== view && isOfFile(view.parent));
+      } catch {
+        // It is of another origin.
+        return false;
+      }
+    }
+
     /** Why this document may not use WebMCP, as far as a script can know: the permissions policy itself is hidden from it. */
     function whyRefused() {
+      // Files share no origin, and no agent cluster of an origin; only files have them in frames, and may use WebMCP there.
+      if (isFile) return undefined;
       if (window.originAgentCluster === false) {
         return ['document.modelContext cannot be used when document.domain is enabled.', 'SecurityError'];
       }
@@ -1173,6 +1294,7 @@
     }
 
     function contextOf(one) {
+      if (!isJoined) join();
       let context = contexts.get(one);
       if (context === undefined) {
         context = construct(NativeEventTarget, [], ModelContext);
@@ -1215,6 +1337,98 @@
 
     const fire = (state, event) => dispatch(state.context, event);
 
+    /** Views of frames in shadow trees. @type {WeakRef<Window>[]} */
+    let children = [];
+
+    /** What is to be done when this window goes away: the ends of runs between it and other windows. @type {Map<() => void, true>} */
+    const ties = new SafeMap();
+    const onPageHide = ({ isTrusted }) => isTrusted && ties.forEach((_, end) => end());
+
+    /** @returns {() => void} undoes it */
+    function tie(end) {
+      listen(window, 'pagehide', onPageHide, true);
+      ties.set(end, true);
+      return () => ties.delete(end);
+    }
+
+    /** @type {Peer} */
+    const own = freeze({
+      __proto__: null,
+      view: window,
+      hear: () => hearWindow(),
+      isOpen: () => heir === undefined && refusal === undefined,
+      tools() {
+        const state = current();
+        const tools = [];
+        each(namesOf(state), (name) => {
+          const { title, description, schema, annotations } = state.tools.get(name);
+          append(tools, { __proto__: null, name, title, description, schema, annotations });
+        });
+        return tools;
+      },
+      change: () => viewOf(document) !== null && fire(current(), new NativeEvent('toolchange')),
+      run(name, input, finish) {
+        if (toolOf(current(), name) === undefined) return undefined;
+        const untie = tie(() => finish(undefined));
+        return run(current(), name, input, undefined, (outcome) => {
+          untie();
+          finish(outcome);
+        });
+      },
+      adopt: (view) => append(children, new NativeWeakRef(view)),
+      adopted(visit) {
+        const before = children;
+        children = [];
+        each(before, (child) => {
+          const view = deref(child);
+          if (view === undefined || isClosed(view)) return;
+          append(children, child);
+          visit(view);
+        });
+      },
+      owns: (context) => states.has(context),
+      invoke: (name, context, args) => apply(methods[name], context, args),
+    });
+
+    /** The bridge in a window, if it can be reached; `null` if the window can, and has none. @returns {Peer | null | undefined} */
+    function peerIn(view) {
+      if (view === window) return own;
+      try {
+        return reach(view) ?? null;
+      } catch {
+        // It is of another origin: neither it nor any frame in it has tools here.
+        return undefined;
+      }
+    }
+
+    /** The bridges of this tab's documents of this origin, as the browser goes through them: level by level. @returns {Peer[]} */
+    function peers() {
+      let first = window;
+      while (first !== first.parent && peerIn(first.parent) !== undefined) first = first.parent;
+      const views = [first];
+      const found = [];
+      for (let at = 0; at < views.length; at += 1) {
+        const peer = peerIn(views[at]);
+        if (peer?.isOpen()) append(found, peer);
+        if (peer === undefined) continue;
+        for (let frame = 0; frame < framesIn(views[at]); frame += 1) append(views, views[at][frame]);
+        peer?.adopted((view) => append(views, view));
+      }
+      if (own.isOpen() && find(found, (peer) => peer === own) === undefined) append(found, own);
+      return found;
+    }
+
+    let isJoined = around === window;
+
+    /** Have the frame around this one know of it, where no list of frames does: in a shadow tree. */
+    function join() {
+      const peer = refusal === undefined ? peerIn(around) : undefined;
+      if (!peer) return;
+      isJoined = true;
+      for (let frame = 0; frame < framesIn(around); frame += 1) if (around[frame] === window) return;
+      peer.adopt(window);
+    }
+
     /** The list as the last members of a JSON object. */
     function listing() {
       const state = current();
@@ -1223,23 +1437,12 @@
     }
 
     const changedText = () => `{"type":"${NAMES.TOOLS_CHANGED}",${listing()}`;
-    let lastSent = -PACE;
-    let planned = false;
-
-    /** Send the list to the relays: at the end of this task, or a little later if it was sent a moment ago. */
-    function announce() {
-      if (planned || relays.size === 0 || heir !== undefined) return;
-      planned = true;
-      const wait = lastSent + PACE - now();
-      if (wait > 0) delay(send, wait);
-      else soon(send);
-      function send() {
-        planned = false;
-        lastSent = now();
-        const text = changedText();
-        relays.forEach((_, port) => postText(port, text));
-      }
-    }
+    const announce = paced(() => {
+      if (relays.size === 0 || heir !== undefined) return 0;
+      const text = changedText();
+      relays.forEach((_, port) => postText(port, text));
+      return text.length;
+    });
 
     function register(state, definition, { exposedTo, signal }, resolve, reject, fail) {
       demandAccess(state);
@@ -1261,8 +1464,9 @@
     }
 
     function tellChange(state) {
+      if (viewOf(state.document) === null) return;
       announce();
-      later(() => fire(state, new NativeEvent('toolchange')));
+      each(peers(), ({ change }) => later(change));
     }
 
     /** @param {FormTool} definition */
@@ -1305,11 +1509,13 @@
       );
     }
 
-    /** The page's own view of its tools: fresh objects, sorted, members in the order of a WebIDL dictionary. */
-    function registered(state) {
+    /** The page's own view of the tools: fresh objects, sorted, members in the order of a WebIDL dictionary. */
+    function registered() {
+      const found = [];
+      each(peers(), ({ tools, view }) => each(tools(), (tool) => append(found, { __proto__: null, tool, view })));
+      sort(found, ({ tool: { name: one } }, { tool: { name: other } }) => (one < other ? -1 : one > other ? 1 : 0));
       const list = [];
-      each(namesOf(state), (name) => {
-        const { title, description, schema, annotations } = state.tools.get(name);
+      each(found, ({ tool: { name, title, description, schema, annotations }, view }) => {
         const inputSchema = schema === undefined ? undefined : parse(schema);
         // Chromium registers a tool whose schema turned into a primitive, and lists it nowhere.
         if (schema !== undefined && !isObject(inputSchema)) return;
@@ -1320,7 +1526,7 @@
           name,
           origin: ownOrigin,
           title,
-          window,
+          window: view,
         });
       });
       return list;
@@ -1412,6 +1618,13 @@
     const UNKNOWN = 'The operation failed for an unknown transient reason (e.g. out of memory).';
     const unknownError = (message) => new NativeDOMException(message, 'UnknownError');
 
+    /** Run a tool in a window of this tab, if it is there. @returns {(() => void) | undefined} what cancels the run */
+    function begin(view, name, input, finish) {
+      if (view === window) return toolOf(current(), name) && run(current(), name, input, undefined, finish);
+      const peer = view.top === top ? peerIn(view) : undefined;
+      return peer?.isOpen() ? peer.run(name, input, finish) : undefined;
+    }
+
     function execute(state, { name, origin, view }, input, signal, resolve, reject, fail) {
       demandAccess(state);
       const target = originOf(origin);
@@ -1424,17 +1637,27 @@
       if (isClosed(view)) throw invalidState('Target frame is detached.');
       if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
 
-      const known = view === window && target === ownOrigin && toolOf(state, name) !== undefined;
-      if (!known) later(() => reject(unknownError(UNKNOWN)));
-      const cancel = known ? run(state, name, text, undefined, finish) : () => {};
+      const cancel = target === ownOrigin ? begin(view, name, text, finish) : undefined;
+      let isGone = false;
+      const leave = () => {
+        isGone = true;
+        cancel();
+      };
+      // A run in another window ends with this one, too.
+      const untie = cancel && view !== window ? tie(leave) : undefined;
+      const failed = () => later(() => reject(unknownError(UNKNOWN)));
+      if (cancel === undefined) failed();
       const deafen = signal && whenAborted(signal, () => {
         reject(reasonOf(signal));
-        cancel();
+        cancel?.();
       });
 
       function finish(outcome) {
-        if (deafen !== undefined) deafen();
-        if (outcome.ok) resolve(outcome.text);
+        untie?.();
+        deafen?.();
+        if (isGone) return;
+        if (outcome === undefined) failed();
+        else if (outcome.ok) resolve(outcome.text);
         else if (outcome.code === 'notFound') reject(unknownError(`Tool not found: ${name}`));
         else if (outcome.words !== undefined) reject(unknownError(outcome.words));
         else if (outcome.code === 'badArguments') reject(unknownError('Failed to parse input arguments'));
@@ -1468,9 +1691,12 @@
     let heir;
 
     /** Do it the native way, if that is there by now; else the polyfill's. */
-    function passOn(name, self, args, own) {
+    function passOn(name, self, args, act) {
       takeOver();
-      if (heir === undefined || self !== contextOf(document)) return new NativePromise(own);
+      // A method may be called on the object of another frame, and then belongs there.
+      const owner = isObject(self) && !states.has(self) ? find(peers(), ({ owns }) => owns(self)) : undefined;
+      if (owner !== undefined) return owner.invoke(name, self, args);
+      if (heir === undefined || self !== contextOf(document)) return new NativePromise(act);
       const context = heir.context();
       return apply(getProperty(context, name), context, args);
     }
@@ -1494,7 +1720,7 @@
           const fromOrigins = optionsOf(options, 'ModelContextGetToolOptions', fail)('fromOrigins', asTexts);
           demandAccess(state);
           if (fromOrigins !== undefined) demandSecureOrigins(fromOrigins, 'fromOrigins');
-          const tools = registered(state);
+          const tools = registered();
           later(() => resolve(tools));
         });
       },
@@ -1586,10 +1812,10 @@
     }
 
     /** Make a function and a prototype an interface object of the window. */
-    function install(constructor, name, prototype, parent) {
+    function install(constructor, name, prototype, base) {
       define(constructor, 'name', { value: name, configurable: true });
       define(constructor, 'prototype', { value: prototype, writable: false });
-      setPrototypeOf(constructor, parent);
+      setPrototypeOf(constructor, base);
       define(prototype, 'constructor', { value: constructor, writable: true, configurable: true });
       define(prototype, Symbol.toStringTag, { value: name, configurable: true });
       define(window, name, { value: constructor, writable: true, configurable: true });
@@ -1617,6 +1843,11 @@
       },
     };
     define(Document.prototype, 'modelContext', getOwnPropertyDescriptor(accessor, 'modelContext'));
+
+    listen(clock, MEET, (event) => {
+      stopImmediatePropagation(event);
+      define(event, 'bridge', { value: own });
+    });
 
     return {
       name: 'polyfill',
@@ -1750,6 +1981,7 @@
       return new NativeProxy(registerTool, {
         __proto__: null,
         apply(target, self, args) {
+          hearWindow();
           let name;
           let description;
           let signal;
@@ -1792,6 +2024,9 @@
     /** Whether a relay has asked for the list, and is to be told when it is another. */
     let isWatched = false;
 
+    /** Characters of the list as last given. */
+    let size = 0;
+
     const isBlocking = (error) => error?.name === 'NotAllowedError' || error?.name === 'SecurityError';
 
     /** The list as the last members of a JSON object. */
@@ -1807,7 +2042,9 @@
           handles.set(tool.name, tool);
           append(wires, wireOf({ __proto__: null, ...tool, title: `${tool.title ?? ''}`, description: `${tool.description}`, schema }));
         });
-        return listOf(name, wires.length, (at) => wires[at], false);
+        const text = listOf(name, wires.length, (at) => wires[at], false);
+        size = text.length;
+        return text;
       };
       const refused = (error) => listOf(name, 0, undefined, isBlocking(error));
       return runSafely(() => outcomeOf(apply(getTools, context(), [])), []).then(listed).then(undefined, refused);
@@ -1819,7 +2056,11 @@
     function watch() {
       if (isWatched) return;
       isWatched = true;
-      listen(context(), 'toolchange', () => relays.forEach((_, port) => invite(port)));
+      const inviteAll = paced(() => {
+        relays.forEach((_, port) => invite(port));
+        return size;
+      });
+      listen(context(), 'toolchange', inviteAll);
     }
 
     function call(port, calls, message) {
@@ -2071,8 +2312,15 @@
 
   // ----------------------------------------------------------------------------------------------------- connection
 
-  /** Whether an earlier copy of this script serves this window: it answers an event at an object that all copies know. */
-  const isHereAlready = () => 'modelContext' in navigator && !dispatch(clock, new NativeEvent(NAMES.CONNECT, { cancelable: true }));
+  /**
+   * Whether an earlier polyfill serves this window. Around native WebMCP a second copy does no harm: it is put in only where
+   * the first does not answer any more.
+   */
+  function isHereAlready() {
+    const earlier = 'modelContext' in navigator ? reach(window) : undefined;
+    earlier?.hear();
+    return earlier !== undefined;
+  }
 
   /** The property `type` of a message that has no other. */
   function loneType(data) {
@@ -2115,8 +2363,12 @@
     backend.greet(port);
   }
 
+  /** `document.open()` takes every listener off the window: so it is told again whenever there is an occasion. */
+  const hearWindow = () => listen(window, 'message', onWindowMessage, true);
+
   /** Native WebMCP may come late, with an origin-trial token of the page: it then stands in the polyfill's place. */
   function takeOver() {
+    hearWindow();
     if (!backend.isReplaced()) return;
     const { yieldTo } = backend;
     backend = native();
@@ -2128,14 +2380,7 @@
   /** @type {Backend} */
   let backend = hasNative() || document.modelContext?.registerTool ? native() : polyfill();
   if (!('modelContext' in navigator)) offerOlderView();
-
-  const hearWindow = () => listen(window, 'message', onWindowMessage, { __proto__: null, capture: true });
   hearWindow();
-  listen(clock, NAMES.CONNECT, (event) => {
-    preventDefault(event);
-    // `document.open()` takes every listener off the window, but none off this object.
-    hearWindow();
-  });
 })();
 // The page sees this name in stack traces, and not the address of an extension.
 //# sourceURL=webmcp.js

@@ -513,6 +513,42 @@ const RUNS = {
     listen: respondWith('new Promise((resolve) => (window.reply = resolve))'),
     act: `async (form) => { form.querySelector('#send').click(); await kit.quiet([]); form.remove(); await kit.quiet([]); reply('late'); }`,
   },
+  'is taken out right after its click': {
+    html: WAITING,
+    listen: respondWith('"done"'),
+    act: `(form) => { form.querySelector('#send').click(); form.remove(); }`,
+  },
+  'is a tool no longer right after its click': {
+    html: WAITING,
+    listen: respondWith('"done"'),
+    act: `(form) => { form.querySelector('#send').click(); form.removeAttribute('tooldescription'); }`,
+  },
+  'is taken out in a microtask of its click': {
+    html: WAITING,
+    listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); queueMicrotask(() => form.remove()); })`,
+    act: clickSend,
+  },
+  'is taken out in the next task': {
+    html: WAITING,
+    listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith(new Promise(() => {})); setTimeout(() => form.remove()); })`,
+    act: clickSend,
+  },
+  'is taken out as it is sent at once': {
+    html: SENT,
+    listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); form.remove(); })`,
+  },
+  'is a tool no longer as it is sent at once': {
+    html: SENT,
+    listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); form.removeAttribute('tooldescription'); })`,
+  },
+  'is taken out in a microtask as it is sent at once': {
+    html: SENT,
+    listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); queueMicrotask(() => form.remove()); })`,
+  },
+  'is taken out in the task after it was sent at once': {
+    html: SENT,
+    listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith(new Promise(() => {})); setTimeout(() => form.remove()); })`,
+  },
   'is reset while it waits for an answer': {
     html: WAITING,
     listen: respondWith('new Promise((resolve) => (window.reply = resolve))'),
