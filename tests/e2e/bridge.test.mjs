@@ -532,33 +532,72 @@ describe('the connection', () => {
     assert.equal(seen, 8);
   });
 
-  test('lives on when the script is put in again, and after document.open', async () => {
+  test('lives on when the script is put in again', async () => {
     for (const mode of MODES) {
       const seen = await look(
         mode,
         async (bridge) => {
-          const again = () => (0, eval)(bridge);
           const { modelContext } = document;
-          const { registerTool } = ModelContext.prototype;
+          const { getTools } = ModelContext.prototype;
           const view = navigator.modelContext;
           await modelContext.registerTool(kit.tool('kept'));
-          again();
+          (0, eval)(bridge);
           const first = await kit.connect();
           document.open();
           document.write('<p>rewritten');
           document.close();
-          again();
+          (0, eval)(bridge);
           const second = await kit.connect();
+          await modelContext.registerTool(kit.tool('later', () => { throw new Error('own words'); }));
+          let words;
+          if (second.heard[0].backend === 'native') {
+            second.say({ type: '__wmcp_expect_call', requestId: 'one', toolName: 'later', args: '{}' });
+            await second.any('__wmcp_expected_call');
+            await modelContext.executeTool(kit.handle('later')).catch(() => {});
+            ({ error: words } = await second.any('__wmcp_expected_call', ({ phase }) => phase === 'failed'));
+          } else {
+            ({ error: words } = await second.call('later'));
+          }
           return {
-            same: [document.modelContext === modelContext, ModelContext.prototype.registerTool === registerTool, navigator.modelContext === view],
+            same: [document.modelContext === modelContext, ModelContext.prototype.getTools === getTools, navigator.modelContext === view],
             ready: [first, second].map(({ heard }) => heard.filter(({ type }) => type === '__wmcp_bridge_ready').length),
-            kept: (await document.modelContext.getTools()).map(({ name }) => name),
+            tools: (await document.modelContext.getTools()).map(({ name }) => name),
+            words,
           };
         },
         {},
         BRIDGE,
       );
-      assert.deepEqual(seen, { same: [true, true, true], ready: [1, 1], kept: ['kept'] }, mode);
+      assert.deepEqual(seen, { same: [true, true, true], ready: [1, 1], tools: ['kept', 'later'], words: 'own words' }, mode);
+    }
+  });
+
+  test('lives on after document.open', async () => {
+    for (const mode of MODES) {
+      const seen = await look(mode, async () => {
+        const { modelContext } = document;
+        document.open();
+        document.write('<p>rewritten');
+        document.close();
+        await modelContext.registerTool(kit.tool('a'));
+        const { heard } = await kit.connect();
+        return heard[0].type;
+      });
+      assert.equal(seen, '__wmcp_bridge_ready', mode);
+    }
+  });
+
+  test('answers no event that a page with native WebMCP sends', async () => {
+    for (const mode of MODES) {
+      const seen = await look(mode, () => {
+        const send = (type) => {
+          const event = new Event(type, { cancelable: true });
+          return [performance.dispatchEvent(event), Reflect.ownKeys(event).map(String)];
+        };
+        return [send('__wmcp_connect'), send('webmcp.meet')];
+      });
+      const silence = [true, ['isTrusted']];
+      assert.deepEqual(seen, [silence, mode === 'polyfill' ? [true, ['isTrusted', 'bridge']] : silence], mode);
     }
   });
 
@@ -605,6 +644,70 @@ describe('the connection', () => {
       return facts;
     });
     assert.deepEqual(seen, { first: [0], inOneTask: 'a b c', count: 2, few: true, same: 203, left: 203, others: false });
+  });
+
+  test('lists ever more rarely while a page changes without pause, and at once after it', async () => {
+    for (const mode of MODES) {
+      const seen = await look(mode, async () => {
+        const link = await kit.connect();
+        let controller;
+        let round = 0;
+        const storm = () => {
+          controller?.abort();
+          controller = new AbortController();
+          round += 1;
+          const tool = kit.tool('storm', () => {}, { description: `${round}` });
+          document.modelContext.registerTool(tool, { signal: controller.signal }).catch(() => {});
+        };
+        if (link.heard[0].backend === 'native') {
+          // As a relay does that is told of a change only.
+          link.say({ type: '__wmcp_list_tools', requestId: 'first' });
+          await link.any('__wmcp_tools_list');
+        }
+        const from = link.heard.length;
+        const times = [];
+        link.port.addEventListener('message', ({ data }) => JSON.parse(data).type === '__wmcp_tools_changed' && times.push(performance.now()));
+        const timer = setInterval(storm, 20);
+        const start = performance.now();
+        await new Promise((resolve) => setTimeout(resolve, 1_200));
+        clearInterval(timer);
+        const during = times.length;
+        const last = await new Promise((resolve) => {
+          const look = async () => {
+            const listed = link.heard.slice(from).filter(({ type }) => type === '__wmcp_tools_changed').at(-1);
+            const isLast = listed.tools === undefined ? times.at(-1) > start + 1_200 : listed.tools[0].description === `${round}`;
+            if (isLast) resolve(performance.now() - start - 1_200);
+            else setTimeout(look, 20);
+          };
+          look();
+        });
+        return { during, last };
+      });
+      // At 0, 50, 150, 350 and 750 ms.
+      assert.ok(seen.during >= 2 && seen.during <= 6, `${mode}: ${seen.during} lists in 1.2 seconds`);
+      assert.ok(seen.last < 2_000, `${mode}: the last state came ${seen.last} ms after the storm`);
+    }
+  });
+
+  test('has a long list wait in proportion, and after a pause lists at once', async () => {
+    const seen = await look('polyfill', async () => {
+      const link = await kit.connect();
+      const { modelContext } = document;
+      const list = async (name) => {
+        const start = performance.now();
+        void modelContext.registerTool(kit.tool(name, () => {}, { inputSchema: { a: 'x'.repeat(200_000) } }));
+        await link.any('__wmcp_tools_changed', ({ tools }) => tools.some((one) => one.name === name));
+        return performance.now() - start;
+      };
+      for (let at = 0; at < 20; at += 1) void modelContext.registerTool(kit.tool(`t${at}`, () => {}, { inputSchema: { a: 'x'.repeat(200_000) } }));
+      await link.any('__wmcp_tools_changed', ({ total }) => total === 20);
+      // 4 MB are sixteen times what goes at once each 50 ms.
+      const soon = await list('soon');
+      await new Promise((resolve) => setTimeout(resolve, 1_800));
+      return { soon, later: await list('later') };
+    });
+    assert.ok(seen.soon > 400, `it came after ${seen.soon} ms`);
+    assert.ok(seen.later < 400, `it came after ${seen.later} ms`);
   });
 
   test('describes tools as the protocol has it', async () => {
