@@ -68,6 +68,8 @@ export const CASES = {
     38: ['NP', 'documents without a frame refuse everything, and the bridge leaves native ones alone'],
     39: ['NP', 'back and forward list what the visible page has'],
     40: ['NP', 'of two tabs with the same tool the right one runs it, and a closed tab ends its call'],
+    57: ['NP', 'a page that is a file has tools like any other'],
+    58: ['NP', 'a page and its frames of the same origin see and call each other’s tools, and the agent lists each once'],
   },
   'Compatibility': {
     41: ['P', 'the polyfill’s objects and property are as the browser’s'],
@@ -79,7 +81,7 @@ export const CASES = {
     47: ['N', 'a page with an origin-trial header uses native WebMCP'],
     48: ['N', 'a page that brings its origin-trial token in the document loses no tool, not even those registered before it'],
     49: ['N', 'a native page behaves as without the extension'],
-    50: ['P', 'the polyfill behaves as native WebMCP'],
+    50: ['P', 'the polyfill behaves as native WebMCP, in frames of the same origin, too'],
     51: ['NP', 'a page cannot read the bridge’s channel, forge an origin or break the bridge by patching built-ins'],
     52: ['NP', 'hostile metadata is cut, and the side panel stays responsive'],
   },

@@ -1,10 +1,13 @@
 /** Cases 30 to 40: where tools live, and what happens when that place goes away. */
 
 import assert from 'node:assert/strict';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { INSECURE_HOST } from '../../lib/browser.mjs';
 import { html } from '../../lib/conformance.mjs';
 import { offered } from '../../lib/model.mjs';
+import { PAGES } from '../../lib/paths.mjs';
 import { until, within } from '../../lib/wait.mjs';
 
 /** How soon the panel must show a change, in milliseconds. */
@@ -337,4 +340,62 @@ export function documents({ native, proves }) {
     },
     'a closed tab',
   );
+
+  proves(57, async ({ agent, open }) => {
+    const page = await open(pathToFileURL(path.join(PAGES, 'echo.html')).href);
+    await agent.lists(page, ['echo', 'echoText', 'readNote', 'writeNote']);
+    assert.equal((await agent.page()).status, 'ready');
+    assert.deepEqual(await agent.call(page, 'echoText', { text: 'from a file' }), { ok: true, result: 'from a file' });
+    const inPage = await page.evaluate(async () => {
+      const frame = document.createElement('iframe');
+      frame.srcdoc = '<p>inside';
+      await new Promise((resolve) => {
+        frame.onload = resolve;
+        document.body.append(frame);
+      });
+      await frame.contentDocument.modelContext.registerTool(kit.tool('inside'));
+      const tools = await document.modelContext.getTools();
+      return tools.map(({ name, origin, window: view }) => [name, origin, view === window]);
+    });
+    const own = ['echo', 'echoText', 'readNote', 'writeNote'].map((name) => [name, 'file://', true]);
+    own.splice(2, 0, ['inside', 'file://', false]);
+    assert.deepEqual(inPage, own);
+    await agent.lists(page, ['echo', 'echoText', 'inside', 'readNote', 'writeNote']);
+  });
+
+  proves(58, async ({ agent, open, site }) => {
+    site.put('inner-most.html', pageWith('same'));
+    site.put('inner-one.html', pageWith('same', '<iframe srcdoc="<p>"></iframe><iframe src="inner-most.html"></iframe>'));
+    const stranger = `<iframe src="${site.url('inner-most.html', site.otherOrigin)}"></iframe>`;
+    const page = await open(site.put('outer-most.html', pageWith('same', `${stranger}<iframe src="inner-one.html"></iframe>`)));
+    await agent.lists(page, ['same', 'same', 'same']);
+    const told = async () => (await agent.told(page)).map(({ origin, tools }) => [origin === site.origin, tools.length]).sort();
+    await until(async () => (await told()).length === 5, { what: 'five relays' });
+    assert.deepEqual(await told(), [[false, 0], [true, 0], [true, 1], [true, 1], [true, 1]]);
+    const seen = await page.evaluate(async () => {
+      const inner = frames[1];
+      const changes = [];
+      document.modelContext.addEventListener('toolchange', () => changes.push('toolchange'));
+      await frames[1].frames[0].document.modelContext.registerTool(kit.tool('inSrcdoc'));
+      await kit.quiet(changes);
+      const popup = open('inner-most.html', '_blank', 'popup');
+      await new Promise((resolve) => popup.addEventListener('load', resolve));
+      const list = async (view) => (await view.document.modelContext.getTools()).map(({ name, window: where }) => [name, where === window, where === inner]);
+      const lists = [await list(window), await list(inner), await list(inner.frames[1])];
+      const [, { window: where }] = await document.modelContext.getTools();
+      const elsewhere = await kit.outcome(() => document.modelContext.executeTool(kit.handle('same', { window: popup })));
+      popup.close();
+      const called = await document.modelContext.executeTool(kit.handle('same', { window: inner }));
+      return { changes, lists, where: where === window, elsewhere, called };
+    });
+    const list = [['inSrcdoc', false, false], ['same', true, false], ['same', false, true], ['same', false, false]];
+    assert.deepEqual(seen, {
+      changes: ['toolchange'],
+      lists: [list, list, list],
+      where: true,
+      elsewhere: 'UnknownError: The operation failed for an unknown transient reason (e.g. out of memory).',
+      called: site.url('inner-one.html'),
+    });
+    await agent.lists(page, ['inSrcdoc', 'same', 'same', 'same']);
+  });
 }
