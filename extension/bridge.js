@@ -1214,7 +1214,8 @@
    * @property {() => void} change fires `toolchange`
    * @property {(name: string, input: string, finish: (outcome: Outcome | undefined) => void) => (() => void) | undefined} run
    *   gives what cancels the run, or nothing if there is no such tool; finishes without an outcome if its window goes away
-   * @property {(view: Window) => void} adopt takes note of a child in a shadow tree, which no list of frames has
+   * @property {(view: Window) => () => void} adopt takes note of a child in a shadow tree, which no list of frames has; gives
+   *   what undoes it
    * @property {(visit: (view: Window) => void) => void} adopted visits these
    * @property {(context: object) => boolean} owns
    * @property {(name: string, context: object, args: unknown[]) => Promise<unknown>} invoke a method of a context that it owns
@@ -1240,8 +1241,6 @@
     const NativeURL = URL;
     const { sort } = natively(Array);
     const { defaultView: viewOf } = natively(Document);
-    const { deref } = natively(WeakRef);
-    const NativeWeakRef = WeakRef;
     const framesIn = member(window, 'length');
     const { parent: around, top } = window;
     const { hostname: urlHostname, origin: urlOrigin, protocol: urlProtocol } = natively(URL);
@@ -1337,12 +1336,16 @@
 
     const fire = (state, event) => dispatch(state.context, event);
 
-    /** Views of frames in shadow trees. @type {WeakRef<Window>[]} */
-    let children = [];
+    /** Frames in shadow trees. @type {Map<Window, true>} */
+    const children = new SafeMap();
 
     /** What is to be done when this window goes away: the ends of runs between it and other windows. @type {Map<() => void, true>} */
     const ties = new SafeMap();
-    const onPageHide = ({ isTrusted }) => isTrusted && ties.forEach((_, end) => end());
+    function onPageHide({ isTrusted }) {
+      if (!isTrusted) return;
+      ties.forEach((_, end) => end());
+      ties.clear();
+    }
 
     /** @returns {() => void} undoes it */
     function tie(end) {
@@ -1375,17 +1378,11 @@
           finish(outcome);
         });
       },
-      adopt: (view) => append(children, new NativeWeakRef(view)),
-      adopted(visit) {
-        const before = children;
-        children = [];
-        each(before, (child) => {
-          const view = deref(child);
-          if (view === undefined || isClosed(view)) return;
-          append(children, child);
-          visit(view);
-        });
+      adopt(view) {
+        children.set(view, true);
+        return () => children.delete(view);
       },
+      adopted: (visit) => children.forEach((_, view) => visit(view)),
       owns: (context) => states.has(context),
       invoke: (name, context, args) => apply(methods[name], context, args),
     });
@@ -1426,7 +1423,12 @@
       if (!peer) return;
       isJoined = true;
       for (let frame = 0; frame < framesIn(around); frame += 1) if (around[frame] === window) return;
-      peer.adopt(window);
+      const undo = peer.adopt(window);
+      tie(() => {
+        undo();
+        // It may come back, out of the back/forward cache.
+        isJoined = false;
+      });
     }
 
     /** The list as the last members of a JSON object. */

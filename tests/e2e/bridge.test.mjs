@@ -447,6 +447,48 @@ describe('a hostile page', () => {
     });
   });
 
+  test('neither breaks nor watches what frames know of each other', async () => {
+    await inPage('polyfill', async (page) => {
+      await page.evaluate(async () => {
+        const { contentDocument } = await kit.addFrame('inside');
+        await contentDocument.modelContext.registerTool(kit.tool('inside', () => 'from inside'));
+      });
+      const session = await page.createCDPSession();
+      const inMain = async (fn) => {
+        const { result, exceptionDetails } = await session.send('Runtime.evaluate', { expression: `(${fn})()`, returnByValue: true });
+        assert.equal(exceptionDetails, undefined, exceptionDetails?.exception?.description ?? exceptionDetails?.exception?.value);
+        return result.value;
+      };
+      await inMain(sabotage);
+      await inMain(() => {
+        const { modelContext } = document;
+        const origin = location.origin;
+        window.length = 0;
+        window.performance = undefined;
+        modelContext.registerTool({ __proto__: null, name: 'outside', description: 'd', execute: () => 'from outside' });
+        window.outcome = { __proto__: null };
+        const list = modelContext.getTools();
+        const run = modelContext.executeTool({ __proto__: null, name: 'inside', description: 'd', origin, window: window[0] }, { __proto__: null });
+        (async () => {
+          const tools = await list;
+          window.outcome.names = `${tools[0].name} ${tools[1].name}`;
+          window.outcome.result = await run;
+        })();
+      });
+      const frame = page.frames()[1];
+      // The frame's own built-ins are as they were.
+      await frame.waitForFunction(() => parent.outcome.result !== undefined);
+      const seen = await frame.evaluate(async () => [
+        parent.outcome.names,
+        parent.outcome.result,
+        (await document.modelContext.getTools()).map(({ name }) => name),
+        await document.modelContext.executeTool(kit.handle('outside', { window: parent })),
+      ]);
+      assert.deepEqual(seen, ['inside outside', 'from inside', ['inside', 'outside'], 'from outside']);
+      assert.deepEqual(await inMain(() => window.touched), []);
+    });
+  });
+
   test('neither breaks nor watches the bridge around native WebMCP', async () => {
     await inPage('wrapped', async (page) => {
       const relay = await isolatedWorld(page);
