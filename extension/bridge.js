@@ -1203,8 +1203,8 @@
   // --------------------------------------------------------------------------------------------------------- frames
 
   /**
-   * The bridge in another window, as far as those of other frames need it. It gives a page nothing that the page cannot have
-   * from a frame of its origin anyway, and it is no way to a relay.
+   * The bridge in a window, as far as the bridges of other windows need it. A page that gets hold of it has nothing that it
+   * cannot have from a window of its origin anyway, and no way to a relay.
    *
    * @typedef {object} Peer
    * @property {Window} view
@@ -1440,7 +1440,6 @@
 
     const changedText = () => `{"type":"${NAMES.TOOLS_CHANGED}",${listing()}`;
     const announce = paced(() => {
-      if (relays.size === 0 || heir !== undefined) return 0;
       const text = changedText();
       relays.forEach((_, port) => postText(port, text));
       return text.length;
@@ -1467,7 +1466,7 @@
 
     function tellChange(state) {
       if (viewOf(state.document) === null) return;
-      announce();
+      if (relays.size > 0 && heir === undefined) announce();
       each(peers(), ({ change }) => later(change));
     }
 
@@ -1650,6 +1649,7 @@
       const failed = () => later(() => reject(unknownError(UNKNOWN)));
       if (cancel === undefined) failed();
       const deafen = signal && whenAborted(signal, () => {
+        untie?.();
         reject(reasonOf(signal));
         cancel?.();
       });
@@ -2365,7 +2365,7 @@
     backend.greet(port);
   }
 
-  /** `document.open()` takes every listener off the window: so it is told again whenever there is an occasion. */
+  /** Listen to the window. `document.open()` takes every listener off it, so this is done again whenever there is an occasion. */
   const hearWindow = () => listen(window, 'message', onWindowMessage, true);
 
   /** Native WebMCP may come late, with an origin-trial token of the page: it then stands in the polyfill's place. */
