@@ -20,7 +20,8 @@ chrome.alarms.onAlarm.addListener(() => hand(onAlarm));
 
 chrome.runtime.onMessage.addListener((text, sender, respond) => {
   if (typeof text !== 'string' || sender.tab === undefined || sender.documentId === undefined) return false;
-  hand(onMessage, text, sender, respond);
+  // Every answer is the state of the tab when the message came: a tab that loads nothing is not being left.
+  hand(onMessage, text, sender, () => respond(sender.tab.status));
   return true; // the answer comes later
 });
 

@@ -19,12 +19,103 @@
   /** Milliseconds between two looks at whether a page that still loads is parsed: then it waits for its pictures only. */
   const LOADING_PATIENCE = 200;
 
+  /** Milliseconds until a page that was to be left, and is still here, is taken to stay, or the worker is asked. */
+  const LEAVING_PATIENCE = 1000;
+
+  /** Asks the worker whether the tab loads nothing. */
+  const PAGE_STAYS = '{"type":"__wmcp_page_stays"}';
+
   /** What the browser has there. A page can put an element of its own in the place of any member of `document`. */
   const ofDocument = (member) => Reflect.get(Document.prototype, member, document);
 
+  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+  const { runtime } = chrome;
+
+  // One relay a world. A second injection finds the first one, which only tells its list again.
+  const PLACE = Symbol.for('webmcp.relay');
+  const earlier = globalThis[PLACE];
+  if (earlier?.alive()) {
+    earlier.announceAgain();
+    return;
+  }
+
+  /** What the relays of one origin's frames know of each other: they share a world, and reach it over `window`. */
+  const place = {
+    /** False once the extension was reloaded or removed: this script is then left over. */
+    alive: () => runtime?.id !== undefined,
+
+    announceAgain: () => begin(),
+
+    /** The list is another now; another frame's relay says so. */
+    listChanged() {},
+
+    /** Who asks the browser for this document's list, once this relay has begun. @type {Promise<object | undefined>} */
+    asker: undefined,
+
+    /** From `beforeunload` on: settles when the page is known to stay. @type {Promise<void> | undefined} */
+    leaving: undefined,
+
+    /** From `beforeunload` on: settles after a second, by when most pages that are left are gone. @type {Promise<void> | undefined} */
+    hesitating: undefined,
+  };
+  place.asker = new Promise((resolve) => (place.hasBegun = resolve));
+  globalThis[PLACE] = place;
+
+  /** Ends `place.leaving`. */
+  let stay;
+
+  function onBeforeUnload({ isTrusted }) {
+    if (!isTrusted) return;
+    leave();
+    const patience = pause(LEAVING_PATIENCE);
+    place.hesitating = patience;
+    void patience.then(async () => {
+      if (place.hesitating !== patience) return;
+      place.hesitating = undefined;
+      // It was a download, or the user chose to stay, unless the server takes its time.
+      while (place.alive()) {
+        const status = await runtime.sendMessage(PAGE_STAYS).catch(() => {});
+        if (place.hesitating !== undefined || place.leaving === undefined) return;
+        if (status === 'complete') break;
+        await pause(LEAVING_PATIENCE);
+      }
+      stay();
+    });
+  }
+
+  function onPageHide({ isTrusted }) {
+    if (!isTrusted) return;
+    leave();
+    // Whatever the tab shows now: until this page comes back, it does not stay.
+    place.hesitating = place.leaving;
+  }
+
+  function leave() {
+    if (place.leaving !== undefined) return;
+    place.leaving = new Promise((resolve) => {
+      stay = () => {
+        place.leaving = undefined;
+        place.hesitating = undefined;
+        resolve();
+      };
+    });
+  }
+
+  const listeners = {
+    beforeunload: onBeforeUnload,
+    pagehide: onPageHide,
+    pageshow: ({ isTrusted, persisted }) => isTrusted && persisted && stay?.(),
+  };
+  /** Also again: `document.open()` takes every listener off the window. */
+  place.listen = () => Object.entries(listeners).forEach(([type, listener]) => window.addEventListener(type, listener));
+  place.retire = () => Object.entries(listeners).forEach(([type, listener]) => window.removeEventListener(type, listener));
+  // At once: who is not heard of before the page is left is not told of it.
+  place.listen();
+
   let begun = false;
   const begin = () => {
-    if (!begun) relay(ofDocument);
+    if (!begun) relay({ place, PLACE, ofDocument, pause, runtime });
     begun = true;
   };
   // Put into a page that was there before the extension.
@@ -39,8 +130,10 @@
     else begin();
   };
   setTimeout(look, LOADING_PATIENCE);
-})((ofDocument) => {
+})((shared) => {
   'use strict';
+
+  const { place, PLACE, ofDocument, pause, runtime } = shared;
 
   const NAMES = {
     CONNECT: '__wmcp_connect',
@@ -75,8 +168,13 @@
   const KEPT_RESULTS = 100;
   const KEPT_CHARACTERS = 16777216;
 
-  /** Milliseconds between two lists to the worker. */
+  /**
+   * Milliseconds between two lists: the least, also that of a page that changes now and then, and the most, that of one
+   * that changes without pause. Lists of more characters than `LARGE` wait longer in proportion.
+   */
   const PACE = 50;
+  const MAX_PACE = 5000;
+  const LARGE = 262144;
   /** Milliseconds until a bridge that says nothing is not there, and until one that was asked for is not coming. */
   const BRIDGE_PATIENCE = 250;
   const INJECTION_PATIENCE = 2000;
@@ -84,25 +182,25 @@
   const WORDS_PATIENCE = 200;
   /** Milliseconds until a form that was filled and not refused waits for the user. */
   const FORM_PATIENCE = 100;
-  /** Milliseconds until a page that was to be left, and is still here, stays. */
-  const LEAVING_PATIENCE = 1000;
+  const { alive } = place;
 
-  const { runtime } = chrome;
+  /**
+   * The place of the tab's top document, if it is of this origin, else this one's own. Frames of the top document's origin
+   * have the top relay ask for their lists, and are left with it.
+   */
+  const topPlace = (() => {
+    try {
+      return top[PLACE]?.alive() ? top[PLACE] : place;
+    } catch {
+      return place;
+    }
+  })();
 
-  /** False once the extension was reloaded or removed: this script is then left over. */
-  const alive = () => runtime?.id !== undefined;
-
-  // One relay a world. A second injection finds the first one, which only tells its list again.
-  const PLACE = Symbol.for('webmcp.relay');
-  if (globalThis[PLACE]?.alive()) {
-    globalThis[PLACE].announceAgain();
-    return;
+  /** Comes back when neither this document nor the one around it may be on its way out. */
+  async function stays() {
+    place.listen();
+    while (place.leaving ?? topPlace.leaving) await (place.leaving ?? topPlace.leaving);
   }
-
-  /** While the page is being left: settles when it turns out that it stays. @type {Promise<void> | undefined} */
-  let leaving;
-
-  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
   // ------------------------------------------------------------------------------------------------------- the worker
 
@@ -123,22 +221,31 @@
   }
 
   /**
-   * At most one at a time, at most one each `PACE`, and none forgotten.
+   * At most one at a time, each after a wait, and none forgotten. The wait grows with the size of what was done, and doubles
+   * each time that more is wanted during it: a page that changes without pause is told of ever more rarely.
    *
-   * @param {() => Promise<unknown>} work
+   * @param {() => Promise<number>} work gives the size in characters
+   * @returns {(isUrgent?: boolean) => Promise<void>} has it done; what is urgent waits as if nothing had been done before
    */
   function paced(work) {
     let wanted = false;
     let busy = false;
-    return async () => {
+    let hurry = () => {};
+    return async (isUrgent) => {
       wanted = true;
+      if (isUrgent) hurry();
       if (busy) return;
       busy = true;
+      let times = 1;
       while (wanted && alive()) {
         wanted = false;
+        const hurried = new Promise((resolve) => (hurry = resolve));
         // What fails once may come about the next time.
-        await work().catch(() => {});
-        await pause(PACE);
+        const size = await work().catch(() => 0);
+        const least = Math.min(PACE * Math.max(1, size / LARGE), MAX_PACE);
+        await pause(least);
+        await Promise.race([hurried, pause(Math.min(least * times, MAX_PACE) - least)]);
+        times *= 2;
       }
       busy = false;
     };
@@ -292,7 +399,7 @@
           this.isReady(message);
           break;
         case NAMES.TOOLS_CHANGED:
-          if (native !== undefined) break;
+          if (isNative) break;
           this.list = Array.isArray(message.tools) ? this.tidy(message) : undefined;
           announce();
           break;
@@ -329,6 +436,11 @@
       });
     },
 
+    /** Comes back when it may be asked. Behind native WebMCP it asks the browser, see `askerFor`. */
+    isSafe() {
+      return this.backend === 'native' ? stays() : place.hesitating;
+    },
+
     close() {
       this.port?.close();
       this.port = undefined;
@@ -361,7 +473,7 @@
   const bridged = {
     async list() {
       if (!(await bridge.find())) return tidyList('polyfill', [], 0);
-      await leaving;
+      await bridge.isSafe();
       const requestId = crypto.randomUUID();
       const answer = await bridge.ask({ type: NAMES.LIST_TOOLS, requestId });
       return bridge.tidy({ ...answer, tools: Array.isArray(answer.tools) ? answer.tools : [] });
@@ -369,7 +481,7 @@
 
     async call(requestId, toolName, args, signal) {
       if (!(await bridge.find())) return notFound();
-      await leaving;
+      await bridge.isSafe();
       signal.addEventListener('abort', () => bridge.post({ type: NAMES.CANCEL_CALL, requestId }));
       const { ok, result, error, code } = await bridge.ask({ type: NAMES.CALL_TOOL, requestId, toolName, args }, signal);
       if (ok === true) return typeof result === 'string' ? success(result) : { ok: true };
@@ -381,46 +493,120 @@
     result.length > CAPS.RESULT ? failure('tooLarge', `The result is larger than ${CAPS.RESULT} characters.`) : { ok: true, result };
 
   /**
-   * Through the browser's own WebMCP.
+   * Asks the browser for the tools of this document, and of all of its origin in the tab.
    *
-   * @param {EventTarget} context
-   * @returns {Backend}
+   * Chromium 156 dies as a whole, all its windows, when a document asks while the browser has already put another page into
+   * the tab, and the page that left has tools. So only the top document asks, for the frames of its origin as well; what
+   * frames of other origins ask never names its tools. It does not ask while it may be left, of which it hears by
+   * `beforeunload` first (docs/decisions/0021-asking-native-webmcp.md).
    */
-  function nativeBackend(context) {
-    /** Handles of this window's tools as last listed, by name. @type {Map<string, object>} */
-    let handles = new Map();
-    /** The list, until it changes. @type {Promise<List> | undefined} */
+  function askerFor() {
+    /** @typedef {{ tools: Map<Window, object[]>, error?: Error }} Answer */
+    /** The answer, until it changes. @type {Promise<Answer> | undefined} */
     let current;
+    /** Gives the answer to who waits for it; missing when nobody does. @type {((answer: Answer) => void) | undefined} */
+    let give;
+    /** Windows that had tools. @type {Set<Window>} */
+    let before = new Set();
 
-    async function refresh() {
-      // Chromium 156 dies as a whole, all its windows, when a document asks for its tools while the browser takes the
-      // document away. So it is asked as rarely as can be, and not at all while the page is being left.
-      await leaving;
-      const tools = (await context.getTools()).filter((tool) => tool.window === window);
-      handles = new Map(tools.map((tool) => [tool.name, tool]));
-      return tools;
+    const ask = paced(async () => {
+      await stays();
+      const done = give;
+      give = undefined;
+      if (done === undefined) return 0;
+      const { tools, size, error } = await context().getTools().then(byWindow, (reason) => ({ tools: new Map(), size: 0, error: reason }));
+      if (error !== undefined) current = undefined;
+      done({ tools, error });
+      // A page that was closed is nobody's window any more.
+      for (const one of new Set([...before, ...tools.keys()])) if (one !== window && !one.closed) one[PLACE]?.listChanged();
+      before = new Set(tools.keys());
+      return size;
+    });
+
+    function byWindow(all) {
+      const tools = new Map();
+      let size = 0;
+      for (const tool of all) {
+        if (!tools.has(tool.window)) tools.set(tool.window, []);
+        tools.get(tool.window).push(tool);
+        size += tool.description.length;
+      }
+      return { tools, size };
     }
 
     return {
-      list() {
-        current ??= refresh().then(
-          (tools) => tidyList('native', tools, tools.length),
-          (error) => {
-            current = undefined;
-            return tidyList('native', [], 0, isBlocking(error));
-          },
-        );
-        return current;
-      },
-
       changed() {
         current = undefined;
       },
 
+      /** @returns {Promise<Answer>} */
+      answer(isUrgent) {
+        if (current === undefined) {
+          const earlier = give;
+          current = new Promise((resolve) => {
+            give = (answer) => {
+              earlier?.(answer);
+              resolve(answer);
+            };
+          });
+        }
+        if (give !== undefined) void ask(isUrgent);
+        return current;
+      },
+    };
+  }
+
+  const context = () => ofDocument('modelContext');
+
+  /**
+   * Through the browser's own WebMCP.
+   *
+   * @returns {Backend}
+   */
+  function nativeBackend() {
+    /** Handles of this window's tools as last listed, by name. @type {Map<string, object>} */
+    let handles = new Map();
+    /** A top document whose own world has no WebMCP cannot ask. */
+    const asker = topPlace === place ? Promise.resolve(own()) : topPlace.asker.then((its) => its ?? own());
+
+    function own() {
+      const ours = askerFor();
+      context().addEventListener('toolchange', () => {
+        ours.changed();
+        void announce();
+      });
+      return ours;
+    }
+
+    async function refresh(isUrgent) {
+      const { tools, error } = await (await asker).answer(isUrgent);
+      if (error !== undefined) throw error;
+      const mine = tools.get(window) ?? [];
+      handles = new Map(mine.map((tool) => [tool.name, tool]));
+      return mine;
+    }
+
+    const anew = async () => {
+      (await asker).changed();
+      return refresh(true);
+    };
+
+    return {
+      asker,
+
+      // What was in this frame before may still be in the list.
+      begin: async () => void (await asker).changed(),
+
+      list: (isUrgent) =>
+        refresh(isUrgent).then(
+          (tools) => tidyList('native', tools, tools.length),
+          (error) => tidyList('native', [], 0, isBlocking(error)),
+        ),
+
       async call(requestId, toolName, args, signal) {
         const words = await announceCall(requestId, toolName, args, signal);
         try {
-          if (!handles.has(toolName)) await refresh();
+          if (!handles.has(toolName)) await anew();
           const tool = handles.get(toolName);
           if (tool === undefined) return notFound();
           const result = await execute(tool, args, signal);
@@ -440,19 +626,20 @@
     async function execute(tool, args, signal) {
       const options = { signal };
       try {
-        return await context.executeTool(tool, JSON.parse(args), options);
+        return await context().executeTool(tool, JSON.parse(args), options);
       } catch (error) {
         // Chrome before 154 and some polyfills want JSON text. Neither error can come after the tool has run.
         const wantsText = error instanceof TypeError || error.message?.startsWith('Failed to parse input');
         if (signal.aborted || !wantsText) throw error;
-        return context.executeTool(tool, args, options);
+        return context().executeTool(tool, args, options);
       }
     }
 
     /** Whether a call failed because there was no tool to run. A tool that ran says so, and may have removed itself. */
     async function isGone(toolName, error) {
-      if (error.message?.startsWith('Tool was executed')) return false;
-      await refresh().catch(() => {});
+      // A page that is being left is not asked.
+      if (error.message?.startsWith('Tool was executed') || (place.leaving ?? topPlace.leaving) !== undefined) return false;
+      await anew().catch(() => {});
       return !handles.has(toolName);
     }
 
@@ -481,8 +668,9 @@
     }
   }
 
-  const native = ofDocument('modelContext');
-  const backend = native === undefined ? bridged : nativeBackend(native);
+  const isNative = 'modelContext' in Document.prototype;
+  const backend = isNative ? nativeBackend() : bridged;
+  place.hasBegun(backend.asker);
 
   /** The list that the worker was told last, as text. */
   let told = '';
@@ -494,22 +682,18 @@
   const announce = paced(async () => {
     const list = bridge.list ?? (await backend.list());
     const text = toText({ type: NAMES.TOOLS_CHANGED, ...list });
-    if (text === told) return;
+    if (text === told) return 0;
     told = text;
     void sendText(text);
+    return text.length;
   });
 
   /** Answer with the list. A page that is being left has none to offer any more. */
   async function tellList(requestId) {
-    await leaving;
-    const list = await backend.list();
+    await place.hesitating;
+    const list = await backend.list(true);
     told = toText({ type: NAMES.TOOLS_CHANGED, ...list });
     void send({ type: NAMES.TOOLS_LIST, requestId, ...list });
-  }
-
-  function onToolChange() {
-    backend.changed();
-    void announce();
   }
 
   /** Tell the list again to a worker that may have forgotten it. */
@@ -582,7 +766,7 @@
 
   /** Tell of a form that the browser has filled and that waits for the user to send it. Of its own forms the bridge tells. */
   async function tellOfForm(requestId, toolName, outcome) {
-    if (native === undefined && bridge.backend !== 'native') return;
+    if (!isNative && bridge.backend !== 'native') return;
     if (!all('form[toolname]:not([toolautosubmit])').some((form) => toolNameOf(form) === toolName)) return;
     let over = false;
     const end = outcome.then(
@@ -650,16 +834,6 @@
     }
   }
 
-  function onBeforeUnload({ isTrusted }) {
-    if (!isTrusted) return;
-    const patience = pause(LEAVING_PATIENCE);
-    leaving = patience;
-    // The page is still here: it was a download, or the user chose to stay.
-    void patience.then(() => {
-      if (leaving === patience) leaving = undefined;
-    });
-  }
-
   function onSubmit(event) {
     if (!event.isTrusted) return;
     const toolName = toolNameOf(event.target);
@@ -680,7 +854,6 @@
 
   function onPageShow({ isTrusted, persisted }) {
     if (!isTrusted || !persisted) return;
-    leaving = undefined;
     announceAgain();
   }
 
@@ -688,18 +861,17 @@
   function retire() {
     endAll(() => CANCELLED);
     bridge.close();
-    native?.removeEventListener('toolchange', onToolChange);
-    window.removeEventListener('beforeunload', onBeforeUnload);
+    place.retire();
     window.removeEventListener('submit', onSubmit, true);
     window.removeEventListener('pagehide', onPageHide);
     window.removeEventListener('pageshow', onPageShow);
     delete globalThis[PLACE];
   }
 
-  globalThis[PLACE] = { alive, announceAgain };
+  place.announceAgain = announceAgain;
+  place.listChanged = () => void announce();
   runtime.onMessage.addListener(onMessage);
   runtime.onConnect.addListener(onConnect);
-  window.addEventListener('beforeunload', onBeforeUnload);
   window.addEventListener('submit', onSubmit, true);
   window.addEventListener('pagehide', onPageHide);
   window.addEventListener('pageshow', onPageShow);
@@ -707,10 +879,9 @@
   if (ofDocument('prerendering')) {
     ofDocument('addEventListener').call(document, 'prerenderingchange', announceAgain, { once: true });
   }
-  native?.addEventListener('toolchange', onToolChange);
   // Where this world has native WebMCP the bridge has the words of failing tools; elsewhere it tells of its list as soon as
   // it is found.
   const search = bridge.find();
-  if (native !== undefined) void announce();
+  if (isNative) void backend.begin().then(announce);
   else void search.then((found) => found || announce());
 });

@@ -35,9 +35,11 @@ pub mod names {
     pub const BRIDGE_MISSING: &str = "__wmcp_bridge_missing";
     /// relay → worker: this document is going away (or into the back/forward cache).
     pub const PAGE_GONE: &str = "__wmcp_page_gone";
+    /// relay → worker: the document was to be left and is still here. Is its tab loading?
+    pub const PAGE_STAYS: &str = "__wmcp_page_stays";
 
     /// Every name, for the check that JavaScript and documentation agree.
-    pub const ALL: [&str; 13] = [
+    pub const ALL: [&str; 14] = [
         CONNECT,
         BRIDGE_READY,
         TOOLS_CHANGED,
@@ -51,6 +53,7 @@ pub mod names {
         USER_INTERACTION,
         BRIDGE_MISSING,
         PAGE_GONE,
+        PAGE_STAYS,
     ];
 }
 
@@ -195,6 +198,9 @@ pub enum RelayMessage {
     /// The document is going away.
     #[serde(rename = "__wmcp_page_gone")]
     PageGone,
+    /// The document was to be left and is still here. The answer to every message is the state of its tab.
+    #[serde(rename = "__wmcp_page_stays")]
+    PageStays,
 }
 
 /// The two ends of a tool's wait for its user.

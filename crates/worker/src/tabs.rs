@@ -177,6 +177,10 @@ impl Tabs {
                 put_bridge_into(place, done);
                 return Heard::Nothing;
             }
+            RelayMessage::PageStays => {
+                done();
+                return Heard::Nothing;
+            }
             RelayMessage::UserInteraction { request_id, phase, kind, .. } => {
                 done();
                 // A run that is not ours is the page's own affair.
