@@ -3,11 +3,14 @@
  * are reloaded too. What counts is told by others than the extension: the page counts how often each tool ran, and what was
  * once in the log, or on the screen, must still be there afterwards.
  *
+ * With `--frames`, pages with frames and native WebMCP are left in their place, and it is counted how often the browser dies.
+ *
  * Meanwhile, in a browser of its own, an answer streams for as long as `--minutes` says, with pauses of a minute.
  */
 
 import { parseArgs } from 'node:util';
 
+import { leaveFrames } from './chaos/frames.mjs';
 import { Random } from './chaos/random.mjs';
 import { PHASES, phaseOf, RELOADS, STRIKES } from './chaos/strikes.mjs';
 import { serveWatched, Witness } from './chaos/witness.mjs';
@@ -22,9 +25,11 @@ const USAGE = `Usage: cargo xtask chaos [options]
   --only NAME   one strike alone: ${STRIKES.map(({ name }) => name).join(', ')}
   --minutes M   how long an answer streams meanwhile, with pauses of a minute (default: 0, none)
   --native      switch the browser's own WebMCP on
-  --verbose     print each turn
+  --verbose     print each turn or round
+  --frames      in place of all this: leave pages with frames, native WebMCP on
+  --rounds N    how many of them (default: 40)
 
-It exits 0 when nothing was lost or done twice, every turn ended, turns that only read completed, and every phase was met.
+With --frames it exits 0 when the browser lived through every round. Else it exits 0 when nothing was lost or done twice, every turn ended, turns that only read completed, and every phase was met.
 `;
 
 /** How long a turn may take after the strike, in milliseconds. */
@@ -45,11 +50,28 @@ const random = new Random(options.seed);
 const tally = new Map(ROWS.map((phase) => [phase, { kills: 0, completed: 0, honest: 0, hung: 0, doubled: 0, lost: 0 }]));
 const failures = [];
 
+if (options.frames) process.exit(await leavePages());
+
 console.log(`seed ${options.seed}, ${options.kills} kills${options.native ? ', native WebMCP' : ''}`);
 const ends = await Promise.allSettled([strikeAll(), options.minutes > 0 && streamFor(options.minutes)]);
 for (const { reason } of ends) if (reason) failures.push(`the run broke off: ${reason.stack}`);
 report();
 process.exitCode = failures.length > 0 ? 1 : 0;
+
+/** @returns {Promise<number>} the exit code */
+async function leavePages() {
+  console.log(`seed ${options.seed}, ${options.rounds} rounds, native WebMCP`);
+  const { kinds, failures: broken } = await leaveFrames(options);
+  const wide = Math.max(...[...kinds.keys()].map((name) => name.length));
+  console.log(`\n${'round'.padEnd(wide)}  rounds  deaths`);
+  for (const [name, { rounds, deaths }] of kinds) {
+    console.log(`${name.padEnd(wide)}  ${String(rounds).padStart(6)}  ${String(deaths).padStart(6)}`);
+  }
+  const deaths = [...kinds.values()].reduce((sum, kind) => sum + kind.deaths, 0);
+  console.log(broken.length > 0 ? `\n✗ ${deaths} deaths, ${broken.length - deaths} rounds that failed otherwise` : '\n✓ the browser lived');
+  console.log(JSON.stringify({ seed: options.seed, rounds: options.rounds, kinds: Object.fromEntries(kinds) }));
+  return broken.length > 0 ? 1 : 0;
+}
 
 async function strikeAll() {
   const stage = await Stage.set({ native: options.native });
@@ -264,6 +286,8 @@ function readOptions() {
         only: { type: 'string' },
         minutes: { type: 'string', default: '0' },
         native: { type: 'boolean', default: false },
+        frames: { type: 'boolean', default: false },
+        rounds: { type: 'string', default: '40' },
         verbose: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -275,7 +299,7 @@ function readOptions() {
       return number;
     };
     if (values.only && !STRIKES.some(({ name }) => name === values.only)) quit(2, `There is no strike ${values.only}.\n\n${USAGE}`);
-    return { ...values, kills: whole('kills', 1), seed: whole('seed', 0), minutes: whole('minutes', 0) };
+    return { ...values, kills: whole('kills', 1), rounds: whole('rounds', 1), seed: whole('seed', 0), minutes: whole('minutes', 0) };
   } catch (error) {
     quit(2, `${error.message}\n\n${USAGE}`);
   }

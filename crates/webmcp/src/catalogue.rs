@@ -68,6 +68,12 @@ pub struct Tool {
 }
 
 impl Tool {
+    /// Whether its document has an origin of its own that no other document has, as a sandboxed one does.
+    #[must_use]
+    pub fn is_opaque(&self) -> bool {
+        self.origin == OPAQUE
+    }
+
     /// Host (with port) of the page that has it; `sandboxed` for a frame with an opaque origin, which must not pass
     /// for the page around it.
     #[must_use]
@@ -78,6 +84,9 @@ impl Tool {
         }
     }
 }
+
+/// What every opaque origin is called.
+const OPAQUE: &str = "null";
 
 /// A page that claims more tools than this has lost count.
 const MOST_TOOLS_CLAIMED: usize = 1_000_000;
@@ -106,6 +115,8 @@ struct Document {
 impl Catalogue {
     /// Takes a relay's list of its document's tools.
     ///
+    /// Native WebMCP lists the tools of a document with an opaque origin, and runs none of them: such a document has none.
+    ///
     /// A list from a new document of the top frame means that the tab navigated. Frames of the new page may have spoken
     /// before its top did, and cannot be told from those of the old one: all go, and are to be asked again.
     pub fn update(
@@ -124,6 +135,10 @@ impl Catalogue {
         if is_new_page {
             self.tab_gone(place.tab);
         }
+        let (tools, total) = match backend {
+            Backend::Native if place.origin == OPAQUE => (Vec::new(), 0),
+            Backend::Native | Backend::Polyfill => (tools, total),
+        };
         if !self.documents.contains_key(&key) && self.documents_of(place.tab).count() >= MOST_DOCUMENTS {
             return Change::None;
         }
@@ -465,6 +480,17 @@ mod tests {
         let sandboxed = Place { origin: "null".to_owned(), ..place(1, 4, "ad") };
         put(&mut catalogue, &sandboxed, &["a"]);
         assert_eq!(catalogue.views(TabId(1))[0].frame, "sandboxed");
+    }
+
+    #[test]
+    fn tools_of_an_opaque_document_are_left_out_where_native_webmcp_runs_none_of_them() {
+        let mut catalogue = Catalogue::default();
+        let sandboxed = Place { origin: OPAQUE.to_owned(), ..place(1, 0, "sandboxed") };
+        catalogue.update(&sandboxed, Backend::Native, vec![described("a")], 7, false);
+        assert_eq!((catalogue.knows(TabId(1)), catalogue.total(TabId(1))), (true, 0));
+        catalogue.update(&sandboxed, Backend::Polyfill, vec![described("a")], 1, false);
+        assert_eq!(names(&catalogue, 1), ["a"]);
+        assert!(catalogue.tools(TabId(1)).all(Tool::is_opaque));
     }
 
     #[test]

@@ -47,10 +47,10 @@ impl GrantStore {
         Self { grants: grants.unwrap_or_default(), hidden: hidden.unwrap_or_default(), is_unread }
     }
 
-    /// What holds of a tool. One of a hidden site is off, whatever was said of it.
-    pub fn standing(&self, tool: &Tool) -> Standing {
+    /// What holds of a tool in a page of this origin. One of a hidden site is off, whatever was said of it.
+    pub fn standing(&self, tool: &Tool, page: &str) -> Standing {
         let standing = self.grants.standing(tool);
-        if self.hidden.hides(&tool.origin) {
+        if self.hides(tool, page) {
             return Standing { policy: Some(Policy::Off), changes: None, ..standing };
         }
         let policy = match standing.policy {
@@ -80,9 +80,14 @@ impl GrantStore {
         self.grants.policy(key)
     }
 
-    /// Whether a tool is not to be offered.
-    pub fn is_off(&self, tool: &Tool) -> bool {
-        self.hidden.hides(&tool.origin) || self.policy(&grants::key(tool)) == Some(Policy::Off)
+    /// Whether a tool in a page of this origin is not to be offered.
+    pub fn is_off(&self, tool: &Tool, page: &str) -> bool {
+        self.hides(tool, page) || self.policy(&grants::key(tool)) == Some(Policy::Off)
+    }
+
+    /// Whether a tool is one of a hidden site. A document with an opaque origin belongs to the page around it.
+    fn hides(&self, tool: &Tool, page: &str) -> bool {
+        self.hidden.hides(if tool.is_opaque() { page } else { &tool.origin })
     }
 
     /// All that holds, for panels.

@@ -217,7 +217,7 @@ impl Tabs {
 
     /// What holds of a tool now, if it is still there.
     pub fn standing(&self, tool: &ToolId) -> Option<Standing> {
-        self.catalogue.find(tool).map(|tool| self.grants.standing(tool))
+        self.catalogue.find(tool).map(|tool| self.grants.standing(tool, &self.origin(tool.id.tab)))
     }
 
     /// Has a tool run without asking from now on, as long as it is what it is held to be now.
@@ -264,7 +264,12 @@ impl Tabs {
             self.known.get(id).map(|tab| Address::of(&tab.url).site().to_owned()).unwrap_or_default()
         };
         let tabs: Vec<_> = tabs.iter().map(|id| OfferedTab { id: *id, site: site(id) }).collect();
-        offer(&self.catalogue, &tabs, |tool| self.grants.is_off(tool))
+        offer(&self.catalogue, &tabs, |tool| self.grants.is_off(tool, &self.origin(tool.id.tab)))
+    }
+
+    /// Origin of a tab's address: one that a sandboxed page still goes by.
+    fn origin(&self, tab: TabId) -> String {
+        self.known.get(&tab).map(|tab| Address::of(&tab.url).origin()).unwrap_or_default()
     }
 
     /// Asks a tab again.
