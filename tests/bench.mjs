@@ -14,6 +14,7 @@ import { benchDecoders } from './bench/decoders.mjs';
 import { benchHistory } from './bench/history.mjs';
 import { benchMemory } from './bench/memory.mjs';
 import { benchStillness } from './bench/stillness.mjs';
+import { benchStorm } from './bench/storm.mjs';
 import { launch } from './lib/browser.mjs';
 import { Panel } from './lib/panel.mjs';
 import { EXTENSION, FLIGHTS, ROOT } from './lib/paths.mjs';
@@ -23,8 +24,8 @@ import { until } from './lib/wait.mjs';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const times = options.quick
-  ? { starts: 3, opens: 3, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, decodings: 3, histories: 2, marks: [5, 20] }
-  : { starts: 15, opens: 15, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, decodings: 21, histories: 9, marks: [20, 200] };
+  ? { starts: 3, opens: 3, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, decodings: 3, histories: 2, storm: 12, marks: [5, 20] }
+  : { starts: 15, opens: 15, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, decodings: 21, histories: 9, storm: 30, marks: [20, 200] };
 
 /** Milliseconds after a page's load event in which nothing is measured: what it set off, in the worker too, is to be over. */
 const AFTERMATH = 100;
@@ -40,13 +41,14 @@ await benchHistory({ figure, median, rounds: times.histories });
 await benchMemory({ figure, marks: times.marks });
 const tooLong = await benchStillness({ figure });
 await benchDecoders({ figure, median, rounds: times.decodings });
+const tooSlow = await benchStorm({ figure, seconds: times.storm });
 await benchSizes();
 await benchProtocolCode({ figure });
 
 printTable();
 console.log(`\n${JSON.stringify({ quick: options.quick, figures })}`);
-for (const line of tooLong) console.error(line);
-if (tooLong.length > 0) process.exitCode = 1;
+for (const what of [...tooLong, ...tooSlow]) console.error(`✗ ${what}`);
+if (tooLong.length + tooSlow.length > 0) process.exitCode = 1;
 
 /** Starting the worker, opening the panel, rendering a stream. */
 async function benchWorkerAndPanel() {

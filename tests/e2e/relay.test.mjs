@@ -224,6 +224,98 @@ for (const native of [true, false]) {
       );
     });
 
+    test('a page that changes without pause is told of ever more rarely, and its last state arrives', async () => {
+      await inTab(chromium, async (tab) => {
+        await tab.lists('');
+        const mark = await tab.mark();
+        await tab.page.evaluate(() => {
+          let controller;
+          let number = 0;
+          window.storm = setInterval(() => {
+            controller?.abort();
+            controller = new AbortController();
+            number += 1;
+            void document.modelContext.registerTool(kit.tool(`round${number}`), { signal: controller.signal }).catch(() => {});
+          }, 10);
+          window.calm = () => (clearInterval(window.storm), `round${number}`);
+        });
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        const between = await tab.mark();
+        const asked = await tab.page.evaluate(() => Date.now());
+        await tab.tell({ type: '__wmcp_list_tools', requestId: 'urgent' });
+        const answer = await tab.hear({ type: '__wmcp_tools_list', requestId: 'urgent' }, between);
+        assert.ok(answer.at - asked < 500, `a question is answered at once, not after ${answer.at - asked} ms`);
+        const last = await tab.page.evaluate(() => window.calm());
+        const told = async () => (await tab.heard(undefined, mark)).filter(({ message }) => message.tools).at(-1);
+        await until(async () => (await told()).message.tools[0]?.name === last, { what: `the list ${last}` });
+        // After 50, 100, 200 and 400 ms, and the last one. Each 50 ms it would be fourteen.
+        const lists = await tab.heard('__wmcp_tools_changed', mark);
+        assert.ok(lists.length <= 8, `${lists.length} lists`);
+        // After a time that was quiet for as long as the wait a change is told at once again.
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        const late = await tab.mark();
+        const since = await tab.page.evaluate(() => (void document.modelContext.registerTool(kit.tool('late')), Date.now()));
+        const { at } = await tab.hear({ type: '__wmcp_tools_changed' }, late);
+        assert.ok(at - since < 500, `${at - since} ms until the worker heard of it`);
+      });
+    });
+
+    // Chromium dies when it is asked for the tools of a page that it has just left.
+    if (native) {
+      test('a page that may be left is not asked for its tools until it stays', async () => {
+        const release = site.hold('/held.html');
+        try {
+          await inTab(chromium, async (tab) => {
+            await tab.lists('');
+            const client = await tab.page.createCDPSession();
+            await tab.page.evaluate(() => addEventListener('beforeunload', () => (window.wasLeft = true)));
+            const mark = await tab.mark();
+            await tab.page.evaluate((url) => setTimeout(() => (location.href = url)), site.url('held.html'));
+            await until(async () => tab.page.evaluate(() => window.wasLeft), { what: 'the page to be left' });
+            await tab.page.evaluate(() => document.modelContext.registerTool(kit.tool('meanwhile')));
+            await tab.tell({ type: '__wmcp_list_tools', requestId: 'meanwhile' });
+            // It asks once a second whether its page stays.
+            await tab.hear({ type: '__wmcp_page_stays' }, mark);
+            await tab.hear({ type: '__wmcp_page_stays' }, await tab.mark());
+            assert.deepEqual([...(await tab.heard('__wmcp_tools_changed', mark)), ...(await tab.heard('__wmcp_tools_list', mark))], []);
+            await client.send('Page.stopLoading');
+            await tab.lists('meanwhile', mark);
+            await tab.hear({ type: '__wmcp_tools_list', requestId: 'meanwhile' }, mark);
+          });
+        } finally {
+          release();
+        }
+      });
+
+      test('frames of the page’s origin are listed by the top one, whenever they come', async () => {
+        await inTab(chromium, async (tab) => {
+          await tab.lists('');
+          const addFrame = (name) =>
+            tab.page.evaluate((tool) => {
+              const frame = document.createElement('iframe');
+              frame.srcdoc = `<script>void document.modelContext.registerTool({ name: '${tool}', description: 'd', execute() {} });</${'script'}>`;
+              document.body.append(frame);
+            }, name);
+          const framed = async (names) => {
+            const lists = async () => {
+              const latest = new Map((await tab.heard('__wmcp_tools_changed')).map(({ frame, message }) => [frame, message.tools]));
+              return [...latest.values()].flat().map(({ name }) => name).sort().join(' ');
+            };
+            await until(async () => (await lists()) === names, { what: `the lists ${names}` });
+          };
+          await addFrame('one');
+          await addFrame('two');
+          await framed('one two');
+          // Another document in the same frame has none of the tools of the one before.
+          await tab.page.evaluate(() => (document.querySelector('iframe').srcdoc = '<p>Nothing</p>'));
+          const changed = await tab.mark();
+          await until(async () => (await tab.heard('__wmcp_tools_changed', changed)).some(({ frame, message }) => frame !== 0 && message.tools.length === 0), {
+            what: 'the new document’s empty list',
+          });
+        });
+      });
+    }
+
     test('many changes make few lists, and none is lost', async () => {
       await inTab(chromium, async (tab) => {
         await tab.lists('');

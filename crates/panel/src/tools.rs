@@ -122,8 +122,12 @@ fn Row(tool: ToolView) -> impl IntoView {
     };
     let has_policy = is_lasting(&key.origin);
     let is_hidden = {
-        let origin = key.origin.clone();
-        Memo::new(move |_| state.is_hidden(&origin))
+        // A sandboxed document has no origin to be hidden by, and belongs to the page around it.
+        let own = has_policy.then(|| key.origin.clone());
+        Memo::new(move |_| match &own {
+            Some(origin) => state.is_hidden(origin),
+            None => state.is_page_hidden(),
+        })
     };
     let key = StoredValue::new(key);
     let ToolView { name, title, description, input_schema, schema_problem, risk, source, form, .. } = tool;

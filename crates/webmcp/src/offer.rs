@@ -239,7 +239,9 @@ mod tests {
             form: false,
         };
         let tools = names.iter().map(tool).collect();
-        catalogue.update(&place, Backend::Native, tools, names.len(), false);
+        // Native WebMCP runs none of the tools of an opaque origin.
+        let backend = if origin == "null" { Backend::Polyfill } else { Backend::Native };
+        catalogue.update(&place, backend, tools, names.len(), false);
     }
 
     /// Frame and name of each tool on offer.
