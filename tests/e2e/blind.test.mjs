@@ -95,6 +95,35 @@ forBothModes('a hidden site', (native) => {
     });
   }
 
+  test('a sandboxed document is hidden with the site of its address, and has no tools where the browser runs none', async () => {
+    const register = (name) => `<script>void document.modelContext.registerTool({ name: '${name}', description: 'Marks.', execute: () => 'ran' });</${'script'}>`;
+    const rows = () => stage.panel.page.$$eval(testId('tool-row'), (all) => all.map((row) => [row.dataset.name, row.dataset.hidden]));
+    if (native) {
+      const frame = (sandbox, name) => `<iframe ${sandbox} allow="tools *" srcdoc="${register(name)}"></iframe>`;
+      const page = register('own') + frame('sandbox="allow-scripts"', 'sandboxed') + frame('', 'framed');
+      await stage.begin(stage.site.put('sandboxes.html', `<!doctype html>${page}`), { tools: 2 });
+      await stage.panel.ask('call sandboxed');
+      assert.equal((await offered()).some((name) => name.startsWith('sandboxed')), false);
+      assert.ok((await offered()).includes('own'));
+      await stage.panel.view('tools');
+      assert.deepEqual((await rows()).map(([name]) => name).sort(), ['framed', 'own']);
+    } else {
+      const url = stage.site.put('sandboxed.html', `<!doctype html>${register('alone')}`, { 'Content-Security-Policy': 'sandbox allow-scripts' });
+      await stage.begin(url, { tools: 1 });
+      await stage.panel.ask('call alone');
+      assert.ok((await offered()).includes('alone'));
+    }
+    await hide();
+    await stage.panel.ask(`call ${native ? 'sandboxed' : 'alone'}`);
+    assert.deepEqual(await offered(), []);
+    assert.equal((await stage.panel.calls()).at(-1).state, 'failed');
+    await stage.panel.view('tools');
+    assert.deepEqual([...new Set((await rows()).map(([, hidden]) => hidden))], ['true']);
+    await stage.panel.view('chat');
+    await stage.panel.click('show-site');
+    await stage.panel.gone('site-hidden');
+  });
+
   test('settings list it, with a way back and forth', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await hide();
