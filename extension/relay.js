@@ -535,8 +535,10 @@
     }
 
     return {
-      changed() {
+      /** @param {Window} [gone] one whose document goes away: nothing may hold it */
+      changed(gone) {
         current = undefined;
+        before.delete(gone);
       },
 
       /** @returns {Promise<Answer>} */
@@ -594,8 +596,8 @@
     return {
       asker,
 
-      // What was in this frame before may still be in the list.
-      begin: async () => void (await asker).changed(),
+      // What was in this frame before may still be in the list, or what is here now when it goes.
+      renew: async () => void (await asker).changed(window),
 
       list: (isUrgent) =>
         refresh(isUrgent).then(
@@ -850,6 +852,7 @@
     // A form that was sent took it away. The browser's own word for that may not have come in time.
     endAll(({ sending }) => (sending !== undefined && !sending.defaultPrevented ? { ok: true } : NAVIGATED));
     void sendText(PAGE_GONE);
+    void backend.renew?.();
   }
 
   function onPageShow({ isTrusted, persisted }) {
@@ -882,6 +885,6 @@
   // Where this world has native WebMCP the bridge has the words of failing tools; elsewhere it tells of its list as soon as
   // it is found.
   const search = bridge.find();
-  if (isNative) void backend.begin().then(announce);
+  if (isNative) void backend.renew().then(() => announce());
   else void search.then((found) => found || announce());
 });
