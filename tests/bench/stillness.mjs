@@ -99,9 +99,10 @@ async function startService() {
     if (request.method !== 'POST') return void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data":[]}');
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.on('error', () => {});
+    const closed = new Promise((resolve) => response.once('close', resolve));
     for (const piece of service.send()) {
       if (response.destroyed) return;
-      if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+      if (!response.write(piece)) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), closed]);
     }
     response.end('data: [DONE]\n\n');
   });

@@ -8,8 +8,6 @@ import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { pause, until } from '../lib/wait.mjs';
 
-const TOOLS = ['payLunch', 'paySavings'];
-
 describe('cards that ask', () => {
   /** @type {Stage} */
   let stage;
@@ -24,7 +22,7 @@ describe('cards that ask', () => {
   after(() => stage?.strike());
 
   const runs = (page) => page.evaluate(() => window.runs.map(({ tool, args }) => [tool, args]));
-  const shop = async (names = TOOLS) => {
+  const shop = async (names) => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(async (tools) => {
       for (const tool of tools) await addTool(tool, { description: 'Pays money.', annotations: {} });
@@ -54,27 +52,27 @@ describe('cards that ask', () => {
 
   for (const button of ['approval-run', 'approval-always']) {
     test(`a second click on ${button} does not decide about the call that comes to its place`, async () => {
-      const page = await shop();
       for (const gap of [120, 250, 400, 600]) {
-        await stage.panel.newChat();
+        // Tools of this round: what was always allowed does not ask again.
+        const [first, second] = [`lunch${gap}`, `savings${gap}`];
+        const page = await shop([first, second]);
         await stage.panel.click('threads');
         await stage.panel.click('thread-row', '[data-thread="long"]');
         await until(async () => (await stage.panel.transcript()).length >= 40, { what: 'the long chat' });
-        await page.evaluate(() => (window.runs.length = 0));
-        await say('call payLunch {"eur":9}\nthen call paySavings {"eur":90000}');
+        await say(`call ${first} {"eur":9}\nthen call ${second} {"eur":90000}`);
         await ready();
         const place = await middle(button);
         await stage.panel.page.mouse.click(...place);
         await pause(gap);
         await stage.panel.page.mouse.click(...place);
-        await until(async () => (await asking()).join() === 'paySavings', { what: 'the second call to ask' });
+        await until(async () => (await asking()).join() === second, { what: 'the second call to ask' });
         const [x, y] = await middle(button);
         assert.ok(Math.hypot(x - place[0], y - place[1]) < 3, 'the second card stands where the first one stood');
         await ready();
-        assert.deepEqual(await runs(page), [['payLunch', { eur: 9 }]], `${gap} ms apart`);
+        assert.deepEqual(await runs(page), [[first, { eur: 9 }]], `${gap} ms apart`);
         await stage.panel.decide('decline');
         await stage.panel.rest();
-        assert.deepEqual(await runs(page), [['payLunch', { eur: 9 }]]);
+        assert.deepEqual(await runs(page), [[first, { eur: 9 }]]);
       }
     });
   }
@@ -147,6 +145,8 @@ describe('cards that ask', () => {
     assert.deepEqual(await runs(page), [['pay', given]], 'what runs is what was given, unfolded');
     await unseen('true');
     await stage.panel.click('approval-show-all');
+    // The card is longer than the panel now: its buttons are below its arguments.
+    await stage.panel.page.$eval(testId('approval-run'), (run) => run.scrollIntoView());
     await unseen('false');
     assert.equal(await text('approval-count'), '64 arguments, 64 shown whole');
     await stage.panel.click('approval-edit');

@@ -74,6 +74,7 @@ forBothModes('confirm mode', (native) => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.say('call writeNote {"text":"one"}\ncall writeNote {"text":"two"}');
     await stage.panel.call('writeNote', 'queued');
+    await stage.panel.see('approval');
     assert.equal((await stage.panel.page.$$(testId('approval'))).length, 1);
     await stage.panel.decide('run');
     await stage.panel.call('writeNote', 'ok');

@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{DomRect, Element, MouseEvent};
 
 use crate::arming::{Arming, Click, Place};
+use crate::resize::on_resize;
 
 /// How often a card is looked at that need not be looked at in each frame.
 const SELDOM: Duration = Duration::from_millis(100);
@@ -40,11 +41,15 @@ impl CardButtons {
             looked: Callback::new(looked),
         };
         Effect::new(move |begun: Option<bool>| {
-            let is_there = card.get().is_some();
-            if is_there && begun != Some(true) {
+            let begun = begun == Some(true);
+            let Some(card) = card.get().map(Element::from) else { return begun };
+            // What grows or goes beside the card moves it.
+            let beside = card.parent_element().and_then(|item| item.parent_element());
+            on_resize([&card, beside.as_ref().unwrap_or(&card)], move || { buttons.look(); });
+            if !begun {
                 buttons.go_on();
             }
-            is_there || begun == Some(true)
+            true
         });
         for event in ["focus", "visibilitychange"] {
             let listener = window_event_listener_untyped(event, move |_| buttons.start_over());
