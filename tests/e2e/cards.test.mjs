@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { violations } from '../lib/axe.mjs';
 import { Kept, thread } from '../lib/database.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
@@ -136,6 +137,7 @@ describe('cards that ask', () => {
       ['421 characters', '2,999 characters'],
     );
     assert.match(await text('approval-unseen'), /the end of the arguments/);
+    assert.deepEqual(await violations(stage.panel.page), []);
     await stage.panel.click('approval-run');
     assert.deepEqual(await asking(), ['pay'], 'the end was not in view');
     await stage.panel.page.$$eval('.asks-fields, .asks-value', (nodes) => nodes.forEach((node) => (node.scrollTop = node.scrollHeight)));

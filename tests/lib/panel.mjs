@@ -141,7 +141,10 @@ export class Panel {
   async #answer(card, button, more = '') {
     await this.page.evaluate(() => window.focus());
     const element = await this.see(button, more);
-    await element.evaluate((node) => node.scrollIntoView({ block: 'nearest' }));
+    // All of it, or of one that is too long its button.
+    await element.evaluate((node, selector) => {
+      for (const it of [node.closest(selector), node]) it?.scrollIntoView({ block: 'nearest' });
+    }, testId(card === 'question-choices' ? 'item-question' : card));
     await this.page.waitForSelector(`${testId(card)}[data-ready="true"]`, { timeout: 10_000 });
     await element.click();
   }
