@@ -162,14 +162,27 @@ impl Keys {
     /// Where the first key behind a place stands, plain or escaped.
     fn find(&self, text: &str, from: usize) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
-        (from..bytes.len()).filter(|at| bytes[*at] == b'\\' || self.begins_with(bytes[*at])).find_map(|at| {
-            let end =
-                (0..=ESCAPED).find_map(|depth| self.0.iter().find_map(|key| matched(text, at, key, depth)));
-            let end = end.or_else(|| self.is_most_of_one(&bytes[at..]).then_some(bytes.len()))?;
-            // Behind an escape that is cut in two, JSON would not be JSON any more.
-            let slashes = bytes[from..at].iter().rev().take_while(|byte| **byte == b'\\').count();
-            Some(at - slashes % 2..end)
-        })
+        let mut at = from;
+        while at < bytes.len() {
+            let is_slash = bytes[at] == b'\\';
+            if (is_slash || self.begins_with(bytes[at]))
+                && let Some(end) = self.end(text, at)
+            {
+                // Behind an escape that is cut in two, JSON would not be JSON any more.
+                let slashes = bytes[from..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+                return Some(at - slashes % 2..end);
+            }
+            // An escaped backslash is no beginning of what follows it.
+            at += if is_slash && bytes.get(at + 1) == Some(&b'\\') { 2 } else { 1 };
+        }
+        None
+    }
+
+    /// Where a key ends, or the text does, that begins at this place.
+    fn end(&self, text: &str, at: usize) -> Option<usize> {
+        let is_there = |key: &String| (0..=ESCAPED).find_map(|depth| matched(text, at, key, depth));
+        let end = self.0.iter().find_map(is_there);
+        end.or_else(|| self.is_most_of_one(&text.as_bytes()[at..]).then_some(text.len()))
     }
 
     fn begins_with(&self, byte: u8) -> bool {
@@ -205,8 +218,11 @@ fn character(text: &str, at: usize, depth: u8) -> Option<(char, usize)> {
         return Some((c, end));
     }
     let (c, mut end) = character(text, end, outer)?;
-    if c != 'u' {
-        return Some((c, end));
+    match c {
+        '"' | '\\' | '/' => return Some((c, end)),
+        'u' => {}
+        // None of a character that a key has.
+        _ => return None,
     }
     let mut code = 0;
     for _ in 0..4 {

@@ -225,7 +225,8 @@ fn harmless(markdown: &str) -> String {
     let mut fence: Option<&str> = None;
     // A span that did not end in its line goes on until the paragraph ends, at most.
     let mut is_open = false;
-    let line = |line: &str| {
+    let mut lines = Vec::new();
+    for line in markdown.lines() {
         let mark = fence_of(line).filter(|_| has_code);
         match (fence, mark) {
             (Some(open), Some(mark)) if mark.starts_with(open) && line.trim_end() == mark => fence = None,
@@ -235,12 +236,13 @@ fn harmless(markdown: &str) -> String {
                 is_open &= !line.trim().is_empty();
                 let (escaped, is_whole) = escaped(line, has_code && !is_open);
                 is_open |= !is_whole;
-                return escaped;
+                lines.push(escaped);
+                continue;
             }
         }
-        line.to_owned()
-    };
-    markdown.lines().map(line).collect::<Vec<_>>().join("\n")
+        lines.push(line.to_owned());
+    }
+    lines.join("\n")
 }
 
 /// The mark with which a line begins or ends a fence.
@@ -454,7 +456,8 @@ You declined it, so it did not run.
         }
         let text = of(&summary, &log, Language::English);
         let headings: Vec<_> = text.lines().filter(|line| line.starts_with('#')).collect();
-        assert_eq!(headings[1..], ["## You", "## Agent", "## Tool", "## Tool"]);
+        // The second and the fifth stand in fences.
+        assert_eq!(headings[1..], ["## You", "## Tool", "## Agent", "## Tool", "## You", "## Tool"]);
         assert_eq!(
             headings[0],
             r"# a⟨U+202E⟩b \<img src=x onerror=alert(1)> !\[x\](https://a.example) \&lt;"

@@ -151,7 +151,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         // When anything came; when anything of an answer came; when the user and others last had their say.
         let (mut heard_at, mut grew_at, mut read_since) = (began, began, began);
         let mut told_at = None;
-        let (mut saved_at, mut is_saved) = (began, true);
+        let mut unsaved_since = None;
         loop {
             let now = clock.now();
             let tell_at = match told_at {
@@ -161,13 +161,14 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             };
             if tell_at.is_some_and(|tell_at| tell_at <= now) {
                 growing.tell(self.tell);
-                (told_at, is_saved) = (Some(now), false);
+                told_at = Some(now);
+                unsaved_since.get_or_insert(now);
                 continue;
             }
-            let save_at = (!is_saved).then_some(saved_at + DRAFT_INTERVAL_MS);
+            let save_at = unsaved_since.map(|since| since + DRAFT_INTERVAL_MS);
             if save_at.is_some_and(|save_at| save_at <= now) {
                 self.ports.store.save_draft(&growing.reasoning, &growing.text).await;
-                (saved_at, is_saved) = (clock.now(), true);
+                unsaved_since = None;
                 continue;
             }
             let silent_at = (heard_at + SILENCE_LIMIT_MS).min(grew_at + SILENT_LIMIT_MS);

@@ -243,7 +243,7 @@ fn a_turn_calls_tools_in_order_and_answers() {
     assert_eq!(world.rest(), Rest::Done);
     let ran = vec![("search".to_owned(), r#"{"to":"SHA"}"#.to_owned()), ("list".to_owned(), "{}".to_owned())];
     assert_eq!(*world.ran.borrow(), ran);
-    assert_eq!(world.grew, "Hm.|;|I search.;|**CA1883** it is.;");
+    assert_eq!(world.grew, "Hm.|I search.;|**CA1883** it is.;");
 
     let messages = world.last_messages();
     assert_eq!(messages[0]["role"], "system");

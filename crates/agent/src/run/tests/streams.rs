@@ -14,6 +14,8 @@ fn growth(field: &str, text: &str) -> String {
 /// A whole answer in which these texts come one after the other.
 fn pieces(field: &str, texts: &[&str]) -> Reply {
     let body: String = texts.iter().map(|text| growth(field, text)).collect();
+    // Thoughts alone are no answer.
+    let body = body + &growth("content", if field == "reasoning_content" { "Here." } else { "" });
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
     Reply::Pieces(
         body.split_inclusive("\n\n")
