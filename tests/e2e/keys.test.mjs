@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { SCRIPTED_KEY } from '../lib/model.mjs';
 import { Panel } from '../lib/panel.mjs';
+import { called, DONE, said, startService } from '../lib/service.mjs';
 import { Stage } from '../lib/stage.mjs';
 
 /** Enough of the key to know it by, wherever it is looked for. */
@@ -50,8 +51,9 @@ describe('keys', () => {
     assert.match(answer, /^refused: .*not allowed/i);
   });
 
-  test('no database holds it', async () => {
-    const { databases, found } = await stage.chromium.inWorker(async (trace) => {
+  /** How many records there are in databases, and where a text stands in them. */
+  const inDatabases = (text) =>
+    stage.chromium.inWorker(async (trace) => {
       const hits = [];
       let records = 0;
       const asked = (request) =>
@@ -71,7 +73,17 @@ describe('keys', () => {
         database.close();
       }
       return { databases: records, found: hits };
-    }, TRACE);
+    }, text);
+
+  /** Whether a text stands anywhere in the panel. */
+  const inPanel = (text) =>
+    stage.panel.page.evaluate((trace) => {
+      const fields = [...document.querySelectorAll('input, textarea')].map((field) => field.value);
+      return document.documentElement.outerHTML.includes(trace) || fields.some((value) => value.includes(trace));
+    }, text);
+
+  test('no database holds it', async () => {
+    const { databases, found } = await inDatabases(TRACE);
     assert.ok(databases > 0, 'the conversation was kept');
     assert.deepEqual(found, []);
   });
@@ -79,11 +91,7 @@ describe('keys', () => {
   test('the panel does not show it, not even in its fields', async () => {
     for (const view of ['settings', 'chat', 'tools']) {
       await stage.panel.view(view);
-      const found = await stage.panel.page.evaluate((trace) => {
-        const fields = [...document.querySelectorAll('input, textarea')].map((field) => field.value);
-        return document.documentElement.outerHTML.includes(trace) || fields.some((value) => value.includes(trace));
-      }, TRACE);
-      assert.equal(found, false, view);
+      assert.equal(await inPanel(TRACE), false, view);
     }
     await stage.panel.view('settings');
     assert.match(await stage.panel.text('key-state'), /\S/);
@@ -121,6 +129,39 @@ describe('keys', () => {
   test('the conversation that the model sees does not hold it', async () => {
     const bodies = JSON.stringify((await stage.model.requests()).map((request) => [request.body, request.headers]));
     assert.equal(bodies.includes(TRACE), false);
+  });
+
+  test('what a service repeats of it in an answer, or asks, is not shown, not kept, and not told to the next service', async () => {
+    const key = 'sk-repeated-55d1e0b7c2';
+    const trace = key.slice(-8);
+    const service = await startService(({ body, key: given }) => {
+      const results = body.messages.filter(({ role }) => role === 'tool');
+      if (results.length) return [said('Thanks.'), DONE];
+      return [said('Your key is '), ...[...given].map(said), said('. Right?'), called('ask_user', { question: `Is it ${given}?` }), DONE];
+    });
+    try {
+      await stage.panel.newChat();
+      await stage.panel.set('base-url', service.url);
+      await stage.panel.saveKey(key);
+      await stage.panel.view('chat');
+      await stage.panel.say('Which key do I have?');
+      await stage.panel.see('question-text');
+      assert.match(await stage.panel.text('question-text'), /^Is it …\?$/);
+      assert.equal(await inPanel(trace), false);
+      await stage.panel.click('question-skip');
+      await stage.panel.rest();
+      const answers = (await stage.panel.transcript()).filter(({ kind }) => kind === 'assistant').map(({ answer }) => answer);
+      assert.deepEqual(answers, ['Your key is …. Right?', 'Thanks.']);
+      assert.equal(await inPanel(trace), false);
+      assert.deepEqual((await inDatabases(trace)).found, []);
+    } finally {
+      await service.close();
+    }
+    await stage.use('call-tool');
+    await stage.panel.ask('call readNote');
+    const told = JSON.stringify((await stage.model.requests()).at(-1)?.body);
+    assert.match(told, /Your key is …\. Right\?/);
+    assert.equal(told.includes(trace), false);
   });
 
   test('a key for one address is not sent to another', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { SCRIPTED_KEY } from '../lib/model.mjs';
+import { DONE, said, startService } from '../lib/service.mjs';
 import { freePort } from '../lib/site.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
@@ -116,6 +117,30 @@ describe('model errors', () => {
     await stage.panel.say(`call writeNote {"text":"${'half '.repeat(30)}"}`);
     assert.equal((await stage.panel.rest()).error, 'stream_cut');
     assert.deepEqual(await page.evaluate(() => window.runs), []);
+  });
+
+  test('an answer that is too long is cut, kept, and not told again', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    const told = [];
+    const service = await startService(({ body }) => {
+      told.push(JSON.stringify(body).length);
+      return told.length > 1 ? [said('Shorter.'), DONE] : Array(20).fill(said(`${'word '.repeat(13_000)}\n\n`));
+    });
+    try {
+      await stage.panel.set('base-url', service.url);
+      await stage.panel.saveKey(SCRIPTED_KEY);
+      await stage.panel.view('chat');
+      await stage.panel.say(HELLO);
+      const rest = await stage.panel.rest();
+      assert.deepEqual([rest.why, rest.error], ['failed', 'too_long']);
+      assert.match(rest.text, /more than an answer can hold/);
+      await stage.panel.click('continue');
+      assert.equal((await stage.panel.rest()).why, 'done');
+      assert.ok(told[1] < 2 * told[0], `${told}`);
+    } finally {
+      await service.close();
+      await stage.use('call-tool');
+    }
   });
 
   test('nobody there: the address is named', async () => {

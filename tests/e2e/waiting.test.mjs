@@ -89,6 +89,26 @@ forBothModes('a page that waits for its user', (native) => {
     assert.equal(await stage.panel.shows('waiting'), false);
   });
 
+  test('a tool that takes long is given up later when the user waits longer', async () => {
+    await stage.panel.set('limit-tool-seconds', '3');
+    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+    await stage.panel.say('call takeTime');
+    await stage.panel.see('wait-longer');
+    await outlast(page);
+    // A panel that is opened meanwhile says it, too.
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    await stage.panel.click('wait-longer');
+    await outlast(page);
+    assert.equal(await state(), 'running');
+    await page.evaluate(() => window.finish());
+    await stage.panel.call('takeTime', 'ok');
+    await stage.panel.rest();
+    assert.equal(await stage.panel.shows('wait-longer'), false);
+    await stage.panel.set('limit-tool-seconds', '1');
+    await stage.panel.view('chat');
+  });
+
   test('it is said in Chinese', async () => {
     await stage.panel.set('language', 'zh-CN');
     const { page, card } = await begin('orderSeats {"seats":"3"}');
