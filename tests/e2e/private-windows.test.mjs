@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { violations } from '../lib/axe.mjs';
 import { Panel, testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
@@ -54,7 +55,8 @@ describe('a private window', () => {
   let panel;
   /** @type {import('puppeteer-core').Page} */
   let page;
-  let before_;
+  /** @type {string} what there was before a private window */
+  let untouched;
   const address = () => stage.site.url(`changing.html?${marker}`);
   const open = async () => {
     page = await stage.chromium.openPrivateWindow(address());
@@ -81,7 +83,7 @@ describe('a private window', () => {
       port.postMessage(JSON.stringify({ hello: { version: 1, windowId, browserLanguage: 'en' } }));
     });
     await stage.pageShows(stage.panel.page, () => window.toldHere.length, (count) => count > 1, 'the welcome');
-    before_ = await look();
+    untouched = await look();
   });
   after(async () => {
     await stage?.strike();
@@ -91,6 +93,7 @@ describe('a private window', () => {
   test('its chat says that it leaves nothing, uses the settings there are, and shows no earlier chat', async () => {
     await open();
     assert.match(await panel.text('private-window'), /leaves nothing/);
+    assert.deepEqual(await violations(panel.page), []);
     assert.equal(await panel.shows('new-temporary'), false);
     assert.equal(await panel.shows('state-no-key'), false);
     await panel.click('threads');
@@ -101,6 +104,7 @@ describe('a private window', () => {
     await panel.see('log-empty');
     await panel.view('settings');
     await panel.see('private-settings');
+    assert.deepEqual(await violations(panel.page), []);
     await panel.view('chat');
   });
 
@@ -114,7 +118,7 @@ describe('a private window', () => {
     await panel.type(`call always {"text":"${marker} waits"}`);
     await panel.page.keyboard.press('Enter');
     await panel.see('queued');
-    assert.equal(await look(), before_, 'while it asks');
+    assert.equal(await look(), untouched, 'while it asks');
     assert.equal(await stage.chromium.inWorker(() => chrome.action.getBadgeText({})), '');
     await panel.click('approval-always');
     await until(async () => (await panel.transcript()).filter(({ kind }) => kind === 'rest').length === 2, { what: 'two turns' });
@@ -127,7 +131,7 @@ describe('a private window', () => {
     await panel.view('settings');
     await panel.see('hidden-row');
     await panel.set('limit-calls', '7');
-    assert.equal(await look(), before_, 'while the window is open');
+    assert.equal(await look(), untouched, 'while the window is open');
   });
 
   test('what was decided there holds when its worker ends, and the chat does not', async () => {
@@ -143,7 +147,7 @@ describe('a private window', () => {
   test('once it is closed there is nothing of it anywhere, in no panel, store or file', async () => {
     await close();
     const now = await look();
-    assert.equal(now, before_);
+    assert.equal(now, untouched);
     for (const word of [marker, 'temporary-']) assert.ok(!now.includes(word), word);
     assert.ok(now.includes(usual), 'the usual chat is kept');
     const told = await stage.panel.page.evaluate(() => window.toldHere.join('\n') + document.body.innerText);

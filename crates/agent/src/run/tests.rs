@@ -284,8 +284,8 @@ fn a_turn_calls_tools_in_order_and_answers() {
         [
             "Find a flight",
             "Done: (Hm.) I search.",
-            r#"search on flights.example: Ok { result: Some("5 flights") }"#,
-            r#"list on flights.example: Ok { result: Some("CA1883") }"#,
+            r#"search on flights.example: Ok { result: Some("5 flights"), page: None }"#,
+            r#"list on flights.example: Ok { result: Some("CA1883"), page: None }"#,
             "Done: () **CA1883** it is.",
             "Done",
         ]
