@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(Keys::default().conceal_event(event.clone()), event);
         let result = |text: &str| Event::ToolFinished {
             call: CallId::from("c"),
-            outcome: ToolOutcome::Ok { result: Some(text.to_owned()) },
+            outcome: ToolOutcome::ok(text),
             duration_ms: 1,
         };
         assert_eq!(

@@ -45,7 +45,9 @@ impl CardButtons {
             let Some(card) = card.get().map(Element::from) else { return begun };
             // What grows or goes beside the card moves it.
             let beside = card.parent_element().and_then(|item| item.parent_element());
-            on_resize([&card, beside.as_ref().unwrap_or(&card)], move || { buttons.look(); });
+            on_resize([&card, beside.as_ref().unwrap_or(&card)], move || {
+                buttons.look();
+            });
             if !begun {
                 buttons.go_on();
             }

@@ -14,7 +14,7 @@ fn call_is_told_under_the_name_that_can_be_used_again() {
     const LONG: &str = "list_all_the_flights_that_leave_from_the_airport_of_the_user_now";
     for written in [format!("functions.{LONG}:0"), format!("default_api.{LONG}"), format!("`{LONG}`")] {
         let mut world = World::new();
-        world.tools.insert(LONG, (true, Does::Returns(ToolOutcome::Ok { result: Some("5".to_owned()) })));
+        world.tools.insert(LONG, (true, Does::Returns(ToolOutcome::ok("5"))));
         let first = Reply::stream("", "", &[("a", &written, "{}")]);
         world.say("Go", &[], vec![first, Reply::stream("", "Done.", &[])]).unwrap();
         assert_eq!(names(&world), [LONG], "{written}");

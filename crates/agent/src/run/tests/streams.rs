@@ -103,10 +103,7 @@ fn key_that_a_service_repeats_is_nowhere() {
 #[test]
 fn key_in_calls_questions_and_results_reaches_nobody() {
     let mut world = World::new();
-    world.tools.insert(
-        "list",
-        (true, Does::Returns(ToolOutcome::Ok { result: Some(format!("A page says {KEY}")) })),
-    );
+    world.tools.insert("list", (true, Does::Returns(ToolOutcome::ok(format!("A page says {KEY}")))));
     let escaped = r#"{"a": "\u0073k-sec\u0072et", "sk-secret": 1}"#;
     let question = format!(r#"{{"question": "Is it {KEY}?", "choices": ["{KEY}"]}}"#);
     let calls = [("a", "list", escaped), ("b", KEY, "{}"), (KEY, "ask_user", &question)];
