@@ -1419,6 +1419,7 @@
 
     /** Have the frame around this one know of it, where no list of frames does: in a shadow tree. */
     function join() {
+      if (viewOf(document) === null) return;
       const peer = refusal === undefined ? peerIn(around) : undefined;
       if (!peer) return;
       isJoined = true;
@@ -1440,6 +1441,7 @@
 
     const changedText = () => `{"type":"${NAMES.TOOLS_CHANGED}",${listing()}`;
     const announce = paced(() => {
+      if (heir !== undefined) return 0;
       const text = changedText();
       relays.forEach((_, port) => postText(port, text));
       return text.length;
@@ -1466,7 +1468,7 @@
 
     function tellChange(state) {
       if (viewOf(state.document) === null) return;
-      if (relays.size > 0 && heir === undefined) announce();
+      if (relays.size > 0) announce();
       each(peers(), ({ change }) => later(change));
     }
 
@@ -2093,7 +2095,8 @@
           else if (isBlocking(error)) failure('blocked', errorText(error));
           // A tool that ran says so, and may have removed itself.
           else if (matches(/^Tool was executed/, `${error?.message}`) !== null) failure('threw', errorText(error));
-          else list().then(() => (handles.has(toolName) ? failure('threw', errorText(error)) : failure('notFound', NOT_FOUND)));
+          // To look for it in a new list is for the relay, which knows when the browser must not be asked.
+          else failure('unsure', errorText(error));
         };
         const ready = handles.has(toolName) ? settled(undefined) : list();
         ready.then(start).then(undefined, failed).then(() => expected.delete(requestId));

@@ -53,8 +53,14 @@
     /** Who asks the browser for this document's list, once this relay has begun. @type {Promise<object | undefined>} */
     asker: undefined,
 
-    /** From `beforeunload` on: settles when the page is known to stay. @type {Promise<void> | undefined} */
+    /** From `beforeunload` on, until the page is known to stay; settles then. @type {Promise<void> | undefined} */
     leaving: undefined,
+
+    /** Comes back when the page is known to stay. Only when somebody waits for that, the worker is asked. */
+    stays() {
+      void askWhetherItStays();
+      return place.leaving;
+    },
 
     /** From `beforeunload` on: settles after a second, by when most pages that are left are gone. @type {Promise<void> | undefined} */
     hesitating: undefined,
@@ -70,18 +76,25 @@
     leave();
     const patience = pause(LEAVING_PATIENCE);
     place.hesitating = patience;
-    void patience.then(async () => {
-      if (place.hesitating !== patience) return;
-      place.hesitating = undefined;
-      // It was a download, or the user chose to stay, unless the server takes its time.
-      while (place.alive()) {
-        const status = await runtime.sendMessage(PAGE_STAYS).catch(() => {});
-        if (place.hesitating !== undefined || place.leaving === undefined) return;
-        if (status === 'complete') break;
-        await pause(LEAVING_PATIENCE);
-      }
-      stay();
+    void patience.then(() => {
+      if (place.hesitating === patience) place.hesitating = undefined;
     });
+  }
+
+  let isAsking = false;
+
+  /** It was a download, or the user chose to stay, unless the server takes its time: the worker knows. */
+  async function askWhetherItStays() {
+    if (isAsking) return;
+    isAsking = true;
+    while (place.alive() && place.leaving !== undefined) {
+      await place.hesitating;
+      const status = await runtime.sendMessage(PAGE_STAYS).catch(() => {});
+      if (place.hesitating !== undefined || place.leaving === undefined) continue;
+      if (status === 'complete') stay();
+      else await pause(LEAVING_PATIENCE);
+    }
+    isAsking = false;
   }
 
   function onPageHide({ isTrusted }) {
@@ -162,6 +175,9 @@
     ERROR: 4096,
   };
 
+  /** What a bridge answers that does not know whether a tool failed or was not there. */
+  const UNSURE = 'unsure';
+
   const FAILURES = ['threw', 'notFound', 'badArguments', 'tooLarge', 'cancelled', 'navigated', 'blocked'];
 
   /** Results that are kept to be given again: so many, and so many characters in all. */
@@ -180,6 +196,8 @@
   const INJECTION_PATIENCE = 2000;
   /** Milliseconds to wait for a failure's own words. */
   const WORDS_PATIENCE = 200;
+  /** Milliseconds to wait for a list that says whether a tool is there. */
+  const LEFT_PATIENCE = 1200;
   /** Milliseconds until a form that was filled and not refused waits for the user. */
   const FORM_PATIENCE = 100;
   const { alive } = place;
@@ -199,7 +217,7 @@
   /** Comes back when neither this document nor the one around it may be on its way out. */
   async function stays() {
     place.listen();
-    while (place.leaving ?? topPlace.leaving) await (place.leaving ?? topPlace.leaving);
+    while (place.leaving ?? topPlace.leaving) await (place.leaving ? place.stays() : topPlace.stays());
   }
 
   // ------------------------------------------------------------------------------------------------------- the worker
@@ -463,8 +481,9 @@
    * One way to a document's tools.
    *
    * @typedef {object} Backend
-   * @property {() => Promise<List>} list
-   * @property {() => void} [changed] the list is another now
+   * @property {(isUrgent?: boolean) => Promise<List>} list
+   * @property {Promise<object>} [asker] who asks the browser for the list
+   * @property {() => Promise<void>} [renew] the document comes or goes, and the list is another
    * @property {(requestId: string, toolName: string, args: string, signal: AbortSignal) => Promise<object>} call
    *   gives a `ToolResult` without type and id; what it gives after an abort is not used
    */
@@ -485,9 +504,16 @@
       signal.addEventListener('abort', () => bridge.post({ type: NAMES.CANCEL_CALL, requestId }));
       const { ok, result, error, code } = await bridge.ask({ type: NAMES.CALL_TOOL, requestId, toolName, args }, signal);
       if (ok === true) return typeof result === 'string' ? success(result) : { ok: true };
+      if (code === UNSURE) {
+        const isListed = bridged.list().then(({ tools }) => tools.some(({ name }) => name === toolName));
+        if (!(await unlessLeft(isListed))) return notFound();
+      }
       return failure(FAILURES.includes(code) ? code : 'threw', typeof error === 'string' ? error : '');
     },
   };
+
+  /** Whether a tool is listed, or nobody knows: a page that may be left is not asked. */
+  const unlessLeft = (isListed) => Promise.race([isListed, pause(LEFT_PATIENCE).then(() => true)]);
 
   const success = (result) =>
     result.length > CAPS.RESULT ? failure('tooLarge', `The result is larger than ${CAPS.RESULT} characters.`) : { ok: true, result };
@@ -517,9 +543,16 @@
       const { tools, size, error } = await context().getTools().then(byWindow, (reason) => ({ tools: new Map(), size: 0, error: reason }));
       if (error !== undefined) current = undefined;
       done({ tools, error });
-      // A page that was closed is nobody's window any more.
-      for (const one of new Set([...before, ...tools.keys()])) if (one !== window && !one.closed) one[PLACE]?.listChanged();
+      const concerned = new Set([...before, ...tools.keys()]);
       before = new Set(tools.keys());
+      concerned.delete(window);
+      for (const one of concerned) {
+        try {
+          one[PLACE]?.listChanged();
+        } catch {
+          // What is in that frame now is of another origin.
+        }
+      }
       return size;
     });
 
@@ -639,10 +672,9 @@
 
     /** Whether a call failed because there was no tool to run. A tool that ran says so, and may have removed itself. */
     async function isGone(toolName, error) {
-      // A page that is being left is not asked.
-      if (error.message?.startsWith('Tool was executed') || (place.leaving ?? topPlace.leaving) !== undefined) return false;
-      await anew().catch(() => {});
-      return !handles.has(toolName);
+      if (error.message?.startsWith('Tool was executed')) return false;
+      const isListed = anew().then(() => handles.has(toolName), () => handles.has(toolName));
+      return !(await unlessLeft(isListed));
     }
 
     /** Have the bridge keep the words of the coming call's failure, of which the browser tells nothing. */
