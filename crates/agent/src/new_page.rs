@@ -32,18 +32,37 @@ pub struct Document {
     pub data: Vec<String>,
 }
 
+/// Where a document is.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Location {
+    /// Its origin.
+    pub origin: String,
+    /// Its address.
+    pub url: String,
+}
+
+/// Why a document there must not be read.
+#[must_use]
+pub fn refusal(origin: &str, url: &str, hidden: &HiddenSites) -> Option<Unread> {
+    let address = Address::of(url);
+    if hidden.hides(origin) || hidden.hides(&address.origin()) {
+        return Some(Unread::Hidden);
+    }
+    match address.status() {
+        PageStatus::Ready | PageStatus::Loading | PageStatus::Blocked => None,
+        PageStatus::Insecure => Some(Unread::Insecure),
+        PageStatus::Restricted => Some(Unread::Restricted),
+    }
+}
+
 /// How a call ended whose form led to this document.
 #[must_use]
 pub fn outcome(document: &Document, hidden: &HiddenSites) -> ToolOutcome {
+    // It may have gone elsewhere since it was last asked where it is.
+    if let Some(why) = refusal(&document.origin, &document.url, hidden) {
+        return unread(why);
+    }
     let address = Address::of(&document.url);
-    if hidden.hides(&document.origin) || hidden.hides(&address.origin()) {
-        return unread(Unread::Hidden);
-    }
-    match address.status() {
-        PageStatus::Ready | PageStatus::Loading | PageStatus::Blocked => {}
-        PageStatus::Insecure => return unread(Unread::Insecure),
-        PageStatus::Restricted => return unread(Unread::Restricted),
-    }
     let page = NewPage { origin: document.origin.clone(), site: address.site().to_owned(), unread: None };
     let result = data(&document.data).unwrap_or_else(|| text(document));
     ToolOutcome::Ok { result: Some(result), page: Some(page) }

@@ -79,7 +79,29 @@ pub async fn value_in_frame<T: DeserializeOwned>(
     inject_immediately: bool,
 ) -> Result<(String, T), ChromeError> {
     let target = Target { tab_id, all_frames: false, document_ids: Vec::new(), frame_ids: vec![frame_id] };
-    let injection = Injection { target: &target, files: [file], world: World::Isolated, inject_immediately };
+    value_at(&target, file, inject_immediately).await
+}
+
+/// Runs one of the extension's files beside the page in a document, at once, and gives the file's last value, if it has the
+/// shape of this type.
+///
+/// # Errors
+/// As [`value_in_frame`].
+pub async fn value_in_document<T: DeserializeOwned>(
+    tab_id: i32,
+    document_id: String,
+    file: &str,
+) -> Result<T, ChromeError> {
+    let target = Target { tab_id, all_frames: false, document_ids: vec![document_id], frame_ids: Vec::new() };
+    value_at(&target, file, true).await.map(|(_, value)| value)
+}
+
+async fn value_at<T: DeserializeOwned>(
+    target: &Target,
+    file: &str,
+    inject_immediately: bool,
+) -> Result<(String, T), ChromeError> {
+    let injection = Injection { target, files: [file], world: World::Isolated, inject_immediately };
     let results: Vec<InjectionResult<T>> = serde_wasm_bindgen::from_value(execute(&injection).await?)?;
     let first = results.into_iter().next();
     first

@@ -31,7 +31,7 @@ use crate::tabs::{self, Heard, Tabs};
 use crate::threads::{Said, Threads, is_temporary};
 use crate::unfinished::Unfinished;
 
-pub mod reading;
+mod reading;
 mod turns;
 
 /// Earlier threads shown to begin with.

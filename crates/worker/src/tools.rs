@@ -5,8 +5,8 @@ use std::pin::pin;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
-use sidecar_agent::new_page::{self, Document};
-use sidecar_agent::{Standing, ToolHost};
+use sidecar_agent::new_page::{self, Document, Location};
+use sidecar_agent::{HiddenSites, Standing, ToolHost};
 use sidecar_chrome::{scripting, tabs};
 use sidecar_protocol::link::PageStatus;
 use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
@@ -14,7 +14,6 @@ use sidecar_protocol::thread::{ToolFailure, ToolOutcome, Unread};
 use sidecar_protocol::{CallId, FrameId, TabId, ThreadId};
 use sidecar_webmcp::{Address, Offer, ToolId};
 
-use crate::actor::reading::READER;
 use crate::event::{Event, Mailbox};
 use crate::lines::{Line, Lines};
 
@@ -24,6 +23,10 @@ const LOADING_LIMIT_MS: u32 = 5_000;
 /// How often, and after how many milliseconds each, a frame's tool is looked for: frames tell after their page has.
 const FRAME_TRIES: u32 = 5;
 const FRAME_WAIT_MS: u32 = 200;
+
+/// The scripts that say where a document is, and what it says.
+const PAGE_ADDRESS: &str = "page-address.js";
+const NEW_PAGE: &str = "new-page.js";
 
 /// How long a turn waits for the page to which a form leads, how often it looks, in milliseconds, and how many times more
 /// where nothing seems to load.
@@ -108,33 +111,45 @@ impl ToolHost for TabTools {
 
     async fn new_page(&self, tool: &ToolId) -> ToolOutcome {
         let next = pin!(next_document(tool));
-        let document = match select(next, TimeoutFuture::new(NEW_PAGE_LIMIT_MS)).await {
-            Either::Left((document, _)) => document,
+        let found = match select(next, TimeoutFuture::new(NEW_PAGE_LIMIT_MS)).await {
+            Either::Left((found, _)) => found,
             // What there is by now of one that loads slowly.
             Either::Right(_) => {
                 let now = pin!(document_now(tool, true));
                 match select(now, TimeoutFuture::new(NEW_PAGE_INTERVAL_MS)).await {
-                    Either::Left((document, _)) => document.ok_or(Unread::Missing),
+                    Either::Left((found, _)) => found.ok_or(Unread::Missing),
                     Either::Right(_) => Err(Unread::Missing),
                 }
             }
         };
         let (reply, hidden) = oneshot::channel();
         self.mailbox.post(Event::HiddenSitesWanted { reply });
-        match (document, hidden.await) {
-            (Ok(document), Ok(hidden)) => new_page::outcome(&document, &hidden),
+        match (found, hidden.await) {
+            (Ok((id, location)), Ok(hidden)) => read_document(tool, id, &location, &hidden).await,
             (Ok(_), Err(_)) => new_page::unread(Unread::Missing),
             (Err(why), _) => new_page::unread(why),
         }
     }
 }
 
+/// Reads a document, if it may be read where it is.
+async fn read_document(tool: &ToolId, id: String, location: &Location, hidden: &HiddenSites) -> ToolOutcome {
+    if let Some(why) = new_page::refusal(&location.origin, &location.url, hidden) {
+        return new_page::unread(why);
+    }
+    let read = pin!(scripting::value_in_document::<Document>(tool.tab.0, id, NEW_PAGE));
+    match select(read, TimeoutFuture::new(LOADING_LIMIT_MS)).await {
+        Either::Left((Ok(document), _)) => new_page::outcome(&document, hidden),
+        Either::Left((Err(_), _)) | Either::Right(_) => new_page::unread(Unread::Missing),
+    }
+}
+
 /// The document that comes in the place of the one in which a form was a tool.
-async fn next_document(tool: &ToolId) -> Result<Document, Unread> {
+async fn next_document(tool: &ToolId) -> Result<(String, Location), Unread> {
     let mut still = 0;
     loop {
-        if let Some(document) = document_now(tool, false).await {
-            return Ok(document);
+        if let Some(found) = document_now(tool, false).await {
+            return Ok(found);
         }
         let tab = tabs::get(tool.tab.0).await.map_err(|_| Unread::Missing)?;
         // Nothing loads: it went elsewhere, is a download, or no page that can be read.
@@ -148,10 +163,11 @@ async fn next_document(tool: &ToolId) -> Result<Document, Unread> {
     }
 }
 
-/// The document that is in the place of a tool's now, if it is another one: which one it is says the browser.
-async fn document_now(tool: &ToolId, at_once: bool) -> Option<Document> {
-    let (id, document) = scripting::value_in_frame(tool.tab.0, tool.frame.0, READER, at_once).await.ok()?;
-    (id != tool.document.0).then_some(document)
+/// The document that is in the place of a tool's now, if it is another one, and where it is: the browser says which one.
+async fn document_now(tool: &ToolId, at_once: bool) -> Option<(String, Location)> {
+    let (id, location) =
+        scripting::value_in_frame(tool.tab.0, tool.frame.0, PAGE_ADDRESS, at_once).await.ok()?;
+    (id != tool.document.0).then_some((id, location))
 }
 
 impl TabTools {

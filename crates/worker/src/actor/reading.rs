@@ -17,7 +17,7 @@ use super::Actor;
 use crate::event::LinkId;
 
 /// The script that reads it.
-pub const READER: &str = "page-text.js";
+const READER: &str = "page-text.js";
 
 /// How long it may take, in milliseconds.
 const PATIENCE_MS: u32 = 5_000;
