@@ -1,7 +1,6 @@
 //! The user's keys, taken out of what services and pages say. A service that repeats its key in an answer must not bring
 //! it onto the screen, onto the disk, or to the next service.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -13,6 +12,9 @@ use crate::log::Event;
 
 /// Shortest key that is looked for, in bytes: a shorter one may be part of many words.
 const SHORTEST: usize = 8;
+
+/// From this length on no key is taken for a word.
+const LONGEST_WORD: usize = 20;
 
 /// How many times over a key may be escaped as JSON: arguments are JSON in JSON, and may hold JSON themselves.
 const ESCAPED: u8 = 3;
@@ -31,13 +33,11 @@ impl fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// These keys, but for those that are too short to be looked for. They are visible ASCII.
+    /// These keys, but for those that no secret is: too short, or plain words like `not-needed`, which servers on the
+    /// user's own computer take as well, and which would be missed in every text. They are visible ASCII.
     #[must_use]
     pub fn new(keys: impl IntoIterator<Item = String>) -> Self {
-        let mut keys: Vec<String> = keys
-            .into_iter()
-            .filter(|key| key.len() >= SHORTEST && key.bytes().all(|byte| byte.is_ascii_graphic()))
-            .collect();
+        let mut keys: Vec<String> = keys.into_iter().filter(|key| is_secret(key)).collect();
         keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
         Self(keys.into())
     }
@@ -77,30 +77,24 @@ impl Keys {
 
     /// A request without a key in what is said in it, whenever that was said and by whom.
     #[must_use]
-    pub fn conceal_request<'r>(&self, request: &'r ChatRequest) -> Cow<'r, ChatRequest> {
+    pub fn conceal_request(&self, mut request: ChatRequest) -> ChatRequest {
         if self.0.is_empty() {
-            return Cow::Borrowed(request);
+            return request;
         }
-        let mut concealed = request.clone();
-        let mut is_changed = false;
-        let mut conceal = |text: &mut String| {
+        let conceal = |text: &mut String| {
             if let Some(other) = self.concealed(text) {
-                (*text, is_changed) = (other, true);
+                *text = other;
             }
         };
-        for message in &mut concealed.messages {
+        for message in &mut request.messages {
             match message {
                 Message::System { text } | Message::User { text } => conceal(text),
-                Message::Tool { call_id, name, text } => {
-                    [call_id, name, text].into_iter().for_each(&mut conceal)
-                }
+                Message::Tool { call_id, name, text } => [call_id, name, text].into_iter().for_each(conceal),
                 Message::Assistant { reasoning, text, calls, echo } => {
                     conceal(reasoning);
                     conceal(text);
                     for call in calls {
-                        [&mut call.id, &mut call.name, &mut call.arguments]
-                            .into_iter()
-                            .for_each(&mut conceal);
+                        [&mut call.id, &mut call.name, &mut call.arguments].into_iter().for_each(conceal);
                     }
                     if let Some(echo) = echo
                         && echo.items.iter_mut().any(|item| self.conceal_value(item))
@@ -110,8 +104,11 @@ impl Keys {
                 }
             }
         }
-        concealed.tools.iter_mut().for_each(|tool| conceal(&mut tool.description));
-        Cow::Owned(concealed)
+        for tool in &mut request.tools {
+            conceal(&mut tool.description);
+            self.conceal_value(&mut tool.parameters);
+        }
+        request
     }
 
     /// Takes keys out of every text in a value; says whether there were any.
@@ -194,6 +191,14 @@ impl Keys {
         let is = |key: &String| key.as_bytes().starts_with(rest) && 2 * rest.len() >= key.len();
         rest.len() >= SHORTEST && self.0.iter().any(is)
     }
+}
+
+/// Whether a key is long enough and no plain word.
+fn is_secret(key: &str) -> bool {
+    let is_word = key.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_punctuation());
+    key.bytes().all(|byte| byte.is_ascii_graphic())
+        && key.len() >= SHORTEST
+        && (!is_word || key.len() >= LONGEST_WORD || key.starts_with("sk-"))
 }
 
 /// Where a key ends that stands at this place, escaped so many times over.
@@ -286,7 +291,7 @@ impl Veil {
 mod tests {
     use proptest::prelude::*;
     use serde_json::json;
-    use sidecar_llm::{CallRecord, Echo};
+    use sidecar_llm::{CallRecord, Echo, ToolDefinition};
     use sidecar_protocol::CallId;
     use sidecar_protocol::thread::ToolOutcome;
 
@@ -314,6 +319,24 @@ mod tests {
         ] {
             assert_eq!(conceal(&text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn plain_word_is_no_secret_key() {
+        let kept = |key: &str| Keys::new([key.to_owned()]).conceal(format!("It is {key}.")) != "It is ….";
+        assert!(["not-needed", "lm-studio", "password", "anything"].into_iter().all(kept));
+        assert!(!["sk-secret", "hunter22", "Anything", "correcthorsebatterystaple"].into_iter().any(kept));
+    }
+
+    #[test]
+    fn key_in_a_tools_definition_reaches_no_service() {
+        let parameters = json!({ "enum": [KEY], "title": format!("Not {KEY}") });
+        let tool =
+            ToolDefinition { name: "pick".to_owned(), description: format!("Takes {KEY}"), parameters };
+        let request = ChatRequest { tools: vec![tool], ..ChatRequest::default() };
+        let concealed = keys().conceal_request(request);
+        assert_eq!(concealed.tools[0].description, "Takes …");
+        assert_eq!(concealed.tools[0].parameters, json!({ "enum": ["…"], "title": "Not …" }));
     }
 
     #[test]
@@ -390,7 +413,7 @@ mod tests {
             ],
             ..ChatRequest::default()
         };
-        let concealed = keys().conceal_request(&request).into_owned();
+        let concealed = keys().conceal_request(request.clone());
         let text = format!("{:?}", concealed.messages);
         assert!(!text.contains("1234") && text.matches('…').count() == 5, "{text}");
     }
@@ -423,7 +446,7 @@ mod tests {
         }
 
         #[test]
-        fn a_text_without_a_key_stays_as_it_is(text in "[a-r\\\\ \"{}u0-9字]{0,60}") {
+        fn a_text_without_a_key_stays_as_it_is(text in "(sk-secr|sk-|s|[a-df-r\\\\ \"{}u0-57-9字-]){0,40}") {
             prop_assert_eq!(Keys::new(["sk-secret-key".to_owned()]).conceal(text.clone()), text);
         }
     }

@@ -352,7 +352,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         self.append(Event::ToolStarted { call: call.id.clone(), passed: Some(passed) }).await?;
         let Ports { tools, clock, .. } = self.ports;
         let limit_ms = u64::from(self.rules.limits.tool_seconds) * 1000;
-        let notice_ms = (limit_ms / 3).max(LEAST_NOTICE_MS);
+        let notice_ms = (limit_ms / 3).max(LEAST_NOTICE_MS).min(limit_ms / 2);
         // What it may take in all, and whether the user knows that it is nearly over.
         let (mut allowed_ms, mut is_announced) = (limit_ms, false);
         let mut waits = Waits::of(&call.id, &target.tool.document, clock.now(), self.log);
@@ -416,8 +416,13 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 None => flow = Flow::Stop,
             }
         }
-        self.look_at(&call.id, &outcome).await?;
-        self.append(Event::ToolFinished { call: call.id.clone(), outcome, duration_ms }).await?;
+        let finished = Event::ToolFinished { call: call.id.clone(), outcome, duration_ms };
+        // What is cited of it is to hold no part of a key.
+        let finished = self.ports.transport.keys().conceal_event(finished);
+        if let Event::ToolFinished { outcome, .. } = &finished {
+            self.look_at(&call.id, outcome).await?;
+        }
+        self.append(finished).await?;
         Ok(flow)
     }
 

@@ -138,6 +138,11 @@ impl Calls {
         Ok(Some(at))
     }
 
+    /// How many bytes the arguments of a call have by now.
+    pub(crate) fn arguments_size(&self, at: usize) -> usize {
+        self.slots.get(at).map_or(0, |slot| slot.arguments.len())
+    }
+
     /// Takes id and arguments that the service gives at the end of a call, where it gives any. What is new in the
     /// arguments is told.
     pub(crate) fn settle(&mut self, at: usize, id: &str, arguments: &str, events: &mut Vec<ModelEvent>) {

@@ -68,7 +68,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     pub(super) async fn stream(&mut self, request: &sidecar_llm::ChatRequest, shown: Shown) -> Asked {
         let keys = self.ports.transport.keys().clone();
         let mut growing = Growing::new(&keys);
-        let request = &*keys.conceal_request(request);
+        let request = &keys.conceal_request(request.clone());
         let clock = &self.ports.clock;
         let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
         let form = self.rules.endpoint.form_of(request);

@@ -1,5 +1,6 @@
 use super::*;
 use crate::decoder::Answer;
+use crate::heard::ANSWER_LIMIT;
 use crate::testing::{Reading, call, cut_everywhere, read_pieces, text, withstand};
 use crate::{Echo, Source, Usage, WireProtocol};
 
@@ -220,4 +221,21 @@ fn noise_breaks_nothing() {
     let end = whole.find("event: response.completed").unwrap();
     withstand(WireProtocol::Responses, Box::leak(Box::new([whole, &whole[end..]])));
     assert!(read_pieces(crate::testing::decoder(WireProtocol::Responses), [&b"{}"[..]]).result.is_err());
+}
+
+#[test]
+fn arguments_that_are_told_again_whole_count_once() {
+    let arguments = serde_json::json!({ "text": "a".repeat(ANSWER_LIMIT / 2) }).to_string();
+    let item = serde_json::json!({ "type": "function_call", "call_id": "call_a", "name": "find", "arguments": arguments });
+    let events = [
+        r#"{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"call_a","name":"find","arguments":""}}"#.to_owned(),
+        serde_json::json!({ "type": "response.function_call_arguments.delta", "output_index": 0, "delta": arguments }).to_string(),
+        serde_json::json!({ "type": "response.function_call_arguments.done", "output_index": 0, "arguments": arguments }).to_string(),
+        serde_json::json!({ "type": "response.output_item.done", "output_index": 0, "item": item }).to_string(),
+        r#"{"type":"response.completed","response":{"object":"response","status":"completed","error":null,"output":[]}}"#.to_owned(),
+    ];
+    let events: Vec<&str> = events.iter().map(String::as_str).collect();
+    let stream = stream(&events);
+    let read = read_pieces(crate::testing::decoder(WireProtocol::Responses), [stream.as_bytes()]);
+    assert_eq!(read.answer().calls[0].arguments, arguments);
 }
