@@ -19,12 +19,12 @@ const UNREST = 1_500;
 /** A page is gone, or here, after this, in milliseconds. 200 frames take their time on a slow machine. */
 const PATIENCE = 60_000;
 
-/** Registers two tools, and with `#changing` others without pause. */
+/** Registers two tools, and with `?changing` others without pause. */
 const TOOLS = `
   const register = (name, signal) =>
     document.modelContext.registerTool({ name, description: 'A tool of ' + location.pathname, execute: () => 'done' }, { signal });
   for (const name of ['first', 'second']) register(name);
-  if (location.hash === '#changing') {
+  if (location.search === '?changing') {
     let number = 0;
     setInterval(() => {
       const controller = new AbortController();
@@ -60,7 +60,7 @@ const ROUNDS = {
     await leave(scene);
   },
   async 'tools that change'(scene) {
-    await open(scene, 'chaos-2.html#changing');
+    await open(scene, 'chaos-2.html?changing');
     await leave(scene);
   },
   async '200 frames'(scene) {
@@ -69,15 +69,11 @@ const ROUNDS = {
   },
   async 'panel asks'(scene) {
     await open(scene, 'chaos-2.html');
-    const asking = ask(scene);
-    await leave(scene);
-    await asking;
+    await Promise.all([ask(scene), leave(scene)]);
   },
   async 'calls'(scene) {
     await open(scene, 'chaos-2.html');
-    const calling = call(scene);
-    await leave(scene);
-    await calling;
+    await Promise.all([call(scene), leave(scene)]);
   },
   async 'frames come and go'(scene) {
     await open(scene, 'chaos-unrest.html');
@@ -88,13 +84,15 @@ const ROUNDS = {
   },
   async 'slow server'(scene) {
     const { stage, page } = scene;
-    await open(scene, 'chaos-2.html#changing');
+    await open(scene, 'chaos-2.html?changing');
     const release = stage.site.hold('/chaos-slow.html');
+    const askMeanwhile = async () => {
+      const end = Date.now() + SLOW;
+      while (Date.now() < end) await Promise.all([ask(scene), pause(scene.random.below(LONGEST_GAP))]);
+      release();
+    };
     const left = page.goto(stage.site.url('chaos-slow.html', stage.site.otherOrigin), { timeout: PATIENCE });
-    const end = Date.now() + SLOW;
-    while (Date.now() < end) await Promise.all([ask(scene), pause(scene.random.below(LONGEST_GAP))]);
-    release();
-    await left;
+    await Promise.all([left, askMeanwhile()]);
   },
 };
 

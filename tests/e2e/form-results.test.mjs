@@ -76,7 +76,7 @@ forBothModes('a form that leads to another page', (native) => {
     await stage.panel.see('approval');
     assert.deepEqual(await stage.panel.page.$$eval(testId('approval-why'), (nodes) => nodes.map((node) => node.dataset.why)), ['flow']);
     assert.ok((await stage.panel.text('approval-flow')).includes(new URL(mail).host));
-    await stage.panel.click('approval-decline');
+    await stage.panel.decide('decline');
     await stage.panel.rest();
   });
 

@@ -148,7 +148,7 @@ describe('keys', () => {
       await stage.panel.see('question-text');
       assert.match(await stage.panel.text('question-text'), /^Is it …\?$/);
       assert.equal(await inPanel(trace), false);
-      await stage.panel.click('question-skip');
+      await stage.panel.answer('question-skip');
       await stage.panel.rest();
       const answers = (await stage.panel.transcript()).filter(({ kind }) => kind === 'assistant').map(({ answer }) => answer);
       assert.deepEqual(answers, ['Your key is …. Right?', 'Thanks.']);

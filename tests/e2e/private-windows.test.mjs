@@ -120,7 +120,7 @@ describe('a private window', () => {
     await panel.see('queued');
     assert.equal(await look(), untouched, 'while it asks');
     assert.equal(await stage.chromium.inWorker(() => chrome.action.getBadgeText({})), '');
-    await panel.click('approval-always');
+    await panel.decide('always');
     await until(async () => (await panel.transcript()).filter(({ kind }) => kind === 'rest').length === 2, { what: 'two turns' });
     assert.deepEqual((await panel.calls()).map(({ name, state }) => [name, state]), [['order', 'ok'], ['always', 'ok']]);
     assert.equal((await page.evaluate(() => window.runs.length)), 2);

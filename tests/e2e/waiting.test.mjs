@@ -90,15 +90,15 @@ forBothModes('a page that waits for its user', (native) => {
   });
 
   test('a tool that takes long is given up later when the user waits longer', async () => {
-    await stage.panel.set('limit-tool-seconds', '3');
+    await stage.panel.set('limit-tool-seconds', '6');
     const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
     await stage.panel.say('call takeTime');
+    // Three seconds are left. A panel that is opened meanwhile says it, too.
     await stage.panel.see('wait-longer');
-    await outlast(page);
-    // A panel that is opened meanwhile says it, too.
     await stage.panel.page.reload();
     await stage.panel.ready();
     await stage.panel.click('wait-longer');
+    await outlast(page);
     await outlast(page);
     assert.equal(await state(), 'running');
     await page.evaluate(() => window.finish());
