@@ -1,5 +1,5 @@
-//! Small things by name, as JSON texts. The worker of private windows reads there what the user set, and writes nothing:
-//! what is set in a private window stays in the memory of its browser context, and goes with the last such window.
+//! Small things by name, as JSON texts. The worker of private windows reads from disk what the user set, and writes
+//! nothing there: what is set in a private window stays in the memory of its browser context, and goes with the last such window.
 
 use idb::{Database, DatabaseEvent, Error, Factory, ObjectStoreParams, TransactionMode};
 use sidecar_chrome::ChromeError;
