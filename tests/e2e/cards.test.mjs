@@ -122,6 +122,35 @@ describe('cards that ask', () => {
     assert.deepEqual(await runs(page), [['pay', { eur: 0 }], ['pay', { eur: 1 }]]);
   });
 
+  test('a text that its box cuts off waits to be scrolled or unfolded', async () => {
+    const page = await shop(['pay']);
+    const frame = stage.panel.page;
+    const given = { note: '转账说明'.repeat(50) };
+    const ways = [
+      [320, () => frame.$eval(testId('approval-argument'), (box) => (box.scrollTop = box.scrollHeight))],
+      [360, () => stage.panel.click('approval-show-all')],
+    ];
+    try {
+      for (const [at, [width, see]] of ways.entries()) {
+        await frame.setViewport({ width, height: 720 });
+        await say(`call pay ${JSON.stringify(given)}`);
+        await ready();
+        await stage.panel.see('approval-unseen');
+        assert.equal(await stage.panel.text('approval-count'), '1 argument, 0 shown whole');
+        await frame.mouse.click(...(await middle('approval-run')));
+        assert.deepEqual(await asking(), ['pay'], 'not all of it was in view');
+        await see();
+        await frame.$eval(testId('approval-run'), (run) => run.scrollIntoView());
+        await frame.waitForSelector(`${testId('approval')}[data-unseen="false"]`);
+        await stage.panel.decide('run');
+        await stage.panel.rest();
+        assert.equal((await runs(page)).length, at + 1);
+      }
+    } finally {
+      await frame.setViewport(null);
+    }
+  });
+
   test('arguments say how many they are, their runs are folded, and what runs them waits for their end', async () => {
     const options = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`option${at}`, `${at}`]));
     const given = { to: `Anna${'\n'.repeat(400)}ACCOUNT: ATTACKER`, note: 'word '.repeat(600).trim(), eur: 9, ...options, zzAmount: 99_999 };

@@ -18,7 +18,7 @@ const SELDOM: Duration = Duration::from_millis(100);
 const FRAME: &str = ".transcript";
 
 /// How far a rectangle may be out of view by rounding, in CSS pixels.
-const ROUNDING: f64 = 1.0;
+pub const ROUNDING: f64 = 1.0;
 
 /// Whether a card's buttons take clicks. A handle: copies are of the same card.
 #[derive(Clone, Copy)]
@@ -133,9 +133,10 @@ fn place(card: &Element) -> Option<Place> {
     in_view.then(|| rectangles.map(|it| [it.left(), it.top(), it.width(), it.height()]).collect())
 }
 
-fn view_of(card: &Element) -> DomRect {
-    let frame = card.closest(FRAME).ok().flatten();
-    frame.as_ref().unwrap_or(card).get_bounding_client_rect()
+/// What a card, or something in it, is seen through.
+pub fn view_of(it: &Element) -> DomRect {
+    let frame = it.closest(FRAME).ok().flatten();
+    frame.as_ref().unwrap_or(it).get_bounding_client_rect()
 }
 
 /// Whether a button is in the view, with nothing over it.

@@ -16,7 +16,7 @@ use web_sys::{Element, HtmlElement};
 
 use crate::arguments::{self, Field};
 use crate::button::WordButton;
-use crate::card::CardButtons;
+use crate::card::{CardButtons, ROUNDING, view_of};
 use crate::focus::{active_element, focus};
 use crate::folds::is_plain;
 use crate::follow::use_follow;
@@ -26,8 +26,8 @@ use crate::state::{State, View, use_state};
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
 
-/// What of the arguments may scroll.
-const SCROLLS: &str = ".asks-fields, .asks-value, .arguments, pre";
+/// What of the arguments may scroll. The text area of a long one shows again what stands above it.
+const SCROLLS: &str = ".asks-fields, .asks-value, .asks-field > textarea, .arguments, pre";
 
 /// Marks what was scrolled to its end.
 const SEEN: &str = "data-seen";
@@ -339,7 +339,8 @@ fn editor(name: String, text: String, typed: Callback<(String, String)>) -> AnyV
     .into_any()
 }
 
-/// How much of the arguments is in view, and whether their end is now or `was` before.
+/// How much of the arguments is in view, and whether their end is now or `was` before. Of a card that is larger than the
+/// view, the end of all of them need not be there.
 fn look_at(given: &HtmlElement, was: bool) -> Seen {
     let all = |selector: &str| -> Vec<Element> {
         let Ok(found) = given.query_selector_all(selector) else { return Vec::new() };
@@ -347,18 +348,21 @@ fn look_at(given: &HtmlElement, was: bool) -> Seen {
     };
     let is_at_end = |it: &Element| it.scroll_height() - it.scroll_top() - it.client_height() <= NEAR;
     let scrolling = all(SCROLLS);
-    for it in scrolling.iter().filter(|it| it.client_height() > 0 && is_at_end(it)) {
+    let (view, bottom) = (view_of(given), given.get_bounding_client_rect().bottom());
+    let ends_in_view = bottom > view.top() && bottom <= view.bottom() + ROUNDING;
+    for it in scrolling.iter().filter(|it| ends_in_view && it.client_height() > 0 && is_at_end(it)) {
         // Fails for no attribute name used here.
         let _ = it.set_attribute(SEEN, "");
     }
-    let end = was || scrolling.iter().all(|it| it.has_attribute(SEEN));
+    let end = was || ends_in_view && scrolling.iter().all(|it| it.has_attribute(SEEN));
     let is_whole = |field: &Element| {
-        let value = field.query_selector(".asks-value").ok().flatten();
+        let value = field.query_selector(".asks-value, textarea").ok().flatten();
         let fits = value.is_none_or(|value| value.scroll_height() - value.client_height() <= NEAR);
         let frame = field.parent_element().map(|frame| frame.get_bounding_client_rect());
         let it = field.get_bounding_client_rect();
-        let is_in =
-            frame.is_none_or(|frame| it.top() >= frame.top() - 1.0 && it.bottom() <= frame.bottom() + 1.0);
+        let is_in = frame.is_none_or(|frame| {
+            it.top() >= frame.top() - ROUNDING && it.bottom() <= frame.bottom() + ROUNDING
+        });
         fits && is_in
     };
     let fields = all(".asks-field");
