@@ -122,6 +122,31 @@ describe('cards that ask', () => {
     assert.deepEqual(await runs(page), [['pay', { eur: 0 }], ['pay', { eur: 1 }]]);
   });
 
+  test('a card nearly as tall as the view takes clicks while its buttons are in view', async () => {
+    const page = await shop(['pay']);
+    const frame = stage.panel.page;
+    await say('call pay {"eur":1}');
+    await ready();
+    const heights = () =>
+      frame.$eval(testId('approval'), (card) => [card, card.closest('.transcript')].map((node) => node.getBoundingClientRect().height));
+    const [card, view] = await heights();
+    const [width, height] = await frame.evaluate(() => [window.innerWidth, window.innerHeight]);
+    try {
+      await frame.setViewport({ width, height: Math.round(height - view + card + 6) });
+      await until(async () => Math.abs((await heights())[1] - card - 6) < 2, { what: 'the view to be little taller than the card' });
+      assert.equal((await heights())[0], card);
+      // From here it has to stand still anew.
+      await frame.evaluate(() => window.dispatchEvent(new Event('focus')));
+      await frame.waitForSelector(`${testId('approval')}[data-ready="false"]`);
+      await ready();
+      await frame.mouse.click(...(await middle('approval-run')));
+      await stage.panel.rest();
+    } finally {
+      await frame.setViewport(null);
+    }
+    assert.deepEqual(await runs(page), [['pay', { eur: 1 }]]);
+  });
+
   test('a text that its box cuts off waits to be scrolled or unfolded', async () => {
     const page = await shop(['pay']);
     const frame = stage.panel.page;

@@ -24,7 +24,7 @@ pub struct Click {
 }
 
 impl Arming {
-    /// Takes note of where the card is in this frame; `None` when it is not wholly in view, or covered. Its time begins
+    /// Takes note of where the card is in this frame; `None` when it is not in view, or covered. Its time begins
     /// with the second frame that has it at its place: by then it has been painted there.
     pub fn look(&mut self, place: Option<Place>, now: f64) {
         if place.is_none() || place != self.place {

@@ -20,6 +20,10 @@ const FRAME: &str = ".transcript";
 /// How far a rectangle may be out of view by rounding, in CSS pixels.
 pub const ROUNDING: f64 = 1.0;
 
+/// A card that leaves less of the view free than this is hard to bring into it as a whole: a turn of the wheel may go
+/// past the place. In CSS pixels.
+const ROOM: f64 = 100.0;
+
 /// Whether a card's buttons take clicks. A handle: copies are of the same card.
 #[derive(Clone, Copy)]
 pub struct CardButtons {
@@ -118,14 +122,14 @@ impl CardButtons {
     }
 }
 
-/// Where the card and its buttons are: `None` when it is not wholly in view, or covered. Of a card that is larger than the
-/// view it is enough that a button is there.
+/// Where the card and its buttons are: `None` when it is not wholly in view, or covered. Of a card that is about as tall
+/// as the view, or taller, it is enough that a button is there.
 fn place(card: &Element) -> Option<Place> {
     let (view, whole) = (view_of(card), card.get_bounding_client_rect());
     let found = card.query_selector_all(".buttons button").ok()?;
     let buttons: Vec<Element> =
         (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).collect();
-    let in_view = match whole.height() <= view.height() {
+    let in_view = match whole.height() + ROOM <= view.height() {
         true => is_inside(&whole, &view) && buttons.iter().all(|button| is_visible(button, &view)),
         false => buttons.iter().any(|button| is_visible(button, &view)),
     };
