@@ -147,10 +147,11 @@ describe('cards that ask', () => {
     assert.deepEqual(await runs(page), [['pay', { eur: 1 }]]);
   });
 
-  test('a text that its box cuts off waits to be scrolled or unfolded', async () => {
+  test('a text that its box cuts off waits to be scrolled or unfolded, and Run says so', async () => {
     const page = await shop(['pay']);
     const frame = stage.panel.page;
     const given = { note: '转账说明'.repeat(50) };
+    const waits = () => frame.$eval(testId('approval-run'), (run) => document.getElementById(run.getAttribute('aria-describedby'))?.innerText ?? '');
     const ways = [
       [320, () => frame.$eval(testId('approval-argument'), (box) => (box.scrollTop = box.scrollHeight))],
       [360, () => stage.panel.click('approval-show-all')],
@@ -162,11 +163,13 @@ describe('cards that ask', () => {
         await ready();
         await stage.panel.see('approval-unseen');
         assert.equal(await stage.panel.text('approval-count'), '1 argument, 0 shown whole');
+        assert.match(await waits(), /the end of the arguments/);
         await frame.mouse.click(...(await middle('approval-run')));
         assert.deepEqual(await asking(), ['pay'], 'not all of it was in view');
         await see();
         await frame.$eval(testId('approval-run'), (run) => run.scrollIntoView());
         await frame.waitForSelector(`${testId('approval')}[data-unseen="false"]`);
+        assert.equal(await waits(), '');
         await stage.panel.decide('run');
         await stage.panel.rest();
         assert.equal((await runs(page)).length, at + 1);

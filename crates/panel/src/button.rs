@@ -29,6 +29,9 @@ pub fn WordButton(
     /// Whether it waits for something else than its card.
     #[prop(optional, into)]
     waits: Signal<bool>,
+    /// The id of what says why it waits.
+    #[prop(optional, into)]
+    why: Option<StoredValue<String>>,
     /// What it does.
     #[prop(into)]
     press: Callback<MouseEvent>,
@@ -37,6 +40,7 @@ pub fn WordButton(
     let node = NodeRef::new();
     stay_near(node);
     let takes_none = move || (waits.get() || card.is_some_and(|card| !card.ready.get())).then_some("true");
+    let described = move || why.filter(|_| waits.get()).map(|why| why.get_value());
     let click = move |event: MouseEvent| {
         if card.is_none_or(|card| card.takes(&event)) && !waits.get_untracked() {
             press.run(event);
@@ -49,6 +53,7 @@ pub fn WordButton(
             data-testid=testid
             disabled=disabled
             aria-disabled=Signal::derive(takes_none)
+            aria-describedby=Signal::derive(described)
             on:click=click
             node_ref=node
         >

@@ -78,6 +78,7 @@ pub fn Approval(
 
     let ToolItem { call_id, name, site, in_frame, arguments, approval, .. } = tool.get_untracked();
     let (title_id, arguments_id) = (format!("ask-{call_id}"), format!("ask-arguments-{call_id}"));
+    let unseen_id = StoredValue::new(format!("ask-unseen-{call_id}"));
     let can_allow = approval.can_allow && approval.why.iter().any(Why::ends_with_grant);
     let fields = arguments::fields(&arguments).unwrap_or_default();
     let total = fields.len();
@@ -175,7 +176,7 @@ pub fn Approval(
                 </p>
             </When>
             <When test=move || unseen.get() && seen.get().is_more_than(total)>
-                <p class="meta" data-testid="approval-unseen">
+                <p id=unseen_id.get_value() class="meta" data-testid="approval-unseen">
                     {words.text(Word::ApprovalUnseen)}
                 </p>
             </When>
@@ -192,6 +193,7 @@ pub fn Approval(
                     disabled=decided
                     card=buttons
                     waits=unseen
+                    why=unseen_id
                     press=move |_| decide(Decision::Run, false)
                 />
                 <WordButton testid="approval-decline" word=Word::ApprovalDecline disabled=decided card=buttons press=refuse />
@@ -203,6 +205,7 @@ pub fn Approval(
                         disabled=decided
                         card=buttons
                         waits=unseen
+                        why=unseen_id
                         press=move |_| decide(Decision::Run, true)
                     />
                 </When>
