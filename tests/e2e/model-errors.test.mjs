@@ -17,6 +17,16 @@ describe('model errors', () => {
 
   const HELLO = 'call readNote';
 
+  /** What is copied of a failure, for whoever is asked for help. */
+  const copied = async () => {
+    await stage.panel.page.evaluate(() => {
+      delete window.copied;
+      navigator.clipboard.writeText = async (text) => void (window.copied = text);
+    });
+    await stage.panel.click('copy-details');
+    return JSON.parse(await until(() => stage.panel.page.evaluate(() => window.copied), { what: 'a text to be copied' }));
+  };
+
   test('without a key nothing is sent, and the panel says where to enter one', async () => {
     await stage.panel.view('chat');
     await stage.panel.see('state-no-key');
@@ -143,15 +153,26 @@ describe('model errors', () => {
     }
   });
 
-  test('nobody there: the address is named', async () => {
-    const port = await freePort();
+  test('nobody there: the address is named, and is not taken for that of another failure', async () => {
+    const host = `localhost:${await freePort()}`;
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
-    await stage.panel.set('base-url', `http://127.0.0.1:${port}`);
+    await stage.panel.set('base-url', `http://${host}`);
     await stage.panel.saveKey(SCRIPTED_KEY);
     await stage.panel.say(HELLO);
     const rest = await stage.panel.rest();
     assert.deepEqual([rest.why, rest.error], ['failed', 'network']);
+    assert.ok(rest.text.includes(host), rest.text);
+    assert.equal((await copied()).address, `http://${host}`);
     await stage.use('call-tool');
+    const failure = async () => (await stage.panel.transcript()).find((entry) => entry.error === 'network').text;
+    assert.ok((await failure()).includes(host), 'it is still what was asked');
+    await stage.panel.say(HELLO);
+    assert.equal((await stage.panel.rest()).why, 'done');
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+    assert.match(await failure(), /^The provider/);
+    const { provider, address } = await copied();
+    assert.deepEqual([provider, address], ['The provider', '']);
   });
 
   test('a token limit that cuts an answer is said, and it can go on', async () => {
@@ -232,9 +253,7 @@ describe('model errors', () => {
     await stage.model.fault({ refuse: { status: 422, message: 'no such "thing"' } });
     await stage.panel.say(HELLO);
     await stage.panel.rest();
-    await stage.panel.page.evaluate(() => (navigator.clipboard.writeText = async (text) => void (window.copied = text)));
-    await stage.panel.click('copy-details');
-    const report = JSON.parse(await until(() => stage.panel.page.evaluate(() => window.copied), { what: 'a text to be copied' }));
+    const report = await copied();
     assert.equal(report.code, 'protocol');
     assert.equal(report.status, '422');
     assert.match(report.message, /no such "thing"/);

@@ -55,15 +55,13 @@ pub fn can_leave_out(class: ErrorClass) -> Option<Without> {
     }
 }
 
-/// Everything that is known of it, for whoever is asked for help: JSON, without a key. The address is that of today, and
-/// is left out where another provider is in use.
-pub fn report(state: State, asked: Option<&ModelChoice>, error: &ModelError) -> String {
-    let provider = asked.map_or("", |asked| &asked.provider);
-    let address = if state.is_in_use(provider) { state.base_url() } else { String::new() };
+/// Everything that is known of it, for whoever is asked for help: JSON, without a key. `address` is empty where it is not
+/// known.
+pub fn report(state: State, asked: Option<&ModelChoice>, address: &str, error: &ModelError) -> String {
     let about = [
         ("extension", env!("CARGO_PKG_VERSION").to_owned()),
-        ("provider", state.provider_asked(asked)),
-        ("address", address),
+        ("provider", state.provider_asked(asked, address)),
+        ("address", address.to_owned()),
         ("model", asked.map(|asked| asked.model.clone()).unwrap_or_default()),
         ("code", error.code().to_owned()),
         ("class", error.class.code().to_owned()),

@@ -48,7 +48,8 @@ pub fn item(entry: ItemEntry) -> AnyView {
 fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
     match kind {
         ItemKind::Retry { error, attempt, of, until, asked } => Some(
-            view! { <retry::Retry error=error attempt=attempt of=of until=until asked=asked /> }.into_any(),
+            view! { <retry::Retry id=id error=error attempt=attempt of=of until=until asked=asked /> }
+                .into_any(),
         ),
         ItemKind::Guard { tool, site, text, signs, lifted } => {
             let what = match text {

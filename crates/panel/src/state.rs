@@ -283,8 +283,7 @@ impl State {
             .with(|view| view.presets.iter().find(|preset| preset.id == view.settings.provider).cloned())
     }
 
-    /// Whether this is the provider in use.
-    pub fn is_in_use(self, provider: &str) -> bool {
+    fn is_in_use(self, provider: &str) -> bool {
         self.settings.with(|view| view.settings.provider == provider)
     }
 
@@ -311,22 +310,42 @@ impl State {
     /// What the provider in use is called in a sentence: its name, else its host.
     pub fn provider(self) -> String {
         let name = self.preset().map(|preset| preset.name).filter(|name| !name.is_empty());
-        name.or_else(|| host(&self.base_url()).map(str::to_owned))
+        self.called(name, &self.base_url())
+    }
+
+    /// Whether the conversation ends with this item.
+    pub fn is_last(self, id: &ItemId) -> bool {
+        self.timeline.with(|timeline| timeline.entries().last().is_some_and(|entry| entry.id == *id))
+    }
+
+    /// The address of the provider that was asked then; may be empty. It is that of today: where that may be another one's,
+    /// which it may of a provider without a name as soon as the conversation has gone on, none is given.
+    pub fn address_asked(self, id: &ItemId, asked: Option<&ModelChoice>) -> String {
+        let is_known = asked.is_some_and(|asked| {
+            self.is_in_use(&asked.provider)
+                && (!self.name_of(&asked.provider).is_empty()
+                    || asked.model == self.model() && self.is_last(id))
+        });
+        if is_known { self.base_url() } else { String::new() }
+    }
+
+    /// What the provider that was asked then is called: its name, else the host of its address, where that is known.
+    pub fn provider_asked(self, asked: Option<&ModelChoice>, address: &str) -> String {
+        let name = asked.map(|asked| self.name_of(&asked.provider)).filter(|name| !name.is_empty());
+        self.called(name, address)
+    }
+
+    fn called(self, name: Option<String>, address: &str) -> String {
+        name.or_else(|| host(address).map(str::to_owned))
             .unwrap_or_else(|| self.words.get(Word::ProviderUnnamed).to_owned())
     }
 
-    /// What the provider that was asked then is called. One without a name of its own may have had another address.
-    pub fn provider_asked(self, asked: Option<&ModelChoice>) -> String {
-        let name = asked.and_then(|asked| {
-            self.settings.with(|view| {
-                view.presets
-                    .iter()
-                    .find(|preset| preset.id == asked.provider)
-                    .map(|preset| preset.name.clone())
-            })
-        });
-        name.filter(|name| !name.is_empty())
-            .unwrap_or_else(|| self.words.get(Word::ProviderUnnamed).to_owned())
+    /// The provider's own name; may be empty.
+    fn name_of(self, provider: &str) -> String {
+        self.settings.with(|view| {
+            let preset = view.presets.iter().find(|preset| preset.id == provider);
+            preset.map(|preset| preset.name.clone()).unwrap_or_default()
+        })
     }
 
     /// Whether there is anything of this kind in the thread that the model could be spared.
@@ -598,6 +617,10 @@ impl State {
     }
 
     fn announce(self, id: &ItemId, kind: &ItemKind) {
+        let provider = |asked: &Option<ModelChoice>| {
+            let asked = asked.as_ref();
+            untrack(|| self.provider_asked(asked, &self.address_asked(id, asked)))
+        };
         let line = match self.announcer.news(id, kind) {
             None => return,
             Some(News::Sentences(text)) => text,
@@ -615,12 +638,8 @@ impl State {
                 self.words.fill(Word::SayTool, &[("tool", &name), ("state", state)])
             }
             Some(News::Whole(kind)) => match &*kind {
-                ItemKind::Retry { error, asked, .. } => {
-                    failure::what(self.words, &self.provider_asked(asked.as_ref()), error)
-                }
-                ItemKind::Rest { rest, asked, .. } => {
-                    rest::sentence(self.words, &self.provider_asked(asked.as_ref()), rest)
-                }
+                ItemKind::Retry { error, asked, .. } => failure::what(self.words, &provider(asked), error),
+                ItemKind::Rest { rest, asked, .. } => rest::sentence(self.words, &provider(asked), rest),
                 ItemKind::Guard { .. } => self.words.get(Word::GuardTitle).to_owned(),
                 ItemKind::LeftOut { what } => self.words.get(rest::left_out(*what)).to_owned(),
                 ItemKind::Compacted { how, .. } => self.words.get(compacted::sentence(how)).to_owned(),

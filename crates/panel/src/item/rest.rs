@@ -45,6 +45,8 @@ pub fn AtRest(id: ItemId, rest: Rest, asked: Option<ModelChoice>, foot: AnyView)
 #[component]
 fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
+    // As it is now: what is set later was not asked.
+    let address = untrack(|| state.address_asked(&id, asked.as_ref()));
     let can_act = can_act(state, id);
     let error = match &rest {
         Rest::Failed { error } => Some(error.clone()),
@@ -70,8 +72,8 @@ fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
     let details = error.map(|error| {
         let code = error.code();
         let report = {
-            let (error, asked) = (error.clone(), asked.clone());
-            Signal::derive(move || failure::report(state, asked.as_ref(), &error))
+            let (error, asked, address) = (error.clone(), asked.clone(), address.clone());
+            Signal::derive(move || failure::report(state, asked.as_ref(), &address, &error))
         };
         view! {
             <p class="meta">
@@ -97,7 +99,7 @@ fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
         <div class="notice" class:bad=failed>
             {icon(if failed { Icon::Warning } else { Icon::Pause })}
             <div>
-                <p>{Signal::derive(move || sentence(words, &state.provider_asked(asked.as_ref()), &rest))}</p>
+                <p>{Signal::derive(move || sentence(words, &state.provider_asked(asked.as_ref(), &address), &rest))}</p>
                 {details}
                 <When test=move || can_act.get()>
                     <div class="buttons">
@@ -158,9 +160,7 @@ fn Again(id: ItemId) -> impl IntoView {
 
 /// Whether the conversation ends with this item, so that it can go on from here.
 fn can_act(state: State, id: ItemId) -> Memo<bool> {
-    let is_last = Memo::new(move |_| {
-        state.timeline.with(|timeline| timeline.entries().last().is_some_and(|entry| entry.id == id))
-    });
+    let is_last = Memo::new(move |_| state.is_last(&id));
     Memo::new(move |_| is_last.get() && state.activity.get() == Activity::Resting)
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use sidecar_protocol::settings::ModelChoice;
-use sidecar_protocol::{ModelError, Timestamp};
+use sidecar_protocol::{ItemId, ModelError, Timestamp};
 
 use crate::clock::ticking;
 use crate::failure;
@@ -18,6 +18,7 @@ const TICK: Duration = Duration::from_millis(250);
 /// The failure, and a countdown to the next attempt.
 #[component]
 pub fn Retry(
+    id: ItemId,
     error: ModelError,
     attempt: u32,
     of: u32,
@@ -42,7 +43,8 @@ pub fn Retry(
     };
     let attempts =
         move || words.fill(Word::RetryAttempt, &[("attempt", &attempt.to_string()), ("of", &of.to_string())]);
-    let what = move || failure::what(words, &state.provider_asked(asked.as_ref()), &error);
+    let address = untrack(|| state.address_asked(&id, asked.as_ref()));
+    let what = move || failure::what(words, &state.provider_asked(asked.as_ref(), &address), &error);
     view! {
         <div class="item notice" data-testid="item-retry">
             {icon(Icon::Clock)}
