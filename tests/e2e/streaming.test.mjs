@@ -95,7 +95,7 @@ describe('streaming', () => {
       nodes.map((node) => [node.innerText.trim(), node.nextElementSibling?.dataset?.testid === 'link-host' ? node.nextElementSibling.innerText : '']),
     );
     assert.deepEqual(links, [
-      ['Run', 'attacker.example, 84 characters behind it'],
+      ['Run', 'attacker.example, followed by 84 characters'],
       ['https://platform.deepseek.com', 'attacker.example'],
       ['a.example', ''],
       ['b', 'b.example'],
