@@ -10,13 +10,35 @@ use crate::focus::stay_near;
 use crate::icons::{Icon, icon};
 use crate::words::{Word, use_words};
 
+/// What a button says.
+#[derive(Debug, Clone)]
+pub enum Says {
+    /// A word of ours.
+    Word(Word),
+    /// The words of somebody else.
+    Theirs(String),
+}
+
+impl From<Word> for Says {
+    fn from(word: Word) -> Self {
+        Self::Word(word)
+    }
+}
+
+impl From<String> for Says {
+    fn from(text: String) -> Self {
+        Self::Theirs(text)
+    }
+}
+
 /// A button that says what it does.
 #[component]
 pub fn WordButton(
     /// Its `data-testid`.
     testid: &'static str,
     /// What it says.
-    word: Word,
+    #[prop(into)]
+    word: Says,
     /// How it looks, when not like any other.
     #[prop(optional)]
     class: &'static str,
@@ -57,7 +79,10 @@ pub fn WordButton(
             on:click=click
             node_ref=node
         >
-            {words.text(word)}
+            {match word {
+                Says::Word(word) => words.text(word).into_any(),
+                Says::Theirs(text) => text.into_any(),
+            }}
         </button>
     }
 }

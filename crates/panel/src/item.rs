@@ -22,26 +22,23 @@ pub mod waiting;
 /// An item, whatever it is. Its kind never changes; what is in it does.
 pub fn item(entry: ItemEntry) -> AnyView {
     let cell = RwSignal::from(entry.cell.0);
-    // An answer may be too long to be copied.
-    if cell.with_untracked(|kind| matches!(kind, ItemKind::Assistant { .. })) {
-        return view! { <answer::Answer cell=cell /> }.into_any();
-    }
-    match cell.get_untracked() {
+    // Not copied as a whole: an answer may be too long for it.
+    cell.with_untracked(|kind| match kind {
+        ItemKind::Assistant { .. } => view! { <answer::Answer cell=cell /> }.into_any(),
         ItemKind::User { text, attached } => {
-            view! { <user::UserWords id=entry.id text=text attached=attached /> }.into_any()
+            view! { <user::UserWords id=entry.id text=text.clone() attached=attached.clone() /> }.into_any()
         }
         ItemKind::Tool(tool) if tool.question.is_some() => {
-            view! { <question::Asked first=tool cell=cell /> }.into_any()
+            view! { <question::Asked first=tool.clone() cell=cell /> }.into_any()
         }
-        ItemKind::Tool(tool) => view! { <tool::ToolCall first=tool cell=cell /> }.into_any(),
-        ItemKind::Assistant { .. }
-        | ItemKind::Retry { .. }
+        ItemKind::Tool(tool) => view! { <tool::ToolCall first=tool.clone() cell=cell /> }.into_any(),
+        ItemKind::Retry { .. }
         | ItemKind::Guard { .. }
         | ItemKind::LeftOut { .. }
         | ItemKind::Versions { .. }
         | ItemKind::Compacted { .. }
         | ItemKind::Rest { .. } => (move || pause(entry.id.clone(), cell.get())).into_any(),
-    }
+    })
 }
 
 /// Small, and seldom changed: drawn anew when it is.

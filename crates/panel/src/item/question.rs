@@ -95,19 +95,13 @@ fn Answer(
         .map(|choice| {
             let answer = choice.clone();
             view! {
-                <button
-                    type="button"
-                    data-testid="question-choice"
+                <WordButton
+                    testid="question-choice"
+                    word=choice
                     disabled=said
-                    aria-disabled=Signal::derive(move || (!buttons.ready.get()).then_some("true"))
-                    on:click=move |event| {
-                        if buttons.takes(&event) {
-                            decide(Decision::Run, answer.clone());
-                        }
-                    }
-                >
-                    {choice}
-                </button>
+                    card=buttons
+                    press=move |_| decide(Decision::Run, answer.clone())
+                />
             }
             .into_any()
         })
