@@ -158,7 +158,8 @@ fn calls(entry: &Entry) -> &[Call] {
 
 /// Whether it is said in which document the tool is: a browser takes a call to none as one to all.
 fn has_document(call: &Call) -> bool {
-    call.target.as_ref().is_none_or(|target| !target.tool.document.0.is_empty())
+    let document = call.target.as_ref().and_then(|target| target.tool.document());
+    document.is_none_or(|document| !document.0.is_empty())
 }
 
 /// Brings a log to rest. Calls that have no outcome are called off, before the rest that left them over.

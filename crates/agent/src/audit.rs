@@ -1,8 +1,9 @@
 //! What the log of calls says of a thread: one line for each call that has its outcome, read off the thread's log as it
 //! grows. It is kept apart from the thread, outlives it, and holds nothing secret.
 
-use sidecar_protocol::audit::{CallOutcome, Caller, LoggedCall};
+use sidecar_protocol::audit::{CallOutcome, LoggedCall};
 use sidecar_protocol::policy::Passed;
+use sidecar_protocol::tool::Caller;
 use sidecar_protocol::{CallId, Timestamp};
 use sidecar_webmcp::{visible, visible_json};
 
@@ -78,7 +79,7 @@ fn line(underway: &Underway, ended: Timestamp, outcome: CallOutcome, duration_ms
         at,
         caller: Caller::Agent,
         call_id: call.id.clone(),
-        tool: visible(target.map_or(&call.record.name, |target| &target.tool.name)).into_owned(),
+        tool: visible(target.map_or(&call.record.name, |target| target.tool.name())).into_owned(),
         site: target.map(|target| target.site.clone()).unwrap_or_default(),
         origin: target.map(|target| target.origin.clone()).unwrap_or_default(),
         passed,

@@ -108,7 +108,7 @@ impl Source<'_> {
             (true, true) => self.origin == target.origin,
             // Logs of before origins were kept have the host at least.
             _ if self.origin.is_empty() || target.origin.is_empty() => self.site == target.site,
-            _ => self.document == Some(&target.tool.document),
+            _ => self.document.is_some() && self.document == target.tool.document(),
         }
     }
 
@@ -158,9 +158,9 @@ fn sources<'a>(log: &'a [Entry]) -> Vec<Source<'a>> {
             let source = |target: &'a Target| Source {
                 origin: page.map_or(&target.origin, |page| &page.origin),
                 site: page.map_or(&target.site, |page| &page.site),
-                tool: &target.tool.name,
+                tool: target.tool.name(),
                 // What a form led to is in another document.
-                document: page.is_none().then_some(&target.tool.document),
+                document: target.tool.document().filter(|_| page.is_none()),
                 given: Given::Outcome(outcome),
             };
             target_of(call).map(source).into_iter().collect()
@@ -303,6 +303,7 @@ mod tests {
     use super::*;
     use crate::log::PageRef;
     use crate::testing::{calling, meant, tool_id};
+    use sidecar_protocol::{PageTool, ToolRef};
 
     fn target(origin: &str, name: &str) -> Target {
         let site = origin.trim_start_matches("https://").to_owned();
@@ -419,7 +420,8 @@ mod tests {
         // Opaque origins are all called the same and are not the same.
         let sandboxed = log("Go", &[("null", "483920")]);
         let mut other = target("null", "order");
-        other.tool.document = "another".into();
+        other.tool =
+            ToolRef::Page(PageTool { document: "another".into(), ..other.tool.page().unwrap().clone() });
         assert_eq!(flows(&sandboxed, &other, code, None).len(), 1);
     }
 

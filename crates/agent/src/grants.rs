@@ -1,18 +1,18 @@
-//! What the user said of tools, once and for all. A word is kept for a tool of an origin, with the definition that it had:
-//! what was allowed is allowed only while the tool is still that.
+//! What the user decided of tools and sites, for good. A decision is kept for where a tool is and its name
+//! ([`PolicyKey`]), with the definition that it had: what was allowed is allowed only while the tool is still that.
 
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::page::{ToolAnnotations, ToolDescription};
-use sidecar_protocol::policy::{Change, Grant, Part, Policy, ToolKey, is_lasting};
+use sidecar_protocol::policy::{Change, Grant, Part, Policy, PolicyKey};
 use sidecar_webmcp::{Fingerprint, Tool, visible};
 
 use crate::policy::Standing;
 
-/// Most tools of which something is kept.
+/// Most tools and sites of which something is kept.
 pub const MOST_GRANTS: usize = 300;
 
-/// How long a grant that was taken back can be given again as it was, in milliseconds.
+/// How long a decision that was taken back can be restored, in milliseconds.
 pub const UNDO_MS: u64 = 60_000;
 
 /// Most characters that are kept of one text of a definition, to show later in what it changed.
@@ -21,9 +21,9 @@ const KEPT: usize = 2_000;
 /// Characters that are shown before and behind what changed.
 const AROUND: usize = 40;
 
-/// All of it, in the order in which it was said.
+/// All decisions, in the order in which they were made; one for each key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "Vec<Kept>", into = "Vec<Kept>")]
 pub struct Grants {
     kept: Vec<Kept>,
 }
@@ -33,8 +33,11 @@ pub struct Grants {
 struct Kept {
     #[serde(flatten)]
     grant: Grant,
-    fingerprint: Fingerprint,
-    definition: Definition,
+    /// The tool as it was then; absent for a decision of a whole site.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fingerprint: Option<Fingerprint>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    definition: Option<Definition>,
     /// When it was taken back, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     taken_back: Option<Timestamp>,
@@ -50,91 +53,131 @@ struct Definition {
     hints: String,
 }
 
-/// A word could not be kept: its page has no origin of its own, or there are [`MOST_GRANTS`] tools that are off.
+/// A decision could not be kept: its page has no origin of its own, or there are too many already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("nothing can be kept for this tool")]
 pub struct NotKept;
 
-/// The key under which a tool's policy is kept.
-#[must_use]
-pub fn key(tool: &Tool) -> ToolKey {
-    ToolKey { origin: tool.origin.clone(), name: tool.id.name.clone(), source: tool.backend }
+/// Until version 0.1 there was a decision for each way in which a tool is reached: the strictest of them stays.
+impl From<Vec<Kept>> for Grants {
+    fn from(all: Vec<Kept>) -> Self {
+        let mut grants = Self::default();
+        for kept in all {
+            let place = grants.kept.iter().position(|known| known.grant.key == kept.grant.key);
+            let strictness = |kept: &Kept| (kept.taken_back.is_none(), kept.grant.policy);
+            match place {
+                None => grants.kept.push(kept),
+                Some(place) if strictness(&grants.kept[place]) < strictness(&kept) => {
+                    grants.kept.remove(place);
+                    grants.kept.push(kept);
+                }
+                Some(_) => {}
+            }
+        }
+        grants
+    }
+}
+
+impl From<Grants> for Vec<Kept> {
+    fn from(grants: Grants) -> Self {
+        grants.kept
+    }
 }
 
 impl Grants {
-    /// Keeps the user's word for a tool as it is now, in place of the one before.
+    /// Keeps a decision for a tool as it is now, in place of the one before.
     ///
     /// # Errors
     /// When it cannot be kept. Nothing is changed then.
     pub fn set(&mut self, tool: &Tool, policy: Policy, now: Timestamp) -> Result<(), NotKept> {
-        let key = key(tool);
-        if !is_lasting(&key.origin) {
+        let key = tool.own_key().ok_or(NotKept)?;
+        let fingerprint = Some(tool.fingerprint().clone());
+        let definition = Some(Definition::of(&tool.description));
+        self.keep(Kept { grant: Grant { key, policy, at: now }, fingerprint, definition, taken_back: None })
+    }
+
+    /// Has every tool of a site ask, whatever is kept for them, and however the page renames them.
+    ///
+    /// # Errors
+    /// When it cannot be kept. Nothing is changed then.
+    pub fn set_site_asks(&mut self, origin: &str, now: Timestamp) -> Result<(), NotKept> {
+        let key = PolicyKey::Site { origin: origin.to_owned() };
+        let grant = Grant { key, policy: Policy::Ask, at: now };
+        self.keep(Kept { grant, fingerprint: None, definition: None, taken_back: None })
+    }
+
+    fn keep(&mut self, kept: Kept) -> Result<(), NotKept> {
+        if !kept.grant.key.is_lasting() {
             return Err(NotKept);
         }
-        self.forget_old(now);
-        let is_new = !self.kept.iter().any(|kept| kept.grant.key == key);
+        self.forget_old(kept.grant.at);
+        let is_new = !self.kept.iter().any(|known| known.grant.key == kept.grant.key);
         if is_new && self.kept.len() >= MOST_GRANTS {
-            // The oldest goes, which costs a question; what is off stays off.
-            let oldest = self.kept.iter().position(|kept| kept.grant.policy != Policy::Off).ok_or(NotKept)?;
-            self.kept.remove(oldest);
+            // The oldest permission goes, which costs a question. What asks or is off stays so.
+            let oldest = self.kept.iter().position(|kept| kept.grant.policy == Policy::Allow);
+            self.kept.remove(oldest.ok_or(NotKept)?);
         }
-        self.kept.retain(|kept| kept.grant.key != key);
-        self.kept.push(Kept {
-            grant: Grant { key, policy, at: now },
-            fingerprint: Fingerprint::of(&tool.description),
-            definition: Definition::of(&tool.description),
-            taken_back: None,
-        });
+        self.kept.retain(|known| known.grant.key != kept.grant.key);
+        self.kept.push(kept);
         Ok(())
     }
 
-    /// Takes a word back: from now on the mode decides about the tool. For [`UNDO_MS`] it can be given again.
-    pub fn take_back(&mut self, key: &ToolKey, now: Timestamp) {
+    /// Takes a decision back. For [`UNDO_MS`] it can be restored.
+    pub fn take_back(&mut self, key: &PolicyKey, now: Timestamp) {
         self.forget_old(now);
         if let Some(kept) = self.kept.iter_mut().find(|kept| kept.grant.key == *key) {
             kept.taken_back.get_or_insert(now);
         }
     }
 
-    /// Gives a word that was taken back again, as it was.
-    pub fn restore(&mut self, key: &ToolKey, now: Timestamp) {
+    /// Restores a decision that was taken back, as it was.
+    pub fn restore(&mut self, key: &PolicyKey, now: Timestamp) {
         self.forget_old(now);
         if let Some(kept) = self.kept.iter_mut().find(|kept| kept.grant.key == *key) {
             kept.taken_back = None;
         }
     }
 
-    /// What the user said of this tool, for whatever definition of it.
+    /// The strictest decision under any key that fits a tool on a page of this origin, for whatever definition of it.
     #[must_use]
-    pub fn policy(&self, key: &ToolKey) -> Option<Policy> {
-        self.find(key).map(|kept| kept.grant.policy)
+    pub fn strictest(&self, tool: &Tool, page: &str) -> Option<Policy> {
+        self.fitting(tool, page).map(|kept| kept.grant.policy).max()
     }
 
-    /// What holds of a tool now.
+    /// What holds of a tool now, on a page of this origin. An *allow* holds only for the definition it was given for.
     #[must_use]
-    pub fn standing(&self, tool: &Tool) -> Standing {
-        let fingerprint = Fingerprint::of(&tool.description);
-        let kept = self.find(&key(tool)).filter(|kept| is_lasting(&kept.grant.key.origin));
-        let (policy, changes) = match kept {
-            Some(kept) if kept.grant.policy == Policy::Allow && kept.fingerprint != fingerprint => {
-                (None, Some(kept.definition.changes(&Definition::of(&tool.description))))
+    pub fn standing(&self, tool: &Tool, page: &str) -> Standing {
+        let fingerprint = tool.fingerprint().clone();
+        let (policy, changes) = match self.strictest(tool, page) {
+            Some(Policy::Allow) => {
+                let mut all = self.fitting(tool, page);
+                let is_same = |kept: &Kept| kept.fingerprint.as_ref() == Some(&fingerprint);
+                match all.find(|kept| !is_same(kept)) {
+                    None => (Some(Policy::Allow), None),
+                    Some(other) => {
+                        let now = Definition::of(&tool.description);
+                        let changes = other.definition.as_ref().map(|then| then.changes(&now));
+                        (None, Some(changes.unwrap_or_default()))
+                    }
+                }
             }
-            Some(kept) => (Some(kept.grant.policy), None),
-            None => (None, None),
+            policy => (policy, None),
         };
         let schema = tool.description.input_schema.clone();
         Standing { fingerprint, risk: tool.risk, schema, policy, changes }
     }
 
-    /// All that holds, the last said first.
+    /// All that holds, the last decision first.
     #[must_use]
     pub fn list(&self) -> Vec<Grant> {
         let holds = self.kept.iter().rev().filter(|kept| kept.taken_back.is_none());
         holds.map(|kept| kept.grant.clone()).collect()
     }
 
-    fn find(&self, key: &ToolKey) -> Option<&Kept> {
-        self.kept.iter().find(|kept| kept.grant.key == *key && kept.taken_back.is_none())
+    /// The decisions that hold and fit a tool. What stands in storage for an origin that is none is not believed.
+    fn fitting<'k>(&'k self, tool: &Tool, page: &str) -> impl Iterator<Item = &'k Kept> {
+        let keys = tool.keys(page);
+        self.kept.iter().filter(move |kept| kept.taken_back.is_none() && keys.contains(&kept.grant.key))
     }
 
     fn forget_old(&mut self, now: Timestamp) {
@@ -205,141 +248,4 @@ fn change(part: Part, before: &str, after: &str) -> Change {
 }
 
 #[cfg(test)]
-mod tests {
-    use sidecar_protocol::page::Backend;
-
-    use super::*;
-    use crate::testing::tool_id;
-
-    fn tool(origin: &str, name: &str, description: &str) -> Tool {
-        let description = ToolDescription {
-            name: name.to_owned(),
-            title: String::new(),
-            description: description.to_owned(),
-            input_schema: Some(r#"{"type":"object"}"#.to_owned()),
-            annotations: None,
-            form: false,
-        };
-        Tool {
-            id: tool_id(name),
-            origin: origin.to_owned(),
-            backend: Backend::Native,
-            risk: sidecar_webmcp::risk::of(&description),
-            description,
-            schema_problem: String::new(),
-        }
-    }
-
-    const SHOP: &str = "https://shop.example";
-
-    #[test]
-    fn a_word_is_for_one_tool_of_one_origin_reached_in_one_way() {
-        let mut grants = Grants::default();
-        let order = tool(SHOP, "order", "Orders.");
-        grants.set(&order, Policy::Allow, 1).unwrap();
-        assert_eq!(grants.standing(&order).policy, Some(Policy::Allow));
-        let elsewhere = tool("https://evil.example", "order", "Orders.");
-        let polyfilled = Tool { backend: Backend::Polyfill, ..order.clone() };
-        for other in [elsewhere, polyfilled, tool(SHOP, "order2", "Orders.")] {
-            assert_eq!(grants.standing(&other).policy, None, "{other:?}");
-        }
-        grants.set(&order, Policy::Off, 2).unwrap();
-        assert_eq!(grants.list(), [Grant { key: key(&order), policy: Policy::Off, at: 2 }]);
-    }
-
-    #[test]
-    fn what_was_allowed_is_not_what_it_became_and_the_change_is_shown() {
-        let mut grants = Grants::default();
-        grants.set(&tool(SHOP, "order", "Puts it into the cart."), Policy::Allow, 1).unwrap();
-        let changed = tool(SHOP, "order", "Puts it into the cart and pays.");
-        let standing = grants.standing(&changed);
-        assert_eq!(standing.policy, None);
-        let change = Change {
-            part: Part::Description,
-            before: "Puts it into the cart.".to_owned(),
-            after: "Puts it into the cart and pays.".to_owned(),
-        };
-        assert_eq!(standing.changes, Some(vec![change]));
-        grants.set(&changed, Policy::Allow, 2).unwrap();
-        assert_eq!(grants.standing(&changed).policy, Some(Policy::Allow));
-    }
-
-    #[test]
-    fn what_is_off_or_asks_stays_so_whatever_the_tool_becomes() {
-        for policy in [Policy::Off, Policy::Ask] {
-            let mut grants = Grants::default();
-            grants.set(&tool(SHOP, "order", "Orders."), policy, 1).unwrap();
-            let standing = grants.standing(&tool(SHOP, "order", "Lists."));
-            assert_eq!((standing.policy, standing.changes), (Some(policy), None));
-        }
-    }
-
-    #[test]
-    fn a_change_beyond_what_was_kept_is_a_change_all_the_same() {
-        let long = "x".repeat(KEPT + 10);
-        let mut grants = Grants::default();
-        grants.set(&tool(SHOP, "order", &format!("{long}a")), Policy::Allow, 1).unwrap();
-        let standing = grants.standing(&tool(SHOP, "order", &format!("{long}b")));
-        assert_eq!((standing.policy, standing.changes), (None, Some(Vec::new())));
-    }
-
-    #[test]
-    fn a_long_change_is_cut_to_what_differs_and_shows_what_is_hidden() {
-        let filler = "a".repeat(1_000);
-        let mut grants = Grants::default();
-        grants.set(&tool(SHOP, "order", &format!("{filler}old{filler}")), Policy::Allow, 1).unwrap();
-        let new = format!("{filler}n\u{202e}w{filler}");
-        let changes = grants.standing(&tool(SHOP, "order", &new)).changes.unwrap();
-        let around = "a".repeat(AROUND);
-        // What was kept ends before the text did, so its end is no longer the same.
-        assert!(changes[0].before.starts_with(&format!("…{around}old")), "{changes:?}");
-        assert!(changes[0].after.starts_with(&format!("…{around}n⟨U+202E⟩w")), "{changes:?}");
-        assert!(changes[0].before.chars().count() <= Change::MOST);
-    }
-
-    #[test]
-    fn a_word_taken_back_can_be_given_again_for_a_minute() {
-        let mut grants = Grants::default();
-        let order = tool(SHOP, "order", "Orders.");
-        grants.set(&order, Policy::Allow, 1).unwrap();
-        grants.take_back(&key(&order), 1_000);
-        assert_eq!((grants.standing(&order).policy, grants.list()), (None, Vec::new()));
-        let text = serde_json::to_string(&grants).unwrap();
-        grants = serde_json::from_str(&text).unwrap();
-        grants.restore(&key(&order), 2_000);
-        assert_eq!(grants.standing(&order).policy, Some(Policy::Allow));
-        grants.take_back(&key(&order), 3_000);
-        grants.restore(&key(&order), 3_000 + UNDO_MS);
-        assert_eq!(grants.list(), Vec::new());
-    }
-
-    #[test]
-    fn nothing_is_kept_for_an_origin_that_is_none() {
-        let mut grants = Grants::default();
-        assert_eq!(grants.set(&tool("null", "order", "Orders."), Policy::Allow, 1), Err(NotKept));
-        // Nor is it believed when it stands in storage.
-        let real = serde_json::to_string(&{
-            grants.set(&tool(SHOP, "order", "Orders."), Policy::Allow, 1).unwrap();
-            grants
-        });
-        let forged: Grants = serde_json::from_str(&real.unwrap().replace(SHOP, "null")).unwrap();
-        assert_eq!(forged.standing(&tool("null", "order", "Orders.")).policy, None);
-    }
-
-    #[test]
-    fn the_oldest_goes_when_there_are_too_many_but_what_is_off_stays_off() {
-        let mut grants = Grants::default();
-        let nth = |n: usize| tool(SHOP, &format!("t{n}"), "Orders.");
-        grants.set(&nth(0), Policy::Off, 0).unwrap();
-        for n in 1..=MOST_GRANTS {
-            grants.set(&nth(n), Policy::Allow, 1).unwrap();
-        }
-        assert_eq!(grants.list().len(), MOST_GRANTS);
-        assert_eq!(grants.policy(&key(&nth(0))), Some(Policy::Off));
-        assert_eq!(grants.policy(&key(&nth(1))), None);
-        for n in 0..=MOST_GRANTS {
-            let _ = grants.set(&nth(n), Policy::Off, 2);
-        }
-        assert_eq!(grants.set(&nth(MOST_GRANTS + 1), Policy::Off, 3), Err(NotKept));
-    }
-}
+mod tests;

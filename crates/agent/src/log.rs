@@ -5,14 +5,16 @@
 
 use serde::{Deserialize, Serialize};
 use sidecar_llm::{CallRecord, Echo};
+use sidecar_protocol::Risk;
+use sidecar_protocol::ToolRef;
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::guard::Found;
-use sidecar_protocol::link::{Decision, Risk};
+use sidecar_protocol::link::Decision;
 use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::policy::{Passed, Why};
 use sidecar_protocol::thread::{Cost, Cut, Question, Repair, Rest, ToolOutcome, Usage, Without};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
-use sidecar_webmcp::{Fingerprint, ToolId};
+use sidecar_webmcp::Fingerprint;
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -325,7 +327,7 @@ impl Call {
 #[serde(rename_all = "camelCase")]
 pub struct Target {
     /// Identity.
-    pub tool: ToolId,
+    pub tool: ToolRef,
     /// Host of the page that has it.
     pub site: String,
     /// Origin of the document that has it; empty in logs of before this was kept.

@@ -2,11 +2,12 @@
 
 use sidecar_llm::{CallRecord, arguments, names};
 use sidecar_protocol::CallId;
-use sidecar_protocol::link::Risk;
+use sidecar_protocol::Risk;
+use sidecar_protocol::ToolRef;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::Repair;
 use sidecar_schema::Validators;
-use sidecar_webmcp::{ASK_USER, Offer, ToolId};
+use sidecar_webmcp::{ASK_USER, Offer};
 
 use crate::log::{Call, Target};
 use crate::{mask, question};
@@ -98,15 +99,15 @@ fn by_other_name<'o, 'l>(
     offers: &'o [Offer],
     earlier: &dyn Fn(&str) -> Option<&'l Target>,
 ) -> Option<&'o Offer> {
-    let place = |tool: &ToolId| (tool.tab, tool.frame);
+    let place = |tool: &ToolRef| (tool.tab(), tool.page().map(|page| page.frame));
     let is_same = |offer: &&Offer, target: &Target| {
-        offer.tool.name == target.tool.name
+        offer.tool.name() == target.tool.name()
             && offer.origin == target.origin
             && place(&offer.tool) == place(&target.tool)
     };
     let before = earlier(name).and_then(|target| offers.iter().find(|offer| is_same(offer, target)));
     before.or_else(|| {
-        let mut own = offers.iter().filter(|offer| offer.tool.name == name);
+        let mut own = offers.iter().filter(|offer| offer.tool.name() == name);
         own.next().filter(|_| own.next().is_none())
     })
 }

@@ -1,7 +1,7 @@
 //! Whether a call may run: the user's word for its tool, the mode, and what is odd about the call.
 
+use sidecar_protocol::Risk;
 use sidecar_protocol::guard::Flow;
-use sidecar_protocol::link::Risk;
 use sidecar_protocol::policy::{Change, Passed, Policy, Why};
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::ToolFailure;

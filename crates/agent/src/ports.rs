@@ -7,11 +7,12 @@
 
 use futures::Stream;
 use sidecar_llm::{Endpoint, HttpRequest};
+use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::StorageTrouble;
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, ModelError, Timestamp};
-use sidecar_webmcp::{Offer, ToolId};
+use sidecar_webmcp::Offer;
 
 use crate::keys::Keys;
 use crate::log::Entry;
@@ -68,14 +69,14 @@ pub trait ToolHost {
     ///
     /// # Errors
     /// What becomes of a call when the tool is not there: whoever does not know it cannot say that it may run.
-    async fn standing(&self, tool: &ToolId) -> Result<Standing, ToolFailure>;
+    async fn standing(&self, tool: &ToolRef) -> Result<Standing, ToolFailure>;
 
     /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
-    async fn call(&self, call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome;
+    async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome;
 
     /// How a call ended that took its page away: with what the page says that came in the place of the tool's document,
     /// if one comes in time ([`crate::new_page`]).
-    async fn new_page(&self, tool: &ToolId) -> ToolOutcome;
+    async fn new_page(&self, tool: &ToolRef) -> ToolOutcome;
 }
 
 /// Keeps the log of the turn's thread.

@@ -467,7 +467,7 @@ fn outcome_text(outcome: &ToolOutcome, said: Said<'_>) -> String {
 mod tests {
     use serde_json::json;
     use sidecar_llm::Endpoint;
-    use sidecar_protocol::link::Risk;
+    use sidecar_protocol::Risk;
     use sidecar_webmcp::Fingerprint;
 
     use super::*;

@@ -7,7 +7,8 @@ use futures::future::{Either, select};
 use futures::{FutureExt, StreamExt, pin_mut};
 use sidecar_llm::FinishReason;
 use sidecar_llm::in_words;
-use sidecar_protocol::link::{Decision, Risk};
+use sidecar_protocol::Risk;
+use sidecar_protocol::link::Decision;
 use sidecar_protocol::page::caps;
 use sidecar_protocol::policy::{Approval, Passed};
 use sidecar_protocol::settings::{Mode, ToolForm};
@@ -355,7 +356,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let notice_ms = (limit_ms / 3).max(LEAST_NOTICE_MS).min(limit_ms / 2);
         // What it may take in all, and whether the user knows that it is nearly over.
         let (mut allowed_ms, mut is_announced) = (limit_ms, false);
-        let mut waits = Waits::of(&call.id, &target.tool.document, clock.now(), self.log);
+        let mut waits = Waits::of(&call.id, target.tool.document(), clock.now(), self.log);
         let running = tools.call(&call.id, &target.tool, arguments);
         pin_mut!(running);
         let (mut outcome, mut flow) = loop {
@@ -463,7 +464,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             let signs = if is_known { Vec::new() } else { signs::signs(&words_of(offer)) };
             if signs::is_suspicious(&signs) {
                 let what = Suspect::Description {
-                    tool: offer.tool.name.clone(),
+                    tool: offer.tool.name().to_owned(),
                     site: offer.site.clone(),
                     fingerprint: offer.fingerprint.clone(),
                 };

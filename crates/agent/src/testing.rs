@@ -11,12 +11,13 @@ use futures::channel::mpsc::UnboundedSender;
 use futures::future::pending;
 use futures::stream::{self, BoxStream, StreamExt};
 use sidecar_llm::{CallRecord, Endpoint, HttpRequest};
-use sidecar_protocol::link::Risk;
+use sidecar_protocol::Risk;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::settings::{Language, Limits, Mode};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp};
-use sidecar_webmcp::{Fingerprint, Offer, ToolId};
+use sidecar_protocol::{PageTool, ToolRef};
+use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::keys::Keys;
 use crate::log::{Call, Ending, Entry, Event, Target};
@@ -191,8 +192,9 @@ pub struct Page {
     pub user: UnboundedSender<TurnCommand>,
 }
 
-pub fn tool_id(name: &str) -> ToolId {
-    ToolId { tab: TabId(1), frame: FrameId(0), document: DocumentId::from("doc"), name: name.to_owned() }
+pub fn tool_id(name: &str) -> ToolRef {
+    let (tab, frame, document) = (TabId(1), FrameId::TOP, DocumentId::from("doc"));
+    ToolRef::Page(PageTool { tab, frame, document, name: name.to_owned() })
 }
 
 /// A call as it was meant, with nothing put right in it.
@@ -250,21 +252,21 @@ impl ToolHost for Page {
         self.tools.iter().map(offer).collect()
     }
 
-    async fn standing(&self, tool: &ToolId) -> Result<Standing, ToolFailure> {
-        let now = if tool.name == "shifty" { "as it is now" } else { "as offered" };
-        let there = self.tools.get(tool.name.as_str()).ok_or(ToolFailure::Page(FailureCode::NotFound))?;
+    async fn standing(&self, tool: &ToolRef) -> Result<Standing, ToolFailure> {
+        let now = if tool.name() == "shifty" { "as it is now" } else { "as offered" };
+        let there = self.tools.get(tool.name()).ok_or(ToolFailure::Page(FailureCode::NotFound))?;
         Ok(Standing {
             fingerprint: Fingerprint(now.to_owned()),
             risk: if there.0 { Risk::ReadOnly } else { Risk::Acting },
             schema: Some(self.schema.to_owned()),
-            policy: self.policies.borrow().get(tool.name.as_str()).copied(),
+            policy: self.policies.borrow().get(tool.name()).copied(),
             changes: None,
         })
     }
 
-    async fn call(&self, _call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome {
-        self.ran.borrow_mut().push((tool.name.clone(), arguments.to_owned()));
-        match &self.tools[tool.name.as_str()].1 {
+    async fn call(&self, _call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
+        self.ran.borrow_mut().push((tool.name().to_owned(), arguments.to_owned()));
+        match &self.tools[tool.name()].1 {
             Does::Returns(outcome) => outcome.clone(),
             Does::LeadsTo(_) => ToolOutcome::Ok { result: None, page: None },
             Does::Hangs => pending().await,
@@ -277,8 +279,8 @@ impl ToolHost for Page {
         }
     }
 
-    async fn new_page(&self, tool: &ToolId) -> ToolOutcome {
-        match &self.tools[tool.name.as_str()].1 {
+    async fn new_page(&self, tool: &ToolRef) -> ToolOutcome {
+        match &self.tools[tool.name()].1 {
             Does::LeadsTo(outcome) => outcome.clone(),
             Does::Returns(_) | Does::Hangs | Does::Meanwhile(_) => {
                 ToolOutcome::Ok { result: None, page: None }

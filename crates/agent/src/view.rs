@@ -11,7 +11,7 @@ use sidecar_protocol::thread::{
     AnswerState, Compaction, Cost, Item, ItemKind, PageText, ThreadSummary, ToolItem, ToolOutcome, ToolState,
     Usage,
 };
-use sidecar_protocol::{CallId, FrameId, ItemId, ThreadId, Timestamp, TurnId};
+use sidecar_protocol::{CallId, ItemId, ThreadId, Timestamp, TurnId};
 use sidecar_webmcp::{visible, visible_json};
 
 use crate::log::{Ending, Entry, Event, Suspect};
@@ -251,10 +251,10 @@ impl View {
                     let target = call.target.as_ref();
                     let kind = ItemKind::Tool(ToolItem {
                         call_id: call.id.clone(),
-                        name: visible(target.map_or(&call.record.name, |target| &target.tool.name))
+                        name: visible(target.map_or(&call.record.name, |target| target.tool.name()))
                             .into_owned(),
                         site: target.map(|target| target.site.clone()).unwrap_or_default(),
-                        in_frame: target.is_some_and(|target| target.tool.frame != FrameId(0)),
+                        in_frame: target.is_some_and(|target| target.tool.is_in_frame()),
                         arguments: visible_json(call.arguments()).into_owned(),
                         read_only: target.is_some_and(|target| target.read_only),
                         repaired: call.repaired.clone(),

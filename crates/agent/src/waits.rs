@@ -29,7 +29,7 @@ pub struct Interaction {
 #[derive(Debug)]
 pub(crate) struct Waits<'c> {
     call: &'c CallId,
-    document: &'c DocumentId,
+    document: Option<&'c DocumentId>,
     /// Begun and not ended. A tool may ask for several things at once.
     open: u32,
     begun: u32,
@@ -42,7 +42,12 @@ pub(crate) struct Waits<'c> {
 impl<'c> Waits<'c> {
     /// Of a call that begins now in this document. It may have begun before, in a worker that died: what it waited then
     /// counts.
-    pub(crate) fn of(call: &'c CallId, document: &'c DocumentId, now: Timestamp, log: &[Entry]) -> Self {
+    pub(crate) fn of(
+        call: &'c CallId,
+        document: Option<&'c DocumentId>,
+        now: Timestamp,
+        log: &[Entry],
+    ) -> Self {
         let (mut begun, mut waited_ms, mut since) = (0, 0, None);
         for Entry { at, event } in log {
             match event {
@@ -89,7 +94,7 @@ impl<'c> Waits<'c> {
 
     /// Takes note of what a page says, if it is this call's page and speaks of this call. What is to be logged.
     pub(crate) fn hear(&mut self, said: &Interaction, now: Timestamp) -> Option<Event> {
-        if said.call != *self.call || said.document != *self.document {
+        if said.call != *self.call || Some(&said.document) != self.document {
             return None;
         }
         match said.phase {
@@ -127,7 +132,7 @@ mod tests {
     #[test]
     fn time_stands_still_while_anything_is_waited_for() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, &document, 1_000, &[]);
+        let mut waits = Waits::of(&call, Some(&document), 1_000, &[]);
         let mut hear = |phase, now| (waits.hear(&said("d", "c", phase), now).is_some(), waits.ran_ms(now));
         assert_eq!(hear(ENDED, 1_100), (false, 100), "what never began does not end");
         assert_eq!(hear(STARTED, 1_300), (true, 300));
@@ -140,7 +145,7 @@ mod tests {
     #[test]
     fn only_the_page_of_the_call_is_heard_and_only_of_its_call() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, &document, 0, &[]);
+        let mut waits = Waits::of(&call, Some(&document), 0, &[]);
         assert_eq!(waits.hear(&said("another", "c", STARTED), 1), None);
         assert_eq!(waits.hear(&said("d", "another", STARTED), 1), None);
         assert_eq!(waits.ran_ms(50), 50);
@@ -149,7 +154,7 @@ mod tests {
     #[test]
     fn a_page_cannot_stop_the_time_for_ever_by_asking_again_and_again() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, &document, 0, &[]);
+        let mut waits = Waits::of(&call, Some(&document), 0, &[]);
         for _ in 0..MAX_WAITS {
             assert!(waits.hear(&said("d", "c", STARTED), 10).is_some());
             assert!(waits.hear(&said("d", "c", ENDED), 10).is_some());
@@ -161,7 +166,7 @@ mod tests {
     #[test]
     fn a_wait_that_never_ends_stops_the_time_for_a_while_only() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, &document, 0, &[]);
+        let mut waits = Waits::of(&call, Some(&document), 0, &[]);
         assert!(waits.hear(&said("d", "c", STARTED), 1_000).is_some());
         assert_eq!(
             (waits.left_ms(2_000), waits.end_if_too_long(2_000)),
@@ -189,7 +194,7 @@ mod tests {
             (900_500, revived()),
         ];
         let log: Vec<_> = events.into_iter().map(|(at, event)| Entry { at, event }).collect();
-        let mut waits = Waits::of(&call, &document, 1_000_000, &log);
+        let mut waits = Waits::of(&call, Some(&document), 1_000_000, &log);
         assert!(waits.hear(&said("d", "c", STARTED), 1_000_000).is_some());
         assert_eq!(waits.left_ms(1_000_000), Some(MOST_WAITED_MS - 499_500));
     }

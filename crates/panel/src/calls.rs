@@ -102,7 +102,8 @@ impl State {
 #[cfg(test)]
 mod tests {
     use sidecar_protocol::CallId;
-    use sidecar_protocol::audit::{CallOutcome, Caller, LoggedCall};
+    use sidecar_protocol::audit::{CallOutcome, LoggedCall};
+    use sidecar_protocol::tool::Caller;
 
     use super::*;
 

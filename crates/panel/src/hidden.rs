@@ -1,10 +1,10 @@
-//! A site that the agent does not see: the switch for it, the word that says so, and the list of all.
+//! Sites that the agent does not see: the notice that says so, and the list of all.
 
 use std::time::Duration;
 
 use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
-use sidecar_protocol::policy::{HiddenSite, is_lasting};
+use sidecar_protocol::policy::HiddenSite;
 
 use crate::address::site_line;
 use crate::button::WordButton;
@@ -16,32 +16,6 @@ use crate::words::{Word, use_words};
 
 /// How long showing a site again can be undone.
 const UNDO: Duration = Duration::from_secs(8);
-
-/// Hides the site of the page that is shown, or does not.
-#[component]
-pub fn HideSwitch() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let can_hide = move || state.page.with(|page| is_lasting(&page.origin));
-    view! {
-        <When test=can_hide>
-            <label class="hide-site">
-                <input
-                    type="checkbox"
-                    data-testid="hide-site"
-                    prop:checked=Signal::derive(move || state.is_page_hidden())
-                    on:change:target=move |event| {
-                        let (target, origin) = (event.target(), state.page.with_untracked(|page| page.origin.clone()));
-                        let wanted = target.checked();
-                        // It shows what holds, and that is for the worker to say.
-                        target.set_checked(!wanted);
-                        hide(state, origin, wanted);
-                    }
-                />
-                {words.text(Word::HiddenSwitch)}
-            </label>
-        </When>
-    }
-}
 
 /// Says that the agent does not see the page that is shown.
 #[component]
@@ -138,6 +112,6 @@ pub fn HiddenList() -> impl IntoView {
     }
 }
 
-fn hide(state: State, origin: String, hidden: bool) {
+pub fn hide(state: State, origin: String, hidden: bool) {
     state.send(&PanelCommand::HideSite { origin, hidden });
 }

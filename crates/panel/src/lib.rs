@@ -44,6 +44,7 @@ mod rows;
 mod sentences;
 mod settings;
 mod shortcuts;
+mod site_switches;
 mod state;
 mod tabs;
 mod temporary;

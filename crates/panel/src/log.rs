@@ -2,8 +2,9 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use sidecar_protocol::audit::{CallOutcome, CallRow, Caller, LoggedCall, OutcomeKind};
+use sidecar_protocol::audit::{CallOutcome, CallRow, LoggedCall, OutcomeKind};
 use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::tool::Caller;
 
 use crate::address::site_line;
 use crate::arguments::{digest, pretty};
@@ -243,8 +244,13 @@ fn Details(call: StoredValue<LoggedCall>) -> impl IntoView {
         Signal::derive(move || call.with_value(|call| serde_json::to_string(call).unwrap_or_default()));
     let facts = move || {
         call.with_value(|call| {
-            let caller = words.get(match call.caller {
+            let caller = words.get(match &call.caller {
                 Caller::Agent => Word::LogByAgent,
+                Caller::User => Word::LogByUser,
+                Caller::Page { .. } => Word::LogByPage,
+                Caller::Eval => Word::LogByEval,
+                Caller::Client { .. } => Word::LogByClient,
+                Caller::WebChat { .. } => Word::LogByWebChat,
             });
             words.fill(Word::LogFacts, &[("caller", caller), ("time", &words.exact_moment(call.at))])
         })

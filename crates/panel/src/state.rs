@@ -8,7 +8,7 @@ use sidecar_protocol::attachment::{Attachment, NotRead};
 use sidecar_protocol::link::{
     PageView, PanelCommand, QueuedMessage, Refusal, ThreadView, WindowTaken, WorkerEvent,
 };
-use sidecar_protocol::policy::{Grant, HiddenSite};
+use sidecar_protocol::policy::{Grant, HiddenSite, Policy, PolicyKey};
 use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
 use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState, Without};
 use sidecar_protocol::trial::Trial;
@@ -265,6 +265,16 @@ impl State {
     pub fn open_settings(self) {
         self.wants_key.set(true);
         self.open(View::Settings);
+    }
+
+    /// The user's decision under a key.
+    pub fn policy(self, key: &PolicyKey) -> Option<Policy> {
+        self.grants.with(|grants| grants.iter().find(|grant| grant.key == *key).map(|grant| grant.policy))
+    }
+
+    /// Whether every call on a site asks, whatever is decided about its tools.
+    pub fn site_asks(self, origin: &str) -> bool {
+        self.policy(&PolicyKey::Site { origin: origin.to_owned() }) == Some(Policy::Ask)
     }
 
     /// Whether the agent does not see documents of this origin.

@@ -1,18 +1,18 @@
 //! The tools of the page, by frame.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::{PageStatus, PanelCommand, Risk, ToolView};
-use sidecar_protocol::page::Backend;
-use sidecar_protocol::policy::{Policy, ToolKey, is_lasting};
+use sidecar_protocol::link::{PageStatus, PanelCommand, ToolView};
+use sidecar_protocol::policy::{Policy, PolicyKey, is_lasting};
+use sidecar_protocol::{Risk, Source};
 
 use crate::address::site_line;
 use crate::arguments::pretty;
 use crate::empty::PageState;
 use crate::focus::{Axis, rove};
-use crate::hidden::HideSwitch;
 use crate::icons::{Icon, icon};
 use crate::rows::{Rows, numbered};
 use crate::settings::choice::{policy_name, policy_of};
+use crate::site_switches::SiteSwitches;
 use crate::state::use_state;
 use crate::when::When;
 use crate::words::{Word, Words, use_words};
@@ -37,7 +37,7 @@ pub fn Tools() -> impl IntoView {
     };
 
     view! {
-        <HideSwitch />
+        <SiteSwitches />
         <When test=move || has_tools.get() fallback=|| view! { <div class="page"><PageState /></div> }>
             <div class="tools">
                 <input
@@ -111,30 +111,36 @@ fn Frame(frame: String, groups: Memo<Groups>) -> impl IntoView {
 #[component]
 fn Row(tool: ToolView) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let key = ToolKey { origin: tool.origin.clone(), name: tool.name.clone(), source: tool.source };
+    let key = tool.key.clone();
     let policy = {
         let key = key.clone();
-        Memo::new(move |_| {
-            let policy =
-                state.grants.with(|grants| grants.iter().find(|grant| grant.key == key).map(|it| it.policy));
-            policy_name(policy)
+        Memo::new(move |_| policy_name(key.as_ref().and_then(|key| state.policy(key))))
+    };
+    let site_asks = {
+        let origin = if is_lasting(&tool.origin) { Some(tool.origin.clone()) } else { None };
+        Memo::new(move |_| match &origin {
+            Some(origin) => state.site_asks(origin),
+            None => state.page.with(|page| state.site_asks(&page.origin)),
         })
     };
-    let has_policy = is_lasting(&key.origin);
     let is_hidden = {
         // A sandboxed document has no origin to be hidden by, and belongs to the page around it.
-        let own = has_policy.then(|| key.origin.clone());
+        let own = is_lasting(&tool.origin).then(|| tool.origin.clone());
         Memo::new(move |_| match &own {
             Some(origin) => state.is_hidden(origin),
             None => state.is_page_hidden(),
         })
     };
+    let has_policy = key.is_some();
     let key = StoredValue::new(key);
     let ToolView { name, title, description, input_schema, schema_problem, risk, source, form, .. } = tool;
     let open = RwSignal::new(false);
     let (source_name, source_word, source_hint) = match source {
-        Backend::Native => ("native", Word::ToolsNative, Word::ToolsNativeHint),
-        Backend::Polyfill => ("polyfill", Word::ToolsPolyfill, Word::ToolsPolyfillHint),
+        Source::Native => ("native", Word::ToolsNative, Word::ToolsNativeHint),
+        Source::Polyfill => ("polyfill", Word::ToolsPolyfill, Word::ToolsPolyfillHint),
+        Source::Skill { .. } => ("skill", Word::ToolsSkill, Word::ToolsSkillHint),
+        Source::Browser => ("browser", Word::ToolsBrowser, Word::ToolsBrowserHint),
+        Source::Mcp { .. } => ("mcp", Word::ToolsMcp, Word::ToolsMcpHint),
     };
     let summary = if title.is_empty() { first_line(&description) } else { title };
     let has_problem = !schema_problem.is_empty();
@@ -172,6 +178,11 @@ fn Row(tool: ToolView) -> impl IntoView {
                         {move || {
                             let policy = policy_of(policy.get())?;
                             Some(mark(words, (policy == Policy::Off).then_some(Icon::Barred), policy_word(Some(policy)), Word::PolicyHint))
+                        }}
+                        {move || {
+                            site_asks
+                                .get()
+                                .then(|| mark(words, None, Word::SiteAsksMark, Word::SiteAsksHint))
                         }}
                         {move || {
                             is_hidden
@@ -231,7 +242,7 @@ fn Row(tool: ToolView) -> impl IntoView {
 
 /// What is to hold for the tool, whatever the mode.
 #[component]
-fn PolicyChoice(policy: Memo<&'static str>, key: StoredValue<ToolKey>) -> impl IntoView {
+fn PolicyChoice(policy: Memo<&'static str>, key: StoredValue<Option<PolicyKey>>) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let options = [None, Some(Policy::Allow), Some(Policy::Ask), Some(Policy::Off)].map(|choice| {
         let value = policy_name(choice);
@@ -249,7 +260,9 @@ fn PolicyChoice(policy: Memo<&'static str>, key: StoredValue<ToolKey>) -> impl I
                 data-testid="tool-policy"
                 on:change:target=move |event| {
                     let policy = policy_of(&event.target().value());
-                    state.send(&PanelCommand::SetPolicy { key: key.get_value(), policy });
+                    if let Some(key) = key.get_value() {
+                        state.send(&PanelCommand::SetPolicy { key, policy });
+                    }
                 }
             >
                 {options}
@@ -307,9 +320,7 @@ fn tools_of(groups: &Groups, frame: &str) -> Vec<ToolView> {
 
 /// A key for each tool: another when anything that its page says of it is, so that nothing outdated stays on the screen.
 fn keys(tools: &[ToolView]) -> Vec<String> {
-    // What the user says of it changes in its place.
-    let said = |tool: &ToolView| format!("{:?}", ToolView { policy: None, ..tool.clone() });
-    numbered(&tools.iter().map(said).collect::<Vec<_>>())
+    numbered(&tools.iter().map(|tool| format!("{tool:?}")).collect::<Vec<_>>())
 }
 
 fn first_line(text: &str) -> String {
@@ -329,10 +340,10 @@ mod tests {
             schema_problem: String::new(),
             risk: Risk::ReadOnly,
             form: false,
-            source: Backend::Native,
+            source: Source::Native,
             frame: frame.to_owned(),
             origin: "https://flights.example".to_owned(),
-            policy: None,
+            key: None,
         }
     }
 
@@ -345,8 +356,6 @@ mod tests {
         let after = keys(&[tool("a", ""), changed, tool("a", "")]);
         assert_eq!((&after[0], &after[2]), (&before[0], &before[2]));
         assert_ne!(after[1], before[1]);
-        let allowed = ToolView { policy: Some(Policy::Allow), ..tool("a", "") };
-        assert_eq!(keys(&[allowed])[0], before[0], "a row stays open when its policy is set");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::Timestamp;
 use crate::ids::CallId;
 use crate::policy::Passed;
 use crate::thread::{ToolFailure, ToolOutcome};
+use crate::tool::Caller;
 
 /// Lines in a page of the log.
 pub const CALLS_PAGE: usize = 100;
@@ -47,14 +48,6 @@ impl LoggedCall {
     pub const MOST_ARGUMENTS: usize = 4_000;
     /// Most characters of a failure's message that are kept.
     pub const MOST_MESSAGE: usize = 500;
-}
-
-/// Who made a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Caller {
-    /// The model, in a thread.
-    Agent,
 }
 
 /// How a call ended. What a tool gave is not kept here: that is in its thread.

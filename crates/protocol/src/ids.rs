@@ -67,6 +67,10 @@ number_id!(
     WindowId
 );
 number_id!(
-    /// Chrome's frame id; 0 is the top frame of a tab.
+    /// Chrome's frame id.
     FrameId
 );
+impl FrameId {
+    /// The top frame of a tab.
+    pub const TOP: Self = Self(0);
+}

@@ -16,10 +16,12 @@ pub mod policy;
 pub mod schema;
 pub mod settings;
 pub mod thread;
+pub mod tool;
 pub mod trial;
 
 pub use error::{Cause, ErrorClass, ModelError};
 pub use ids::{CallId, DocumentId, FrameId, ItemId, TabId, ThreadId, TurnId, WindowId};
+pub use tool::{PageTool, Risk, Source, ToolRef};
 
 /// Version of the messages between panel and worker, and between relay and worker. Both ends come from one package,
 /// so a difference only ever means that an old panel or an orphaned relay is still around.

@@ -10,10 +10,10 @@ use crate::audit::{CallFilter, CallPage};
 use crate::error::ModelError;
 use crate::history::{ExportForm, Found, ImportOutcome};
 use crate::ids::{CallId, ItemId, TabId, ThreadId, TurnId, WindowId};
-use crate::page::Backend;
-use crate::policy::{Grant, HiddenSite, Policy, ToolKey};
+use crate::policy::{Grant, HiddenSite, Policy, PolicyKey};
 use crate::settings::{ModelInfo, ProviderId, Settings, SettingsView};
 use crate::thread::{Activity, Item, ThreadSummary, Without};
+use crate::tool::{Risk, Source};
 use crate::trial::Trial;
 
 /// Name of the port that a panel opens.
@@ -106,7 +106,7 @@ pub enum PanelCommand {
     /// for any tool. Changed grants go to all panels ([`WorkerEvent::Grants`]).
     SetPolicy {
         /// Which tool.
-        key: ToolKey,
+        key: PolicyKey,
         /// What.
         policy: Option<Policy>,
     },
@@ -115,7 +115,7 @@ pub enum PanelCommand {
     /// Give a policy again that was taken back less than a minute ago.
     RestorePolicy {
         /// Of which tool.
-        key: ToolKey,
+        key: PolicyKey,
     },
     /// Hide a site from the agent, or do not: its tools are not offered, and its text is not read. Hidden sites go to all
     /// panels ([`WorkerEvent::Grants`]).
@@ -591,18 +591,6 @@ pub enum PageStatus {
     Blocked,
 }
 
-/// What a call of a tool may do: the page's hints, held against the tool's own words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Risk {
-    /// It changes nothing.
-    ReadOnly,
-    /// It changes something.
-    Acting,
-    /// What it changes is serious or hard to take back: it pays, sends, publishes, deletes.
-    Consequential,
-}
-
 /// A tool as the panel shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -619,14 +607,14 @@ pub struct ToolView {
     pub schema_problem: String,
     /// What a call may do.
     pub risk: Risk,
-    /// How it is reached.
-    pub source: Backend,
+    /// Where it comes from.
+    pub source: Source,
     /// Whether a form of the page is the tool.
     pub form: bool,
     /// Host of its frame, when it is not in the top frame; else empty.
     pub frame: String,
-    /// Origin of its document, for which a policy is kept.
+    /// Origin of its document.
     pub origin: String,
-    /// What the user said of it; absent where the mode decides.
-    pub policy: Option<Policy>,
+    /// What the user's word for it is kept under; absent where nothing can be kept.
+    pub key: Option<PolicyKey>,
 }

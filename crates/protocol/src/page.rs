@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::CallId;
+use crate::tool::Source;
 
 /// The `type` of each message, spelt once. `extension/bridge.js` and `extension/relay.js` hold the same constants.
 pub mod names {
@@ -89,7 +90,7 @@ pub mod caps {
     ];
 }
 
-/// Which of the three ways a document's tools are reached.
+/// How a document's tools are reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Backend {
@@ -97,6 +98,15 @@ pub enum Backend {
     Native,
     /// The bridge's `document.modelContext`, in a browser or page without WebMCP.
     Polyfill,
+}
+
+impl From<Backend> for Source {
+    fn from(backend: Backend) -> Self {
+        match backend {
+            Backend::Native => Self::Native,
+            Backend::Polyfill => Self::Polyfill,
+        }
+    }
 }
 
 /// What a page said about one of its tools. Untrusted, but within [`caps`].

@@ -4,10 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::guard::Flow;
-use crate::page::Backend;
 
-/// What the user wants of a tool, whatever the mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What the user wants of a tool, whatever the mode; a stricter one is greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Policy {
     /// It runs without asking, as long as it is defined as it was when the user said so.
@@ -101,25 +100,111 @@ pub enum Part {
     Hints,
 }
 
-/// What a policy is kept for: a tool by where it comes from. Of the tools of one origin, two of the same name are the
-/// same here.
+/// What a user's decision is kept for: where a tool is and its name, never how it is reached. A call is judged under every
+/// key that fits its tool, and the strictest decision holds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolKey {
-    /// Origin of the document that has it (`https://flights.example`).
-    pub origin: String,
-    /// As the page registered it.
-    pub name: String,
-    /// How it is reached.
-    pub source: Backend,
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "StoredKey")]
+pub enum PolicyKey {
+    /// Every tool of a site, whatever their names: a page can rename them.
+    Site {
+        /// Origin of its documents (`https://flights.example`).
+        origin: String,
+    },
+    /// The tools of one name on a site, of its pages and of SKILLs. Two of one name on one origin are the same here.
+    Tool {
+        /// Origin of the documents that have it.
+        origin: String,
+        /// As it was registered.
+        name: String,
+    },
+    /// A tool of a SKILL, on whatever site.
+    Skill {
+        /// The SKILL's id.
+        skill: String,
+        /// As the SKILL registered it.
+        name: String,
+    },
+    /// A kind of action of the extension itself on a site.
+    Action {
+        /// Origin of the page it acts on.
+        origin: String,
+        /// The action's name.
+        action: String,
+    },
+    /// A tool of an MCP server.
+    Server {
+        /// The server's name.
+        server: String,
+        /// As the server lists it.
+        name: String,
+    },
+}
+
+impl PolicyKey {
+    /// The origin it is for; absent for one that holds on every site.
+    #[must_use]
+    pub fn origin(&self) -> Option<&str> {
+        match self {
+            Self::Site { origin } | Self::Tool { origin, .. } | Self::Action { origin, .. } => Some(origin),
+            Self::Skill { .. } | Self::Server { .. } => None,
+        }
+    }
+
+    /// The name of the tool it is for; absent for all tools of a site.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Site { .. } => None,
+            Self::Tool { name, .. } | Self::Skill { name, .. } | Self::Server { name, .. } => Some(name),
+            Self::Action { action, .. } => Some(action),
+        }
+    }
+
+    /// Whether something can be kept under it: it can unless its origin is none ([`is_lasting`]).
+    #[must_use]
+    pub fn is_lasting(&self) -> bool {
+        self.origin().is_none_or(is_lasting)
+    }
+}
+
+/// The forms in which keys lie on disk: until version 0.1 the way in which a tool was reached was a part of them.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredKey {
+    ByBackend { origin: String, name: String },
+    Any(AnyKey),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum AnyKey {
+    Site { origin: String },
+    Tool { origin: String, name: String },
+    Skill { skill: String, name: String },
+    Action { origin: String, action: String },
+    Server { server: String, name: String },
+}
+
+impl From<StoredKey> for PolicyKey {
+    fn from(stored: StoredKey) -> Self {
+        match stored {
+            StoredKey::ByBackend { origin, name } | StoredKey::Any(AnyKey::Tool { origin, name }) => {
+                Self::Tool { origin, name }
+            }
+            StoredKey::Any(AnyKey::Site { origin }) => Self::Site { origin },
+            StoredKey::Any(AnyKey::Skill { skill, name }) => Self::Skill { skill, name },
+            StoredKey::Any(AnyKey::Action { origin, action }) => Self::Action { origin, action },
+            StoredKey::Any(AnyKey::Server { server, name }) => Self::Server { server, name },
+        }
+    }
 }
 
 /// A policy that the user set, as the panel lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Grant {
-    /// For which tool.
-    pub key: ToolKey,
+    /// For which tools.
+    pub key: PolicyKey,
     /// What.
     pub policy: Policy,
     /// When.
@@ -194,6 +279,29 @@ mod tests {
     fn a_standing_word_cannot_be_given_for_what_has_no_origin() {
         assert!(is_lasting("https://flights.example"));
         assert!(!is_lasting("null") && !is_lasting(""));
+    }
+
+    #[test]
+    fn policy_keys_are_read_from_before_and_as_they_are_written() {
+        let before = r#"{"origin":"https://a.example","name":"n","source":"native"}"#;
+        let now = r#"{"tool":{"origin":"https://a.example","name":"n"}}"#;
+        let key: PolicyKey = serde_json::from_str(before).unwrap();
+        assert_eq!(serde_json::to_string(&key).unwrap(), now);
+        for key in [
+            key,
+            PolicyKey::Site { origin: "o".to_owned() },
+            PolicyKey::Skill { skill: "s".to_owned(), name: "n".to_owned() },
+            PolicyKey::Action { origin: "o".to_owned(), action: "click".to_owned() },
+            PolicyKey::Server { server: "s".to_owned(), name: "n".to_owned() },
+        ] {
+            let text = serde_json::to_string(&key).unwrap();
+            assert_eq!(serde_json::from_str::<PolicyKey>(&text).unwrap(), key, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_stricter_policy_is_greater() {
+        assert!(Policy::Allow < Policy::Ask && Policy::Ask < Policy::Off);
     }
 
     #[test]

@@ -1,31 +1,30 @@
-//! The tools of every tab, as the relays report them.
+//! The tools of every tab, by document and source.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-use sidecar_protocol::link::{Risk, ToolView};
-use sidecar_protocol::page::{Backend, ToolDescription, caps};
-use sidecar_protocol::{DocumentId, FrameId, TabId};
+use sidecar_protocol::link::ToolView;
+use sidecar_protocol::page::{ToolDescription, caps};
+use sidecar_protocol::{DocumentId, FrameId, Source, TabId, ToolRef};
 
-use crate::address::Address;
+use crate::document::{Document, Listed, replaces};
 use crate::problems::Problems;
-use crate::risk;
+use crate::tool::{OPAQUE, Place, Tool};
 use crate::visible::{visible, visible_json};
 
-/// Where a message came from, as the browser says.
+/// The tools of one document from one source, as a list that replaces the one before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The tab.
-    pub tab: TabId,
-    /// The frame in it; 0 is the top frame.
-    pub frame: FrameId,
-    /// The document in the frame.
-    pub document: DocumentId,
-    /// Origin of the document (`https://flights.example`); `null` for an opaque one, as in a sandboxed frame.
-    pub origin: String,
+pub struct ToolList {
+    /// Where they come from.
+    pub source: Source,
+    /// At most [`caps::TOOLS`].
+    pub tools: Vec<ToolDescription>,
+    /// How many there are in all.
+    pub total: usize,
+    /// Whether page or browser refuse WebMCP in this document.
+    pub blocked: bool,
 }
 
-/// What a relay's list changed.
+/// What a list changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// Nothing.
@@ -35,58 +34,6 @@ pub enum Change {
     /// The tab shows another page, and what was known of its frames is gone: they are to be asked again.
     Frames,
 }
-
-/// Identity of a tool: a registration in one document. After a navigation the same name is another tool.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolId {
-    /// The tab.
-    pub tab: TabId,
-    /// The frame in it.
-    pub frame: FrameId,
-    /// The document in the frame.
-    pub document: DocumentId,
-    /// As the page registered it.
-    pub name: String,
-}
-
-/// A tool that can be called now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tool {
-    /// Names it.
-    pub id: ToolId,
-    /// Origin of its document.
-    pub origin: String,
-    /// How it is reached.
-    pub backend: Backend,
-    /// What the page says about it, within the caps.
-    pub description: ToolDescription,
-    /// What a call may do, see [`risk::of`].
-    pub risk: Risk,
-    /// What is wrong with its schema, in words for its developer; empty when nothing is.
-    pub schema_problem: String,
-}
-
-impl Tool {
-    /// Whether its document has an origin of its own that no other document has, as a sandboxed one does.
-    #[must_use]
-    pub fn is_opaque(&self) -> bool {
-        self.origin == OPAQUE
-    }
-
-    /// Host (with port) of the page that has it; `sandboxed` for a frame with an opaque origin, which must not pass
-    /// for the page around it.
-    #[must_use]
-    pub fn site(&self) -> &str {
-        match Address::of(&self.origin).site() {
-            "" => "sandboxed",
-            site => site,
-        }
-    }
-}
-
-/// What every opaque origin is called.
-const OPAQUE: &str = "null";
 
 /// A page that claims more tools than this has lost count.
 const MOST_TOOLS_CLAIMED: usize = 1_000_000;
@@ -103,46 +50,36 @@ pub struct Catalogue {
     documents: BTreeMap<(TabId, FrameId), Document>,
 }
 
-#[derive(Debug, PartialEq)]
-struct Document {
-    id: DocumentId,
-    origin: String,
-    blocked: bool,
-    total: usize,
-    tools: Vec<Tool>,
-}
-
 impl Catalogue {
-    /// Takes a relay's list of its document's tools.
+    /// Takes a list of a document's tools. It replaces the one of the same source, and no other; but a page is reached in
+    /// one way at a time, so a list through native WebMCP replaces one through the polyfill, and the other way round.
     ///
     /// Native WebMCP lists the tools of a document with an opaque origin, and runs none of them: such a document has none.
     ///
     /// A list from a new document of the top frame means that the tab navigated. Frames of the new page may have spoken
     /// before its top did, and cannot be told from those of the old one: all go, and are to be asked again.
-    pub fn update(
-        &mut self,
-        place: &Place,
-        backend: Backend,
-        tools: Vec<ToolDescription>,
-        total: usize,
-        blocked: bool,
-    ) -> Change {
+    pub fn update(&mut self, place: &Place, list: ToolList) -> Change {
         let key = (place.tab, place.frame);
-        let is_new_page = place.frame == FrameId(0)
+        let is_new_page = place.frame == FrameId::TOP
             && self.documents.get(&key).is_none_or(|document| document.id != place.document);
-        let others = self.documents.keys().any(|(tab, frame)| *tab == place.tab && *frame != FrameId(0));
+        let others = self.documents.keys().any(|(tab, frame)| *tab == place.tab && *frame != FrameId::TOP);
         let forgets_frames = is_new_page && others;
         if is_new_page {
             self.tab_gone(place.tab);
         }
-        let (tools, total) = match backend {
-            Backend::Native if place.origin == OPAQUE => (Vec::new(), 0),
-            Backend::Native | Backend::Polyfill => (tools, total),
-        };
         if !self.documents.contains_key(&key) && self.documents_of(place.tab).count() >= MOST_DOCUMENTS {
             return Change::None;
         }
-        let mut room = self.room(place);
+        let ToolList { source, tools, total, blocked } = list;
+        let (tools, total) = match source {
+            Source::Native if place.origin == OPAQUE => (Vec::new(), 0),
+            Source::Native
+            | Source::Polyfill
+            | Source::Skill { .. }
+            | Source::Browser
+            | Source::Mcp { .. } => (tools, total),
+        };
+        let mut room = self.room(place, &source);
         let fits = |tool: &ToolDescription| {
             let fits = tool.size() <= room;
             room = room.saturating_sub(tool.size());
@@ -150,8 +87,10 @@ impl Catalogue {
         };
         let tools: Vec<_> =
             tools.into_iter().filter_map(checked).take(caps::TOOLS).take_while(fits).collect();
-        let before = self.documents.get(&key).map(|document| &document.tools).into_iter().flatten();
-        let mut problems = Problems::known(before.filter_map(|tool| {
+        let document = self.documents.get(&key).filter(|document| document.id == place.document);
+        let before = document.and_then(|document| document.before(&source));
+        let known = before.into_iter().flat_map(|(_, list)| &list.tools);
+        let mut problems = Problems::known(known.filter_map(|tool| {
             Some((tool.description.input_schema.as_deref()?, tool.schema_problem.clone()))
         }));
         let schemas = tools.iter().map(|tool| tool.input_schema.as_deref());
@@ -161,38 +100,43 @@ impl Catalogue {
             .into_iter()
             .zip(found)
             .map(|(description, schema_problem)| Tool {
-                id: ToolId {
-                    tab: place.tab,
-                    frame: place.frame,
-                    document: place.document.clone(),
-                    name: description.name.clone(),
-                },
-                origin: place.origin.clone(),
-                backend,
-                risk: risk::of(&description),
-                description,
                 schema_problem,
+                ..Tool::new(place, source.clone(), description)
             })
             .collect();
-        tools.sort_by(|a, b| a.id.name.cmp(&b.id.name));
-        tools.dedup_by(|a, b| a.id.name == b.id.name);
-        let total = total.clamp(tools.len(), MOST_TOOLS_CLAIMED);
-        let document =
-            Document { id: place.document.clone(), origin: place.origin.clone(), blocked, total, tools };
-        if self.documents.get(&key) == Some(&document) {
+        tools.sort_by(|a, b| a.id.name().cmp(b.id.name()));
+        tools.dedup_by(|a, b| a.id.name() == b.id.name());
+        let listed = Listed { total: total.clamp(tools.len(), MOST_TOOLS_CLAIMED), tools };
+        let is_same = before == Some((&source, &listed));
+        let is_known = |document: &Document| document.blocked == blocked && document.origin == place.origin;
+        if is_same && document.is_some_and(is_known) {
             return Change::None;
         }
+        let lists = match self.documents.remove(&key) {
+            Some(document) if document.id == place.document => document.lists,
+            Some(_) | None => BTreeMap::new(),
+        };
+        let (id, origin) = (place.document.clone(), place.origin.clone());
+        let mut document = Document { id, origin, blocked, lists };
+        document.lists.retain(|known, _| !replaces(&source, known));
+        document.lists.insert(source, listed);
         self.documents.insert(key, document);
         if forgets_frames { Change::Frames } else { Change::Tools }
     }
 
+    /// A source has nothing in a document any more, as a SKILL that was switched off. Returns whether it had.
+    pub fn source_gone(&mut self, tab: TabId, document: &DocumentId, source: &Source) -> bool {
+        let known = self.documents.iter_mut().find(|((of, _), known)| *of == tab && known.id == *document);
+        known.is_some_and(|(_, known)| known.lists.remove(source).is_some())
+    }
+
     /// How many bytes the tools of a document may take. Frames take none from the page around them.
-    fn room(&self, place: &Place) -> usize {
+    fn room(&self, place: &Place, source: &Source) -> usize {
         let frames = self.documents.range((place.tab, FrameId(1))..=(place.tab, FrameId(i32::MAX)));
-        let others = frames.filter(|((_, frame), _)| place.frame != FrameId(0) && *frame != place.frame);
-        let taken: usize =
-            others.flat_map(|(_, document)| &document.tools).map(|tool| tool.description.size()).sum();
-        MOST_BYTES.saturating_sub(taken)
+        let others = frames.filter(|((_, frame), _)| place.frame != FrameId::TOP && *frame != place.frame);
+        let others: usize = others.map(|(_, document)| document.size_beside(None)).sum();
+        let own = self.documents.get(&(place.tab, place.frame)).filter(|own| own.id == place.document);
+        MOST_BYTES.saturating_sub(others + own.map_or(0, |own| own.size_beside(Some(source))))
     }
 
     /// A document went away. Returns whether it was known.
@@ -215,7 +159,7 @@ impl Catalogue {
     /// Whether the tab's top document has reported.
     #[must_use]
     pub fn knows(&self, tab: TabId) -> bool {
-        self.documents.contains_key(&(tab, FrameId(0)))
+        self.documents.contains_key(&(tab, FrameId::TOP))
     }
 
     /// The tabs in which something has reported; one with several documents comes several times.
@@ -226,35 +170,39 @@ impl Catalogue {
     /// Origin of the tab's top document, once it has reported.
     #[must_use]
     pub fn origin(&self, tab: TabId) -> Option<&str> {
-        self.documents.get(&(tab, FrameId(0))).map(|document| document.origin.as_str())
+        self.documents.get(&(tab, FrameId::TOP)).map(|document| document.origin.as_str())
     }
 
     /// Whether the tab's top document forbids tools.
     #[must_use]
     pub fn is_blocked(&self, tab: TabId) -> bool {
-        self.documents.get(&(tab, FrameId(0))).is_some_and(|document| document.blocked)
+        self.documents.get(&(tab, FrameId::TOP)).is_some_and(|document| document.blocked)
     }
 
     /// The tools of a tab, by frame and name. Tools for developers only (`debugging`) are left out.
     pub fn tools(&self, tab: TabId) -> impl Iterator<Item = &Tool> {
         self.documents_of(tab)
-            .flat_map(|document| &document.tools)
+            .flat_map(Document::tools)
             .filter(|tool| !tool.description.annotations.is_some_and(|hints| hints.debugging))
     }
 
     /// How many tools the tab's pages have, listed or not.
     #[must_use]
     pub fn total(&self, tab: TabId) -> usize {
-        let hidden: usize =
-            self.documents_of(tab).map(|document| document.total - document.tools.len()).sum();
-        self.tools(tab).count() + hidden
+        let debugging = self.documents_of(tab).flat_map(Document::tools).count() - self.tools(tab).count();
+        self.documents_of(tab).map(Document::total).sum::<usize>() - debugging
     }
 
-    /// The tool of that identity, if it is still there.
+    /// The tool of this reference, if it is still there.
     #[must_use]
-    pub fn find(&self, id: &ToolId) -> Option<&Tool> {
-        let document = self.documents.get(&(id.tab, id.frame))?;
-        document.tools.iter().find(|tool| tool.id == *id)
+    pub fn find(&self, tool: &ToolRef) -> Option<&Tool> {
+        let own = tool.page().and_then(|page| self.documents.get(&(page.tab, page.frame)));
+        let others = tool.tab().filter(|_| tool.page().is_none()).map(|tab| self.documents_of(tab));
+        let documents = own.into_iter().chain(others.into_iter().flatten());
+        documents
+            .flat_map(|document| document.lists.values())
+            .flat_map(|list| &list.tools)
+            .find(|known| known.id == *tool)
     }
 
     /// The tools of a tab as the panel shows them, up to a size that one message can carry, with what nobody would see
@@ -271,18 +219,18 @@ impl Catalogue {
                 fits
             })
             .map(|tool| ToolView {
-                name: tool.id.name.clone(),
+                name: tool.id.name().to_owned(),
                 title: visible(&tool.description.title).into_owned(),
                 description: visible(&tool.description.description).into_owned(),
                 input_schema: visible_json(tool.description.input_schema.as_deref().unwrap_or_default())
                     .into_owned(),
                 schema_problem: visible(&tool.schema_problem).into_owned(),
                 risk: tool.risk,
-                source: tool.backend,
+                source: tool.source.clone(),
                 form: tool.description.form,
-                frame: frames.get(&tool.id.frame).cloned().unwrap_or_default(),
+                frame: frames.get(&tool.frame).cloned().unwrap_or_default(),
                 origin: tool.origin.clone(),
-                policy: None,
+                key: tool.own_key(),
             })
             .collect()
     }
@@ -291,8 +239,8 @@ impl Catalogue {
     fn frame_names(&self, tab: TabId) -> BTreeMap<FrameId, String> {
         let mut names = BTreeMap::new();
         let mut hosts = BTreeMap::<String, usize>::new();
-        for tool in self.tools(tab).filter(|tool| tool.id.frame != FrameId(0)) {
-            names.entry(tool.id.frame).or_insert_with(|| {
+        for tool in self.tools(tab).filter(|tool| tool.frame != FrameId::TOP) {
+            names.entry(tool.frame).or_insert_with(|| {
                 let host = tool.site().to_owned();
                 let count = hosts.entry(host.clone()).or_default();
                 *count += 1;
@@ -332,212 +280,4 @@ fn cut(text: &mut String, characters: usize) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use sidecar_protocol::page::ToolAnnotations;
-
-    fn place(tab: i32, frame: i32, document: &str) -> Place {
-        Place {
-            tab: TabId(tab),
-            frame: FrameId(frame),
-            document: document.into(),
-            origin: "https://flights.example".to_owned(),
-        }
-    }
-
-    fn described(name: &str) -> ToolDescription {
-        ToolDescription {
-            name: name.to_owned(),
-            title: String::new(),
-            description: format!("Does {name}."),
-            input_schema: Some("{}".to_owned()),
-            annotations: None,
-            form: false,
-        }
-    }
-
-    fn names(catalogue: &Catalogue, tab: i32) -> Vec<String> {
-        catalogue.tools(TabId(tab)).map(|tool| tool.id.name.clone()).collect()
-    }
-
-    fn put(catalogue: &mut Catalogue, place: &Place, names: &[&str]) -> Change {
-        let tools = names.iter().map(|name| described(name)).collect();
-        catalogue.update(place, Backend::Polyfill, tools, names.len(), false)
-    }
-
-    #[test]
-    fn frames_share_a_room_and_take_none_from_the_page() {
-        let mut catalogue = Catalogue::default();
-        let big = |name: &str| ToolDescription {
-            input_schema: Some("x".repeat(4 * caps::SCHEMA)),
-            ..described(name)
-        };
-        let list = || (0..20).map(|number| big(&format!("t{number}"))).collect::<Vec<_>>();
-        for frame in 0..4 {
-            catalogue.update(&place(1, frame, &format!("d{frame}")), Backend::Polyfill, list(), 20, false);
-        }
-        let of = |catalogue: &Catalogue, frame| {
-            catalogue.tools(TabId(1)).filter(|tool| tool.id.frame == FrameId(frame)).count()
-        };
-        assert_eq!([0, 1, 2, 3].map(|frame| of(&catalogue, frame)), [20, 20, 11, 0]);
-        assert_eq!(catalogue.total(TabId(1)), 80);
-        catalogue.update(&place(1, 0, "d0"), Backend::Polyfill, list()[..19].to_vec(), 19, false);
-        assert_eq!(of(&catalogue, 0), 19);
-    }
-
-    #[test]
-    fn a_page_of_very_many_frames_has_the_first_ones_listed() {
-        let mut catalogue = Catalogue::default();
-        for frame in 0..1_000 {
-            put(&mut catalogue, &place(1, frame, &format!("d{frame}")), &["a"]);
-        }
-        assert_eq!(catalogue.tools(TabId(1)).count(), MOST_DOCUMENTS);
-    }
-
-    #[test]
-    fn lists_by_frame_and_name_and_tells_when_something_changed() {
-        let mut catalogue = Catalogue::default();
-        assert_eq!(
-            put(&mut catalogue, &place(1, 0, "top"), &["b", "a", "a", "not valid", ""]),
-            Change::Tools
-        );
-        assert_eq!(put(&mut catalogue, &place(1, 4, "sub"), &["z"]), Change::Tools);
-        assert_eq!(put(&mut catalogue, &place(1, 0, "top"), &["a", "b", "a", "not valid", ""]), Change::None);
-        assert_eq!(put(&mut catalogue, &place(2, 0, "other"), &["c"]), Change::Tools);
-        assert_eq!(names(&catalogue, 1), ["a", "b", "z"]);
-        assert_eq!(names(&catalogue, 2), ["c"]);
-        let views = catalogue.views(TabId(1));
-        assert_eq!((views[0].frame.as_str(), views[2].frame.as_str()), ("", "flights.example"));
-    }
-
-    #[test]
-    fn frames_of_one_host_are_told_apart() {
-        let mut catalogue = Catalogue::default();
-        for frame in 0..4 {
-            let host = if frame == 2 { "https://ads.example" } else { "https://shop.example" };
-            let place = Place { origin: host.to_owned(), ..place(1, frame, &format!("d{frame}")) };
-            put(&mut catalogue, &place, &["pay"]);
-        }
-        let frames: Vec<_> = catalogue.views(TabId(1)).into_iter().map(|view| view.frame).collect();
-        assert_eq!(frames, ["", "shop.example", "ads.example", "shop.example (2)"]);
-    }
-
-    #[test]
-    fn a_problem_of_a_schema_is_shown_and_blocks_nothing() {
-        let mut catalogue = Catalogue::default();
-        let mut broken = described("a");
-        broken.input_schema = Some(r#"{"properties": {"n": {"minimum": "one"}}}"#.to_owned());
-        let tools = vec![broken, described("b"), ToolDescription { input_schema: None, ..described("c") }];
-        catalogue.update(&place(1, 0, "top"), Backend::Native, tools.clone(), 3, false);
-        let problems = |catalogue: &Catalogue| {
-            let views = catalogue.views(TabId(1));
-            views.into_iter().map(|view| view.schema_problem).collect::<Vec<_>>()
-        };
-        let said = "/properties/n/minimum: \"one\" is not of type \"number\"";
-        assert_eq!(problems(&catalogue), [said, "", ""]);
-        let change = catalogue.update(&place(1, 0, "top"), Backend::Native, tools[..1].to_vec(), 1, false);
-        assert_eq!((change, problems(&catalogue)), (Change::Tools, vec![said.to_owned()]));
-    }
-
-    #[test]
-    fn a_navigation_takes_the_tools_of_every_old_frame() {
-        let mut catalogue = Catalogue::default();
-        put(&mut catalogue, &place(1, 0, "old"), &["a"]);
-        put(&mut catalogue, &place(1, 4, "sub"), &["b"]);
-        let old = catalogue.tools(TabId(1)).next().unwrap().id.clone();
-        assert_eq!(put(&mut catalogue, &place(1, 0, "new"), &["a"]), Change::Frames);
-        assert_eq!(names(&catalogue, 1), ["a"]);
-        assert_eq!(catalogue.find(&old), None, "the same name in another document is another tool");
-        // The old document's goodbye may come late and must not take the new one's tools.
-        assert!(!catalogue.document_gone(TabId(1), &"old".into()));
-        assert!(catalogue.knows(TabId(1)));
-        assert!(catalogue.document_gone(TabId(1), &"new".into()));
-        assert!(!catalogue.knows(TabId(1)));
-    }
-
-    #[test]
-    fn a_goodbye_is_known_by_its_document_whatever_frame_it_comes_from() {
-        let mut catalogue = Catalogue::default();
-        put(&mut catalogue, &place(1, 0, "top"), &["a"]);
-        put(&mut catalogue, &place(1, 4, "sub"), &["b"]);
-        assert!(catalogue.document_gone(TabId(1), &"top".into()));
-        assert_eq!(names(&catalogue, 1), ["b"]);
-        assert!(!catalogue.document_gone(TabId(2), &"sub".into()));
-    }
-
-    #[test]
-    fn frames_that_spoke_before_their_top_are_to_be_asked_again() {
-        let mut catalogue = Catalogue::default();
-        put(&mut catalogue, &place(1, 0, "old"), &["a"]);
-        assert_eq!(put(&mut catalogue, &place(1, 7, "new sub"), &["b"]), Change::Tools);
-        assert_eq!(put(&mut catalogue, &place(1, 0, "new"), &["c"]), Change::Frames);
-        assert_eq!(names(&catalogue, 1), ["c"]);
-    }
-
-    #[test]
-    fn a_frame_without_an_origin_does_not_pass_for_the_page() {
-        let mut catalogue = Catalogue::default();
-        let sandboxed = Place { origin: "null".to_owned(), ..place(1, 4, "ad") };
-        put(&mut catalogue, &sandboxed, &["a"]);
-        assert_eq!(catalogue.views(TabId(1))[0].frame, "sandboxed");
-    }
-
-    #[test]
-    fn tools_of_an_opaque_document_are_left_out_where_native_webmcp_runs_none_of_them() {
-        let mut catalogue = Catalogue::default();
-        let sandboxed = Place { origin: OPAQUE.to_owned(), ..place(1, 0, "sandboxed") };
-        catalogue.update(&sandboxed, Backend::Native, vec![described("a")], 7, false);
-        assert_eq!((catalogue.knows(TabId(1)), catalogue.total(TabId(1))), (true, 0));
-        catalogue.update(&sandboxed, Backend::Polyfill, vec![described("a")], 1, false);
-        assert_eq!(names(&catalogue, 1), ["a"]);
-        assert!(catalogue.tools(TabId(1)).all(Tool::is_opaque));
-    }
-
-    #[test]
-    fn counts_what_is_not_listed_and_hides_what_is_for_developers() {
-        let mut catalogue = Catalogue::default();
-        let mut debug = described("debug");
-        debug.annotations = Some(ToolAnnotations { debugging: true, ..ToolAnnotations::default() });
-        catalogue.update(&place(1, 0, "top"), Backend::Native, vec![described("a"), debug], 5000, false);
-        assert_eq!(names(&catalogue, 1), ["a"]);
-        assert_eq!(catalogue.total(TabId(1)), 4999);
-        catalogue.update(&place(1, 0, "top"), Backend::Native, Vec::new(), usize::MAX, false);
-        catalogue.update(&place(1, 4, "sub"), Backend::Native, Vec::new(), usize::MAX, false);
-        assert_eq!(catalogue.total(TabId(1)), 2 * MOST_TOOLS_CLAIMED);
-    }
-
-    #[test]
-    fn what_nobody_would_see_is_shown() {
-        let mut catalogue = Catalogue::default();
-        let mut tool = described("a");
-        tool.title = "\u{202e}kcurt".to_owned();
-        tool.description = "Lists.\u{200b}".to_owned();
-        tool.input_schema = Some(r#"{"title":"\u2066"}"#.to_owned());
-        catalogue.update(&place(1, 0, "top"), Backend::Native, vec![tool], 1, false);
-        let view = &catalogue.views(TabId(1))[0];
-        assert_eq!((view.title.as_str(), view.description.as_str()), ("⟨U+202E⟩kcurt", "Lists.⟨U+200B⟩"));
-        assert_eq!(view.input_schema, r#"{"title":"⟨U+2066⟩"}"#);
-    }
-
-    #[test]
-    fn caps_hold_whatever_a_relay_sends() {
-        let mut catalogue = Catalogue::default();
-        let mut huge = described("a");
-        huge.description = "字".repeat(caps::DESCRIPTION + 5);
-        let many =
-            (0..caps::TOOLS + 5).map(|n| described(&format!("t{n}"))).chain([huge]).collect::<Vec<_>>();
-        let total = many.len();
-        catalogue.update(
-            &place(1, 0, "top"),
-            Backend::Polyfill,
-            many.into_iter().rev().collect(),
-            total,
-            false,
-        );
-        assert_eq!(catalogue.tools(TabId(1)).count(), caps::TOOLS);
-        assert_eq!(catalogue.total(TabId(1)), total);
-        let first = catalogue.tools(TabId(1)).next().unwrap();
-        assert_eq!(first.description.description.chars().count(), caps::DESCRIPTION);
-        assert!(first.description.description.ends_with("字…"));
-    }
-}
+mod tests;

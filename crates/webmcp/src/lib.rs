@@ -5,14 +5,17 @@
 
 pub mod address;
 pub mod catalogue;
+mod document;
 pub mod fingerprint;
 pub mod offer;
 mod problems;
 pub mod risk;
+pub mod tool;
 pub mod visible;
 
 pub use address::Address;
-pub use catalogue::{Catalogue, Change, Place, Tool, ToolId};
+pub use catalogue::{Catalogue, Change, ToolList};
 pub use fingerprint::Fingerprint;
 pub use offer::{ASK_USER, Offer, OfferedTab, offer};
+pub use tool::{Place, Tool};
 pub use visible::{visible, visible_json};

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use sidecar_protocol::link::Risk;
-use sidecar_protocol::{FrameId, TabId};
+use sidecar_protocol::{FrameId, Risk, TabId, ToolRef};
 
-use crate::catalogue::{Catalogue, Tool, ToolId};
+use crate::catalogue::Catalogue;
 use crate::fingerprint::Fingerprint;
+use crate::tool::Tool;
 
 /// Longest name that every provider accepts.
 const NAME_LIMIT: usize = 63;
@@ -29,7 +29,7 @@ pub struct Offer {
     /// Matches `^[a-zA-Z_][a-zA-Z0-9_-]{0,62}$`; unique in one offer.
     pub model_name: String,
     /// The tool it stands for.
-    pub tool: ToolId,
+    pub tool: ToolRef,
     /// Host (with port) of the page that has it.
     pub site: String,
     /// Origin of the document that has it.
@@ -76,7 +76,7 @@ pub fn offer(catalogue: &Catalogue, tabs: &[OfferedTab], is_off: impl Fn(&Tool) 
             if left == 0 {
                 break;
             }
-            let name = plain(&tool.id.name);
+            let name = plain(tool.id.name());
             let is_taken = taken.contains(&key(&name));
             let frame = Frame::of(tool, top).filter(|_| is_taken);
             let suffix = match (number, frame) {
@@ -102,7 +102,7 @@ pub fn offer(catalogue: &Catalogue, tabs: &[OfferedTab], is_off: impl Fn(&Tool) 
                 site: tool.site().to_owned(),
                 origin: tool.origin.clone(),
                 risk: tool.risk,
-                fingerprint: Fingerprint::of(&tool.description),
+                fingerprint: tool.fingerprint().clone(),
                 description,
                 schema: tool.description.input_schema.clone(),
             });
@@ -148,8 +148,8 @@ enum Frame<'a> {
 
 impl<'a> Frame<'a> {
     fn of(tool: &'a Tool, top: Option<&str>) -> Option<Self> {
-        match tool.id.frame {
-            FrameId(0) => None,
+        match tool.frame {
+            FrameId::TOP => None,
             _ if top == Some(tool.origin.as_str()) => Some(Self::Own),
             _ => Some(Self::Other(tool.site())),
         }
@@ -209,8 +209,10 @@ fn key(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::Place;
-    use sidecar_protocol::page::{Backend, ToolDescription};
+    use crate::catalogue::ToolList;
+    use crate::tool::Place;
+    use sidecar_protocol::Source;
+    use sidecar_protocol::page::ToolDescription;
 
     const TAB: TabId = TabId(1);
 
@@ -240,14 +242,17 @@ mod tests {
         };
         let tools = names.iter().map(tool).collect();
         // Native WebMCP runs none of the tools of an opaque origin.
-        let backend = if origin == "null" { Backend::Polyfill } else { Backend::Native };
-        catalogue.update(&place, backend, tools, names.len(), false);
+        let source = if origin == "null" { Source::Polyfill } else { Source::Native };
+        catalogue.update(&place, ToolList { source, tools, total: names.len(), blocked: false });
     }
 
     /// Frame and name of each tool on offer.
     fn names(catalogue: &Catalogue) -> Vec<(i32, String)> {
         let offers = offer(catalogue, &[tab(TAB, "Shop")], |_| false);
-        offers.into_iter().map(|offer| (offer.tool.frame.0, offer.model_name)).collect()
+        offers
+            .into_iter()
+            .map(|offer| (offer.tool.page().map_or(0, |page| page.frame.0), offer.model_name))
+            .collect()
     }
 
     fn named(expected: &[(i32, &str)]) -> Vec<(i32, String)> {
@@ -313,7 +318,10 @@ mod tests {
         put_into(&mut catalogue, THIRD, 0, TOP, &["search"]);
         let names = |tabs: &[OfferedTab]| {
             let offers = offer(&catalogue, tabs, |_| false);
-            offers.iter().map(|offer| (offer.tool.tab.0, offer.model_name.clone())).collect::<Vec<_>>()
+            offers
+                .iter()
+                .map(|offer| (offer.tool.tab().map_or(0, |tab| tab.0), offer.model_name.clone()))
+                .collect::<Vec<_>>()
         };
         let named = |expected: &[(i32, &str)]| {
             expected.iter().map(|(tab, name)| (*tab, (*name).to_owned())).collect::<Vec<_>>()
@@ -350,7 +358,7 @@ mod tests {
         put_into(&mut catalogue, TabId(2), 0, MAPS, &many);
         let offers = offer(&catalogue, &[tab(TAB, "Shop"), tab(TabId(2), "Maps")], |_| false);
         assert_eq!(offers.len(), MOST_TOOLS);
-        assert_eq!(offers.iter().filter(|offer| offer.tool.tab == TabId(2)).count(), MOST_TOOLS / 2);
+        assert_eq!(offers.iter().filter(|offer| offer.tool.tab() == Some(TabId(2))).count(), MOST_TOOLS / 2);
         assert_eq!(offer(&catalogue, &[], |_| false), []);
         assert_eq!(shares(&[200, 10, 0]), [MOST_TOOLS - 10, 10, 0]);
     }
@@ -361,10 +369,10 @@ mod tests {
         let many: Vec<String> = (0..2 * MOST_TOOLS).map(|n| format!("t{n:03}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         put(&mut catalogue, 0, TOP, &many);
-        let offers = offer(&catalogue, &[tab(TAB, "Shop")], |tool| tool.id.name.as_str() < "t127");
+        let offers = offer(&catalogue, &[tab(TAB, "Shop")], |tool| tool.id.name() < "t127");
         assert_eq!((offers.len(), offers[0].model_name.as_str()), (MOST_TOOLS, "t127"));
         put(&mut catalogue, 4, TOP, &["t000"]);
-        let others = super::offer(&catalogue, &[tab(TAB, "Shop")], |tool| tool.id.frame == FrameId(0));
+        let others = super::offer(&catalogue, &[tab(TAB, "Shop")], |tool| tool.frame == FrameId::TOP);
         assert_eq!(others[0].model_name, "t000_frame");
     }
 

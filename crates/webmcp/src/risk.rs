@@ -4,7 +4,7 @@
 //! acting; a wrong "acting" costs one question to the user, a wrong "read-only" could cost money. Hints that warn are
 //! believed at once.
 
-use sidecar_protocol::link::Risk;
+use sidecar_protocol::Risk;
 use sidecar_protocol::page::ToolDescription;
 
 /// Words that make a tool's *name* an acting one (parts of the name, split at case changes and separators).

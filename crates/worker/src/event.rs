@@ -7,9 +7,10 @@ use sidecar_agent::{Entry, HiddenSites, Standing, StoreError};
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_llm::Endpoint;
+use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::WorkerEvent;
 use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, Timestamp, WindowId};
-use sidecar_webmcp::{Offer, Place, ToolId};
+use sidecar_webmcp::{Offer, Place};
 
 /// The way into the actor's queue, for tasks that it started.
 #[derive(Debug, Clone)]
@@ -54,7 +55,7 @@ pub enum Event {
     /// A turn wants to know what tools its tab has now.
     ToolsWanted { thread: ThreadId, tab: Option<TabId>, waits: bool, reply: oneshot::Sender<Vec<Offer>> },
     /// A turn wants to know what holds of a tool now.
-    StandingWanted { tool: ToolId, reply: oneshot::Sender<Option<Standing>> },
+    StandingWanted { tool: ToolRef, reply: oneshot::Sender<Option<Standing>> },
     /// A turn wants to know which sites the agent does not see.
     HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A document did not answer any more: its tools are gone.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sidecar_agent::{Grants, HiddenSites, Standing, StoreError, grants};
 use sidecar_protocol::link::WorkerEvent;
-use sidecar_protocol::policy::{Policy, ToolKey};
+use sidecar_protocol::policy::{Policy, PolicyKey};
 use sidecar_webmcp::Tool;
 
 use crate::clock;
@@ -49,7 +49,7 @@ impl GrantStore {
 
     /// What holds of a tool in a page of this origin. One of a hidden site is off, whatever was said of it.
     pub fn standing(&self, tool: &Tool, page: &str) -> Standing {
-        let standing = self.grants.standing(tool);
+        let standing = self.grants.standing(tool, page);
         if self.hides(tool, page) {
             return Standing { policy: Some(Policy::Off), changes: None, ..standing };
         }
@@ -75,14 +75,9 @@ impl GrantStore {
         self.save(HIDDEN, &self.hidden).await
     }
 
-    /// What was said of the tool of this key, however it is defined.
-    pub fn policy(&self, key: &ToolKey) -> Option<Policy> {
-        self.grants.policy(key)
-    }
-
     /// Whether a tool in a page of this origin is not to be offered.
     pub fn is_off(&self, tool: &Tool, page: &str) -> bool {
-        self.hides(tool, page) || self.policy(&grants::key(tool)) == Some(Policy::Off)
+        self.hides(tool, page) || self.grants.strictest(tool, page) == Some(Policy::Off)
     }
 
     /// Whether a tool is one of a hidden site. A document with an opaque origin belongs to the page around it.
@@ -101,14 +96,20 @@ impl GrantStore {
         self.save(GRANTS, &self.grants).await
     }
 
+    /// Has every tool of a site ask.
+    pub async fn set_site_asks(&mut self, origin: &str) -> Result<(), NotKept> {
+        self.grants.set_site_asks(origin, clock::now())?;
+        self.save(GRANTS, &self.grants).await
+    }
+
     /// Takes a word back.
-    pub async fn take_back(&mut self, key: &ToolKey) -> Result<(), NotKept> {
+    pub async fn take_back(&mut self, key: &PolicyKey) -> Result<(), NotKept> {
         self.grants.take_back(key, clock::now());
         self.save(GRANTS, &self.grants).await
     }
 
     /// Gives a word again that was just taken back.
-    pub async fn restore(&mut self, key: &ToolKey) -> Result<(), NotKept> {
+    pub async fn restore(&mut self, key: &PolicyKey) -> Result<(), NotKept> {
         self.grants.restore(key, clock::now());
         self.save(GRANTS, &self.grants).await
     }

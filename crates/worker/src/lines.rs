@@ -10,8 +10,7 @@ use sidecar_chrome::ChromeError;
 use sidecar_chrome::port::Port;
 use sidecar_chrome::tabs::{self, Recipient};
 use sidecar_protocol::page::{RelayCommand, ToolResult};
-use sidecar_protocol::{CallId, DocumentId};
-use sidecar_webmcp::ToolId;
+use sidecar_protocol::{CallId, DocumentId, PageTool};
 
 /// The lines of one turn, one for each document, each opened by the first call.
 #[derive(Debug, Default)]
@@ -36,7 +35,7 @@ pub type Answer = Result<ToolResult, Option<ChromeError>>;
 
 impl Lines {
     /// The line to the document that has a tool.
-    pub fn to(&self, tool: &ToolId) -> Result<Rc<Line>, ChromeError> {
+    pub fn to(&self, tool: &PageTool) -> Result<Rc<Line>, ChromeError> {
         let mut lines = self.0.borrow_mut();
         if let Some(line) = lines.get(&tool.document).filter(|line| !line.calls.borrow().is_closed) {
             return Ok(line.clone());
@@ -48,7 +47,7 @@ impl Lines {
 }
 
 impl Line {
-    fn open(tool: &ToolId) -> Result<Self, ChromeError> {
+    fn open(tool: &PageTool) -> Result<Self, ChromeError> {
         let calls = Rc::new(RefCell::new(Calls::default()));
         let to = Recipient::Document { document_id: tool.document.0.clone() };
         let (heard, closed) = (calls.clone(), calls.clone());

@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use futures::channel::oneshot;
-use sidecar_agent::{Interaction, PageRef, Standing, grants};
+use sidecar_agent::{Interaction, PageRef, Standing};
 use sidecar_chrome::scripting::{Target, World};
 use sidecar_chrome::tabs::{Recipient, Tab};
 use sidecar_chrome::{action, scripting, tabs, windows};
-use sidecar_protocol::link::{PageStatus, PageView, PinnedTab, ToolView};
+use sidecar_protocol::link::{PageStatus, PageView, PinnedTab};
 use sidecar_protocol::page::{RelayCommand, RelayMessage};
-use sidecar_protocol::policy::{Policy, ToolKey};
-use sidecar_protocol::{CallId, DocumentId, TabId, WindowId};
-use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, OfferedTab, Place, ToolId, offer};
+use sidecar_protocol::policy::{Policy, PolicyKey};
+use sidecar_protocol::{CallId, DocumentId, TabId, ToolRef, WindowId};
+use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, OfferedTab, Place, ToolList, offer};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::attention::ASKS;
@@ -165,7 +165,8 @@ impl Tabs {
                 if is_active =>
             {
                 self.unreachable.remove(&place.tab);
-                self.catalogue.update(&place, backend, tools, total, blocked)
+                let source = backend.into();
+                self.catalogue.update(&place, ToolList { source, tools, total, blocked })
             }
             // A page that is prepared in the background, or leaves for the back/forward cache, offers nothing.
             RelayMessage::ToolsChanged { .. } | RelayMessage::ToolsList { .. } => Change::None,
@@ -216,16 +217,15 @@ impl Tabs {
     }
 
     /// What holds of a tool now, if it is still there.
-    pub fn standing(&self, tool: &ToolId) -> Option<Standing> {
-        self.catalogue.find(tool).map(|tool| self.grants.standing(tool, &self.origin(tool.id.tab)))
+    pub fn standing(&self, tool: &ToolRef) -> Option<Standing> {
+        let tool = self.catalogue.find(tool)?;
+        Some(self.grants.standing(tool, &self.page_origin(&tool.id)))
     }
 
     /// Has a tool run without asking from now on, as long as it is what it is held to be now.
-    pub async fn allow(&mut self, tool: &ToolId, asked: Option<&Fingerprint>) -> Result<(), NotKept> {
+    pub async fn allow(&mut self, tool: &ToolRef, asked: Option<&Fingerprint>) -> Result<(), NotKept> {
         match self.catalogue.find(tool) {
-            Some(tool) if asked == Some(&Fingerprint::of(&tool.description)) => {
-                self.grants.set(tool, Policy::Allow).await
-            }
+            Some(tool) if asked == Some(tool.fingerprint()) => self.grants.set(tool, Policy::Allow).await,
             _ => Ok(()),
         }
     }
@@ -235,12 +235,20 @@ impl Tabs {
     pub async fn set_policy(
         &mut self,
         window: WindowId,
-        key: &ToolKey,
+        key: &PolicyKey,
         policy: Option<Policy>,
     ) -> Result<(), NotKept> {
         let Some(policy) = policy else { return self.grants.take_back(key).await };
+        if let PolicyKey::Site { origin } = key {
+            return match policy {
+                Policy::Ask => self.grants.set_site_asks(origin).await,
+                Policy::Off => self.grants.hide(origin, true).await,
+                // Tools are allowed one by one, each as it is defined.
+                Policy::Allow => Err(NotKept::Refused),
+            };
+        }
         let Some(tab) = self.shown_in(window) else { return Ok(()) };
-        match self.catalogue.tools(tab).find(|tool| grants::key(tool) == *key) {
+        match self.catalogue.tools(tab).find(|tool| tool.own_key().as_ref() == Some(key)) {
             Some(tool) => self.grants.set(tool, policy).await,
             None => Ok(()),
         }
@@ -264,12 +272,13 @@ impl Tabs {
             self.known.get(id).map(|tab| Address::of(&tab.url).site().to_owned()).unwrap_or_default()
         };
         let tabs: Vec<_> = tabs.iter().map(|id| OfferedTab { id: *id, site: site(id) }).collect();
-        offer(&self.catalogue, &tabs, |tool| self.grants.is_off(tool, &self.origin(tool.id.tab)))
+        offer(&self.catalogue, &tabs, |tool| self.grants.is_off(tool, &self.page_origin(&tool.id)))
     }
 
-    /// Origin of a tab's address: one that a sandboxed page still goes by.
-    fn origin(&self, tab: TabId) -> String {
-        self.known.get(&tab).map(|tab| Address::of(&tab.url).origin()).unwrap_or_default()
+    /// Origin of the address of a tool's tab: one that a sandboxed page still goes by. Empty for a tool without a tab.
+    fn page_origin(&self, tool: &ToolRef) -> String {
+        let tab = tool.tab().and_then(|tab| self.known.get(&tab));
+        tab.map(|tab| Address::of(&tab.url).origin()).unwrap_or_default()
     }
 
     /// Asks a tab again.
@@ -318,7 +327,7 @@ impl Tabs {
             url: tab.url.clone(),
             title: tab.title.clone(),
             status,
-            tools: id.map(|id| self.tool_views(id)).unwrap_or_default(),
+            tools: id.map(|id| self.catalogue.views(id)).unwrap_or_default(),
             total_tools: id.map_or(0, |id| self.catalogue.total(id)),
             pinned: Vec::new(),
         }
@@ -338,15 +347,6 @@ impl Tabs {
             url: tab.url.clone(),
             title: tab.title.clone(),
         }
-    }
-
-    fn tool_views(&self, tab: TabId) -> Vec<ToolView> {
-        let mut views = self.catalogue.views(tab);
-        for view in &mut views {
-            let key = ToolKey { origin: view.origin.clone(), name: view.name.clone(), source: view.source };
-            view.policy = self.grants.policy(&key);
-        }
-        views
     }
 
     fn ask_if_needed(&mut self, tab: &Tab) {

@@ -375,7 +375,7 @@ impl Threads {
 
     /// The tab in which a call runs or ran.
     pub fn tab_of_call(&self, id: &ThreadId, call: &CallId) -> Option<TabId> {
-        self.target_of_call(id, call).map(|target| target.tool.tab)
+        self.target_of_call(id, call).and_then(|target| target.tool.tab())
     }
 
     /// The tool that a call means.
@@ -403,9 +403,10 @@ impl Threads {
             })??;
             let Call { record, target, question, .. } = self.call(thread, &call)?;
             let (tool, site, tab) = match target {
-                Some(Target { tool, site, .. }) => (tool.name.clone(), site.clone(), tool.tab),
-                None => (record.name.clone(), String::new(), resume::page_of_turn(&open.log).tab?),
+                Some(Target { tool, site, .. }) => (tool.name().to_owned(), site.clone(), tool.tab()),
+                None => (record.name.clone(), String::new(), None),
             };
+            let tab = tab.or(resume::page_of_turn(&open.log).tab)?;
             let question = question.as_ref().map(|question| question.text.clone());
             Some(Asking { thread: thread.clone(), call, tool, site, question, tab })
         };

@@ -11,8 +11,8 @@ use sidecar_chrome::{scripting, tabs};
 use sidecar_protocol::link::PageStatus;
 use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome, Unread};
-use sidecar_protocol::{CallId, FrameId, TabId, ThreadId};
-use sidecar_webmcp::{Address, Offer, ToolId};
+use sidecar_protocol::{CallId, FrameId, PageTool, TabId, ThreadId, ToolRef};
+use sidecar_webmcp::{Address, Offer};
 
 use crate::event::{Event, Mailbox};
 use crate::lines::{Line, Lines};
@@ -56,10 +56,10 @@ impl ToolHost for TabTools {
         }
     }
 
-    async fn standing(&self, tool: &ToolId) -> Result<Standing, ToolFailure> {
+    async fn standing(&self, tool: &ToolRef) -> Result<Standing, ToolFailure> {
         // A worker that has just begun does not know the page yet.
         self.offer().await;
-        let tries = if tool.frame == FrameId(0) { 1 } else { FRAME_TRIES };
+        let tries = if tool.is_in_frame() { FRAME_TRIES } else { 1 };
         for number in 0..tries {
             if number > 0 {
                 TimeoutFuture::new(FRAME_WAIT_MS).await;
@@ -70,10 +70,11 @@ impl ToolHost for TabTools {
                 return Ok(standing);
             }
         }
-        Err(missing(tool).await)
+        Err(missing(tool.tab()).await)
     }
 
-    async fn call(&self, call: &CallId, tool: &ToolId, arguments: &str) -> ToolOutcome {
+    async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
+        let ToolRef::Page(tool) = tool else { return no_provider() };
         let command = RelayCommand::CallTool {
             request_id: call.clone(),
             tool_name: tool.name.clone(),
@@ -92,7 +93,7 @@ impl ToolHost for TabTools {
             Ok(answer) => outcome_of(answer),
             // The call was never heard, so the tool did not run.
             Err(Some(error)) if tabs::was_never_heard(&error) => {
-                let code = missing(tool).await;
+                let code = missing(Some(tool.tab)).await;
                 self.lost(tool);
                 return ToolOutcome::Failed { code, message: String::new() };
             }
@@ -109,7 +110,8 @@ impl ToolHost for TabTools {
         outcome
     }
 
-    async fn new_page(&self, tool: &ToolId) -> ToolOutcome {
+    async fn new_page(&self, tool: &ToolRef) -> ToolOutcome {
+        let ToolRef::Page(tool) = tool else { return no_provider() };
         let next = pin!(next_document(tool));
         let found = match select(next, TimeoutFuture::new(NEW_PAGE_LIMIT_MS)).await {
             Either::Left((found, _)) => found,
@@ -133,7 +135,12 @@ impl ToolHost for TabTools {
 }
 
 /// Reads a document, if it may be read where it is.
-async fn read_document(tool: &ToolId, id: String, location: &Location, hidden: &HiddenSites) -> ToolOutcome {
+async fn read_document(
+    tool: &PageTool,
+    id: String,
+    location: &Location,
+    hidden: &HiddenSites,
+) -> ToolOutcome {
     if let Some(why) = new_page::refusal(&location.origin, &location.url, hidden) {
         return new_page::unread(why);
     }
@@ -145,7 +152,7 @@ async fn read_document(tool: &ToolId, id: String, location: &Location, hidden: &
 }
 
 /// The document that comes in the place of the one in which a form was a tool.
-async fn next_document(tool: &ToolId) -> Result<(String, Location), Unread> {
+async fn next_document(tool: &PageTool) -> Result<(String, Location), Unread> {
     let mut still = 0;
     loop {
         if let Some(found) = document_now(tool, false).await {
@@ -156,7 +163,7 @@ async fn next_document(tool: &ToolId) -> Result<(String, Location), Unread> {
         still = if tab.status == "complete" { still + 1 } else { 0 };
         if still > NEW_PAGE_TRIES {
             let is_restricted =
-                tool.frame == FrameId(0) && Address::of(&tab.url).status() == PageStatus::Restricted;
+                tool.frame == FrameId::TOP && Address::of(&tab.url).status() == PageStatus::Restricted;
             return Err(if is_restricted { Unread::Restricted } else { Unread::Missing });
         }
         TimeoutFuture::new(NEW_PAGE_INTERVAL_MS).await;
@@ -164,7 +171,7 @@ async fn next_document(tool: &ToolId) -> Result<(String, Location), Unread> {
 }
 
 /// The document that is in the place of a tool's now, if it is another one, and where it is: the browser says which one.
-async fn document_now(tool: &ToolId, at_once: bool) -> Option<(String, Location)> {
+async fn document_now(tool: &PageTool, at_once: bool) -> Option<(String, Location)> {
     let (id, location) =
         scripting::value_in_frame(tool.tab.0, tool.frame.0, PAGE_ADDRESS, at_once).await.ok()?;
     (id != tool.document.0).then_some((id, location))
@@ -178,17 +185,23 @@ impl TabTools {
         offers
     }
 
-    fn lost(&self, tool: &ToolId) {
+    fn lost(&self, tool: &PageTool) {
         self.mailbox.post(Event::DocumentLost { tab: tool.tab, document: tool.document.clone() });
     }
 }
 
 /// What becomes of a call whose tool is not there.
-async fn missing(tool: &ToolId) -> ToolFailure {
-    match tabs::get(tool.tab.0).await {
-        Ok(_) => ToolFailure::Page(FailureCode::NotFound),
-        Err(_) => ToolFailure::Unreachable,
-    }
+async fn missing(tab: Option<TabId>) -> ToolFailure {
+    let is_there = match tab {
+        Some(tab) => tabs::get(tab.0).await.is_ok(),
+        None => true,
+    };
+    if is_there { ToolFailure::Page(FailureCode::NotFound) } else { ToolFailure::Unreachable }
+}
+
+/// What becomes of a call to a tool of a kind that nothing provides yet.
+fn no_provider() -> ToolOutcome {
+    ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::NotFound), message: String::new() }
 }
 
 /// Tells the page that nobody waits for a call any more.

@@ -5,7 +5,7 @@ use sidecar_protocol::attachment::Extract;
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{NewPage, Rest, ToolFailure, Unread, Usage, Without};
-use sidecar_protocol::{CallId, ErrorClass, ModelError, TabId, TurnId};
+use sidecar_protocol::{CallId, ErrorClass, ModelError, TabId, ToolRef, TurnId};
 
 use super::*;
 use crate::log::{Call, Ending, PageRef, Target};
@@ -267,7 +267,8 @@ fn a_call_that_a_file_passes_over_is_called_off_where_the_user_goes_back_to_it()
 fn a_tool_without_a_document_is_refused() {
     let mut nowhere = wants("book");
     if let Event::ModelAnswered { calls, .. } = &mut nowhere {
-        calls[0].target.as_mut().unwrap().tool.document.0.clear();
+        let ToolRef::Page(tool) = &mut calls[0].target.as_mut().unwrap().tool else { panic!("of a page") };
+        tool.document.0.clear();
     }
     let problem = problem(&file(&[with_log(vec![said("Hi"), nowhere])]));
     assert!(matches!(problem, ImportProblem::Damaged { .. }), "{problem:?}");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
-use sidecar_protocol::policy::{Grant, ToolKey};
+use sidecar_protocol::policy::{Grant, PolicyKey};
 
 use crate::address::site_line;
 use crate::button::WordButton;
@@ -14,7 +14,7 @@ use crate::settings::choice::policy_name;
 use crate::state::{host, use_state};
 use crate::tools::policy_word;
 use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::words::{Word, Words, use_words};
 
 /// How long taking back can be undone here; the worker can longer.
 const UNDO: Duration = Duration::from_secs(8);
@@ -23,13 +23,13 @@ const UNDO: Duration = Duration::from_secs(8);
 #[component]
 pub fn GrantList() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let taken_back = RwSignal::new(None::<ToolKey>);
+    let taken_back = RwSignal::new(None::<PolicyKey>);
     let keys = Signal::derive(move || {
         state.grants.with(|grants| grants.iter().map(|it| format!("{it:?}")).collect())
     });
     let row = move |place: usize| {
         let grant = state.grants.with_untracked(|grants| grants.get(place).cloned());
-        let take_back = move |key: ToolKey| {
+        let take_back = move |key: PolicyKey| {
             state.send(&PanelCommand::SetPolicy { key: key.clone(), policy: None });
             taken_back.set(Some(key));
         };
@@ -78,8 +78,12 @@ pub fn GrantList() -> impl IntoView {
                     <p class="undo">
                         <span>
                             {Signal::derive(move || {
-                                let tool = taken_back.with(|key| key.as_ref().map(|key| key.name.clone())).unwrap_or_default();
-                                words.fill(Word::GrantsTakenBack, &[("tool", &tool)])
+                                taken_back
+                                    .with(|key| {
+                                        key.as_ref()
+                                            .map(|key| words.fill(Word::GrantsTakenBack, &[("tool", &name_of(words, key))]))
+                                    })
+                                    .unwrap_or_default()
                             })}
                         </span>
                         <WordButton testid="grant-undo" word=Word::GrantsUndo press=undo />
@@ -91,11 +95,13 @@ pub fn GrantList() -> impl IntoView {
 }
 
 #[component]
-fn Row(grant: Grant, take_back: Callback<ToolKey>) -> impl IntoView {
+fn Row(grant: Grant, take_back: Callback<PolicyKey>) -> impl IntoView {
     let words = use_words();
     let Grant { key, policy, at } = grant;
-    let (name, shown) = (key.name.clone(), key.name.clone());
-    let site = host(&key.origin).unwrap_or(&key.origin).to_owned();
+    let name = key.name().unwrap_or_default().to_owned();
+    let shown = name_of(words, &key);
+    let origin = key.origin().unwrap_or_default();
+    let site = host(origin).unwrap_or(origin).to_owned();
     let whole = site.clone();
     view! {
         <li class="grant" data-testid="grant-row" data-name=name data-policy=policy_name(Some(policy))>
@@ -116,4 +122,9 @@ fn Row(grant: Grant, take_back: Callback<ToolKey>) -> impl IntoView {
             />
         </li>
     }
+}
+
+/// What a decision is about.
+fn name_of(words: Words, key: &PolicyKey) -> String {
+    key.name().map_or_else(|| words.get(Word::GrantsWholeSite).to_owned(), str::to_owned)
 }

@@ -13,9 +13,10 @@ use futures::stream::{self, LocalBoxStream, StreamExt};
 use proptest::prelude::*;
 use serde_json::Value;
 use sidecar_llm::{Endpoint, HttpRequest};
-use sidecar_protocol::link::Risk;
+use sidecar_protocol::Risk;
+use sidecar_protocol::ToolRef;
 use sidecar_protocol::thread::{AnswerState, ItemKind};
-use sidecar_webmcp::{Fingerprint, ToolId};
+use sidecar_webmcp::Fingerprint;
 
 use super::super::*;
 use crate::keys::Keys;
@@ -370,22 +371,22 @@ impl ToolHost for Tools {
         tools.map(offer).into()
     }
 
-    async fn standing(&self, _tool: &ToolId) -> Result<Standing, ToolFailure> {
+    async fn standing(&self, _tool: &ToolRef) -> Result<Standing, ToolFailure> {
         let fingerprint = Fingerprint("as offered".to_owned());
         Ok(Standing { fingerprint, risk: Risk::ReadOnly, schema: None, policy: None, changes: None })
     }
 
-    async fn call(&self, call: &CallId, tool: &ToolId, _arguments: &str) -> ToolOutcome {
+    async fn call(&self, call: &CallId, tool: &ToolRef, _arguments: &str) -> ToolOutcome {
         self.fate.moment(Place::Page).await;
-        *self.ran.borrow_mut().entry((call.clone(), tool.name.clone())).or_default() += 1;
+        *self.ran.borrow_mut().entry((call.clone(), tool.name().to_owned())).or_default() += 1;
         self.fate.moment(Place::Page).await;
-        match tool.name.as_str() {
+        match tool.name() {
             "broken" => ToolOutcome::Failed { code: ToolFailure::Unreachable, message: "no".to_owned() },
             _ => ToolOutcome::ok("done"),
         }
     }
 
-    async fn new_page(&self, _tool: &ToolId) -> ToolOutcome {
+    async fn new_page(&self, _tool: &ToolRef) -> ToolOutcome {
         unreachable!("none of these tools takes its page away")
     }
 }

@@ -1,0 +1,68 @@
+//! Golden files: what lies on disk or goes over a wire, one JSON text a line, held byte for byte.
+//!
+//! A line of the current form must be read and written back unchanged. A line of an earlier form must be read, and comes
+//! to a line of the current form (`docs/decisions/0024-disk-formats.md`). Files of earlier forms are never edited.
+//!
+//! For tests only. Every function panics where a file does not hold, and says in which line.
+
+use std::fmt::Debug;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Reads a file of the current form, and holds every value's text against its line. Gives the values, in order.
+#[must_use]
+pub fn current<T: Serialize + DeserializeOwned + Debug>(file: &str) -> Vec<T> {
+    let values = earlier(file);
+    for (number, (value, line)) in values.iter().zip(file.lines()).enumerate() {
+        let written = serde_json::to_string(value).unwrap_or_else(|error| panic!("{value:?}: {error}"));
+        assert_eq!(written, line, "line {}", number + 1);
+    }
+    values
+}
+
+/// Reads a file of an earlier form. Gives the values, in order.
+#[must_use]
+pub fn earlier<T: DeserializeOwned>(file: &str) -> Vec<T> {
+    assert!(!file.trim().is_empty(), "the file is empty");
+    let read = |(number, line): (usize, &str)| {
+        serde_json::from_str(line).unwrap_or_else(|error| panic!("line {}: {error}: {line}", number + 1))
+    };
+    file.lines().enumerate().map(read).collect()
+}
+
+/// Holds that a file of an earlier form says the same as one of the current form, line by line.
+pub fn migrates<T: Serialize + DeserializeOwned + Debug>(before: &str, now: &str) {
+    let texts = |values: Vec<T>| {
+        values.iter().map(|value| serde_json::to_string(value).unwrap_or_default()).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(earlier(before)), texts(current(now)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn current_gives_the_values_of_lines_that_are_written_as_they_stand() {
+        assert_eq!(current::<Vec<u8>>("[1,2]\n[3]\n"), [vec![1, 2], vec![3]]);
+    }
+
+    #[test]
+    #[should_panic(expected = "line 2")]
+    fn current_panics_at_a_line_that_is_written_otherwise() {
+        let _ = current::<Vec<u8>>("[1]\n[ 2 ]\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "line 1")]
+    fn earlier_panics_at_a_line_that_cannot_be_read() {
+        let _ = earlier::<Vec<u8>>("{}\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "left")]
+    fn migrates_panics_when_a_line_comes_to_something_else() {
+        migrates::<u8>("1\n", "2\n");
+    }
+}
