@@ -203,7 +203,7 @@ mod tests {
         let lines = told(vec![
             calling(vec![call("a", r#"{"user":"ann"}"#, true)]),
             serde_json::from_value(given).unwrap(),
-            finished("a", ToolOutcome::Ok { result: None, page: None }, 1),
+            finished("a", ToolOutcome::left(), 1),
         ]);
         assert_eq!(lines[0].arguments, r#"{"user":"bob"}"#);
     }
@@ -217,7 +217,7 @@ mod tests {
         let lines = told(vec![
             calling(vec![call("a", "{}", true)]),
             serde_json::from_value(given).unwrap(),
-            finished("a", ToolOutcome::Ok { result: None, page: None }, 1),
+            finished("a", ToolOutcome::left(), 1),
         ]);
         assert_eq!(lines[0].arguments, format!(r#"{{"accounts":[{{"word":"{MASK}"}}]}}"#));
     }

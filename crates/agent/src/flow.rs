@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 use sidecar_protocol::attachment::Attachment;
+use sidecar_protocol::content::PageEffect;
 use sidecar_protocol::guard::Flow;
 use sidecar_protocol::page::caps;
 use sidecar_protocol::policy::is_lasting;
@@ -115,11 +116,7 @@ impl Source<'_> {
     fn words(&self) -> Words {
         let text = match self.given {
             Given::Attached(text) => return Words::of(text),
-            Given::Outcome(outcome) => match &*result::read(outcome) {
-                ToolOutcome::Ok { result: Some(text), .. } => text.clone(),
-                ToolOutcome::Failed { message, .. } => message.clone(),
-                _ => String::new(),
-            },
+            Given::Outcome(outcome) => result::read(outcome).text().unwrap_or_default().into_owned(),
         };
         let beginning: String = text.chars().take(MOST_READ).collect();
         match serde_json::from_str::<Value>(&text) {
@@ -152,12 +149,12 @@ fn sources<'a>(log: &'a [Entry]) -> Vec<Source<'a>> {
     let sources = |position: usize| match &log[position].event {
         Event::ToolFinished { call, outcome, .. } => {
             let page = match outcome {
-                ToolOutcome::Ok { page, .. } => page.as_ref(),
+                ToolOutcome::Ok { page: PageEffect::Opened { origin, site }, .. } => Some((origin, site)),
                 _ => None,
             };
             let source = |target: &'a Target| Source {
-                origin: page.map_or(&target.origin, |page| &page.origin),
-                site: page.map_or(&target.site, |page| &page.site),
+                origin: page.map_or(&target.origin, |(origin, _)| origin),
+                site: page.map_or(&target.site, |(_, site)| site),
                 tool: target.tool.name(),
                 // What a form led to is in another document.
                 document: target.tool.document().filter(|_| page.is_none()),

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::attachment::{Attachment, Extract};
+use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{
     ItemKind, Question, Rest, ThreadSummary, ToolFailure, ToolItem, ToolOutcome, ToolState,
@@ -101,10 +102,8 @@ pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String 
             ItemKind::Assistant { text: said, .. } => section(&mut text, labels.agent, &quoted(said)),
             ItemKind::Tool(ToolItem { question: Some(question), state, .. }) => {
                 section(&mut text, labels.agent, &of_question(question));
-                if let ToolState::Finished { outcome: ToolOutcome::Ok { result: Some(answer), .. }, .. } =
-                    state
-                {
-                    section(&mut text, labels.you, &quoted(answer));
+                if let ToolState::Finished { outcome: ToolOutcome::Ok { content, .. }, .. } = state {
+                    section(&mut text, labels.you, &quoted(&Content::texts(content)));
                 }
             }
             ItemKind::Tool(tool) => section(&mut text, labels.tool, &of_tool(tool, labels)),
@@ -151,20 +150,26 @@ fn of_tool(tool: &ToolItem, labels: &Labels) -> String {
     }
     let _ = write!(text, "\n\n{}\n\n{}", labels.arguments, fenced(&tool.arguments));
     let (word, said) = match &tool.state {
-        ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { result: Some(result), .. } => (None, Some(result)),
-            ToolOutcome::Ok { result: None, .. } => (Some(labels.nothing), None),
-            ToolOutcome::Failed {
-                code:
-                    ToolFailure::UnknownTool | ToolFailure::BadArguments | ToolFailure::Changed | ToolFailure::Off,
-                message,
-            } => (Some(labels.refused), Some(message)),
-            ToolOutcome::Failed { message, .. } => (Some(labels.failed), Some(message)),
-            ToolOutcome::Declined => (Some(labels.declined), None),
-            ToolOutcome::Interrupted => (Some(labels.interrupted), None),
-            ToolOutcome::TimedOut { .. } => (Some(labels.timed_out), None),
-            ToolOutcome::Cancelled => (Some(labels.cancelled), None),
-        },
+        ToolState::Finished { outcome, .. } => {
+            let word = match outcome {
+                ToolOutcome::Ok { page: PageEffect::Left { .. }, .. } => Some(labels.nothing),
+                ToolOutcome::Ok { page: PageEffect::Stayed | PageEffect::Opened { .. }, .. } => None,
+                ToolOutcome::Failed {
+                    code:
+                        ToolFailure::UnknownTool
+                        | ToolFailure::BadArguments
+                        | ToolFailure::Changed
+                        | ToolFailure::Off,
+                    ..
+                } => Some(labels.refused),
+                ToolOutcome::Failed { .. } => Some(labels.failed),
+                ToolOutcome::Declined => Some(labels.declined),
+                ToolOutcome::Interrupted => Some(labels.interrupted),
+                ToolOutcome::TimedOut { .. } => Some(labels.timed_out),
+                ToolOutcome::Cancelled => Some(labels.cancelled),
+            };
+            (word, outcome.text())
+        }
         ToolState::Queued | ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => {
             (Some(labels.unfinished), None)
         }
@@ -173,7 +178,7 @@ fn of_tool(tool: &ToolItem, labels: &Labels) -> String {
         let _ = write!(text, "\n\n{word}");
     }
     if let Some(said) = said.filter(|said| !said.is_empty()) {
-        let _ = write!(text, "\n\n{}\n\n{}", labels.result, fenced(said));
+        let _ = write!(text, "\n\n{}\n\n{}", labels.result, fenced(&said));
     }
     text
 }

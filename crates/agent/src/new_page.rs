@@ -3,9 +3,10 @@
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::link::PageStatus;
 use sidecar_protocol::page::caps;
-use sidecar_protocol::thread::{NewPage, ToolOutcome, Unread};
+use sidecar_protocol::thread::ToolOutcome;
 use sidecar_webmcp::Address;
 
 use crate::HiddenSites;
@@ -63,16 +64,15 @@ pub fn outcome(document: &Document, hidden: &HiddenSites) -> ToolOutcome {
         return unread(why);
     }
     let address = Address::of(&document.url);
-    let page = NewPage { origin: document.origin.clone(), site: address.site().to_owned(), unread: None };
-    let result = data(&document.data).unwrap_or_else(|| text(document));
-    ToolOutcome::Ok { result: Some(result), page: Some(page) }
+    let page = PageEffect::Opened { origin: document.origin.clone(), site: address.site().to_owned() };
+    let content = data(&document.data).map_or_else(|| Content::Text(text(document)), Content::Structured);
+    ToolOutcome::Ok { content: vec![content], page }
 }
 
 /// How a call ended whose form led to a page of which nothing is given.
 #[must_use]
 pub fn unread(why: Unread) -> ToolOutcome {
-    let page = NewPage { unread: Some(why), ..NewPage::default() };
-    ToolOutcome::Ok { result: None, page: Some(page) }
+    ToolOutcome::Ok { content: Vec::new(), page: PageEffect::Left { unread: Some(why) } }
 }
 
 /// The scripts that are JSON, as far as there is room: one as it is, several as a list.
@@ -110,6 +110,8 @@ fn one_line(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
 
     fn document(data: &[&str]) -> Document {
@@ -124,12 +126,11 @@ mod tests {
 
     fn result(document: &Document) -> String {
         let outcome = outcome(document, &HiddenSites::default());
-        let ToolOutcome::Ok { result: Some(result), page: Some(page) } = outcome else {
-            panic!("{outcome:?}")
-        };
+        let text = outcome.text().map(Cow::into_owned);
+        let ToolOutcome::Ok { page, .. } = outcome else { panic!("{outcome:?}") };
         let origin = document.origin.clone();
-        assert_eq!(page, NewPage { origin, site: "shop.example".to_owned(), unread: None });
-        result
+        assert_eq!(page, PageEffect::Opened { origin, site: "shop.example".to_owned() });
+        text.unwrap()
     }
 
     #[test]

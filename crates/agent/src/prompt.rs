@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 use sidecar_llm::{CallRecord, ChatRequest, Message, ToolDefinition, ToolForm};
 use sidecar_protocol::CallId;
+use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::settings::{Language, Mode};
-use sidecar_protocol::thread::{Repair, ToolFailure, ToolOutcome, Unread, Without};
+use sidecar_protocol::thread::{Repair, ToolFailure, ToolOutcome, Without};
 use sidecar_schema::tidy;
 use sidecar_webmcp::{Offer, visible};
 
@@ -199,8 +200,8 @@ pub(crate) fn history(log: &[Entry], language: Language) -> Vec<Message> {
             Some(ToolOutcome::Cancelled | ToolOutcome::Interrupted) if !started.contains(call) => {
                 return "The user stopped before this call was made. The tool did not run.".to_owned();
             }
-            Some(ToolOutcome::Ok { result: Some(answer), .. }) if is_question => {
-                return format!("The user answered: {answer}");
+            Some(ToolOutcome::Ok { content, .. }) if is_question => {
+                return format!("The user answered: {}", Content::texts(content));
             }
             Some(ToolOutcome::Declined) if is_question && words.is_empty() => {
                 return "The user did not answer. Go on with what you know, or say what you cannot do without it."
@@ -400,13 +401,13 @@ const NAVIGATED: &str =
 fn outcome_text(outcome: &ToolOutcome, said: Said<'_>) -> String {
     let unknown = "Whether it had an effect is unknown: check before you repeat it.";
     match outcome {
-        ToolOutcome::Ok { result: Some(result), page: None } => said.data(result),
-        ToolOutcome::Ok { result: Some(result), page: Some(page) } => {
-            let given = Said { origin: &page.origin, ..said }.data(result);
+        ToolOutcome::Ok { content, page: PageEffect::Stayed } => said.data(&Content::texts(content)),
+        ToolOutcome::Ok { content, page: PageEffect::Opened { origin, .. } } => {
+            let given = Said { origin, ..said }.data(&Content::texts(content));
             format!("{NAVIGATED} This is what the new page says:\n{given}")
         }
-        ToolOutcome::Ok { result: None, page } => {
-            let why = match page.as_ref().and_then(|page| page.unread) {
+        ToolOutcome::Ok { page: PageEffect::Left { unread }, .. } => {
+            let why = match unread {
                 None => "",
                 Some(Unread::Hidden) => " The user has hidden its site from you: nothing of it is given to you.",
                 Some(Unread::Insecure) => " Its address is insecure: nothing of it is given to you.",

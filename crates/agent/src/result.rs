@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::Value;
+use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 
@@ -21,7 +22,10 @@ struct Shape {
 /// as it is.
 #[must_use]
 pub fn read(outcome: &ToolOutcome) -> Cow<'_, ToolOutcome> {
-    let ToolOutcome::Ok { result: Some(result), page: None } = outcome else { return Cow::Borrowed(outcome) };
+    let ToolOutcome::Ok { content, page: PageEffect::Stayed } = outcome else {
+        return Cow::Borrowed(outcome);
+    };
+    let [Content::Text(result)] = content.as_slice() else { return Cow::Borrowed(outcome) };
     if !result.starts_with('{') {
         return Cow::Borrowed(outcome);
     }
@@ -52,8 +56,6 @@ fn text_of(content: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use sidecar_protocol::thread::NewPage;
-
     use super::*;
 
     fn ok(result: &str) -> ToolOutcome {
@@ -101,11 +103,12 @@ mod tests {
         ] {
             assert!(matches!(read(&ok(result)), Cow::Borrowed(_)), "{result}");
         }
-        let page = Some(NewPage::default());
+        let page = PageEffect::Opened { origin: String::new(), site: String::new() };
+        let content = vec![Content::Text(r#"{"content":[],"isError":true}"#.to_owned())];
         for outcome in [
-            ToolOutcome::Ok { result: None, page: None },
+            ToolOutcome::left(),
             // The data of a page that a form led to is no tool's.
-            ToolOutcome::Ok { result: Some(r#"{"content":[],"isError":true}"#.to_owned()), page },
+            ToolOutcome::Ok { content, page },
             ToolOutcome::Declined,
             failed("{}"),
         ] {

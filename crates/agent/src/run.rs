@@ -410,7 +410,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             }
         };
         let duration_ms = waits.ran_ms(clock.now());
-        if outcome == (ToolOutcome::Ok { result: None, page: None }) {
+        if outcome == ToolOutcome::left() {
             // The tool has run: what its page gives is no matter of its time.
             match self.user.unless_stopped(tools.new_page(&target.tool)).await {
                 Some(read) => outcome = read,
@@ -430,10 +430,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     /// Writes down what is to be known of a result before it counts: that it is too long, and what is suspicious in it.
     async fn look_at(&mut self, call: &CallId, outcome: &ToolOutcome) -> Result<(), StoreError> {
         let read = result::read(outcome);
-        let (ToolOutcome::Ok { result: Some(text), .. } | ToolOutcome::Failed { message: text, .. }) = &*read
-        else {
-            return Ok(());
-        };
+        let Some(text) = read.text() else { return Ok(()) };
+        let text = &*text;
         let given = usize::try_from(self.rules.limits.result_characters).unwrap_or(prompt::RESULT_LIMIT);
         let (_, whole) = frame::beginning(text, given);
         let looked_at = text.char_indices().nth(4 * given).map_or(text.len(), |(end, _)| end);

@@ -268,7 +268,7 @@ impl ToolHost for Page {
         self.ran.borrow_mut().push((tool.name().to_owned(), arguments.to_owned()));
         match &self.tools[tool.name()].1 {
             Does::Returns(outcome) => outcome.clone(),
-            Does::LeadsTo(_) => ToolOutcome::Ok { result: None, page: None },
+            Does::LeadsTo(_) => ToolOutcome::left(),
             Does::Hangs => pending().await,
             Does::Meanwhile(commands) => {
                 for command in commands {
@@ -282,9 +282,7 @@ impl ToolHost for Page {
     async fn new_page(&self, tool: &ToolRef) -> ToolOutcome {
         match &self.tools[tool.name()].1 {
             Does::LeadsTo(outcome) => outcome.clone(),
-            Does::Returns(_) | Does::Hangs | Does::Meanwhile(_) => {
-                ToolOutcome::Ok { result: None, page: None }
-            }
+            Does::Returns(_) | Does::Hangs | Does::Meanwhile(_) => ToolOutcome::left(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use sidecar_protocol::attachment::Attachment;
+use sidecar_protocol::content::Content;
 use sidecar_protocol::history::TITLE_LIMIT;
 use sidecar_protocol::policy::{Approval, is_lasting};
 use sidecar_protocol::settings::ModelChoice;
@@ -116,16 +117,10 @@ fn shown(text: &str) -> String {
 fn finished(outcome: &ToolOutcome, duration_ms: u64) -> ToolState {
     let read = result::read(outcome);
     let raw = match (outcome, &read) {
-        (ToolOutcome::Ok { result: Some(result), .. }, Cow::Owned(_)) => Some(shown(result)),
+        (ToolOutcome::Ok { content, .. }, Cow::Owned(_)) => Some(shown(&Content::texts(content))),
         _ => None,
     };
-    let outcome = match read.into_owned() {
-        ToolOutcome::Ok { result: Some(result), page } => {
-            ToolOutcome::Ok { result: Some(shown(&result)), page }
-        }
-        ToolOutcome::Failed { code, message } => ToolOutcome::Failed { code, message: shown(&message) },
-        other => other,
-    };
+    let outcome = read.into_owned().map_text(shown);
     ToolState::Finished { outcome, duration_ms, raw }
 }
 

@@ -10,7 +10,7 @@ use sidecar_protocol::audit::LoggedCall;
 /// As version 0.1 writes it today.
 const LOG: &str = include_str!("../fixtures/log.jsonl");
 
-/// As it was written until commit a91f95e.
+/// As it was written before there were sources and blocks: by commit a91f95e, the last two lines by 83e0149.
 const LOG_1: &str = include_str!("../fixtures/log-1.jsonl");
 
 #[test]

@@ -6,6 +6,7 @@
 
 pub mod attachment;
 pub mod audit;
+pub mod content;
 pub mod error;
 pub mod guard;
 pub mod history;

@@ -2,10 +2,13 @@
 //!
 //! Items are a projection of the turn's log; they hold no truth of their own.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::attachment::Attachment;
+use crate::content::{self, Content, PageEffect};
 use crate::error::ModelError;
 use crate::guard::Found;
 use crate::ids::{CallId, ItemId, ThreadId, TurnId};
@@ -298,16 +301,15 @@ pub enum ToolState {
 
 /// How a tool call ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "StoredOutcome")]
 pub enum ToolOutcome {
-    /// The tool's result as text: plain, or JSON. `None`: the call navigated the page, and nothing was read of where it
-    /// went.
+    /// The tool did what it does.
     Ok {
-        /// See [`crate::page::ToolResult::result`].
-        result: Option<String>,
-        /// The page to which its form led, whose words the result is then.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        page: Option<NewPage>,
+        /// What it gave; empty where the page was left and nothing was read of where it went.
+        content: Vec<Content>,
+        /// What became of the page.
+        #[serde(skip_serializing_if = "PageEffect::is_stayed")]
+        page: PageEffect,
     },
     /// The tool failed, or could not be run.
     Failed {
@@ -330,38 +332,77 @@ pub enum ToolOutcome {
 }
 
 impl ToolOutcome {
-    /// What a tool returned.
+    /// What a tool returned, as text.
     #[must_use]
-    pub fn ok(result: impl Into<String>) -> Self {
-        Self::Ok { result: Some(result.into()), page: None }
+    pub fn ok(text: impl Into<String>) -> Self {
+        Self::Ok { content: vec![Content::Text(text.into())], page: PageEffect::Stayed }
+    }
+
+    /// The call left its page, and nothing is known of where it led.
+    #[must_use]
+    pub fn left() -> Self {
+        Self::Ok { content: Vec::new(), page: PageEffect::Left { unread: None } }
+    }
+
+    /// What it gave, or what a failure says, as one text; `None` where there is neither.
+    #[must_use]
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Ok { content, page: PageEffect::Stayed | PageEffect::Opened { .. } } => {
+                Some(Content::texts(content))
+            }
+            Self::Failed { message, .. } => Some(Cow::Borrowed(message)),
+            Self::Ok { page: PageEffect::Left { .. }, .. }
+            | Self::Declined
+            | Self::Interrupted
+            | Self::TimedOut { .. }
+            | Self::Cancelled => None,
+        }
+    }
+
+    /// The same with its texts changed. Of several blocks, each.
+    #[must_use]
+    pub fn map_text(self, change: impl Fn(&str) -> String) -> Self {
+        match self {
+            Self::Ok { content, page } => {
+                let changed = |block| match block {
+                    Content::Text(text) => Content::Text(change(&text)),
+                    Content::Structured(text) => Content::Structured(change(&text)),
+                    image @ Content::Image { .. } => image,
+                };
+                Self::Ok { content: content.into_iter().map(changed).collect(), page }
+            }
+            Self::Failed { code, message } => Self::Failed { code, message: change(&message) },
+            other @ (Self::Declined | Self::Interrupted | Self::TimedOut { .. } | Self::Cancelled) => other,
+        }
     }
 }
 
-/// The page to which the form of a call led.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NewPage {
-    /// Origin of its document; empty where nothing of it was read.
-    pub origin: String,
-    /// Its host and port; empty where nothing of it was read.
-    pub site: String,
-    /// Why nothing of it was read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unread: Option<Unread>,
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum StoredOutcome {
+    Ok(content::Stored),
+    Failed { code: ToolFailure, message: String },
+    Declined,
+    Interrupted,
+    TimedOut { limit_ms: u64 },
+    Cancelled,
 }
 
-/// Why nothing was read of the page to which a form led.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Unread {
-    /// The user hid its site from the agent.
-    Hidden,
-    /// Its address is insecure.
-    Insecure,
-    /// Extensions may not read it.
-    Restricted,
-    /// None came in the place of the form in time: it loads slowly or not at all, went elsewhere, or was a download.
-    Missing,
+impl From<StoredOutcome> for ToolOutcome {
+    fn from(stored: StoredOutcome) -> Self {
+        match stored {
+            StoredOutcome::Ok(stored) => {
+                let (content, page) = stored.into();
+                Self::Ok { content, page }
+            }
+            StoredOutcome::Failed { code, message } => Self::Failed { code, message },
+            StoredOutcome::Declined => Self::Declined,
+            StoredOutcome::Interrupted => Self::Interrupted,
+            StoredOutcome::TimedOut { limit_ms } => Self::TimedOut { limit_ms },
+            StoredOutcome::Cancelled => Self::Cancelled,
+        }
+    }
 }
 
 /// Why a tool call failed.

@@ -8,9 +8,10 @@ use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::new_page::{self, Document, Location};
 use sidecar_agent::{HiddenSites, Standing, ToolHost};
 use sidecar_chrome::{scripting, tabs};
+use sidecar_protocol::content::Unread;
 use sidecar_protocol::link::PageStatus;
 use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
-use sidecar_protocol::thread::{ToolFailure, ToolOutcome, Unread};
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, FrameId, PageTool, TabId, ThreadId, ToolRef};
 use sidecar_webmcp::{Address, Offer};
 
@@ -103,7 +104,7 @@ impl ToolHost for TabTools {
                 return ToolOutcome::Failed { code, message: error.map(|error| error.0).unwrap_or_default() };
             }
         };
-        if let ToolOutcome::Ok { result: None, .. } = outcome {
+        if outcome == ToolOutcome::left() {
             // The call took the page elsewhere: what comes next are the tools of the page it went to.
             self.lost(tool);
         }
@@ -226,7 +227,7 @@ fn outcome_of(answer: ToolResult) -> ToolOutcome {
         return ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::TooLarge), message };
     }
     if answer.ok {
-        return ToolOutcome::Ok { result: answer.result, page: None };
+        return answer.result.map_or_else(ToolOutcome::left, ToolOutcome::ok);
     }
     let code = answer.code.unwrap_or(FailureCode::Threw);
     let message = answer.error.unwrap_or_default().chars().take(caps::ERROR).collect();

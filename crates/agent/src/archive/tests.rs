@@ -2,9 +2,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use sidecar_llm::CallRecord;
 use sidecar_protocol::attachment::Extract;
+use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::settings::Limits;
-use sidecar_protocol::thread::{NewPage, Rest, ToolFailure, Unread, Usage, Without};
+use sidecar_protocol::thread::{Rest, ToolFailure, Usage, Without};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, TabId, ToolRef, TurnId};
 
 use super::*;
@@ -44,10 +45,10 @@ fn given(call: CallId, decision: Decision) -> Event {
 fn outcome() -> impl Strategy<Value = ToolOutcome> {
     prop_oneof![
         text().prop_map(ToolOutcome::ok),
-        Just(ToolOutcome::Ok { result: None, page: None }),
+        Just(ToolOutcome::left()),
         (text(), text()).prop_map(|(text, site)| {
-            let page = NewPage { origin: format!("https://{site}"), site, unread: None };
-            ToolOutcome::Ok { result: Some(text), page: Some(page) }
+            let page = PageEffect::Opened { origin: format!("https://{site}"), site };
+            ToolOutcome::Ok { content: vec![Content::Structured(text)], page }
         }),
         Just(new_page::unread(Unread::Missing)),
         text().prop_map(|message| ToolOutcome::Failed { code: ToolFailure::UnknownTool, message }),

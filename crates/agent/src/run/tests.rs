@@ -284,8 +284,8 @@ fn a_turn_calls_tools_in_order_and_answers() {
         [
             "Find a flight",
             "Done: (Hm.) I search.",
-            r#"search on flights.example: Ok { result: Some("5 flights"), page: None }"#,
-            r#"list on flights.example: Ok { result: Some("CA1883"), page: None }"#,
+            r#"search on flights.example: Ok { content: [Text("5 flights")], page: Stayed }"#,
+            r#"list on flights.example: Ok { content: [Text("CA1883")], page: Stayed }"#,
             "Done: () **CA1883** it is.",
             "Done",
         ]

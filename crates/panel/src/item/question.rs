@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::CallId;
+use sidecar_protocol::content::Content;
 use sidecar_protocol::link::{Decision, PanelCommand};
 use sidecar_protocol::policy::Approval;
 use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState};
@@ -34,8 +35,8 @@ pub fn Asked(
     let card = NodeRef::new();
     let body = move || match state.get() {
         ToolState::Asking => view! { <Answer asked=choices card=card /> }.into_any(),
-        ToolState::Finished { outcome: ToolOutcome::Ok { result, .. }, .. } => view! {
-            <p class="said" data-testid="question-answered">{result.unwrap_or_default()}</p>
+        ToolState::Finished { outcome: ToolOutcome::Ok { content, .. }, .. } => view! {
+            <p class="said" data-testid="question-answered">{Content::texts(&content).into_owned()}</p>
         }
         .into_any(),
         ToolState::Finished { .. } => {

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use std::borrow::Cow;
+
 use leptos::prelude::*;
+use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::policy::{Approval as Asked, Passed};
-use sidecar_protocol::thread::{Cut, ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState, Unread};
+use sidecar_protocol::thread::{Cut, ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState};
 
 use crate::arguments::{digest, pretty, rows};
 use crate::button::IconButton;
@@ -131,7 +134,7 @@ fn ToolDuration(state: Memo<ToolState>) -> impl IntoView {
 fn Details(tool: Memo<ToolItem>) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let result =
-        Memo::new(move |_| tool.with(|tool| result_text(&tool.state).unwrap_or_default().to_owned()));
+        Memo::new(move |_| tool.with(|tool| result_text(&tool.state).unwrap_or_default().into_owned()));
     let arguments = Signal::derive(move || tool.with(|tool| pretty(&tool.arguments)));
     let site = move || tool.with(|tool| tool.site.clone());
     let in_frame = tool.with_untracked(|tool| tool.in_frame);
@@ -350,17 +353,10 @@ fn is_ok(state: &ToolState) -> bool {
 }
 
 /// What the tool, or the page, said.
-fn result_text(state: &ToolState) -> Option<&str> {
+fn result_text(state: &ToolState) -> Option<Cow<'_, str>> {
     match state {
         ToolState::Queued | ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => None,
-        ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { result, .. } => result.as_deref(),
-            ToolOutcome::Failed { message, .. } => Some(message),
-            ToolOutcome::Declined
-            | ToolOutcome::Interrupted
-            | ToolOutcome::TimedOut { .. }
-            | ToolOutcome::Cancelled => None,
-        },
+        ToolState::Finished { outcome, .. } => outcome.text(),
     }
 }
 
@@ -370,18 +366,19 @@ fn explanation(words: Words, state: &ToolState) -> Option<String> {
         ToolState::Queued => Word::ToolQueuedText,
         ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => Word::ToolRunningText,
         ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { result: Some(_), page: Some(page) } => {
-                return Some(words.fill(Word::ToolPageRead, &[("site", &page.site)]));
+            ToolOutcome::Ok { page: PageEffect::Opened { site, .. }, .. } => {
+                return Some(words.fill(Word::ToolPageRead, &[("site", site)]));
             }
-            ToolOutcome::Ok { result: None, page } => match page.as_ref().and_then(|page| page.unread) {
+            ToolOutcome::Ok { page: PageEffect::Left { unread }, .. } => match unread {
                 None => Word::ToolNavigated,
                 Some(Unread::Hidden) => Word::ToolPageHidden,
                 Some(Unread::Insecure) => Word::ToolPageInsecure,
                 Some(Unread::Restricted) => Word::ToolPageRestricted,
                 Some(Unread::Missing) => Word::ToolPageMissing,
             },
-            ToolOutcome::Ok { result: Some(result), page: None } if result.is_empty() => Word::ToolEmpty,
-            ToolOutcome::Ok { result: Some(_), page: None } => return None,
+            ToolOutcome::Ok { content, page: PageEffect::Stayed } => {
+                return Content::texts(content).is_empty().then(|| words.get(Word::ToolEmpty).to_owned());
+            }
             ToolOutcome::Failed { code, .. } => failure_word(*code),
             ToolOutcome::Declined => Word::ToolDeclinedText,
             ToolOutcome::Interrupted => Word::ToolInterruptedText,
@@ -419,8 +416,8 @@ pub fn failure_word(code: ToolFailure) -> Word {
 fn raw(tool: &ToolItem) -> String {
     let mut tool = tool.clone();
     if let ToolState::Finished { outcome, raw, .. } = &mut tool.state {
-        if let ToolOutcome::Ok { result: Some(result), .. } = outcome {
-            *result = beginning(result);
+        if let ToolOutcome::Ok { .. } = outcome {
+            *outcome = outcome.clone().map_text(beginning);
         }
         *raw = raw.as_deref().map(beginning);
     }

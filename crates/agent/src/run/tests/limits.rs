@@ -71,7 +71,7 @@ fn call_that_runs_shows_when_it_is_given_up() {
 fn time_that_the_user_gave_a_tool_does_not_pause_the_turn() {
     let finished = |n: usize, duration_ms: u64| Event::ToolFinished {
         call: format!("t0.2.{n}").as_str().into(),
-        outcome: ToolOutcome::Ok { result: None, page: None },
+        outcome: ToolOutcome::left(),
         duration_ms,
     };
     let limits = Limits { tool_seconds: 10, turn_seconds: 20, ..Limits::default() };

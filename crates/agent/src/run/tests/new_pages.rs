@@ -1,7 +1,7 @@
 //! A form that leads to another page: what that page says is what the call gives.
 
+use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::policy::Why;
-use sidecar_protocol::thread::{NewPage, Unread};
 
 use super::*;
 use crate::frame::framed;
@@ -10,7 +10,10 @@ use crate::new_page;
 /// The tool `list` leads to a page of a shop that says this.
 fn leads_to_a_shop(text: &str) -> ToolOutcome {
     let (origin, site) = ("https://shop.example".to_owned(), "shop.example".to_owned());
-    ToolOutcome::Ok { result: Some(text.to_owned()), page: Some(NewPage { origin, site, unread: None }) }
+    ToolOutcome::Ok {
+        content: vec![Content::Text(text.to_owned())],
+        page: PageEffect::Opened { origin, site },
+    }
 }
 
 fn world(outcome: &ToolOutcome) -> World {
@@ -78,7 +81,7 @@ fn a_new_page_of_which_nothing_is_given_is_told_as_what_it_is() {
 #[test]
 fn a_navigation_of_an_earlier_log_is_read_as_it_was_told() {
     let outcome: ToolOutcome = serde_json::from_str(r#"{"ok":{"result":null}}"#).unwrap();
-    assert_eq!(outcome, ToolOutcome::Ok { result: None, page: None });
+    assert_eq!(outcome, ToolOutcome::left());
     let mut world = world(&outcome);
     world.say("Go", &[], list_then(vec![Reply::stream("", "Fine.", &[])])).unwrap();
     assert!(told(&world).ends_with("The tools you are offered now are those of the new page."));

@@ -1,0 +1,134 @@
+//! What a call gives: blocks of content, as tools of the Model Context Protocol give them, and what became of the page.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+/// A block of what a tool gave. Untrusted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Content {
+    /// Text, plain or JSON.
+    Text(String),
+    /// An image.
+    Image {
+        /// Its media type (`image/png`).
+        mime_type: String,
+        /// Its bytes, in base64.
+        data: String,
+    },
+    /// Structured data: JSON text.
+    Structured(String),
+}
+
+impl Content {
+    /// It as text. Of an image, what it is.
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) | Self::Structured(text) => Cow::Borrowed(text),
+            Self::Image { mime_type, data } => {
+                Cow::Owned(format!("[{mime_type}, {} bytes]", data.len() / 4 * 3))
+            }
+        }
+    }
+
+    /// Blocks as one text, each on lines of its own.
+    #[must_use]
+    pub fn texts(blocks: &[Self]) -> Cow<'_, str> {
+        match blocks {
+            [] => Cow::Borrowed(""),
+            [one] => one.text(),
+            several => Cow::Owned(several.iter().map(Self::text).collect::<Vec<_>>().join("\n")),
+        }
+    }
+}
+
+/// What became of the page on which a call ran.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum PageEffect {
+    /// It is still there.
+    #[default]
+    Stayed,
+    /// The call led elsewhere, and nothing was read of where it led.
+    Left {
+        /// Why not; absent where that is not known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unread: Option<Unread>,
+    },
+    /// The call led to a page whose words are the content.
+    Opened {
+        /// Origin of its document.
+        origin: String,
+        /// Its host and port.
+        site: String,
+    },
+}
+
+impl PageEffect {
+    /// Whether the page is still there.
+    #[must_use]
+    pub fn is_stayed(&self) -> bool {
+        *self == Self::Stayed
+    }
+}
+
+/// Why nothing was read of the page to which a form led.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Unread {
+    /// The user hid its site from the agent.
+    Hidden,
+    /// Its address is insecure.
+    Insecure,
+    /// Extensions may not read it.
+    Restricted,
+    /// None came in the place of the form in time: it loads slowly or not at all, went elsewhere, or was a download.
+    Missing,
+}
+
+/// The forms in which what a call gave lies on disk: until version 0.1 it was one text, or none where the page was left.
+#[derive(Deserialize)]
+pub(crate) struct Stored {
+    content: Option<Vec<Content>>,
+    result: Option<String>,
+    page: Option<StoredPage>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredPage {
+    Before { origin: String, site: String, unread: Option<Unread> },
+    Now(PageEffect),
+}
+
+impl From<Stored> for (Vec<Content>, PageEffect) {
+    fn from(Stored { content, result, page }: Stored) -> Self {
+        let was_one_text = content.is_none();
+        let content = content.unwrap_or_else(|| result.into_iter().map(Content::Text).collect());
+        let page = match page {
+            Some(StoredPage::Now(page)) => page,
+            Some(StoredPage::Before { unread: Some(unread), .. }) => {
+                PageEffect::Left { unread: Some(unread) }
+            }
+            Some(StoredPage::Before { origin, site, unread: None }) => PageEffect::Opened { origin, site },
+            None if was_one_text && content.is_empty() => PageEffect::Left { unread: None },
+            None => PageEffect::Stayed,
+        };
+        (content, page)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_one_text_each_on_its_lines() {
+        let image = Content::Image { mime_type: "image/png".to_owned(), data: "AAAA".to_owned() };
+        let blocks = [Content::Text("a".to_owned()), image, Content::Structured(r#"{"b":1}"#.to_owned())];
+        assert_eq!(Content::texts(&blocks), "a\n[image/png, 3 bytes]\n{\"b\":1}");
+        assert_eq!((Content::texts(&[]), Content::texts(&blocks[..1])), ("".into(), "a".into()));
+    }
+}
