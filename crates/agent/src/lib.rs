@@ -31,6 +31,7 @@ pub mod rules;
 pub mod run;
 pub mod saved;
 pub mod search;
+pub mod settled;
 pub mod signs;
 pub mod story;
 pub mod summary;

@@ -92,6 +92,14 @@ pub fn call<'l>(
     call
 }
 
+/// Whether a name is that of a tool on offer, or of the agent's own.
+#[must_use]
+pub fn is_known<'l>(name: &str, offers: &[Offer], earlier: &dyn Fn(&str) -> Option<&'l Target>) -> bool {
+    let offered = offers.iter().map(|offer| offer.model_name.as_str());
+    names::resolve(name, offered.chain([ASK_USER])).is_some()
+        || by_other_name(name, offers, earlier).is_some()
+}
+
 /// The tool that goes by a name which is not offered now, but which the model, or the user, has read: under which it made a
 /// call before, or that of the page itself, which services do not take or which is another tool's, too.
 fn by_other_name<'o, 'l>(

@@ -17,6 +17,7 @@ use sidecar_webmcp::Offer;
 use crate::keys::Keys;
 use crate::log::Entry;
 use crate::policy::Standing;
+use crate::settled::Seen;
 
 /// The four of them, for one turn.
 #[derive(Debug)]
@@ -73,6 +74,9 @@ pub trait ToolHost {
 
     /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome;
+
+    /// What is seen of the page of a tool now ([`crate::settled`]).
+    async fn seen(&self, tool: &ToolRef) -> Seen;
 
     /// How a call ended that took its page away: with what the page says that came in the place of the tool's document,
     /// if one comes in time ([`crate::new_page`]).

@@ -13,7 +13,7 @@ use sidecar_protocol::page::caps;
 use sidecar_protocol::policy::{Approval, Passed};
 use sidecar_protocol::settings::{Mode, ToolForm};
 use sidecar_protocol::thread::{Cost, Cut, Rest, ToolFailure, ToolOutcome};
-use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
+use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp, ToolRef};
 use sidecar_schema::Validators;
 use sidecar_webmcp::{Fingerprint, Offer};
 
@@ -28,12 +28,14 @@ use crate::prompt;
 use crate::result;
 use crate::resume::{Approved, Next, resume, unfinished_calls};
 use crate::rules::Rules;
+use crate::settled::Settling;
 use crate::signs;
 use crate::story::{self, is_on_guard};
 use crate::summary;
 use crate::waits::{Interaction, Waits};
 use crate::{flow, frame};
 
+mod settle;
 mod stream;
 
 use self::stream::{Asked, Growing, Shown};
@@ -115,7 +117,8 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
         User { commands, mode: rules.mode, decisions: Vec::new(), lifts_guard: false, stopped: false };
     let rules = &learn(rules, ports, &mut user, tell).await;
     let (validators, looked_at) = (Validators::default(), HashSet::new());
-    let mut turn = Turn { log, rules, ports, user, tell, validators, looked_at };
+    let settling = None;
+    let mut turn = Turn { log, rules, ports, user, tell, validators, looked_at, settling };
     loop {
         turn.user.hear_what_waits();
         turn.lift_guard().await?;
@@ -192,6 +195,8 @@ struct Turn<'t, T, H, S, C> {
     validators: Validators,
     /// The definitions of tools in which signs of instructions were looked for.
     looked_at: HashSet<Fingerprint>,
+    /// The page of the last calls, which may not have come to rest yet.
+    settling: Option<(ToolRef, Settling)>,
 }
 
 /// What the user has said to the turn.
@@ -356,6 +361,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let notice_ms = (limit_ms / 3).max(LEAST_NOTICE_MS).min(limit_ms / 2);
         // What it may take in all, and whether the user knows that it is nearly over.
         let (mut allowed_ms, mut is_announced) = (limit_ms, false);
+        let before = tools.seen(&target.tool).await;
         let mut waits = Waits::of(&call.id, target.tool.document(), clock.now(), self.log);
         let running = tools.call(&call.id, &target.tool, arguments);
         pin_mut!(running);
@@ -410,6 +416,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             }
         };
         let duration_ms = waits.ran_ms(clock.now());
+        self.begin_to_settle(target, before, &outcome);
         if outcome == ToolOutcome::left() {
             // The tool has run: what its page gives is no matter of its time.
             match self.user.unless_stopped(tools.new_page(&target.tool)).await {
@@ -533,7 +540,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     async fn ask_model(&mut self, failures: u32) -> Result<Flow, StoreError> {
-        let Some(offers) = self.user.unless_stopped(self.ports.tools.offer()).await else {
+        if let Flow::Stop = self.settle().await {
+            return Ok(Flow::Stop);
+        }
+        let Some(mut offers) = self.user.unless_stopped(self.ports.tools.offer()).await else {
             return Ok(Flow::Stop);
         };
         self.look_at_attached().await?;
@@ -560,6 +570,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     | FinishReason::Unavailable
                     | FinishReason::Other(_) => Ending::Natural,
                 };
+                if let Flow::Stop = self.find_named(&answer, &mut offers).await {
+                    return Ok(Flow::Stop);
+                }
                 let notes = notes_on(&answer);
                 // Where it is asked for, a call in the text is no slip.
                 let is_in_words = self.rules.endpoint.form_of(&request) != ToolForm::Native;

@@ -25,6 +25,7 @@ use crate::policy::Standing;
 use crate::ports::{Clock, LlmTransport, Response, Store, StoreError, ToolHost};
 use crate::rules::Rules;
 use crate::run::TurnCommand;
+use crate::settled::Seen;
 
 /// What holds in a test that says nothing else.
 pub fn rules() -> Rules {
@@ -189,6 +190,9 @@ pub struct Page {
     pub schema: &'static str,
     /// Those of another origin.
     pub elsewhere: Vec<&'static str>,
+    /// Those that come only once the page was looked at so often.
+    pub late: BTreeMap<&'static str, u32>,
+    pub looks: Cell<u32>,
     pub user: UnboundedSender<TurnCommand>,
 }
 
@@ -232,6 +236,10 @@ impl Page {
     fn site(&self, tool: &str) -> &'static str {
         if self.elsewhere.contains(&tool) { "mail.example" } else { "flights.example" }
     }
+
+    fn is_here(&self, tool: &str) -> bool {
+        self.late.get(tool).is_none_or(|looks| self.looks.get() > *looks)
+    }
 }
 
 impl ToolHost for Page {
@@ -249,7 +257,8 @@ impl ToolHost for Page {
             },
             schema: Some(self.schema.to_owned()),
         };
-        self.tools.iter().map(offer).collect()
+        self.looks.set(self.looks.get() + 1);
+        self.tools.iter().filter(|(name, _)| self.is_here(name)).map(offer).collect()
     }
 
     async fn standing(&self, tool: &ToolRef) -> Result<Standing, ToolFailure> {
@@ -277,6 +286,12 @@ impl ToolHost for Page {
                 pending().await
             }
         }
+    }
+
+    async fn seen(&self, _tool: &ToolRef) -> Seen {
+        self.looks.set(self.looks.get() + 1);
+        let here = self.tools.keys().filter(|name| self.is_here(name)).count();
+        Seen { address: String::new(), revision: here as u64, tools: here }
     }
 
     async fn new_page(&self, tool: &ToolRef) -> ToolOutcome {

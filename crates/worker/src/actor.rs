@@ -133,6 +133,7 @@ impl Actor {
             Event::StandingWanted { tool, reply } => {
                 let _ = reply.send(self.tabs.standing(&tool));
             }
+            Event::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
             Event::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
             Event::NotificationClicked { tab } => tabs::show(tab),
             Event::DocumentLost { tab, document } => {

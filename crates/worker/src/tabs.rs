@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use futures::channel::oneshot;
+use sidecar_agent::settled::Seen;
 use sidecar_agent::{Interaction, PageRef, Standing};
 use sidecar_chrome::scripting::{Target, World};
 use sidecar_chrome::tabs::{Recipient, Tab};
@@ -39,6 +40,8 @@ pub struct Tabs {
     unreachable: HashSet<TabId>,
     /// Turns that wait for pages to load.
     waiting: Vec<Waiting>,
+    /// How often the tools of each tab have changed.
+    revisions: HashMap<TabId, u64>,
 }
 
 /// A turn that waits for pages to load.
@@ -71,6 +74,7 @@ impl Tabs {
             asked: HashSet::new(),
             unreachable: HashSet::new(),
             waiting: Vec::new(),
+            revisions: HashMap::new(),
         }
     }
 
@@ -132,6 +136,7 @@ impl Tabs {
         self.known.remove(&tab);
         self.asked.remove(&tab);
         self.unreachable.remove(&tab);
+        self.revisions.remove(&tab);
         self.answer_waiting(tab);
     }
 
@@ -214,6 +219,15 @@ impl Tabs {
         missing.iter().for_each(|tab| self.ask(*tab));
         self.waiting.retain(|waiting| !waiting.reply.is_canceled());
         self.waiting.push(Waiting { tabs, missing, reply });
+    }
+
+    /// What is seen of a tab now.
+    pub fn seen(&self, tab: TabId) -> Seen {
+        Seen {
+            address: self.known.get(&tab).map(|tab| tab.url.clone()).unwrap_or_default(),
+            revision: self.revisions.get(&tab).copied().unwrap_or_default(),
+            tools: self.catalogue.tools(tab).count(),
+        }
     }
 
     /// What holds of a tool now, if it is still there.
@@ -375,6 +389,7 @@ impl Tabs {
     }
 
     fn changed(&mut self, tab: TabId) {
+        *self.revisions.entry(tab).or_default() += 1;
         if self.catalogue.knows(tab) {
             self.answer_waiting(tab);
         }

@@ -6,6 +6,7 @@ use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::new_page::{self, Document, Location};
+use sidecar_agent::settled::Seen;
 use sidecar_agent::{HiddenSites, Standing, ToolHost};
 use sidecar_chrome::{scripting, tabs};
 use sidecar_protocol::content::Unread;
@@ -109,6 +110,13 @@ impl ToolHost for TabTools {
             self.lost(tool);
         }
         outcome
+    }
+
+    async fn seen(&self, tool: &ToolRef) -> Seen {
+        let Some(tab) = tool.tab() else { return Seen::default() };
+        let (reply, seen) = oneshot::channel();
+        self.mailbox.post(Event::SeenWanted { tab, reply });
+        seen.await.unwrap_or_default()
     }
 
     async fn new_page(&self, tool: &ToolRef) -> ToolOutcome {

@@ -28,6 +28,7 @@ mod limits;
 mod names;
 mod new_pages;
 mod questions;
+mod settled;
 mod streams;
 mod versions;
 
@@ -46,6 +47,8 @@ struct World {
     schema: &'static str,
     /// Tools of another origin.
     elsewhere: Vec<&'static str>,
+    /// Tools that come only once the page was looked at so often.
+    late: BTreeMap<&'static str, u32>,
     drafts: Rc<RefCell<Vec<String>>>,
     grew: String,
     time: Timestamp,
@@ -74,6 +77,7 @@ impl World {
             described: String::new(),
             schema: SCHEMA,
             elsewhere: Vec::new(),
+            late: BTreeMap::new(),
             drafts: Rc::default(),
             grew: String::new(),
             time: 1_000_000,
@@ -123,6 +127,8 @@ impl World {
                 described: self.described.clone(),
                 schema: self.schema,
                 elsewhere: self.elsewhere.clone(),
+                late: self.late.clone(),
+                looks: Cell::new(0),
                 user: user.clone(),
             },
             store: Disk {

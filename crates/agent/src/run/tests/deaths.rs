@@ -24,6 +24,7 @@ use crate::log::PageRef;
 use crate::policy::Standing;
 use crate::ports::Response;
 use crate::resume::{activity, after_death, is_unfinished, revived};
+use crate::settled::Seen;
 use crate::testing::{Reply, VirtualClock, rules, tool_id};
 use crate::{prompt, view};
 use sidecar_protocol::thread::Activity;
@@ -384,6 +385,10 @@ impl ToolHost for Tools {
             "broken" => ToolOutcome::Failed { code: ToolFailure::Unreachable, message: "no".to_owned() },
             _ => ToolOutcome::ok("done"),
         }
+    }
+
+    async fn seen(&self, _tool: &ToolRef) -> Seen {
+        Seen::default()
     }
 
     async fn new_page(&self, _tool: &ToolRef) -> ToolOutcome {

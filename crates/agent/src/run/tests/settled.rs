@@ -1,0 +1,44 @@
+//! Tools that come with a result: they are on offer in the next request, or found when the model names them.
+
+use super::*;
+
+/// The model calls `search`, then `next`, which comes only once the page was looked at so often.
+fn search_then_next(looks: u32) -> World {
+    let mut world = World::new();
+    world.tools.insert("next", (true, Does::Returns(ToolOutcome::ok("Page 2"))));
+    world.late.insert("next", looks);
+    let calls = |name: &str| Reply::stream("", "", &[("a", name, "{}")]);
+    let replies = vec![calls("search"), calls("next"), Reply::stream("", "Done.", &[])];
+    world.say("Go", &[], replies).unwrap();
+    world
+}
+
+fn offered(request: &Value) -> Vec<&str> {
+    let tools = request["tools"].as_array().into_iter().flatten();
+    tools.filter_map(|tool| tool["function"]["name"].as_str()).collect()
+}
+
+#[test]
+fn tool_that_comes_just_after_a_call_is_offered_in_the_next_request() {
+    let world = search_then_next(3);
+    assert_eq!(world.ran(), ["search", "next"]);
+    let asked = world.asked.borrow();
+    assert!(!offered(&asked[0]).contains(&"next"), "{:?}", offered(&asked[0]));
+    assert!(offered(&asked[1]).contains(&"next"), "{:?}", offered(&asked[1]));
+}
+
+#[test]
+fn tool_that_comes_later_is_found_when_the_model_names_it_without_a_failed_round() {
+    let world = search_then_next(8);
+    assert_eq!((world.ran(), world.rest()), (vec!["search".to_owned(), "next".to_owned()], Rest::Done));
+    let asked = world.asked.borrow();
+    assert!(!offered(&asked[1]).contains(&"next"), "{:?}", offered(&asked[1]));
+    assert_eq!(asked.len(), 3, "nothing is asked again");
+}
+
+#[test]
+fn tool_that_never_comes_is_a_mistake_that_the_model_is_told_of() {
+    let world = search_then_next(u32::MAX);
+    assert_eq!(world.ran(), ["search"]);
+    assert_eq!(world.outcomes().len(), 2);
+}

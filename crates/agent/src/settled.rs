@@ -1,0 +1,154 @@
+//! When a page has come to rest after a call, so that its tools can be told to the model: a single-page application
+//! registers those of its next view a moment after it answered.
+//!
+//! Pure: what is seen of the page comes in with its time, and how long to wait goes out. What comes later still is found
+//! when the model names it.
+
+use sidecar_protocol::Timestamp;
+
+/// How long tools that a call brings are waited for where nothing changes, in milliseconds: those registered within 50 ms
+/// have reached us by then.
+const LEAST_MS: u64 = 80;
+
+/// How long the list of tools stays as it is before it counts as whole, in milliseconds.
+const QUIET_MS: u64 = 150;
+
+/// The same where the next view is still to come: the list went empty, or the address changed and the list did not.
+const LONG_QUIET_MS: u64 = 1_200;
+
+/// How long a page is waited for at most, in milliseconds.
+pub const MOST_MS: u64 = 2_000;
+
+/// How often it is looked at, in milliseconds.
+const INTERVAL_MS: u64 = 40;
+
+/// What is seen of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// The address of its tab.
+    pub address: String,
+    /// Grows whenever the tab's tools change.
+    pub revision: u64,
+    /// How many tools there are.
+    pub tools: usize,
+}
+
+/// A page that comes to rest.
+#[derive(Debug)]
+pub struct Settling {
+    ended: Timestamp,
+    /// As it was before the call.
+    before: Seen,
+    last: Seen,
+    /// When its tools or its address last changed.
+    changed: Option<Timestamp>,
+    acts: bool,
+}
+
+impl Settling {
+    /// After a call that ended now. Of one that only reads nothing is waited for, unless the page changed all the same.
+    #[must_use]
+    pub fn after(before: Seen, acts: bool, now: Timestamp) -> Self {
+        Self { ended: now, last: before.clone(), before, changed: None, acts }
+    }
+
+    /// After another call of the same answer that ended now.
+    #[must_use]
+    pub fn and_then(self, acts: bool, now: Timestamp) -> Self {
+        Self { ended: now, acts: self.acts || acts, ..self }
+    }
+
+    /// How long to wait before the page is looked at again, in milliseconds; `None` when it has come to rest.
+    pub fn look(&mut self, seen: &Seen, now: Timestamp) -> Option<u64> {
+        if *seen != self.last {
+            self.last = seen.clone();
+            self.changed = Some(now);
+        }
+        let since_end = now.saturating_sub(self.ended);
+        let (since, quiet) = match self.changed {
+            None if !self.acts => return None,
+            None => (since_end, LEAST_MS),
+            Some(changed) => {
+                (now.saturating_sub(changed), if self.awaits_more() { LONG_QUIET_MS } else { QUIET_MS })
+            }
+        };
+        let left = quiet.saturating_sub(since).min(MOST_MS.saturating_sub(since_end));
+        (left > 0).then(|| left.min(INTERVAL_MS))
+    }
+
+    /// Whether the page shows that more is to come.
+    fn awaits_more(&self) -> bool {
+        let went_empty = self.last.tools == 0 && self.before.tools > 0;
+        let only_moved =
+            self.last.address != self.before.address && self.last.revision == self.before.revision;
+        went_empty || only_moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(address: &str, revision: u64, tools: usize) -> Seen {
+        Seen { address: address.to_owned(), revision, tools }
+    }
+
+    /// How long a page is waited for of which this is seen from these moments on.
+    fn waited(acts: bool, changes: &[(u64, Seen)]) -> u64 {
+        let before = seen("/a", 1, 2);
+        let mut settling = Settling::after(before.clone(), acts, 10_000);
+        let mut now = 10_000;
+        loop {
+            let at = |(from, _): &&(u64, Seen)| 10_000 + from <= now;
+            let current = changes.iter().rev().find(at).map_or(&before, |(_, seen)| seen);
+            match settling.look(current, now) {
+                None => return now - 10_000,
+                Some(wait) => now += wait,
+            }
+        }
+    }
+
+    #[test]
+    fn a_call_that_reads_waits_for_nothing_unless_the_page_changed() {
+        assert_eq!(waited(false, &[]), 0);
+        assert_eq!(waited(false, &[(0, seen("/a", 2, 3))]), QUIET_MS);
+    }
+
+    #[test]
+    fn a_call_that_acts_waits_a_moment_for_tools_to_come() {
+        assert_eq!(waited(true, &[]), LEAST_MS);
+        for late in [0, 20, 50] {
+            let waited = waited(true, &[(late, seen("/a", 2, 3))]);
+            assert!((late + QUIET_MS..late + QUIET_MS + INTERVAL_MS).contains(&waited), "{late}: {waited}");
+        }
+    }
+
+    #[test]
+    fn tools_that_keep_changing_are_waited_for_until_they_are_quiet_or_the_time_is_up() {
+        let thrice = [(40, seen("/a", 2, 3)), (160, seen("/a", 3, 4)), (280, seen("/a", 4, 5))];
+        assert!((280 + QUIET_MS..280 + QUIET_MS + INTERVAL_MS).contains(&waited(true, &thrice)));
+        let endless: Vec<_> = (0..100).map(|n| (n * 40, seen("/a", n, 3))).collect();
+        assert_eq!(waited(true, &endless), MOST_MS);
+    }
+
+    #[test]
+    fn a_new_address_or_an_empty_list_has_the_next_view_waited_for() {
+        let moved_then_tools = [(0, seen("/b", 1, 2)), (1_000, seen("/b", 2, 3))];
+        assert!(
+            (1_000 + QUIET_MS..=1_000 + QUIET_MS + INTERVAL_MS).contains(&waited(true, &moved_then_tools))
+        );
+        let empty_then_tools = [(0, seen("/a", 2, 0)), (900, seen("/a", 3, 1))];
+        assert!((900 + QUIET_MS..=900 + QUIET_MS + INTERVAL_MS).contains(&waited(true, &empty_then_tools)));
+        assert!(
+            (LONG_QUIET_MS..LONG_QUIET_MS + INTERVAL_MS).contains(&waited(true, &[(0, seen("/b", 1, 2))]))
+        );
+    }
+
+    #[test]
+    fn several_calls_of_one_answer_settle_from_the_last_on() {
+        let settling = Settling::after(seen("/a", 1, 2), false, 1_000);
+        let mut settling = settling.and_then(true, 5_000);
+        assert_eq!(settling.look(&seen("/a", 1, 2), 5_000), Some(INTERVAL_MS));
+        assert_eq!(settling.look(&seen("/a", 1, 2), 5_000 + LEAST_MS), None);
+    }
+}
