@@ -13,6 +13,7 @@ import { benchProtocolCode } from './bench/code.mjs';
 import { benchDecoders } from './bench/decoders.mjs';
 import { benchHistory } from './bench/history.mjs';
 import { benchMemory } from './bench/memory.mjs';
+import { benchSettled } from './bench/settled.mjs';
 import { benchStillness } from './bench/stillness.mjs';
 import { benchStorm } from './bench/storm.mjs';
 import { launch } from './lib/browser.mjs';
@@ -24,8 +25,8 @@ import { until } from './lib/wait.mjs';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const times = options.quick
-  ? { starts: 3, opens: 3, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, decodings: 3, histories: 2, storm: 12, marks: [5, 20] }
-  : { starts: 15, opens: 15, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, decodings: 21, histories: 9, storm: 30, marks: [20, 200] };
+  ? { starts: 3, opens: 3, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, settled: 4, decodings: 3, histories: 2, storm: 12, marks: [5, 20] }
+  : { starts: 15, opens: 15, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, settled: 9, decodings: 21, histories: 9, storm: 30, marks: [20, 200] };
 
 /** Milliseconds after a page's load event in which nothing is measured: what it set off, in the worker too, is to be over. */
 const AFTERMATH = 100;
@@ -37,6 +38,7 @@ await benchWorkerAndPanel();
 for (const native of [true, false]) await benchCalls(native);
 for (const native of [true, false]) await benchManyTools(native);
 for (const native of [true, false]) await benchLoads(native);
+await benchSettled({ figure, median, rounds: times.settled });
 await benchHistory({ figure, median, rounds: times.histories });
 await benchMemory({ figure, marks: times.marks });
 const tooLong = await benchStillness({ figure });
