@@ -60,8 +60,8 @@ describe('a model that takes no tools', () => {
     test(`is known by what ${provider} says of it, and shown before it is asked`, async () => {
       await stage.begin(stage.site.url('echo.html'), { tools: 4 });
       await stage.panel.view('settings');
-      await stage.panel.set('provider', provider);
-      await stage.panel.set('base-url', `${stage.model.url}${base}`);
+      await stage.panel.fill('provider', provider);
+      await stage.panel.fill('base-url', `${stage.model.url}${base}`);
       await stage.panel.set('model', 'call-tool');
       await until(async () => (await form()) === 'native', { what: 'a model that takes tools' });
       await stage.panel.view('chat');

@@ -141,7 +141,7 @@ describe('keys', () => {
     });
     try {
       await stage.panel.newChat();
-      await stage.panel.set('base-url', service.url);
+      await stage.panel.fill('base-url', service.url);
       await stage.panel.saveKey(key);
       await stage.panel.view('chat');
       await stage.panel.say('Which key do I have?');

@@ -44,7 +44,7 @@ describe('model errors', () => {
     assert.match(rest.text, /401/);
     assert.equal((await stage.model.requests()).length, 1, 'a refused key is not tried again');
     await stage.panel.click('open-settings');
-    await stage.panel.saveKey(SCRIPTED_KEY);
+    await stage.panel.fillKey(SCRIPTED_KEY);
     await stage.panel.view('chat');
     await stage.panel.click('continue');
     await stage.panel.call('readNote', 'ok');
@@ -137,8 +137,8 @@ describe('model errors', () => {
       return told.length > 1 ? [said('Shorter.'), DONE] : Array(20).fill(said(`${'word '.repeat(13_000)}\n\n`));
     });
     try {
-      await stage.panel.set('base-url', service.url);
-      await stage.panel.saveKey(SCRIPTED_KEY);
+      await stage.panel.fill('base-url', service.url);
+      await stage.panel.fillKey(SCRIPTED_KEY);
       await stage.panel.view('chat');
       await stage.panel.say(HELLO);
       const rest = await stage.panel.rest();
@@ -157,7 +157,7 @@ describe('model errors', () => {
     const host = `localhost:${await freePort()}`;
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.set('base-url', `http://${host}`);
-    await stage.panel.saveKey(SCRIPTED_KEY);
+    await stage.panel.fillKey(SCRIPTED_KEY);
     await stage.panel.say(HELLO);
     const rest = await stage.panel.rest();
     assert.deepEqual([rest.why, rest.error], ['failed', 'network']);

@@ -167,6 +167,11 @@ export class Ground {
   }
 }
 
+/** One for each mode, for all sections. */
+const GROUNDS = { N: new Ground({ native: true }), P: new Ground({ native: false }) };
+
+after(() => Promise.all(Object.values(GROUNDS).map((ground) => ground.leave())));
+
 /**
  * The cases of a section, in every mode that they are demanded in.
  *
@@ -177,9 +182,8 @@ export class Ground {
 export function section(title, define) {
   for (const mode of Object.keys(MODES)) {
     const native = mode === 'N';
+    const ground = GROUNDS[mode];
     describe(`${title}, ${MODES[mode]}`, () => {
-      const ground = new Ground({ native });
-      after(() => ground.leave());
       const proves = (number, work, part) => {
         const [modes, says] = CASES[title][number];
         if (!modes.includes(mode)) return;

@@ -1,6 +1,6 @@
 /** The side panel as a person uses it. Everything is found by the `data-testid`s of docs/testing.md. */
 
-import { until } from './wait.mjs';
+import { PATIENCE, until } from './wait.mjs';
 
 /**
  * @typedef {object} Entry one item of the transcript as it is on the screen
@@ -88,6 +88,19 @@ export class Panel {
   }
 
   /**
+   * Wait until something is true in the panel. It is asked anew whenever the panel's elements or their attributes change.
+   *
+   * @param {(...args: any[]) => boolean} question runs in the panel
+   * @param {unknown[]} args
+   * @param {{ what: string, timeout?: number }} options
+   */
+  async happens(question, args, { what, timeout = PATIENCE }) {
+    await this.page.waitForFunction(question, { polling: 'mutation', timeout }, ...args).catch((error) => {
+      throw new Error(`Waited for ${what}: ${error.message}`, { cause: error });
+    });
+  }
+
+  /**
    * The visible text of something, once it is there.
    *
    * @param {string} id
@@ -159,17 +172,28 @@ export class Panel {
    */
   async say(text, { by = 'enter' } = {}) {
     await this.view('chat');
-    const before = (await this.transcript()).filter((entry) => entry.kind === 'user').length;
-    await this.type(text);
+    const shown = `${testId('transcript')} ${testId('item-user')}`;
+    const before = await this.page.evaluate((selector) => document.querySelectorAll(selector).length, shown);
+    await this.write(text);
     if (by === 'button') await this.click('send');
     else await this.page.keyboard.press('Enter');
-    await until(async () => (await this.transcript()).filter((entry) => entry.kind === 'user').length > before, {
+    await this.happens((selector, count) => document.querySelectorAll(selector).length > count, [shown, before], {
       what: `the panel to show ${JSON.stringify(text)}`,
     });
   }
 
   /**
-   * Type into the composer.
+   * Put text into the composer at once, as pasting does.
+   *
+   * @param {string} text
+   */
+  async write(text) {
+    await this.page.focus(testId('composer-input'));
+    await this.page.keyboard.sendCharacter(text);
+  }
+
+  /**
+   * Type into the composer, key by key.
    *
    * @param {string} text
    */
@@ -193,15 +217,9 @@ export class Panel {
    * @returns {Promise<Entry>} the last entry
    */
   async rest({ timeout = 30_000 } = {}) {
-    let last;
-    await until(
-      async () => {
-        last = (await this.transcript()).at(-1);
-        return last?.kind === 'rest';
-      },
-      { what: 'the agent to rest', timeout },
-    );
-    return last;
+    const last = (selector) => [...document.querySelectorAll(selector)].at(-1)?.dataset.testid === 'item-rest';
+    await this.happens(last, [`${testId('transcript')} [data-testid^="item-"]`], { what: 'the agent to rest', timeout });
+    return (await this.transcript()).findLast(({ kind }) => kind === 'rest');
   }
 
   /**
@@ -285,9 +303,10 @@ export class Panel {
   /** Leave the open conversation for an empty one. */
   async newChat() {
     await this.view('chat');
-    if ((await this.transcript()).length === 0) return;
+    const item = `${testId('transcript')} [data-testid^="item-"]`;
+    if (!(await this.page.$(item))) return;
     await this.click('new-chat');
-    await until(async () => (await this.transcript()).length === 0, { what: 'an empty conversation' });
+    await this.happens((selector) => !document.querySelector(selector), [item], { what: 'an empty conversation' });
   }
 
   /** What the user has typed and not sent. */
@@ -303,7 +322,11 @@ export class Panel {
    * @param {{ timeout?: number }} [options]
    */
   async knows(count, { timeout } = {}) {
-    await until(async () => (await this.toolCount()) === count, { what: `the panel to count ${count} tools`, timeout, every: 15 });
+    const counted = `${testId('tool-count')}[data-count="${count}"]`;
+    await this.happens((selector) => Boolean(document.querySelector(selector)), [counted], {
+      what: `the panel to count ${count} tools`,
+      timeout,
+    });
   }
 
   /** How many tools the header counts; undefined where it counts none, as on a page that still loads. */
@@ -322,10 +345,13 @@ export class Panel {
    * @param {'chat' | 'tools' | 'log' | 'settings'} name
    */
   async view(name) {
-    const tab = await this.see(`tab-${name}`);
-    const selected = await tab.evaluate((node) => node.getAttribute('aria-selected') === 'true');
-    if (!selected) await this.click(`tab-${name}`);
-    await this.see(`tab-${name}`, '[aria-selected="true"]');
+    const tab = testId(`tab-${name}`);
+    const node = await this.page.waitForSelector(tab, { timeout: PATIENCE });
+    const wasThere = await node.evaluate((it) => it.getAttribute('aria-selected') === 'true' || it.click());
+    if (wasThere) return;
+    await this.happens((selector) => Boolean(document.querySelector(selector)), [`${tab}[aria-selected="true"]`], {
+      what: `the view ${name}`,
+    });
   }
 
   /**
@@ -353,11 +379,12 @@ export class Panel {
    */
   async seeTools(names, { timeout } = {}) {
     const wanted = [...names].sort().join(' ');
-    await until(async () => (await this.tools()).map((tool) => tool.name).sort().join(' ') === wanted, {
-      what: `the panel to list ${wanted || 'no tools'}`,
-      timeout,
-      every: 20,
-    });
+    await this.view('tools');
+    await this.happens(
+      (row, names) => [...document.querySelectorAll(row)].map(({ dataset }) => dataset.name).sort().join(' ') === names,
+      [testId('tool-row'), wanted],
+      { what: `the panel to list ${wanted || 'no tools'}`, timeout },
+    );
   }
 
   /**
@@ -384,12 +411,50 @@ export class Panel {
   }
 
   /**
+   * Change a setting without the keyboard. For tests whose subject is something else.
+   *
+   * @param {string} name the part of the test id after `setting-`
+   * @param {string} value
+   */
+  async fill(name, value) {
+    await this.view('settings');
+    const field = testId(`setting-${name}`);
+    await this.page.waitForSelector(field, { timeout: PATIENCE });
+    await this.page.$eval(
+      field,
+      (node, text) => {
+        if (node.value === text) return;
+        node.value = text;
+        for (const type of ['input', 'change']) node.dispatchEvent(new Event(type, { bubbles: true }));
+      },
+      value,
+    );
+    if (name === 'key') return;
+    const now = () => this.page.$eval(field, (node) => node.value);
+    await until(async () => (await now()) === value, { what: `the setting ${name} to be ${value}` });
+  }
+
+  /**
    * Save a key for the chosen provider.
    *
    * @param {string} key
    */
   async saveKey(key) {
     await this.set('key', key);
+    await this.#keep();
+  }
+
+  /**
+   * The same without the keyboard.
+   *
+   * @param {string} key
+   */
+  async fillKey(key) {
+    await this.fill('key', key);
+    await this.#keep();
+  }
+
+  async #keep() {
     await this.click('save-key');
     await this.see('key-state', '[data-saved="true"]');
   }

@@ -33,11 +33,15 @@ export class Stage {
    */
   static async set(options) {
     const stage = new Stage();
+    const parts = await Promise.allSettled([
+      serve(PAGES).then((site) => (stage.site = site)),
+      serve(FLIGHTS).then((site) => (stage.flights = site)),
+      startModel().then((model) => (stage.model = model)),
+      launch(options).then((chromium) => (stage.chromium = chromium)),
+    ]);
     try {
-      stage.site = await serve(PAGES);
-      stage.flights = await serve(FLIGHTS);
-      stage.model = await startModel();
-      stage.chromium = await launch(options);
+      const missing = parts.find(({ status }) => status === 'rejected');
+      if (missing) throw missing.reason;
       const [first] = await stage.chromium.browser.pages();
       await first.goto(stage.site.url('empty.html'));
       stage.#tabs.push(first);
@@ -51,10 +55,7 @@ export class Stage {
 
   /** Take everything down again. */
   async strike() {
-    await this.chromium?.close();
-    await this.model?.close();
-    await this.site?.close();
-    await this.flights?.close();
+    await Promise.all([this.chromium, this.model, this.site, this.flights].map((part) => part?.close()));
   }
 
   /**
@@ -64,10 +65,10 @@ export class Stage {
    * @param {{ key?: string }} [options]
    */
   async use(scenario, { key = SCRIPTED_KEY } = {}) {
-    await this.panel.set('provider', 'custom');
-    await this.panel.set('base-url', this.model.url);
-    await this.panel.set('model', scenario);
-    if (key) await this.panel.saveKey(key);
+    await this.panel.fill('provider', 'custom');
+    await this.panel.fill('base-url', this.model.url);
+    await this.panel.fill('model', scenario);
+    if (key) await this.panel.fillKey(key);
     this.#scenario = scenario;
     await this.panel.view('chat');
   }
