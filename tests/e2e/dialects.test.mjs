@@ -28,6 +28,9 @@ const SERVICES = {
   vllm: '/v1',
 };
 
+/** The provider whose answers come at the pace of a model. */
+const AT_A_MODELS_PACE = 'deepseek';
+
 describe('the flight conversation in every dialect', () => {
   /** @type {Stage} */
   let stage;
@@ -54,10 +57,11 @@ describe('the flight conversation in every dialect', () => {
   const converse = async (provider, base, model) => {
     const page = await stage.tab(stage.flights.url('?lang=en'));
     await stage.model.reset();
-    await stage.panel.set('provider', provider);
-    await stage.panel.set('base-url', `${stage.model.url}${base}`);
-    await stage.panel.set('model', model);
-    await stage.panel.saveKey(SCRIPTED_KEY);
+    if (provider !== AT_A_MODELS_PACE) await stage.model.hurry();
+    await stage.panel.fill('provider', provider);
+    await stage.panel.fill('base-url', `${stage.model.url}${base}`);
+    await stage.panel.fill('model', model);
+    await stage.panel.fillKey(SCRIPTED_KEY);
     await stage.panel.view('chat');
     await stage.panel.newChat();
     await stage.panel.knows(4);

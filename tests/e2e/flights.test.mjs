@@ -101,6 +101,7 @@ forBothModes('the flight conversation', (native) => {
 
   test('a second wish in the same conversation changes the page again', async () => {
     const page = await stage.begin(stage.flights.url('?lang=en'), { scenario: 'scripted-flights', tools: 4 });
+    await stage.model.hurry();
     await stage.panel.ask('Direct flights from Beijing to Shanghai tomorrow, under 2000');
     await stage.panel.ask('And from Chengdu to Guangzhou the day after tomorrow, under 1200');
     const wish = { origin: 'CTU', destination: 'CAN', date: ahead(2), maxPrice: 1200 };

@@ -118,6 +118,11 @@ export class ScriptedModel {
     await this.#control('POST', 'faults', fault);
   }
 
+  /** Send answers without pauses, until the next reset: where their pace is not the subject. */
+  async hurry() {
+    await this.fault({ times: 1_000, delivery: { delay_ms: 0 } });
+  }
+
   /** Forget requests, faults and holds. */
   async reset() {
     await this.#control('POST', 'reset');
