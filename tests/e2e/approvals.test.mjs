@@ -1,17 +1,17 @@
 /** What the user said of a tool once and for all, what can be said when a call asks, and how the user is called. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
 import { offered } from '../lib/model.mjs';
 import { testId } from '../lib/panel.mjs';
-import { forBothModes, Stage } from '../lib/stage.mjs';
+import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-forBothModes('approvals', (native) => {
+describe('approvals', () => {
   /** @type {Stage} */
   let stage;
-  before(async () => (stage = await Stage.set({ native })));
+  before(async () => (stage = await Stage.set({ native: true })));
   after(() => stage?.strike());
 
   const runs = (page) => page.evaluate(() => window.runs.map(({ tool, args }) => [tool, args]));

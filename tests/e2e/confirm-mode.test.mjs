@@ -1,17 +1,17 @@
 /** In confirm mode nothing acts without the user's word. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
-import { forBothModes, Stage } from '../lib/stage.mjs';
+import { Stage } from '../lib/stage.mjs';
 import { testId } from '../lib/panel.mjs';
 import { until } from '../lib/wait.mjs';
 
-forBothModes('confirm mode', (native) => {
+describe('confirm mode', () => {
   /** @type {Stage} */
   let stage;
   before(async () => {
-    stage = await Stage.set({ native });
+    stage = await Stage.set({ native: true });
     await stage.panel.set('mode', 'confirm');
   });
   after(() => stage?.strike());

@@ -1,17 +1,17 @@
 /** What was read on one origin asks before it goes into a call on another, across the tabs of one conversation. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
 import { testId } from '../lib/panel.mjs';
-import { forBothModes, Stage } from '../lib/stage.mjs';
+import { Stage } from '../lib/stage.mjs';
 
 const MAIL = 'From: Anna Example. Your confirmation code is ZK-483920, valid today.';
 
-forBothModes('the flow guard', (native) => {
+describe('the flow guard', () => {
   /** @type {Stage} */
   let stage;
-  before(async () => (stage = await Stage.set({ native })));
+  before(async () => (stage = await Stage.set({ native: true })));
   after(() => stage?.strike());
 
   const whys = () => stage.panel.page.$$eval(testId('approval-why'), (nodes) => nodes.map((node) => node.dataset.why));

@@ -1,15 +1,15 @@
 /** Stop means now: the stream ends, the tool is told, and nothing that was shown is lost. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
-import { forBothModes, Stage } from '../lib/stage.mjs';
+import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-forBothModes('stop', (native) => {
+describe('stop', () => {
   /** @type {Stage} */
   let stage;
-  before(async () => (stage = await Stage.set({ native })));
+  before(async () => (stage = await Stage.set({ native: true })));
   after(() => stage?.strike());
 
   for (const way of ['button', 'Escape']) {
