@@ -1,4 +1,5 @@
 /** The conformance suite for WebMCP: what a page and the agent beside it can rely on, with native WebMCP and without. */
+// lane: alone (its bounds are milliseconds)
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';

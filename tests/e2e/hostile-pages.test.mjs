@@ -1,4 +1,5 @@
 /** Pages that mean harm: what they say is held to a size, shown as what it is, and stays their own affair. */
+// lane: alone (its bounds are milliseconds)
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -2,6 +2,7 @@
  * `extension/relay.js` with `extension/bridge.js` in a small extension of their own, whose worker writes down what it hears:
  * once where the browser has WebMCP, once where the bridge provides it.
  */
+// lane: alone (its bounds are milliseconds)
 
 import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
 /** Tools as they appear and disappear: the panel follows within half a second, without being asked. */
+// lane: alone (its bounds are milliseconds)
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

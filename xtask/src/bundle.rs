@@ -4,7 +4,10 @@ mod hand_written;
 pub mod manifest;
 mod minify;
 mod package;
+pub mod stamp;
 pub mod wasm;
+
+use std::time::SystemTime;
 
 use anyhow::Result;
 
@@ -25,6 +28,7 @@ pub enum Kind {
 /// Build the extension into `dist/extension/`, doing only what its sources call for.
 pub fn build(kind: Kind) -> Result<()> {
     say::stage("build", || {
+        let begun = SystemTime::now();
         let matrix = Matrix::read(&paths::matrix())?;
         let profile = match kind {
             Kind::Dev => &matrix.profile.dev,
@@ -56,6 +60,7 @@ pub fn build(kind: Kind) -> Result<()> {
                 1 => "1 file changed".to_owned(),
                 many => format!("{many} files changed"),
             })
-        })
+        })?;
+        stamp::set(begun)
     })
 }

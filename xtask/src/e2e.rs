@@ -5,8 +5,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::bundle::{self, Kind};
-use crate::setup::browser;
+use crate::bundle::{self, Kind, stamp};
+use crate::setup::{browser, node};
 use crate::toolchain::Toolchain;
 use crate::{artifact, paths, say, setup};
 
@@ -21,6 +21,22 @@ impl Stage {
     pub fn ready() -> Result<Self> {
         setup::everything()?;
         bundle::build(Kind::Release)?;
+        Self::here()
+    }
+
+    /// The same for one file, as soon as may be: with the extension that was built last, of whichever kind, unless its
+    /// sources are newer. Then it is built for daily work.
+    pub fn quick() -> Result<Self> {
+        if browser::find()?.is_none() || !node::installed(&paths::tests())? {
+            setup::everything()?;
+        }
+        if !stamp::is_fresh()? {
+            bundle::build(Kind::Dev)?;
+        }
+        Self::here()
+    }
+
+    fn here() -> Result<Self> {
         let scripted_model = say::stage("scripted model server", || {
             let mut cargo = Toolchain::Active.cargo();
             cargo.args(["build", "--package", "sidecar-testkit", "--bin", "scripted-model"]);

@@ -34,14 +34,33 @@ pub fn captured(command: &mut Command) -> Result<String> {
 
 /// Run a program, repeat its standard output line by line, and let `watch` see each line.
 pub fn echoed(command: &mut Command, mut watch: impl FnMut(&str)) -> Result<ExitStatus> {
+    watched(command, |line| {
+        println!("{line}");
+        watch(line);
+    })
+}
+
+/// Run a program and let `watch` see each line of its standard output.
+pub fn watched(command: &mut Command, watch: impl FnMut(&str)) -> Result<ExitStatus> {
     let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_start(command))?;
     let stdout = child.stdout.take().context("the program's output was asked for")?;
-    for line in BufReader::new(stdout).lines() {
-        let line = line?;
-        println!("{line}");
-        watch(&line);
-    }
+    each_line(stdout, watch)?;
     Ok(child.wait()?)
+}
+
+/// Run a program and let `watch` see each line of its standard error output.
+pub fn watched_errors(command: &mut Command, watch: impl FnMut(&str)) -> Result<ExitStatus> {
+    let mut child = command.stderr(Stdio::piped()).spawn().with_context(|| cannot_start(command))?;
+    let stderr = child.stderr.take().context("the program's errors were asked for")?;
+    each_line(stderr, watch)?;
+    Ok(child.wait()?)
+}
+
+fn each_line(output: impl Read, mut watch: impl FnMut(&str)) -> Result<()> {
+    for line in BufReader::new(output).lines() {
+        watch(&line?);
+    }
+    Ok(())
 }
 
 /// Run a long program out of sight: the user is told every few seconds that it is still at work, and sees its last

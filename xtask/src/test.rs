@@ -1,13 +1,15 @@
 //! All tests: those of the crates, then the end-to-end suite in a real browser.
 
-use std::ffi::OsStr;
-use std::fs;
+mod lane;
+
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::e2e::Stage;
+use crate::test::lane::{Report, Run};
 use crate::toolchain::{Toolchain, clean};
 use crate::{paths, run, say};
 
@@ -18,8 +20,12 @@ const NEXTEST_FOUND_NONE: i32 = 4;
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Selection {
     /// One suite alone
-    #[arg(value_enum, conflicts_with_all = ["filter", "unit", "e2e"])]
+    #[arg(value_enum, conflicts_with_all = ["only", "filter", "unit", "e2e"])]
     suite: Option<Suite>,
+    /// Only the end-to-end file, or the crate's unit tests, of exactly this name, with the set-up and the builds that
+    /// these need
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["unit", "e2e"])]
+    only: Option<String>,
     /// Only tests whose name (end to end also: whose file's name) contains this
     #[arg(long, value_name = "PATTERN")]
     filter: Option<String>,
@@ -47,7 +53,7 @@ impl Suite {
     }
 }
 
-/// What came of a suite.
+/// What came of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Passed,
@@ -56,70 +62,151 @@ enum Outcome {
     Empty,
 }
 
+impl Outcome {
+    fn of(passed: bool, ran: u64) -> Self {
+        match (passed, ran) {
+            (false, _) => Self::Failed,
+            (true, 0) => Self::Empty,
+            (true, _) => Self::Passed,
+        }
+    }
+}
+
 /// Run them. Both suites are run, even when the first one fails, so that one run tells all.
 pub fn run(selection: &Selection) -> Result<()> {
+    let filter = selection.filter.as_deref();
     if let Some(suite) = selection.suite {
         let (file, writes) = suite.file();
         let stage = Stage::ready()?;
-        let ran = say::stage("end-to-end tests", || end_to_end(&stage, Some(file), Some(writes)))?;
-        return judge(&[("end-to-end tests", ran)], Some(file));
+        let reports = Run { stage: &stage, pattern: None, writes: Some(writes) }.files(&named(file)?)?;
+        return judge(&reports, Some(file));
     }
-    let filter = selection.filter.as_deref();
+    if let Some(name) = &selection.only {
+        return judge(&only(name, filter)?, filter);
+    }
     let stage = if selection.unit { None } else { Some(Stage::ready()?) };
-    let mut outcomes = Vec::new();
+    let mut reports = Vec::new();
     if !selection.e2e {
-        outcomes.push(("unit tests", say::stage("unit tests", || unit(filter))?));
+        reports.push(unit(&["--workspace"], filter)?);
     }
     if let Some(stage) = stage {
-        outcomes
-            .push(("end-to-end tests", say::stage("end-to-end tests", || end_to_end(&stage, filter, None))?));
+        reports.extend(say::stage("end-to-end tests", || end_to_end(&stage, filter))?);
     }
-    judge(&outcomes, filter)
+    judge(&reports, filter)
 }
 
-fn judge(outcomes: &[(&str, Outcome)], filter: Option<&str>) -> Result<()> {
+/// One file, or one crate.
+fn only(name: &str, filter: Option<&str>) -> Result<Vec<Report>> {
+    let files: Vec<_> = lane::files()?.into_iter().filter(|file| lane::name(file) == Some(name)).collect();
+    if !files.is_empty() {
+        return Run { stage: &Stage::quick()?, pattern: filter, writes: None }.files(&files);
+    }
+    let package =
+        [format!("sidecar-{name}"), name.to_owned()].into_iter().find(|package| is_package(package));
+    match package {
+        Some(package) => Ok(vec![unit(&["--package", &package], filter)?]),
+        None => bail!("no file in tests/e2e and no crate is called {name:?}"),
+    }
+}
+
+fn is_package(name: &str) -> bool {
+    let folder = name
+        .strip_prefix("sidecar-")
+        .map_or_else(|| paths::root().join(name), |short| paths::root().join("crates").join(short));
+    folder.join("Cargo.toml").is_file()
+}
+
+/// The files whose names contain the filter; where there are none, the tests of all files whose names do.
+fn end_to_end(stage: &Stage, filter: Option<&str>) -> Result<Vec<Report>> {
+    let named = filter.map(named).transpose()?.unwrap_or_default();
+    if named.is_empty() {
+        Run { stage, pattern: filter, writes: None }.files(&lane::files()?)
+    } else {
+        Run { stage, pattern: None, writes: None }.files(&named)
+    }
+}
+
+fn named(part: &str) -> Result<Vec<PathBuf>> {
+    let is_named = |file: &PathBuf| lane::name(file).is_some_and(|name| name.contains(part));
+    Ok(lane::files()?.into_iter().filter(is_named).collect())
+}
+
+fn judge(reports: &[Report], filter: Option<&str>) -> Result<()> {
     let all_of = |wanted| {
-        let suites = outcomes.iter().filter(move |(_, outcome)| *outcome == wanted).map(|(suite, _)| *suite);
-        suites.collect::<Vec<_>>()
+        let titles =
+            reports.iter().filter(move |report| report.outcome == wanted).map(|report| report.title.as_str());
+        titles.collect::<Vec<_>>()
     };
     let (failed, empty) = (all_of(Outcome::Failed), all_of(Outcome::Empty));
     if !failed.is_empty() {
-        bail!("{} failed", failed.join(" and "));
+        let names =
+            reports.iter().flat_map(|report| report.failed.lines()).map(|name| format!("\n  ✗ {name}"));
+        bail!("{} failed{}", failed.join(" and "), names.collect::<String>());
     }
     match filter {
-        Some(filter) if empty.len() == outcomes.len() => bail!("no test is called {filter:?}"),
+        Some(filter) if empty.len() == reports.len() => bail!("no test is called {filter:?}"),
         Some(_) => Ok(()),
-        // A suite that lost its tests would pass for ever.
+        // Tests that were lost would pass for ever.
         None if !empty.is_empty() => bail!("not a single one of the {} ran", empty.join(" and the ")),
         None => Ok(()),
     }
 }
 
-/// The tests of all crates, those that ship as WASM too: by nextest where it is installed, else by cargo alone. nextest
-/// leaves out the examples in documentation, so cargo runs those.
-fn unit(filter: Option<&str>) -> Result<Outcome> {
+/// The tests of crates, those that ship as WASM too.
+fn unit(packages: &[&str], filter: Option<&str>) -> Result<Report> {
+    let title = "unit tests".to_owned();
+    let (outcome, failed) = say::stage(&title, || native(packages, filter))?;
+    Ok(Report { title, outcome, failed })
+}
+
+/// By nextest where it is installed, else by cargo alone. nextest leaves out the examples in documentation, so cargo runs
+/// those. The names of the tests that failed come with the outcome.
+fn native(packages: &[&str], filter: Option<&str>) -> Result<(Outcome, String)> {
     if run::captured(clean("cargo").args(["nextest", "--version"])).is_err() {
-        return by_cargo(&["test", "--workspace"], filter);
+        return by_cargo(&["test"], packages, filter);
     }
-    let mut nextest = in_workspace(&["nextest", "run", "--workspace", "--no-fail-fast"]);
-    let status = nextest.args(filter).status().context("cannot start nextest")?;
-    let tests = match status.code() {
+    let (tests, mut failed) = by_nextest(packages, filter)?;
+    let (examples, failed_examples) = by_cargo(&["test", "--quiet", "--doc"], packages, filter)?;
+    failed.push_str(&failed_examples);
+    let outcome = match examples {
+        Outcome::Failed => Outcome::Failed,
+        Outcome::Passed if tests == Outcome::Empty => Outcome::Passed,
+        Outcome::Passed | Outcome::Empty => tests,
+    };
+    Ok((outcome, failed))
+}
+
+fn by_nextest(packages: &[&str], filter: Option<&str>) -> Result<(Outcome, String)> {
+    let colour = if io::stderr().is_terminal() { "--color=always" } else { "--color=never" };
+    let mut nextest = in_workspace(&["nextest", "run", "--no-fail-fast", colour]);
+    nextest.args(packages).args(filter);
+    let (mut is_over, mut failed) = (false, String::new());
+    let status = run::watched_errors(&mut nextest, |line| {
+        eprintln!("{line}");
+        let line = without_colour(line);
+        is_over |= line.trim_start().starts_with("Summary [");
+        if let Some(name) = failed_by_nextest(&line).filter(|_| is_over) {
+            failed.push_str(&format!("{name}\n"));
+        }
+    })?;
+    let outcome = match status.code() {
         Some(0) => Outcome::Passed,
         Some(NEXTEST_FOUND_NONE) => Outcome::Empty,
         Some(_) | None => Outcome::Failed,
     };
-    Ok(match by_cargo(&["test", "--workspace", "--quiet", "--doc"], filter)? {
-        Outcome::Failed => Outcome::Failed,
-        Outcome::Passed if tests == Outcome::Empty => Outcome::Passed,
-        Outcome::Passed | Outcome::Empty => tests,
-    })
+    Ok((outcome, failed))
 }
 
-fn by_cargo(arguments: &[&str], filter: Option<&str>) -> Result<Outcome> {
-    let mut ran = 0;
+fn by_cargo(arguments: &[&str], packages: &[&str], filter: Option<&str>) -> Result<(Outcome, String)> {
+    let (mut ran, mut failed) = (0, String::new());
     let mut cargo = in_workspace(arguments);
-    let status = run::echoed(cargo.arg("--no-fail-fast").args(filter), |line| ran += ran_by_cargo(line))?;
-    Ok(outcome(status.success(), ran))
+    let status = run::echoed(cargo.args(packages).arg("--no-fail-fast").args(filter), |line| {
+        ran += ran_by_cargo(line);
+        if let Some(name) = failed_by_cargo(line) {
+            failed.push_str(&format!("{name}\n"));
+        }
+    })?;
+    Ok((Outcome::of(status.success(), ran), failed))
 }
 
 fn in_workspace(arguments: &[&str]) -> Command {
@@ -128,63 +215,31 @@ fn in_workspace(arguments: &[&str]) -> Command {
     cargo
 }
 
-/// The end-to-end suite: one file after the other, because each has the screen and the processor to itself.
-/// `writes` names the variable that lets the suite write its document instead of only comparing it.
-fn end_to_end(stage: &Stage, filter: Option<&str>, writes: Option<&str>) -> Result<Outcome> {
-    let all = suite_files()?;
-    let mut node = stage.node();
-    if let Some(writes) = writes {
-        node.env(writes, "1");
-    }
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
-    match filter {
-        None => node.args(&all),
-        Some(filter) => {
-            let named = |file: &&PathBuf| {
-                file.file_name().is_some_and(|name| name.to_string_lossy().contains(filter))
-            };
-            let files: Vec<_> = all.iter().filter(named).collect();
-            if files.is_empty() {
-                node.arg(format!("--test-name-pattern={}", regex_lite::escape(filter))).args(&all)
-            } else {
-                node.args(files)
-            }
-        }
-    };
-    let mut ran = 0;
-    let status = run::echoed(&mut node, |line| ran += ran_by_node(line))?;
-    Ok(outcome(status.success() && !all.is_empty(), ran))
-}
-
-fn suite_files() -> Result<Vec<PathBuf>> {
-    let folder = paths::tests().join("e2e");
-    let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    let is_test = |file: &PathBuf| {
-        file.extension() == Some(OsStr::new("mjs"))
-            && file.with_extension("").extension() == Some(OsStr::new("test"))
-    };
-    let mut tests: Vec<_> = files.into_iter().filter(is_test).collect();
-    tests.sort();
-    Ok(tests)
-}
-
-fn outcome(passed: bool, ran: u64) -> Outcome {
-    match (passed, ran) {
-        (false, _) => Outcome::Failed,
-        (true, 0) => Outcome::Empty,
-        (true, _) => Outcome::Passed,
-    }
-}
-
 /// How many tests passed, in the closing line of each of cargo's test programs.
 fn ran_by_cargo(line: &str) -> u64 {
     count_after("test result: ok. ", line)
 }
 
-/// How many tests passed, in the closing line of Node.js's test runner. Those that a filter left out are none of them.
-fn ran_by_node(line: &str) -> u64 {
-    count_after("ℹ pass ", line)
+/// The test in a line of cargo's test programs that says that it failed.
+fn failed_by_cargo(line: &str) -> Option<&str> {
+    line.strip_prefix("test ")?.strip_suffix(" ... FAILED")
+}
+
+/// The test in a line like `FAIL [   0.004s] (1/9) sidecar-agent run::tests::one`, as nextest ends with. What a test that
+/// failed is called there differs: a signal has its name.
+fn failed_by_nextest(line: &str) -> Option<&str> {
+    let (word, rest) = line.trim_start().split_once(" [")?;
+    let (_, name) = rest.split_once("] ")?;
+    let name = name.strip_prefix('(').and_then(|count| count.split_once(") ")).map_or(name, |(_, name)| name);
+    (word != "Summary" && word.chars().all(|letter| letter.is_ascii_uppercase())).then_some(name.trim())
+}
+
+/// A line without the sequences that colour it.
+fn without_colour(line: &str) -> String {
+    let mut parts = line.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| part.split_once('m').map_or(part, |(_, text)| text));
+    std::iter::once(first).chain(rest).collect()
 }
 
 fn count_after(start: &str, line: &str) -> u64 {
@@ -197,23 +252,49 @@ mod tests {
     use super::*;
 
     #[test]
-    fn closing_lines_are_counted() {
-        assert_eq!(ran_by_node("ℹ pass 12"), 12);
-        assert_eq!(ran_by_node("ℹ tests 14"), 0);
-        assert_eq!(ran_by_node("✔ pass 3 by reference (2ms)"), 0);
+    fn closing_lines_of_cargo_are_counted_and_failures_named() {
         assert_eq!(ran_by_cargo("test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured"), 3);
         assert_eq!(ran_by_cargo("running 3 tests"), 0);
+        assert_eq!(failed_by_cargo("test run::tests::one ... FAILED"), Some("run::tests::one"));
+        assert_eq!(failed_by_cargo("test run::tests::one ... ok"), None);
     }
 
     #[test]
-    fn a_suite_that_failed_or_ran_nothing_is_an_error() {
-        let judged =
-            |outcomes: &[(&str, Outcome)], filter| judge(outcomes, filter).map_err(|error| error.to_string());
-        let (passed, failed, empty) = (("a", Outcome::Passed), ("b", Outcome::Failed), ("c", Outcome::Empty));
+    fn failures_of_nextest_are_named() {
+        let named = |line: &str| failed_by_nextest(&without_colour(line)).map(str::to_owned);
+        let line = "        \u{1b}[31;1mFAIL\u{1b}[0m [   0.004s] (1/9) sidecar-agent run::tests::one";
+        assert_eq!(named(line).as_deref(), Some("sidecar-agent run::tests::one"));
+        assert_eq!(named("  SIGABRT [   0.004s] xtask test::one").as_deref(), Some("xtask test::one"));
+        assert_eq!(named("     Summary [   0.005s] 2 tests run: 1 passed, 1 failed, 3 skipped"), None);
+        assert_eq!(named("error: test run failed"), None);
+    }
+
+    #[test]
+    fn tests_that_failed_or_did_not_run_are_an_error() {
+        let report = |title: &str, outcome, failed: &str| Report {
+            title: title.to_owned(),
+            outcome,
+            failed: failed.to_owned(),
+        };
+        let judged = |reports: &[(&str, Outcome, &str)], filter| {
+            let reports: Vec<_> = reports.iter().map(|one| report(one.0, one.1, one.2)).collect();
+            judge(&reports, filter).map_err(|error| error.to_string())
+        };
+        let (passed, empty) = (("a", Outcome::Passed, ""), ("c", Outcome::Empty, ""));
+        let failed = ("b", Outcome::Failed, "x.mjs › one\nx.mjs › two\n");
         assert_eq!(judged(&[passed], None), Ok(()));
-        assert_eq!(judged(&[passed, failed], None), Err("b failed".to_owned()));
+        assert_eq!(
+            judged(&[passed, failed], None),
+            Err("b failed\n  ✗ x.mjs › one\n  ✗ x.mjs › two".to_owned())
+        );
         assert_eq!(judged(&[passed, empty], None), Err("not a single one of the c ran".to_owned()));
         assert_eq!(judged(&[passed, empty], Some("x")), Ok(()));
         assert_eq!(judged(&[empty, empty], Some("x")), Err("no test is called \"x\"".to_owned()));
+    }
+
+    #[test]
+    fn crate_is_known_by_its_folder() {
+        assert!(is_package("sidecar-agent") && is_package("xtask"));
+        assert!(!is_package("agent") && !is_package("sidecar-xtask"));
     }
 }

@@ -1,0 +1,76 @@
+/** An alarm brings back a turn whose worker died, and no alarm is left behind. */
+// lane: idle (Chrome's alarms come twice a minute)
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { Panel } from '../lib/panel.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+/** Chrome's alarms come twice a minute, and a worker begins to count when it is idle: a minute, and some room. */
+const WITHIN_A_MINUTE = 75_000;
+
+/** Nothing wakes the worker any more. */
+const noAlarm = (stage, timeout) =>
+  until(() => stage.panel.page.evaluate(async () => (await chrome.alarms.getAll()).length === 0), {
+    what: 'the alarm to be taken back',
+    timeout,
+  });
+
+describe('a worker that died in mid-turn', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set()));
+  after(() => stage?.strike());
+
+  test('with no panel open, an alarm brings the turn back within a minute', async () => {
+    const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+    await stage.panel.say('call takeTime');
+    await stage.panel.call('takeTime', 'running');
+    await until(() => page.evaluate(() => window.runs.length === 1), { what: 'the tool to run' });
+    await stage.panel.page.close();
+    await stage.chromium.killWorker();
+    await page.evaluate(() => window.finish());
+    await until(async () => (await stage.model.requests())[1]?.phase === 'finished', {
+      what: 'the turn to go on',
+      timeout: WITHIN_A_MINUTE,
+      every: 250,
+    });
+    stage.panel = await Panel.beside(stage.chromium, page);
+    await stage.panel.call('takeTime', 'ok');
+    assert.equal((await stage.panel.rest()).why, 'done');
+    await noAlarm(stage);
+  });
+});
+
+describe('a browser that was closed in mid-turn', () => {
+  test('has the turn at rest when it is opened again, and does nothing by itself', async (t) => {
+    const profile = await mkdtemp(path.join(os.tmpdir(), 'sidecar-kept-'));
+    t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+    let stage = await Stage.set({ profile });
+    try {
+      await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
+      await stage.panel.say('call hang');
+      await stage.panel.call('hang', 'running');
+    } finally {
+      await stage.strike();
+    }
+    stage = await Stage.set({ profile });
+    try {
+      await stage.panel.view('chat');
+      await stage.panel.click('threads');
+      await stage.panel.click('thread-row');
+      assert.equal((await stage.panel.rest()).why, 'interrupted');
+      // A browser that ends in good order takes the page from its tool first, and the worker may live to hear of it.
+      assert.match((await stage.panel.calls())[0].state, /^(interrupted|failed)$/);
+      // The alarm may have outlived the browser; it goes off once and finds nothing to do.
+      await noAlarm(stage, WITHIN_A_MINUTE);
+    } finally {
+      await stage.strike();
+    }
+  });
+});

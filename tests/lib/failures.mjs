@@ -1,0 +1,15 @@
+/** A reporter for Node.js's test runner: a line for each test that failed, so that they can be named again at the end. */
+
+import path from 'node:path';
+
+/** @param {AsyncIterable<{ type: string, data: any }>} events */
+export default async function* failures(events) {
+  /** The names of the suites around the test that the runner is at. */
+  const names = [];
+  for await (const { type, data } of events) {
+    if (type === 'test:start') names.splice(data.nesting, Infinity, data.name);
+    if (type !== 'test:fail' || data.todo !== undefined || data.details.error?.failureType === 'subtestsFailed') continue;
+    const file = data.file === undefined ? [] : [path.basename(data.file)];
+    yield `${[...file, ...names.slice(0, data.nesting), data.name].join(' › ')}\n`;
+  }
+}
