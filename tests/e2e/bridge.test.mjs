@@ -1,5 +1,5 @@
 /**
- * `extension/bridge.js` as a plain script in pages without an extension: as a polyfill where the browser has no WebMCP, and
+ * `bridge.js` as a plain script in pages without an extension: as a polyfill where the browser has no WebMCP, and
  * around the browser's own. The relay's side of the port is played by the page or by an isolated world.
  */
 
@@ -10,10 +10,10 @@ import { after, before, describe, test } from 'node:test';
 
 import { register, sabotage } from '../fixtures/webmcp/sabotage.mjs';
 import { INSECURE_HOST, launch } from '../lib/browser.mjs';
-import { PAGES, ROOT, TESTS } from '../lib/paths.mjs';
+import { EXTENSION, PAGES, TESTS } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
 
-const BRIDGE = await readFile(path.join(ROOT, 'extension', 'bridge.js'), 'utf8');
+const BRIDGE = await readFile(path.join(EXTENSION, 'bridge.js'), 'utf8');
 const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'utf8');
 
 /** A page's WebMCP: the browser's own with the bridge around it, or the bridge alone. */

@@ -9,12 +9,12 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { launch } from '../lib/browser.mjs';
-import { PAGES, ROOT, TESTS } from '../lib/paths.mjs';
+import { EXTENSION, PAGES, TESTS } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
 import { forBothModes, Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-const BRIDGE = await readFile(path.join(ROOT, 'extension', 'bridge.js'), 'utf8');
+const BRIDGE = await readFile(path.join(EXTENSION, 'bridge.js'), 'utf8');
 const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'utf8');
 
 /** @type {import('../lib/site.mjs').Site} */

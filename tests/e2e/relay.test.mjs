@@ -1,6 +1,6 @@
 /**
- * `extension/relay.js` with `extension/bridge.js` in a small extension of their own, whose worker writes down what it hears:
- * once where the browser has WebMCP, once where the bridge provides it.
+ * `relay.js` with `bridge.js` in a small extension of their own, whose worker writes down what it hears: once where the
+ * browser has WebMCP, once where the bridge provides it.
  */
 // lane: alone (its bounds are milliseconds)
 
@@ -11,7 +11,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { INSECURE_HOST, launch } from '../lib/browser.mjs';
-import { PAGES, ROOT, TESTS } from '../lib/paths.mjs';
+import { EXTENSION, PAGES, TESTS } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
 import { until, within } from '../lib/wait.mjs';
 
@@ -20,7 +20,7 @@ const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'ut
 /** An extension's folder. Without `scripts` nothing is put into pages but by its worker. */
 async function extension({ scripts }) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-relay-'));
-  for (const file of ['bridge.js', 'relay.js']) await copyFile(path.join(ROOT, 'extension', file), path.join(folder, file));
+  for (const file of ['bridge.js', 'relay.js']) await copyFile(path.join(EXTENSION, file), path.join(folder, file));
   await copyFile(path.join(TESTS, 'fixtures', 'relay-extension', 'worker.js'), path.join(folder, 'worker.js'));
   const script = (file, run_at, world) => ({
     matches: ['<all_urls>'],
@@ -312,8 +312,8 @@ for (const native of [true, false]) {
           await addFrame('two');
           await framed('one two');
           // Another document in the same frame has none of the tools of the one before.
-          await tab.page.evaluate(() => (document.querySelector('iframe').srcdoc = '<p>Nothing</p>'));
           const changed = await tab.mark();
+          await tab.page.evaluate(() => (document.querySelector('iframe').srcdoc = '<p>Nothing</p>'));
           await until(async () => (await tab.heard('__wmcp_tools_changed', changed)).some(({ frame, message }) => frame !== 0 && message.tools.length === 0), {
             what: 'the new document’s empty list',
           });

@@ -19,7 +19,7 @@ const DECODER: &str = "sidecar-bench";
 /// Build that, and measure.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
     script::run("bench.mjs", arguments, || {
-        setup::for_build(true)?;
+        setup::for_build()?;
         say::stage("what is measured by itself", prepare)
     })
 }

@@ -4,6 +4,7 @@ mod hand_written;
 pub mod manifest;
 mod minify;
 mod package;
+mod parts;
 pub mod stamp;
 pub mod wasm;
 
@@ -34,7 +35,7 @@ pub fn build(kind: Kind) -> Result<()> {
             Kind::Dev => &matrix.profile.dev,
             Kind::Release => &matrix.profile.release,
         };
-        setup::for_build(profile.minify || !profile.wasm_opt.is_empty())?;
+        setup::for_build()?;
         let toolchain = wasm_target::require()?;
 
         let mut package = Package::default();
@@ -47,10 +48,13 @@ pub fn build(kind: Kind) -> Result<()> {
             })?;
         }
         say::step("hand-written files", || {
-            package.add_all("", hand_written::read(&paths::extension_source())?);
+            let mut written = hand_written::read(&paths::extension_source())?;
+            let joined = parts::join(&mut written, profile.minify)?;
+            package.add_all("", written);
             if profile.minify {
                 minify::all(&mut package)?;
             }
+            package.add_all("", joined);
             Ok(format!("{} files in all", package.len()))
         })?;
         say::step("dist/extension", || {

@@ -21,10 +21,10 @@ pub fn everything() -> Result<()> {
     })
 }
 
-/// What building the extension needs; npm's tools only where something is to be minified or shrunk.
-pub fn for_build(with_tools: bool) -> Result<()> {
+/// What building the extension needs.
+pub fn for_build() -> Result<()> {
     wasm_step()?;
-    if with_tools { tools_step() } else { Ok(()) }
+    tools_step()
 }
 
 fn wasm_step() -> Result<()> {

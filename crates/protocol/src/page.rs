@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::CallId;
 use crate::tool::Source;
 
-/// The `type` of each message, spelt once. `extension/bridge.js` and `extension/relay.js` hold the same constants.
+/// The `type` of each message, spelt once. `extension/shared/names.js` holds the same constants.
 pub mod names {
     /// relay → MAIN, on the window: hands over a `MessagePort`. The only message the page's window ever sees.
     pub const CONNECT: &str = "__wmcp_connect";

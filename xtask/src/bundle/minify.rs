@@ -1,7 +1,7 @@
-//! JavaScript and styles made smaller by esbuild.
+//! JavaScript made smaller by esbuild.
 //!
-//! Each file is transformed alone, never bundled: a module stays a module, a classic script a classic script, and
-//! what ships can be compared with its source.
+//! Each file is transformed alone: a module stays a module, a classic script a classic script. What is bundled
+//! ([`parts`](super::parts)) is minified there.
 
 use std::fs;
 
@@ -11,10 +11,10 @@ use crate::bundle::Package;
 use crate::setup::node;
 use crate::{paths, run};
 
-/// Minify every script and style sheet of a package.
+/// Minify every script of a package.
 pub fn all(package: &mut Package) -> Result<()> {
     let mut sources = package.clone();
-    sources.retain(|path| path.ends_with(".js") || path.ends_with(".css"));
+    sources.retain(|path| path.ends_with(".js"));
     let (before, after) = (paths::scratch("minify/source"), paths::scratch("minify/minified"));
     sources.write_to(&before)?;
     if after.exists() {
@@ -30,33 +30,9 @@ pub fn all(package: &mut Package) -> Result<()> {
     run::captured(&mut esbuild)?;
 
     let minified = Package::read(&after)?;
-    for (path, source) in sources.iter() {
+    for (path, _) in sources.iter() {
         let small = minified.get(path).with_context(|| format!("esbuild gave nothing for {path}"))?;
-        package.insert(path, with_source_url(source, small));
+        package.insert(path, small.to_vec());
     }
     Ok(())
-}
-
-/// What was minified, with the name that its source gives itself in stack traces. To esbuild that is a comment like any
-/// other; without it, pages would see the extension's address there.
-fn with_source_url(source: &[u8], minified: &[u8]) -> Vec<u8> {
-    let last = source.trim_ascii_end().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let mut whole = minified.to_vec();
-    if last.starts_with(b"//# sourceURL=") {
-        whole.extend_from_slice(last);
-        whole.push(b'\n');
-    }
-    whole
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_a_script_survives() {
-        let source = b"(() => {\n  go();\n})();\n//# sourceURL=name.js\n";
-        assert_eq!(with_source_url(source, b"go();\n"), b"go();\n//# sourceURL=name.js\n");
-        assert_eq!(with_source_url(b"go(); // a comment\n", b"go();\n"), b"go();\n");
-    }
 }

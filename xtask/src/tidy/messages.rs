@@ -1,5 +1,5 @@
-//! The messages of the page are the same in `sidecar_protocol::page`, in the JavaScript files and in
-//! `docs/protocol.md`.
+//! The messages of the page are the same in `sidecar_protocol::page`, in the modules that the JavaScript files share and
+//! in `docs/protocol.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,22 +13,25 @@ use crate::tidy::tree::Tree;
 
 const DOCS: &str = "docs/protocol.md";
 
-/// The two files in the page. Each states the caps that it applies.
-const SCRIPTS: [&str; 2] = [BRIDGE, "extension/relay.js"];
-
-/// The one that tells the protocol's version to the other.
-const BRIDGE: &str = "extension/bridge.js";
+/// The modules from which every JavaScript file in the page has what it says to others.
+const NAMES: &str = "extension/shared/names.js";
+const CAPS: &str = "extension/shared/caps.js";
+const VERSION: &str = "extension/shared/version.js";
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
-    let docs = tree.get(DOCS).with_context(|| format!("{DOCS} is missing"))?;
+    let text = |path: &str| tree.get(path).with_context(|| format!("{path} is missing"));
+    let docs = text(DOCS)?;
     let mut findings = unknown_names(tree)?;
+    findings.extend(copied_names(tree));
     findings.extend(documented_names(docs)?);
     findings.extend(documented_caps(docs)?);
-    for path in SCRIPTS {
-        let script = tree.get(path).with_context(|| format!("{path} is missing"))?;
-        findings.extend(stated_caps(path, script)?);
-        findings.extend(stated_version(path, script)?);
-    }
+    findings.extend(stated(NAMES, text(NAMES)?, &names_in_javascript())?);
+    findings.extend(stated(CAPS, text(CAPS)?, &caps_in_javascript())?);
+    findings.extend(stated(
+        VERSION,
+        text(VERSION)?,
+        &[("VERSION".to_owned(), PROTOCOL_VERSION.to_string())],
+    )?);
     Ok(findings)
 }
 
@@ -69,28 +72,38 @@ fn documented_caps(docs: &str) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-fn stated_version(path: &str, script: &str) -> Result<Option<Finding>> {
-    let version = Regex::new(r"\bconst VERSION = (\d+);")?;
-    let stated = version.captures(script).map(|found| found[1].to_owned());
-    let right = match &stated {
-        Some(stated) => *stated == PROTOCOL_VERSION.to_string(),
-        None => path != BRIDGE,
-    };
-    Ok((!right).then(|| Finding::new(path, format!("must say `const VERSION = {PROTOCOL_VERSION};`"))))
+/// A name is written once, and imported.
+fn copied_names(tree: &Tree) -> Vec<Finding> {
+    let scripts =
+        tree.below("extension/", ".js").filter(|(path, text)| *path != NAMES && text.contains("__wmcp_"));
+    scripts
+        .map(|(path, _)| Finding::new(path, format!("must import the names of messages from {NAMES}")))
+        .collect()
 }
 
-fn stated_caps(path: &str, script: &str) -> Result<Vec<Finding>> {
-    let block = Regex::new(r"(?s)\bconst CAPS = (?:[\w.]+\()*\{(.*?)\}")?;
-    let entry = Regex::new(r"\b([A-Z_]+):\s*([\d_]+)\s*(?:,|$)")?;
-    let Some(block) = block.captures(script) else {
-        return Ok(vec![Finding::new(path, "must state the caps that it applies, as `const CAPS = { … }`")]);
-    };
-    let stated = numbers(&entry, block[1].trim());
-    let written = block[1].matches(':').count();
-    if written != stated.len() {
-        return Ok(vec![Finding::new(path, "every cap in CAPS must be a plain number after a plain name")]);
-    }
-    Ok(wrong_caps(path, &stated))
+/// What `names.js` has to say: `__wmcp_list_tools` is `LIST_TOOLS` there.
+fn names_in_javascript() -> Vec<(String, String)> {
+    let constant = |name: &str| name.trim_start_matches("__wmcp_").to_uppercase();
+    names::ALL.iter().map(|name| (constant(name), format!("'{name}'"))).collect()
+}
+
+fn caps_in_javascript() -> Vec<(String, String)> {
+    caps::ALL.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect()
+}
+
+/// A module that says these constants, each once and as it is, and no other.
+fn stated(path: &str, script: &str, right: &[(String, String)]) -> Result<Vec<Finding>> {
+    let constant = Regex::new(r"(?m)^export const (\w+) = (.*);$")?;
+    let said: Vec<_> =
+        constant.captures_iter(script).map(|said| (said[1].to_owned(), said[2].to_owned())).collect();
+    let missing = right.iter().filter(|one| !said.contains(one));
+    let wrong = said.iter().filter(|one| !right.contains(one));
+    Ok(missing
+        .map(|(name, value)| Finding::new(path, format!("must say `export const {name} = {value};`")))
+        .chain(
+            wrong.map(|(name, value)| Finding::new(path, format!("{name} is not {value} in the protocol"))),
+        )
+        .collect())
 }
 
 fn numbers(pattern: &Regex, text: &str) -> BTreeMap<String, usize> {
@@ -153,26 +166,35 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_cap_that_differs_in_a_script_is_found() {
-        let right = "const CAPS = Object.freeze({\n  TOOLS: 1000,\n  RESULT: 4_194_304,\n});";
-        assert_eq!(stated_caps("bridge.js", right).unwrap(), []);
-        let wrong = right.replace("1000", "10");
-        assert_eq!(whats(stated_caps("bridge.js", &wrong).unwrap()), ["TOOLS is 10, not 1000"]);
-        let clever = right.replace("1000", "10 * 100");
-        assert_eq!(stated_caps("bridge.js", &clever).unwrap().len(), 1);
-        assert_eq!(stated_caps("bridge.js", "no caps").unwrap().len(), 1);
+    /// A module that states constants.
+    fn module(constants: &[(String, String)]) -> String {
+        constants.iter().map(|(name, value)| format!("export const {name} = {value};\n")).collect()
     }
 
     #[test]
-    fn another_version_in_a_script_is_found() {
-        let script = |version| format!("const VERSION = {version};");
-        assert_eq!(stated_version(BRIDGE, &script(PROTOCOL_VERSION)).unwrap(), None);
-        for (path, wrong) in
-            [(BRIDGE, script(PROTOCOL_VERSION + 1)), ("relay.js", script(0)), (BRIDGE, String::new())]
-        {
-            let expected = format!("must say `const VERSION = {PROTOCOL_VERSION};`");
-            assert_eq!(whats(stated_version(path, &wrong).unwrap()), [expected], "{path} {wrong}");
-        }
+    fn constant_that_differs_in_a_script_is_found() {
+        let right = caps_in_javascript();
+        assert_eq!(stated(CAPS, &module(&right), &right).unwrap(), []);
+        let wrong = module(&right).replace("TOOLS = 1000", "TOOLS = 10 * 100");
+        assert_eq!(
+            whats(stated(CAPS, &wrong, &right).unwrap()),
+            ["must say `export const TOOLS = 1000;`", "TOOLS is not 10 * 100 in the protocol"]
+        );
+        assert_eq!(stated(NAMES, "", &names_in_javascript()).unwrap().len(), names::ALL.len());
+    }
+
+    #[test]
+    fn names_of_javascript_are_those_of_rust() {
+        let right = names_in_javascript();
+        assert!(right.contains(&("LIST_TOOLS".to_owned(), format!("'{}'", names::LIST_TOOLS))));
+    }
+
+    #[test]
+    fn name_that_is_copied_is_found() {
+        let tree = Tree::of([
+            (NAMES, "export const LIST_TOOLS = '__wmcp_list_tools';"),
+            ("extension/relay/worker.js", "const LIST = '__wmcp_list_tools';"),
+        ]);
+        assert_eq!(copied_names(&tree).len(), 1);
     }
 }

@@ -1,0 +1,120 @@
+/** Runs by native WebMCP, observed: the words of a failing tool are kept for whoever announced the call. */
+
+import { origins } from '../calls.js';
+import {
+  apply, getOwnPropertyDescriptor, getProperty, isAborted, isArray, NativeProxy, ownKeys, wellFormed,
+} from '../captured.js';
+import { hearWindow } from '../connection.js';
+import { isValidName } from '../definition.js';
+import { each, isObject, SafeMap, settled } from '../safe.js';
+import { errorText, render } from '../wire.js';
+
+/** Calls that may be announced and not yet begun. */
+export const MAX_EXPECTED = 100;
+
+/**
+ * Announced calls, oldest first.
+ *
+ * @typedef {{ port: MessagePort, requestId: string, toolName: string, args: object, failed: (words: string) => void }} Expected
+ * @type {Map<string, Expected>}
+ */
+export const expected = new SafeMap();
+
+/** Names registered in this document and the signals that end them. @type {Map<string, AbortSignal | undefined>} */
+const names = new SafeMap();
+export const isRegistered = (name) => names.has(name) && !(names.get(name) !== undefined && isAborted(names.get(name)));
+
+/** Whether two values out of JSON are equal. Compared as text they would run the page's `toJSON`. */
+function alike(one, other) {
+  if (!isObject(one) || !isObject(other)) return one === other;
+  const keys = ownKeys(one);
+  if (isArray(one) !== isArray(other) || keys.length !== ownKeys(other).length) return false;
+  return each(keys, (key) => {
+    const match = getOwnPropertyDescriptor(other, key);
+    return match !== undefined && alike(getProperty(one, key), match.value);
+  });
+}
+
+/** The announced call that this run answers: the oldest of that name and with the same input. */
+function take(toolName, input) {
+  let taken;
+  try {
+    expected.forEach((one) => {
+      if (taken === undefined && one.toolName === toolName && alike(one.args, input)) taken = one;
+    });
+  } catch {
+    // Nested too deeply to be compared.
+  }
+  if (taken !== undefined) expected.delete(taken.requestId);
+  return taken;
+}
+
+/** `execute` as native WebMCP is to call it. */
+function observed(toolName, execute) {
+  return function (...args) {
+    const call = take(toolName(), args[0]);
+    const signal = args[1]?.signal;
+    if (call !== undefined && signal !== undefined) origins.set(signal, call);
+
+    // For an announced call the text is made here, so that a result that has none fails with its reason, and half a
+    // surrogate pair does not become null, which means navigation. Any other result passes unchanged, unless it is a
+    // Symbol: that would crash the tab.
+    const pass = (value) => {
+      if (call !== undefined) return wellFormed(render(value));
+      return typeof value === 'symbol' ? render(value) : value;
+    };
+    const failed = (error) => {
+      call?.failed(errorText(error));
+      throw error;
+    };
+    let value;
+    try {
+      value = apply(execute, this, args);
+      if (!isObject(value)) return pass(value);
+    } catch (error) {
+      return failed(error);
+    }
+    return settled(value).then(pass).then(undefined, failed);
+  };
+}
+
+/** A stand-in for a dictionary, whose members `see` may replace as they are read. It hides no own property: its target is empty. */
+const seen = (object, see) =>
+  new NativeProxy({ __proto__: null }, { __proto__: null, get: (_, key) => see(key, getProperty(object, key)) });
+
+/**
+ * `registerTool` as pages are to call it.
+ *
+ * @param {Function} registerTool
+ * @param {() => object} context the current document's object
+ */
+export function wrap(registerTool, context) {
+  return new NativeProxy(registerTool, {
+    __proto__: null,
+    apply(target, self, args) {
+      hearWindow();
+      let name;
+      let description;
+      let signal;
+      if (args.length > 0 && isObject(args[0])) {
+        args[0] = seen(args[0], (key, value) => {
+          if (key === 'execute' && typeof value === 'function') return observed(() => name, value);
+          if (key === 'description') description = value;
+          if (key !== 'name' || value === undefined || typeof value === 'symbol') return value;
+          return (name = `${value}`);
+        });
+      }
+      if (args.length > 1 && isObject(args[1])) {
+        args[1] = seen(args[1], (key, value) => {
+          if (key === 'signal') signal = value;
+          return value;
+        });
+      }
+      const promise = apply(target, self, args);
+      if (name !== undefined && isValidName(name) && description !== '' && self === context() && !isRegistered(name)) {
+        names.set(name, signal);
+      }
+      return promise;
+    },
+  });
+}

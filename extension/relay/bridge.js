@@ -1,0 +1,142 @@
+/** The way to the page's world: the bridge there, and the port to it. */
+
+import * as NAMES from '../shared/names.js';
+import { tidyList } from './lists.js';
+import { isNative } from './own.js';
+import { pause } from './pace.js';
+import { place, stays } from './place.js';
+import { alive, parseObject, send } from './worker.js';
+
+/** Milliseconds until a bridge that says nothing is not there, and until one that was asked for is not coming. */
+const BRIDGE_PATIENCE = 250;
+const INJECTION_PATIENCE = 2000;
+
+/** The way to the page's world. */
+export const bridge = {
+  /** @type {MessagePort | undefined} */
+  port: undefined,
+  /** What the bridge says stands behind the page's `document.modelContext`. @type {string | undefined} */
+  backend: undefined,
+  /** The search for it that is under way. @type {Promise<boolean> | undefined} */
+  search: undefined,
+  /** Whether the worker was asked to put one in: once in the life of this relay. */
+  missed: false,
+  /** The list, where the bridge sends it with each change; else it is to be asked. @type {List | undefined} */
+  list: undefined,
+  /** Who waits for which answer, by request id. @type {Map<string, (message: object) => void>} */
+  waiting: new Map(),
+
+  /** The bridge has told that the list is another. */
+  onToolsChanged() {},
+
+  /** The bridge tells of a tool that waits for its user. @type {(message: object) => void} */
+  onInteraction() {},
+
+  post(message) {
+    this.port?.postMessage(JSON.stringify(message));
+  },
+
+  /** @returns {Promise<boolean>} whether there is a bridge */
+  find() {
+    if (this.backend !== undefined) return Promise.resolve(true);
+    this.search ??= this.seek().finally(() => (this.search = undefined));
+    return this.search;
+  },
+
+  async seek() {
+    if (await this.meet()) return true;
+    if (this.missed) return false;
+    this.missed = true;
+    await Promise.race([send({ type: NAMES.BRIDGE_MISSING }), pause(INJECTION_PATIENCE)]);
+    return alive() && this.meet();
+  },
+
+  /**
+   * Post the one message that the page's window sees. A bridge takes and stops it; if it comes back to this world, there
+   * is none.
+   */
+  async meet() {
+    const { port1, port2 } = new MessageChannel();
+    const there = await new Promise((resolve) => {
+      const echo = (event) => {
+        if (event.source !== window || event.data?.type !== NAMES.CONNECT) return;
+        event.stopImmediatePropagation();
+        window.removeEventListener('message', echo, true);
+        resolve(false);
+      };
+      window.addEventListener('message', echo, true);
+      port1.onmessage = ({ data }) => {
+        const message = parseObject(data);
+        if (message?.type !== NAMES.BRIDGE_READY) return;
+        window.removeEventListener('message', echo, true);
+        this.port = port1;
+        this.isReady(message);
+        port1.onmessage = (event) => this.hear(parseObject(event.data));
+        resolve(true);
+      };
+      window.postMessage({ type: NAMES.CONNECT }, '*', [port2]);
+      setTimeout(() => {
+        window.removeEventListener('message', echo, true);
+        resolve(false);
+      }, BRIDGE_PATIENCE);
+    });
+    if (!there) port1.close();
+    return there;
+  },
+
+  isReady({ backend }) {
+    this.backend = backend === 'native' ? 'native' : 'polyfill';
+    this.list = undefined;
+  },
+
+  hear(message) {
+    switch (message?.type) {
+      case NAMES.BRIDGE_READY:
+        // Native WebMCP has come late and taken the polyfill's place.
+        this.isReady(message);
+        break;
+      case NAMES.TOOLS_CHANGED:
+        if (isNative) break;
+        this.list = Array.isArray(message.tools) ? this.tidy(message) : undefined;
+        this.onToolsChanged();
+        break;
+      case NAMES.TOOLS_LIST:
+      case NAMES.TOOL_RESULT:
+      case NAMES.EXPECTED_CALL:
+        this.waiting.get(message.requestId)?.(message);
+        break;
+      case NAMES.USER_INTERACTION:
+        this.onInteraction(message);
+        break;
+    }
+  },
+
+  tidy({ tools, total, blocked }) {
+    return tidyList(this.backend, tools, total, blocked);
+  },
+
+  /** Ask, and wait for the answer under this id. */
+  ask(message, signal) {
+    const { requestId } = message;
+    return new Promise((resolve) => {
+      const done = (answer) => {
+        this.waiting.delete(requestId);
+        resolve(answer);
+      };
+      this.waiting.set(requestId, done);
+      signal?.addEventListener('abort', () => this.waiting.delete(requestId));
+      this.post(message);
+    });
+  },
+
+  /** Comes back when it may be asked. Behind native WebMCP it asks the browser, see `askerFor`. */
+  isSafe() {
+    return this.backend === 'native' ? stays() : place.hesitating;
+  },
+
+  close() {
+    this.port?.close();
+    this.port = undefined;
+    this.backend = undefined;
+  },
+};

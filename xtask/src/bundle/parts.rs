@@ -1,0 +1,63 @@
+//! What is written in parts and ships as one file: the modules of each page script become one classic script, the style
+//! sheets of the views one style sheet.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::bundle::Package;
+use crate::setup::node;
+use crate::{paths, run};
+
+/// A file that ships, and the file that names its parts.
+struct Whole {
+    file: &'static str,
+    entry: &'static str,
+    /// What stands before and after it.
+    around: (&'static str, &'static str),
+}
+
+/// Modules are strict, a classic script says so. Only a secure context has WebMCP: elsewhere a script is nothing but this
+/// question.
+const SECURE_ONLY: &str = "'use strict';\nif (isSecureContext) {";
+
+const WHOLES: [Whole; 3] = [
+    Whole {
+        file: "bridge.js",
+        entry: "bridge/main.js",
+        // The page sees this name in stack traces, and not the address of an extension.
+        around: (SECURE_ONLY, "}\n//# sourceURL=webmcp.js"),
+    },
+    Whole { file: "relay.js", entry: "relay/main.js", around: (SECURE_ONLY, "}") },
+    Whole { file: "panel.css", entry: "styles/panel.css", around: ("", "") },
+];
+
+/// Folders of parts, which do not ship.
+const FOLDERS: [&str; 4] = ["bridge/", "relay/", "shared/", "styles/"];
+
+/// Take the parts out of a package, and give what is made of them.
+pub fn join(package: &mut Package, minify: bool) -> Result<Package> {
+    let is_part = |path: &str| FOLDERS.iter().any(|folder| path.starts_with(folder));
+    let mut sources = package.clone();
+    sources.retain(is_part);
+    package.retain(|path| !is_part(path));
+
+    let (before, after) = (paths::scratch("parts/source"), paths::scratch("parts/joined"));
+    sources.write_to(&before)?;
+    let mut joined = Package::default();
+    for Whole { file, entry, around: (head, foot) } in WHOLES {
+        let kind = if file.ends_with(".css") { "css" } else { "js" };
+        let out = after.join(file);
+        let mut esbuild = node::tool(&paths::tools(), "esbuild");
+        esbuild
+            .args([entry, "--bundle", "--charset=utf8", "--legal-comments=none", "--log-level=warning"])
+            .args((kind == "js").then_some("--format=iife"))
+            .args(minify.then_some("--minify"))
+            .args([format!("--banner:{kind}={head}"), format!("--footer:{kind}={foot}")])
+            .arg(format!("--outfile={}", out.display()))
+            .current_dir(&before);
+        run::captured(&mut esbuild)?;
+        joined.insert(file, fs::read(&out).with_context(|| format!("esbuild made no {file}"))?);
+    }
+    Ok(joined)
+}
