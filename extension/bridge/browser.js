@@ -1,6 +1,19 @@
-import { functionText, getOwnPropertyDescriptor, matches } from './captured.js';
+/** What the browser says of itself. */
 
-export const isNativeCode = (value) => typeof value === 'function' && matches(/\{ \[native code\] \}$/, functionText(value)) !== null;
+import { natively } from './captured.js';
+import { find } from './safe.js';
 
-/** Whether `document.modelContext` is the browser's own, told without having it made. */
-export const hasNative = () => isNativeCode(getOwnPropertyDescriptor(Document.prototype, 'modelContext')?.get);
+/** Whether the browser says which permissions policies it knows. One day it may do so in another way. */
+const canTell = 'featurePolicy' in Document.prototype;
+
+/** The policies of a document, and their names. */
+const { featurePolicy: policiesOf } = canTell ? natively(Document) : {};
+const { features: featuresOf } = canTell ? natively(FeaturePolicy) : {};
+
+/**
+ * Whether the browser provides WebMCP in this document: then it knows the permissions policy `tools`, also where that policy
+ * refuses it, and from the moment on at which a page's origin-trial token counts. What a page puts in the place of
+ * `document.modelContext`, and how its functions look, is no matter.
+ */
+export const isProvided = () =>
+  canTell && find(featuresOf(policiesOf(document)), (name) => name === 'tools') !== undefined;

@@ -35,7 +35,6 @@ export const { aborted: isAborted, reason: reasonOf } = natively(AbortSignal);
 export const { any: anySignal } = AbortSignal;
 export const { preventDefault, stopImmediatePropagation } = natively(Event);
 export const { addEventListener: listen, dispatchEvent: dispatch, removeEventListener: unlisten } = natively(EventTarget);
-export const { toString: functionText } = natively(Function);
 export const { port1: channelPort1, port2: channelPort2 } = natively(MessageChannel);
 export const { data: messageData, ports: messagePorts, source: messageSource } = natively(MessageEvent);
 export const { close: closePort, postMessage: postText, start: startPort } = natively(MessagePort);

@@ -14,7 +14,7 @@
  * by protocol, and every descriptor or message is an object without a prototype (safe.js).
  */
 
-import { hasNative } from './browser.js';
+import { getOwnPropertyDescriptor } from './captured.js';
 import { serve } from './connection.js';
 import { reach } from './frames.js';
 import { native } from './native/native.js';
@@ -31,7 +31,14 @@ function isHereAlready() {
   return earlier !== undefined;
 }
 
+/** Whether there is a WebMCP, of the browser's or of somebody else. The browser's is not made for that. */
+function isThere() {
+  const isInterface = typeof window.ModelContext?.prototype?.registerTool === 'function';
+  if (isInterface && getOwnPropertyDescriptor(Document.prototype, 'modelContext')?.get !== undefined) return true;
+  return document.modelContext?.registerTool !== undefined;
+}
+
 if (!isHereAlready()) {
-  serve(hasNative() || document.modelContext?.registerTool ? native() : polyfill(), native);
+  serve(isThere() ? native() : polyfill(), native);
   if (!('modelContext' in navigator)) offerOlderView();
 }

@@ -2,7 +2,7 @@
 
 import * as NAMES from '../shared/names.js';
 import { tidyList } from './lists.js';
-import { isNative } from './own.js';
+import { isNative, isProvided } from './own.js';
 import { pause } from './pace.js';
 import { place, stays } from './place.js';
 import { alive, parseObject, send } from './worker.js';
@@ -15,7 +15,12 @@ const INJECTION_PATIENCE = 2000;
 export const bridge = {
   /** @type {MessagePort | undefined} */
   port: undefined,
-  /** What the bridge says stands behind the page's `document.modelContext`. @type {string | undefined} */
+  /**
+   * What stands behind the page's `document.modelContext`. The bridge says so, and a page could say it in its place: that it is
+   * the browser's own is believed only where the browser provides it.
+   *
+   * @type {'native' | 'polyfill' | undefined}
+   */
   backend: undefined,
   /** The search for it that is under way. @type {Promise<boolean> | undefined} */
   search: undefined,
@@ -85,7 +90,7 @@ export const bridge = {
   },
 
   isReady({ backend }) {
-    this.backend = backend === 'native' ? 'native' : 'polyfill';
+    this.backend = backend === 'native' && isProvided() ? 'native' : 'polyfill';
     this.list = undefined;
   },
 

@@ -12,3 +12,9 @@ export const context = () => ofDocument('modelContext');
 
 /** Whether this world has native WebMCP. One that exists before a page's origin-trial token is parsed never gets it. */
 export const isNative = 'modelContext' in Document.prototype;
+
+/**
+ * Whether the browser provides WebMCP in this document, perhaps not in this world: then it knows the permissions policy `tools`.
+ * The page's own word on that is not asked for.
+ */
+export const isProvided = () => isNative || (ofDocument('featurePolicy')?.features().includes('tools') ?? false);

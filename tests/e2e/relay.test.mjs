@@ -11,6 +11,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { INSECURE_HOST, launch } from '../lib/browser.mjs';
+import { OriginTrial } from '../lib/origin-trial.mjs';
 import { EXTENSION, PAGES, TESTS } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
 import { until, within } from '../lib/wait.mjs';
@@ -701,6 +702,97 @@ for (const native of [true, false]) {
   });
 }
 
+/** Put bound functions in the place of WebMCP: their text ends in `{ [native code] }`, as that of the browser's own does. */
+function pretend() {
+  window.asked = [];
+  const tool = { ...kit.tool('mark'), origin: location.origin };
+  const impl = {
+    getTools: (async () => window.asked.push('getTools') && [{ ...tool, window }]).bind(null),
+    registerTool: (async () => {}).bind(null),
+    executeTool: (async () => window.asked.push('executeTool') && 'forged').bind(null),
+  };
+  window.ModelContext ??= class ModelContext extends EventTarget {};
+  Object.assign(ModelContext.prototype, impl);
+  const fake = Object.assign(new EventTarget(), impl);
+  Object.defineProperty(Document.prototype, 'modelContext', { get: (() => fake).bind(null), configurable: true });
+}
+
+describe('a page whose functions look like the browser’s own', () => {
+  test('keeps its tools with the polyfill, and their source', async () => {
+    const folder = await extension({ scripts: true });
+    folders.push(folder);
+    const chromium = await launch({ native: false, extension: folder });
+    try {
+      await inTab(
+        chromium,
+        async (tab) => {
+          await tab.lists('mark');
+          await tab.page.evaluate(pretend);
+          // Whoever asks for this property has the bridge look whether native WebMCP has come.
+          await tab.page.evaluate(() => navigator.modelContext.registerTool(kit.tool('second', () => 'true')));
+          const { backend } = await tab.lists('mark second');
+          assert.equal(backend, 'polyfill');
+          assert.deepEqual(outcome(await tab.call('mark', { a: 1 })), { ok: true, result: '{"a":1}' });
+          assert.equal((await tab.call('second')).result, 'true');
+          await tab.tell({ type: '__wmcp_list_tools', requestId: 'again' });
+          const { message } = await tab.hear({ type: '__wmcp_tools_list', requestId: 'again' });
+          assert.deepEqual([message.backend, message.tools.map(({ name }) => name)], ['polyfill', ['mark', 'second']]);
+          assert.deepEqual(await tab.page.evaluate(() => window.asked), [], 'nothing goes to the page’s functions');
+          const told = await tab.heard();
+          assert.deepEqual(told.filter(({ message: { backend: source } }) => source === 'native'), []);
+        },
+        { names: ['mark'] },
+      );
+    } finally {
+      await chromium.close();
+    }
+  });
+
+  test('has native tools once its origin-trial token counts', async () => {
+    const trial = new OriginTrial();
+    const folder = await extension({ scripts: true });
+    folders.push(folder);
+    const chromium = await launch({ native: false, extension: folder, args: [`--origin-trial-public-key=${trial.publicKey}`] });
+    try {
+      await inTab(
+        chromium,
+        async (tab) => {
+          assert.equal((await tab.lists('before')).backend, 'polyfill');
+          await tab.page.evaluate((token) => {
+            const meta = document.createElement('meta');
+            meta.httpEquiv = 'origin-trial';
+            meta.content = token;
+            document.head.append(meta);
+          }, trial.token(site.origin));
+          await tab.page.evaluate(() => document.modelContext.registerTool(kit.tool('later', () => 'native')));
+          assert.equal((await tab.lists('before later')).backend, 'native');
+          assert.deepEqual(outcome(await tab.call('later')), { ok: true, result: 'native' });
+          assert.deepEqual(outcome(await tab.call('before', { a: 1 })), { ok: true, result: '{"a":1}' });
+        },
+        { names: ['before'] },
+      );
+    } finally {
+      await chromium.close();
+    }
+  });
+
+  test('has no native tools for a bridge that is put in late', async () => {
+    const folder = await extension({ scripts: false });
+    folders.push(folder);
+    const chromium = await launch({ native: false, extension: folder });
+    try {
+      await inTab(chromium, async (tab) => {
+        await tab.page.evaluate(pretend);
+        await tab.put('relay.js', 'ISOLATED');
+        const { backend } = await tab.lists('mark');
+        assert.equal(backend, 'polyfill');
+      });
+    } finally {
+      await chromium.close();
+    }
+  });
+});
+
 describe('a page that plays the bridge', () => {
   test('is believed only within the caps', async () => {
     const folder = await extension({ scripts: false });
@@ -723,7 +815,7 @@ describe('a page that plays the bridge', () => {
               if (type === '__wmcp_call_tool') window.say({ type: '__wmcp_tool_result', requestId, ...window.answer });
             };
             window.say('no JSON');
-            window.say({ type: '__wmcp_bridge_ready', version: 1, backend: 'anything' });
+            window.say({ type: '__wmcp_bridge_ready', version: 1, backend: 'native' });
           });
         });
         await tab.put('relay.js', 'ISOLATED');

@@ -3,6 +3,7 @@
 mod arrows;
 mod chrome;
 mod hygiene;
+mod imports;
 mod inner_html;
 mod languages;
 mod messages;
@@ -42,10 +43,11 @@ impl fmt::Display for Finding {
 /// What a rule is called, and what finds its offenders.
 type Rule = (&'static str, fn(&Tree) -> Result<Vec<Finding>>);
 
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     ("crates depend only downwards", arrows::check),
     ("pure crates stay pure", purity::check),
     ("page messages agree in Rust, JavaScript and docs", messages::check),
+    ("JavaScript modules import in one direction", imports::check),
     ("all languages have the same words", languages::check),
     ("test ids are those of docs/testing.md", test_ids::check),
     ("only crates/chrome names chrome", chrome::check),

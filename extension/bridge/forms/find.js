@@ -32,13 +32,13 @@ let isStopped = false;
 let watched;
 
 /** Forms that are tools, also if another tool has the name. @type {Map<HTMLFormElement, { text: string, remove: () => void }>} */
-const tools = new SafeMap();
+let tools;
 
 /** Forms in shadow trees that are not in the document now. @type {Map<WeakRef<HTMLFormElement>, true>} */
-const strays = new SafeMap();
+let strays;
 
 /** Documents and shadow trees with forms. @type {WeakMap<Node, true>} */
-const known = new SafeWeakMap();
+let known;
 
 const plan = (form) => later(() => look(form));
 
@@ -82,7 +82,8 @@ const INSERTIONS = { __proto__: null, childList: true, subtree: true };
 const ATTRIBUTES =
   'toolname tooldescription tooltitle toolautosubmit toolparamdescription aria-description ' +
   'disabled form id max min multiple name pattern readonly required step type value';
-const CHANGES = { __proto__: null, ...INSERTIONS, attributeFilter: apply(iterable, null, ATTRIBUTES.split(' ')) };
+/** @type {MutationObserverInit} */
+let changes;
 
 /** Looks at what is inserted and changed, once somebody asks for tools. @type {MutationObserver} */
 let observer;
@@ -133,7 +134,7 @@ function visit(node) {
 function consider(element) {
   if (localName(element) !== 'form') return;
   const root = getRootNode(element);
-  if (!known.has(root)) observe(observer, root, CHANGES);
+  if (!known.has(root)) observe(observer, root, changes);
   known.set(root, true);
   hear(root);
   // Only a form of HTML is valid or not.
@@ -183,6 +184,10 @@ export function flushForms() {
 export function beginForms(registerForm) {
   captureDom();
   register = registerForm;
+  tools = new SafeMap();
+  strays = new SafeMap();
+  known = new SafeWeakMap();
+  changes = { __proto__: null, ...INSERTIONS, attributeFilter: apply(iterable, null, ATTRIBUTES.split(' ')) };
   observer = new NativeMutationObserver((records) => {
     takeOver();
     read(records);

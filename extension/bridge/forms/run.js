@@ -30,10 +30,10 @@ export const NAVIGATED = { __proto__: null, ok: true, text: null };
  * @property {number} submitting how many `submit` events are under way
  * @type {Map<HTMLFormElement, FormCall>}
  */
-export const running = new SafeMap();
+export let running;
 
 /** What the page did with the `submit` events of calls. @type {WeakMap<Event, { isOpen: boolean, promise?: Promise<unknown> }>} */
-const responses = new SafeWeakMap();
+let responses;
 
 /** Whether this script itself sends a form just now. */
 let isSending = false;
@@ -198,5 +198,7 @@ const members = {
  */
 export function beginRuns(note) {
   noteChanges = note;
+  running = new SafeMap();
+  responses = new SafeWeakMap();
   for (const key of ownKeys(members)) define(SubmitEvent.prototype, key, getOwnPropertyDescriptor(members, key));
 }

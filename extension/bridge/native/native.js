@@ -6,7 +6,7 @@
 
 import * as CAPS from '../../shared/caps.js';
 import * as NAMES from '../../shared/names.js';
-import { isNativeCode } from '../browser.js';
+import { isProvided } from '../browser.js';
 import { NOT_FOUND, takeCall } from '../calls.js';
 import {
   abort, apply, getOwnPropertyDescriptor, listen, matches, NativeAbortController, NativeTypeError, parse, postText, signalOf,
@@ -24,8 +24,17 @@ let context;
 /** Its methods, as they were when this began. @type {{ executeTool: Function, getTools: Function, registerTool: Function }} */
 let methods;
 
-/** What stands there. @type {'native' | 'polyfill'} */
-let name;
+/** What stands on `document` itself, where the browser puts nothing. @type {object | undefined} */
+let found;
+
+/** Whether it is the browser's own, once somebody asked. @type {boolean | undefined} */
+let isBrowsers;
+
+/** @returns {'native' | 'polyfill'} */
+function backendName() {
+  isBrowsers ??= found === undefined && isProvided();
+  return isBrowsers ? 'native' : 'polyfill';
+}
 
 /** Handles of this document's tools as last listed, by name. @type {Map<string, object>} */
 let handles = new SafeMap();
@@ -51,16 +60,16 @@ function list() {
       handles.set(tool.name, tool);
       append(wires, wireOf({ __proto__: null, ...tool, title: `${tool.title ?? ''}`, description: `${tool.description}`, schema }));
     });
-    const text = listOf(name, wires.length, (at) => wires[at], false);
+    const text = listOf(backendName(), wires.length, (at) => wires[at], false);
     size = text.length;
     return text;
   };
-  const refused = (error) => listOf(name, 0, undefined, isBlocking(error));
+  const refused = (error) => listOf(backendName(), 0, undefined, isBlocking(error));
   return runSafely(() => outcomeOf(apply(methods.getTools, context(), [])), []).then(listed).then(undefined, refused);
 }
 
 /** Have a relay ask for the list. One whose own world has WebMCP does not. */
-const invite = (port) => postText(port, `{"type":"${NAMES.TOOLS_CHANGED}","backend":"${name}"}`);
+const invite = (port) => postText(port, `{"type":"${NAMES.TOOLS_CHANGED}","backend":"${backendName()}"}`);
 
 function watch() {
   if (isWatched) return;
@@ -88,7 +97,7 @@ function call(port, calls, message) {
       // Chrome before 154 and some polyfills want JSON text. Neither error comes after the tool has run: native WebMCP
       // tells nothing of a tool's own TypeError.
       const again = (error) => {
-        const isType = name === 'native' && error instanceof NativeTypeError;
+        const isType = backendName() === 'native' && error instanceof NativeTypeError;
         if (isType || matches(/^Failed to parse input/, `${error?.message}`) !== null) return run(args);
         throw error;
       };
@@ -116,18 +125,19 @@ function call(port, calls, message) {
 export function native() {
   const descriptor = getOwnPropertyDescriptor(Document.prototype, 'modelContext');
   const read = descriptor?.get && !getOwnPropertyDescriptor(document, 'modelContext') ? uncurry(descriptor.get) : undefined;
-  const found = read === undefined ? document.modelContext : undefined;
+  found = read === undefined ? document.modelContext : undefined;
   context = () => found ?? read(document);
 
   const prototype = window.ModelContext?.prototype;
   const own = prototype && getOwnPropertyDescriptor(prototype, 'registerTool');
   if (typeof own?.value === 'function') define(prototype, 'registerTool', { ...own, value: wrap(own.value, context) });
   // The browser takes longer to make its object than all else here: whoever uses it first has it made.
-  const { executeTool, getTools, registerTool } = read !== undefined && isNativeCode(prototype?.getTools) ? prototype : context();
+  const { executeTool, getTools, registerTool } = read !== undefined && typeof prototype?.getTools === 'function' ? prototype : context();
   methods = { __proto__: null, executeTool, getTools, registerTool };
-  name = isNativeCode(getTools) ? 'native' : 'polyfill';
   return {
-    name,
+    get name() {
+      return backendName();
+    },
     isReplaced: () => false,
     context,
     has: isRegistered,

@@ -1,3 +1,5 @@
+/** The second argument of tools that were registered the older way. */
+
 import * as NAMES from '../../shared/names.js';
 import { origins } from '../calls.js';
 import { NativePromise, NativeTypeError } from '../captured.js';

@@ -17,9 +17,15 @@ import { join } from './peers.js';
  */
 /** @typedef {Definition & RegisterOptions & { wire: string }} Tool `wire` is its description as JSON text for the relays */
 /** @type {WeakMap<object, State>} */
-export const states = new SafeWeakMap();
+export let states;
 /** @type {WeakMap<Document, EventTarget>} */
-const contexts = new SafeWeakMap();
+let contexts;
+
+/** Have a place for them. */
+export function beginDocuments() {
+  states = new SafeWeakMap();
+  contexts = new SafeWeakMap();
+}
 
 export function ModelContext() {
   throw new NativeTypeError(new.target ? "Failed to construct 'ModelContext': Illegal constructor" : 'Illegal constructor');

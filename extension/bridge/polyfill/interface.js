@@ -48,6 +48,12 @@ function handlerAttribute(type) {
   define(ModelContext.prototype, name, { get, set, enumerable: true, configurable: true });
 }
 
+/** What `document.modelContext` is read by. */
+let getter;
+
+/** Whether something else stands in its place: native WebMCP that came late, or what the page has put there. */
+export const isCovered = () => getOwnPropertyDescriptor(Document.prototype, 'modelContext')?.get !== getter;
+
 /** Put it into the page's world. */
 export function defineInterface() {
   // The order of the members is the one in which native Chromium lists them.
@@ -70,5 +76,7 @@ export function defineInterface() {
       return contextOf(this);
     },
   };
-  define(Document.prototype, 'modelContext', getOwnPropertyDescriptor(accessor, 'modelContext'));
+  const descriptor = getOwnPropertyDescriptor(accessor, 'modelContext');
+  getter = descriptor.get;
+  define(Document.prototype, 'modelContext', descriptor);
 }

@@ -15,6 +15,8 @@ let isJoined;
 /** @param {Peer} peer the bridge in this window, which others find from now on */
 export function introduce(peer) {
   own = peer;
+  children = new SafeMap();
+  ties = new SafeMap();
   isJoined = around === window;
   listen(clock, MEET, (event) => {
     stopImmediatePropagation(event);
@@ -23,10 +25,10 @@ export function introduce(peer) {
 }
 
 /** Frames in shadow trees. @type {Map<Window, true>} */
-export const children = new SafeMap();
+export let children;
 
 /** What is to be done when this window goes away: the ends of runs between it and other windows. @type {Map<() => void, true>} */
-const ties = new SafeMap();
+let ties;
 function onPageHide({ isTrusted }) {
   if (!isTrusted) return;
   ties.forEach((_, end) => end());
