@@ -5,6 +5,7 @@
 use sidecar_llm::ChatRequest;
 use sidecar_protocol::ErrorClass;
 
+use crate::connection::Connection;
 use crate::context;
 use crate::log::{Entry, Event};
 use crate::rules::Rules;
@@ -49,13 +50,13 @@ impl<'a> Told<'a> {
 /// What to write before this request is sent, so that there is room for it: results that are not told any more, or the
 /// question for a summary. `None` where there is room, or none can be made.
 #[must_use]
-pub fn plan(log: &[Entry], rules: &Rules, request: &ChatRequest) -> Option<Event> {
+pub fn plan(log: &[Entry], connection: &Connection, rules: &Rules, request: &ChatRequest) -> Option<Event> {
     let story = story::story(log);
     if story.iter().any(|(_, entry)| matches!(entry.event, Event::CompactionUndone)) {
         return None;
     }
-    let window = rules.window.map(u64::from);
-    let taken = context::taken_with(log, rules, &request.tools);
+    let window = connection.window.map(u64::from);
+    let taken = context::taken_with(log, connection, rules, &request.tools);
     if !was_refused(&story) && window.is_none_or(|window| taken <= share(window, NEARLY_FULL)) {
         return None;
     }
@@ -75,14 +76,18 @@ pub fn plan(log: &[Entry], rules: &Rules, request: &ChatRequest) -> Option<Event
         let lean: Vec<Entry> = log.iter().cloned().chain([Entry { at, event: leaner.clone() }]).collect();
         // A service that refused may take less than is thought.
         let enough = share(window.unwrap_or(taken).min(taken), ENOUGH);
-        if context::taken_with(&lean, rules, &request.tools) <= enough {
+        if context::taken_with(&lean, connection, rules, &request.tools) <= enough {
             return Some(leaner);
         }
     }
     let turn = story.iter().rev().find(|(_, entry)| matches!(entry.event, Event::TurnStarted { .. }));
     let until = [turn.map(|(position, _)| *position), exchange].into_iter().flatten();
     let until = until.into_iter().find(|until| answers(told.from, *until, false))?;
-    Some(Event::SummaryAsked { provider: rules.endpoint.provider.clone(), model: rules.model.clone(), until })
+    Some(Event::SummaryAsked {
+        provider: connection.endpoint.provider.clone(),
+        model: connection.model.clone(),
+        until,
+    })
 }
 
 /// Where the model was asked for the last answer with calls: what came of them is always told.

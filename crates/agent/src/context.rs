@@ -2,6 +2,7 @@
 
 use sidecar_llm::{ToolDefinition, tokens};
 
+use crate::connection::Connection;
 use crate::log::{Entry, Event};
 use crate::prompt;
 use crate::rules::Rules;
@@ -10,15 +11,15 @@ use crate::story;
 /// About how many tokens the next request takes: what the service counted last, and an estimate of what came since.
 /// Tools count as far as the service counted them.
 #[must_use]
-pub fn taken(log: &[Entry], rules: &Rules) -> u64 {
-    taken_with(log, rules, &[])
+pub fn taken(log: &[Entry], connection: &Connection, rules: &Rules) -> u64 {
+    taken_with(log, connection, rules, &[])
 }
 
 /// The same for a request with these tools.
 #[must_use]
-pub fn taken_with(log: &[Entry], rules: &Rules, tools: &[ToolDefinition]) -> u64 {
+pub fn taken_with(log: &[Entry], connection: &Connection, rules: &Rules, tools: &[ToolDefinition]) -> u64 {
     let tools = tokens::of_tools(tools);
-    let estimate = |log: &[Entry]| tools + tokens::of_request(&prompt::request(log, rules, &[]));
+    let estimate = |log: &[Entry]| tools + tokens::of_request(&prompt::request(log, connection, rules, &[]));
     let now = estimate(log);
     let Some((asked, counted)) = last_count(log) else { return now };
     // What the request was then, as it is estimated now: the difference is what came and went since.

@@ -21,9 +21,10 @@ const KEPT: usize = 2_000;
 /// Characters that are shown before and behind what changed.
 const AROUND: usize = 40;
 
-/// All decisions, in the order in which they were made; one for each key.
+/// All decisions, in the order in which they were made. Of a key there may be two: until version 0.1 there was one for each
+/// way in which a tool is reached.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<Kept>", into = "Vec<Kept>")]
+#[serde(transparent)]
 pub struct Grants {
     kept: Vec<Kept>,
 }
@@ -57,32 +58,6 @@ struct Definition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("nothing can be kept for this tool")]
 pub struct NotKept;
-
-/// Until version 0.1 there was a decision for each way in which a tool is reached: the strictest of them stays.
-impl From<Vec<Kept>> for Grants {
-    fn from(all: Vec<Kept>) -> Self {
-        let mut grants = Self::default();
-        for kept in all {
-            let place = grants.kept.iter().position(|known| known.grant.key == kept.grant.key);
-            let strictness = |kept: &Kept| (kept.taken_back.is_none(), kept.grant.policy);
-            match place {
-                None => grants.kept.push(kept),
-                Some(place) if strictness(&grants.kept[place]) < strictness(&kept) => {
-                    grants.kept.remove(place);
-                    grants.kept.push(kept);
-                }
-                Some(_) => {}
-            }
-        }
-        grants
-    }
-}
-
-impl From<Grants> for Vec<Kept> {
-    fn from(grants: Grants) -> Self {
-        grants.kept
-    }
-}
 
 impl Grants {
     /// Keeps a decision for a tool as it is now, in place of the one before.
@@ -125,7 +100,7 @@ impl Grants {
     /// Takes a decision back. For [`UNDO_MS`] it can be restored.
     pub fn take_back(&mut self, key: &PolicyKey, now: Timestamp) {
         self.forget_old(now);
-        if let Some(kept) = self.kept.iter_mut().find(|kept| kept.grant.key == *key) {
+        for kept in self.kept.iter_mut().filter(|kept| kept.grant.key == *key) {
             kept.taken_back.get_or_insert(now);
         }
     }
@@ -133,7 +108,7 @@ impl Grants {
     /// Restores a decision that was taken back, as it was.
     pub fn restore(&mut self, key: &PolicyKey, now: Timestamp) {
         self.forget_old(now);
-        if let Some(kept) = self.kept.iter_mut().find(|kept| kept.grant.key == *key) {
+        for kept in self.kept.iter_mut().filter(|kept| kept.grant.key == *key) {
             kept.taken_back = None;
         }
     }
@@ -167,11 +142,15 @@ impl Grants {
         Standing { fingerprint, risk: tool.risk, schema, policy, changes }
     }
 
-    /// All that holds, the last decision first.
+    /// All that holds, the last decision first; of each key the strictest.
     #[must_use]
     pub fn list(&self) -> Vec<Grant> {
-        let holds = self.kept.iter().rev().filter(|kept| kept.taken_back.is_none());
-        holds.map(|kept| kept.grant.clone()).collect()
+        let holds =
+            || self.kept.iter().rev().filter(|kept| kept.taken_back.is_none()).map(|kept| &kept.grant);
+        let is_stricter = |other: &Grant, grant: &Grant| {
+            other.key == grant.key && (other.policy, other.at) > (grant.policy, grant.at)
+        };
+        holds().filter(|grant| !holds().any(|other| is_stricter(other, grant))).cloned().collect()
     }
 
     /// The decisions that hold and fit a tool. What stands in storage for an origin that is none is not believed.

@@ -9,6 +9,7 @@ pub mod archive;
 pub mod attached;
 pub mod audit;
 pub mod compaction;
+pub mod connection;
 pub mod context;
 pub mod flow;
 pub mod frame;
@@ -42,6 +43,7 @@ pub mod waits;
 #[cfg(test)]
 mod testing;
 
+pub use connection::Connection;
 pub use grants::Grants;
 pub use hidden::HiddenSites;
 pub use keys::Keys;

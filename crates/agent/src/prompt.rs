@@ -14,6 +14,7 @@ use sidecar_webmcp::{Offer, visible};
 
 use crate::attached;
 use crate::compaction::Told;
+use crate::connection::Connection;
 use crate::frame::{beginning, framed};
 use crate::log::{Call, Ending, Entry, Event};
 use crate::result;
@@ -27,11 +28,11 @@ pub const RESULT_LIMIT: usize = 20_000;
 /// The request that follows from the log: the rules, everything said so far, and the tools there are now, their schemas
 /// as the endpoint takes them.
 #[must_use]
-pub fn request(log: &[Entry], rules: &Rules, offers: &[Offer]) -> ChatRequest {
+pub fn request(log: &[Entry], connection: &Connection, rules: &Rules, offers: &[Offer]) -> ChatRequest {
     let mut messages = vec![Message::System { text: system(rules, !offers.is_empty()) }];
     messages.extend(history(log, rules.language));
-    let profile = rules.endpoint.schema_profile();
-    let leave_out = refused_fields(log, rules);
+    let profile = connection.endpoint.schema_profile();
+    let leave_out = refused_fields(log, connection);
     let mut tools: Vec<_> = offers
         .iter()
         .map(|offer| ToolDefinition {
@@ -41,16 +42,16 @@ pub fn request(log: &[Entry], rules: &Rules, offers: &[Offer]) -> ChatRequest {
         })
         .collect();
     // A model that is told of its tools in words is a small one: it asks in its answer.
-    if !tools.is_empty() && rules.endpoint.form(&leave_out) == ToolForm::Native {
+    if !tools.is_empty() && connection.endpoint.form(&leave_out) == ToolForm::Native {
         tools.push(question::definition(rules.language));
     }
     ChatRequest {
-        model: rules.model.clone(),
+        model: connection.model.clone(),
         messages,
         tools,
-        temperature: rules.temperature,
-        max_tokens: max_tokens(log, rules),
-        effort: rules.effort,
+        temperature: connection.temperature,
+        max_tokens: max_tokens(log, connection),
+        effort: connection.effort,
         leave_out,
         ..ChatRequest::default()
     }
@@ -72,24 +73,24 @@ fn legible(mut schema: Value) -> Value {
 }
 
 /// The user's token limit, twice as high once it has cut a call.
-fn max_tokens(log: &[Entry], rules: &Rules) -> Option<u32> {
+fn max_tokens(log: &[Entry], connection: &Connection) -> Option<u32> {
     let last = story::backwards(log).find_map(|position| match &log[position].event {
         Event::ModelAnswered { ending, lost, .. } => Some(*ending == Ending::Length && lost.is_some()),
         Event::TurnStarted { .. } => Some(false),
         _ => None,
     });
     let factor = if last == Some(true) { 2 } else { 1 };
-    rules.max_tokens.map(|limit| limit.saturating_mul(factor))
+    connection.max_tokens.map(|limit| limit.saturating_mul(factor))
 }
 
 /// Fields that the endpoint is known to refuse, or refused in this thread.
-pub(crate) fn refused_fields(log: &[Entry], rules: &Rules) -> Vec<String> {
-    let mut fields = rules.leave_out.clone();
+pub(crate) fn refused_fields(log: &[Entry], connection: &Connection) -> Vec<String> {
+    let mut fields = connection.leave_out.clone();
     let mut is_ours = false;
     for entry in log {
         match &entry.event {
             Event::ModelAsked { provider, model, .. } => {
-                is_ours = *provider == rules.endpoint.provider && *model == rules.model;
+                is_ours = *provider == connection.endpoint.provider && *model == connection.model;
             }
             Event::ModelFailed { error, .. } if is_ours => {
                 let field = error.refused_field().filter(|field| !fields.iter().any(|known| known == field));
@@ -472,13 +473,13 @@ mod tests {
     use sidecar_webmcp::Fingerprint;
 
     use super::*;
-    use crate::testing::{rules, tool_id};
+    use crate::testing::{connection, rules, tool_id};
 
     #[test]
     fn a_tool_s_schema_is_shown_as_the_service_takes_it() {
         let shown = |provider: &str, base_url: &str| {
             let endpoint = Endpoint { provider: provider.to_owned(), base_url: base_url.to_owned() };
-            let rules = Rules { endpoint, ..rules() };
+            let connection = Connection { endpoint, ..connection() };
             let schema = r##"{"properties": {"a": {"$ref": "#/$defs/a"}}, "required": ["a"],
                 "$defs": {"a": {"type": "integer", "minimum": 1}}}"##;
             let offer = Offer {
@@ -492,7 +493,8 @@ mod tests {
                 schema: Some(schema.to_owned()),
             };
             let bare = Offer { schema: None, ..offer.clone() };
-            let [first, second, _] = request(&[], &rules, &[offer, bare]).tools.try_into().unwrap();
+            let [first, second, _] =
+                request(&[], &connection, &rules(), &[offer, bare]).tools.try_into().unwrap();
             assert_eq!(second.parameters, json!({"type": "object", "properties": {}}));
             assert_eq!(first.parameters["required"], json!(["a"]));
             first.parameters["properties"]["a"].clone()

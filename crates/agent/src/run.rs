@@ -18,6 +18,7 @@ use sidecar_schema::Validators;
 use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::compaction;
+use crate::connection::Connection;
 use crate::leaves::leaves;
 use crate::log::{Call, Ending, Entry, Event, Suspect, Target};
 use crate::mask;
@@ -108,6 +109,7 @@ pub enum Told<'a> {
 /// When an entry could not be saved. The log then ends where it was saved last, and nothing further was done.
 pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     log: &mut Vec<Entry>,
+    connection: &Connection,
     rules: &Rules,
     ports: &Ports<T, H, S, C>,
     commands: &mut UnboundedReceiver<TurnCommand>,
@@ -115,10 +117,10 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
 ) -> Result<(), StoreError> {
     let mut user =
         User { commands, mode: rules.mode, decisions: Vec::new(), lifts_guard: false, stopped: false };
-    let rules = &learn(rules, ports, &mut user, tell).await;
+    let connection = &learn(connection, ports, &mut user, tell).await;
     let (validators, looked_at) = (Validators::default(), HashSet::new());
     let settling = None;
-    let mut turn = Turn { log, rules, ports, user, tell, validators, looked_at, settling };
+    let mut turn = Turn { log, connection, rules, ports, user, tell, validators, looked_at, settling };
     loop {
         turn.user.hear_what_waits();
         turn.lift_guard().await?;
@@ -157,27 +159,27 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     }
 }
 
-/// The rules with what the model's server says of it, where that was not known. It answers at once or not at all.
+/// The connection with what the model's server says of it, where that was not known. It answers at once or not at all.
 async fn learn<T: LlmTransport, H, S, C: Clock>(
-    rules: &Rules,
+    connection: &Connection,
     ports: &Ports<T, H, S, C>,
     user: &mut User<'_>,
     tell: &mut dyn FnMut(Told<'_>),
-) -> Rules {
-    let mut rules = rules.clone();
-    let form = rules.endpoint.form(&rules.leave_out);
-    if rules.takes_tools.is_none() && form == ToolForm::Native {
-        let asked = ports.transport.takes_tools(&rules.endpoint, &rules.model);
+) -> Connection {
+    let mut connection = connection.clone();
+    let form = connection.endpoint.form(&connection.leave_out);
+    if connection.takes_tools.is_none() && form == ToolForm::Native {
+        let asked = ports.transport.takes_tools(&connection.endpoint, &connection.model);
         let timer = ports.clock.sleep(FACTS_LIMIT_MS);
         pin_mut!(asked, timer);
         if let Some(Either::Left((Some(takes_tools), _))) = user.unless_stopped(select(asked, timer)).await {
             tell(Told::TakesTools(takes_tools));
             if !takes_tools {
-                rules.leave_out.push(in_words::TOOLS.to_owned());
+                connection.leave_out.push(in_words::TOOLS.to_owned());
             }
         }
     }
-    rules
+    connection
 }
 
 enum Flow {
@@ -187,6 +189,7 @@ enum Flow {
 
 struct Turn<'t, T, H, S, C> {
     log: &'t mut Vec<Entry>,
+    connection: &'t Connection,
     rules: &'t Rules,
     ports: &'t Ports<T, H, S, C>,
     user: User<'t>,
@@ -548,14 +551,14 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         };
         self.look_at_attached().await?;
         self.look_at_offer(&offers).await?;
-        let request = prompt::request(self.log, self.rules, &offers);
-        if let Some(event) = compaction::plan(self.log, self.rules, &request) {
+        let request = prompt::request(self.log, self.connection, self.rules, &offers);
+        if let Some(event) = compaction::plan(self.log, self.connection, self.rules, &request) {
             self.append(event).await?;
             return Ok(Flow::On);
         }
         self.append(Event::ModelAsked {
-            provider: self.rules.endpoint.provider.clone(),
-            model: self.rules.model.clone(),
+            provider: self.connection.endpoint.provider.clone(),
+            model: self.connection.model.clone(),
             tools: offers.len(),
         })
         .await?;
@@ -575,7 +578,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 }
                 let notes = notes_on(&answer);
                 // Where it is asked for, a call in the text is no slip.
-                let is_in_words = self.rules.endpoint.form_of(&request) != ToolForm::Native;
+                let is_in_words = self.connection.endpoint.form_of(&request) != ToolForm::Native;
                 let lost = lost_calls(&answer, &offers, is_in_words);
                 let leaked = !is_in_words && answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
                 // A model that declines does so in words of their own kind; to the user they are its answer.
@@ -599,7 +602,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     usage: answer.usage,
                     cost: answer
                         .usage
-                        .zip(self.rules.price.as_ref())
+                        .zip(self.connection.price.as_ref())
                         .map(|(usage, price)| Cost::of(&usage, price)),
                     ending,
                     notes,
@@ -653,15 +656,16 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             retry_at: None,
         };
         log.push(Entry { at: 0, event });
-        error.class == ErrorClass::Context && compaction::plan(&log, self.rules, request).is_some()
+        error.class == ErrorClass::Context
+            && compaction::plan(&log, self.connection, self.rules, request).is_some()
     }
 
     /// Has the model sum up what was said before an entry. It grows out of sight: what counts is the whole.
     async fn sum(&mut self, until: usize) -> Result<Flow, StoreError> {
-        let request = summary::request(self.log, self.rules, until);
+        let request = summary::request(self.log, self.connection, self.rules.language, until);
         match self.stream(&request, Shown::No).await {
             Asked::Answered(answer, _) if !answer.text.trim().is_empty() => {
-                let cost = answer.usage.zip(self.rules.price.as_ref());
+                let cost = answer.usage.zip(self.connection.price.as_ref());
                 self.append(Event::Compacted {
                     until,
                     summary: Some(answer.text.trim().to_owned()),

@@ -3,10 +3,10 @@
 use sidecar_llm::{CallRecord, ChatRequest, Message, tokens};
 use sidecar_protocol::settings::Language;
 
+use crate::connection::Connection;
 use crate::frame::cut;
 use crate::log::Entry;
 use crate::prompt;
-use crate::rules::Rules;
 use crate::story;
 
 /// Most of a result that is shown, in characters; less where the whole would not fit.
@@ -17,11 +17,11 @@ const LIMIT: u64 = 30_000;
 
 /// The request for a summary of what was said before this position. It has no tools, so nothing can come of it but words.
 #[must_use]
-pub fn request(log: &[Entry], rules: &Rules, until: usize) -> ChatRequest {
+pub fn request(log: &[Entry], connection: &Connection, language: Language, until: usize) -> ChatRequest {
     let end = story::before(log, until).map_or(0, |before| before + 1);
-    let said = prompt::history(&log[..end], rules.language);
+    let said = prompt::history(&log[..end], language);
     // The rest is for the summary, and for what the estimate errs by.
-    let limit = rules.window.map_or(LIMIT, |window| u64::from(window) / 2);
+    let limit = connection.window.map_or(LIMIT, |window| u64::from(window) / 2);
     let texts = RESULT_LIMITS.map(|most| said.iter().map(|message| line(message, most)).collect::<Vec<_>>());
     let fits = |lines: &&Vec<String>| lines.iter().map(|line| tokens::of_text(line)).sum::<u64>() <= limit;
     let lines = texts.iter().find(fits).unwrap_or(&texts[RESULT_LIMITS.len() - 1]);
@@ -39,12 +39,12 @@ pub fn request(log: &[Entry], rules: &Rules, until: usize) -> ChatRequest {
         .collect();
     kept.reverse();
     ChatRequest {
-        model: rules.model.clone(),
+        model: connection.model.clone(),
         messages: vec![
-            Message::System { text: instruction(rules.language).to_owned() },
+            Message::System { text: instruction(language).to_owned() },
             Message::User { text: kept.join("\n\n") },
         ],
-        leave_out: prompt::refused_fields(log, rules),
+        leave_out: prompt::refused_fields(log, connection),
         ..ChatRequest::default()
     }
 }

@@ -19,6 +19,7 @@ use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp
 use sidecar_protocol::{PageTool, ToolRef};
 use sidecar_webmcp::{Fingerprint, Offer};
 
+use crate::connection::Connection;
 use crate::keys::Keys;
 use crate::log::{Call, Ending, Entry, Event, Target};
 use crate::policy::Standing;
@@ -27,21 +28,22 @@ use crate::rules::Rules;
 use crate::run::TurnCommand;
 use crate::settled::Seen;
 
-/// What holds in a test that says nothing else.
-pub fn rules() -> Rules {
-    Rules {
+/// The model of a test that says nothing else.
+pub fn connection() -> Connection {
+    Connection {
         endpoint: Endpoint {
             provider: "deepseek".to_owned(),
             base_url: "https://api.deepseek.com".to_owned(),
         },
         model: "deepseek-flash".to_owned(),
-        temperature: None,
-        max_tokens: None,
-        effort: None,
-        price: None,
-        window: None,
-        leave_out: Vec::new(),
         takes_tools: Some(true),
+        ..Connection::default()
+    }
+}
+
+/// What holds in a test that says nothing else.
+pub fn rules() -> Rules {
+    Rules {
         mode: Mode::Automatic,
         limits: Limits::default(),
         language: Language::English,

@@ -4,10 +4,10 @@ use futures::future::{Either, select};
 use futures::{StreamExt, pin_mut};
 use sidecar_llm::in_words;
 use sidecar_llm::{Answer, ChatRequest, Decoder, Endpoint, Message, ToolDefinition, ToolForm};
-use sidecar_protocol::settings::Effort;
 use sidecar_protocol::trial::{Check, Trial};
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
 
+use crate::connection::Connection;
 use crate::ports::{Clock, LlmTransport, Response};
 use crate::run::{SILENT_LIMIT_MS, read_error_body};
 
@@ -20,20 +20,17 @@ const TOOL: &str = "ping";
 /// Why a check failed, where it failed.
 type Found = (Check, Option<ModelError>);
 
-/// Tries a model at an endpoint with everything a turn needs: a key, streaming, a tool call. Where the model makes none,
+/// Tries a connection with everything a turn needs: a key, streaming, a tool call. Where the model makes none,
 /// it is told of the tool in words.
 pub async fn try_connection<T: LlmTransport, C: Clock>(
     transport: &T,
     clock: &C,
-    endpoint: &Endpoint,
-    model: &str,
-    effort: Option<Effort>,
-    leave_out: Vec<String>,
+    connection: &Connection,
 ) -> Trial {
     let began = clock.now();
-    let request = ChatRequest { leave_out, ..request(model, effort) };
+    let request = request(connection);
     let found = {
-        let tried = run(transport, clock, endpoint, request);
+        let tried = run(transport, clock, &connection.endpoint, request);
         let timer = clock.sleep(SILENT_LIMIT_MS);
         pin_mut!(tried, timer);
         match select(tried, timer).await {
@@ -52,9 +49,9 @@ pub async fn try_connection<T: LlmTransport, C: Clock>(
     Trial { failed, error, in_words, duration_ms: clock.now().saturating_sub(began) }
 }
 
-fn request(model: &str, effort: Option<Effort>) -> ChatRequest {
+fn request(connection: &Connection) -> ChatRequest {
     ChatRequest {
-        model: model.to_owned(),
+        model: connection.model.clone(),
         messages: vec![
             Message::System { text: "This is a test of a connection.".to_owned() },
             Message::User { text: format!("Call the tool `{TOOL}` once, without arguments.") },
@@ -64,7 +61,8 @@ fn request(model: &str, effort: Option<Effort>) -> ChatRequest {
             description: "Answers at once. Shows that tools can be called.".to_owned(),
             parameters: serde_json::json!({"type": "object", "properties": {}}),
         }],
-        effort,
+        effort: connection.effort,
+        leave_out: connection.leave_out.clone(),
         ..ChatRequest::default()
     }
 }
@@ -190,6 +188,7 @@ mod tests {
 
     use futures::channel::mpsc::unbounded;
     use futures::executor::block_on;
+    use sidecar_protocol::settings::Effort;
 
     use super::*;
     use crate::testing::{Reply, Service, VirtualClock, keys};
@@ -212,8 +211,13 @@ mod tests {
         let endpoint =
             Endpoint { provider: "kimi".to_owned(), base_url: "https://api.moonshot.ai/v1".to_owned() };
         let clock = VirtualClock(Cell::new(0));
-        let trial =
-            block_on(try_connection(&transport, &clock, &endpoint, "kimi-k3", Some(Effort::Low), Vec::new()));
+        let connection = Connection {
+            endpoint,
+            model: "kimi-k3".to_owned(),
+            effort: Some(Effort::Low),
+            ..Connection::default()
+        };
+        let trial = block_on(try_connection(&transport, &clock, &connection));
         assert!(trial.duration_ms > 0);
         assert!(!trial.error.as_ref().is_some_and(|error| error.message.contains("sk-secret")));
         let requests = asked.borrow().len();

@@ -47,10 +47,14 @@ impl Area {
     /// Reads a text; `None` when there is none.
     ///
     /// # Errors
-    /// When the area cannot be read.
+    /// When the area cannot be read, or what is there is no text.
     pub async fn get(self, key: &str) -> Result<Option<String>, ChromeError> {
         let items = self.raw().get_raw(key).await?;
-        Ok(js_sys::Reflect::get(&items, &key.into())?.as_string())
+        let item = js_sys::Reflect::get(&items, &key.into())?;
+        match item.as_string() {
+            None if !item.is_undefined() => Err(ChromeError(format!("what is stored as {key} is no text"))),
+            text => Ok(text),
+        }
     }
 
     /// Writes a text.

@@ -62,7 +62,7 @@ pub enum ToolChoice {
 }
 
 /// Where a request goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Endpoint {
     /// The preset that the user chose.
     pub provider: ProviderId,

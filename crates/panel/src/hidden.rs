@@ -5,6 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::policy::HiddenSite;
+use sidecar_protocol::saved::SavedName;
 
 use crate::address::site_line;
 use crate::button::WordButton;
@@ -87,7 +88,7 @@ pub fn HiddenList() -> impl IntoView {
     };
     view! {
         <div data-testid="hidden-sites">
-            <When test=move || state.hidden.with(Vec::is_empty) && !state.grants_unread.get()>
+            <When test=move || state.hidden.with(Vec::is_empty) && !state.is_unread(SavedName::HiddenSites)>
                 <p class="meta">{words.text(Word::HiddenNone)}</p>
             </When>
             <ul class="rows grants">

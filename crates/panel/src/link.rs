@@ -121,6 +121,7 @@ impl Link {
             | WorkerEvent::Tried { .. }
             | WorkerEvent::Settings { .. }
             | WorkerEvent::Grants { .. }
+            | WorkerEvent::Unread { .. }
             | WorkerEvent::PageRead { .. }
             | WorkerEvent::Refused { .. } => {}
         });

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use sidecar_protocol::attachment::{Attachment, NotRead};
 use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal, StorageTrouble};
+use sidecar_protocol::saved::SavedName;
 
 use crate::button::IconButton;
 use crate::icons::{Icon, icon};
@@ -60,6 +61,7 @@ fn sentence(words: Words, alert: &Alert) -> String {
             let most = words.number(u64::try_from(Attachment::MOST).unwrap_or_default());
             return words.fill(Word::AttachedTooMany, &[("count", &most)]);
         }
+        Alert::Unread => return words.get(Word::UnreadAlert).to_owned(),
         Alert::Refused(refusal) => refusal,
     };
     match refusal {
@@ -83,7 +85,14 @@ fn sentence(words: Words, alert: &Alert) -> String {
             StorageTrouble::Other => words.fill(Word::RefusedStorage, &[("message", message)]),
         },
         Refusal::NotKept => words.get(Word::RefusedNotKept).to_owned(),
-        Refusal::Unread => words.get(Word::RefusedUnread).to_owned(),
+        Refusal::Unread { value, .. } => words
+            .get(match value {
+                SavedName::Queue => Word::RefusedUnreadQueue,
+                SavedName::Settings | SavedName::Keys | SavedName::Grants | SavedName::HiddenSites => {
+                    Word::RefusedUnread
+                }
+            })
+            .to_owned(),
         Refusal::ManyTabs => words.get(Word::RefusedManyTabs).to_owned(),
         Refusal::TemporaryOver => words.get(Word::RefusedTemporaryOver).to_owned(),
         Refusal::Version => words.get(Word::RefusedVersion).to_owned(),
@@ -102,8 +111,12 @@ fn not_read(why: NotRead) -> Word {
 }
 
 /// The name that a setting has on the screen.
-fn setting_word(field: &str) -> Option<Word> {
+pub fn setting_word(field: &str) -> Option<Word> {
     Some(match field.rsplit('.').next()? {
+        "mode" => Word::SettingsMode,
+        "theme" => Word::SettingsTheme,
+        "language" => Word::SettingsLanguage,
+        "effort" => Word::SettingsEffort,
         "provider" => Word::SettingsProvider,
         "recent" => Word::SettingsModelName,
         "prices" => Word::SettingsPrices,

@@ -13,6 +13,7 @@ use crate::settings::choice::{Choice, language_name, language_of, mode_name, mod
 use crate::settings::field::Field;
 use crate::settings::grants::GrantList;
 use crate::settings::model::Model;
+use crate::settings::unread::UnreadList;
 use crate::shortcuts::use_shortcuts;
 use crate::state::{State, use_state};
 use crate::when::When;
@@ -26,6 +27,7 @@ mod key;
 pub mod model;
 mod on_device;
 mod prices;
+mod unread;
 mod values;
 
 /// How long "Saved" is shown.
@@ -45,6 +47,7 @@ pub fn SettingsPage() -> impl IntoView {
     view! {
         <div class="page settings">
             <Saved />
+            <UnreadList />
             <When test=is_private>
                 <p class="temporary" data-testid="private-settings">
                     {icon(Icon::Lock)}

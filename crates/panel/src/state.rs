@@ -9,6 +9,7 @@ use sidecar_protocol::link::{
     PageView, PanelCommand, QueuedMessage, Refusal, ThreadView, WindowTaken, WorkerEvent,
 };
 use sidecar_protocol::policy::{Grant, HiddenSite, Policy, PolicyKey};
+use sidecar_protocol::saved::{SavedName, UnreadValue};
 use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
 use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState, Without};
 use sidecar_protocol::trial::Trial;
@@ -55,6 +56,8 @@ pub enum Alert {
     NotRead(NotRead),
     /// As many texts are attached as go with one message.
     TooManyAttached,
+    /// Something of what the user saved cannot be read.
+    Unread,
 }
 
 /// Holds one item as a signal.
@@ -121,8 +124,8 @@ pub struct State {
     pub grants: RwSignal<Vec<Grant>>,
     /// The sites that the agent does not see, the last hidden first.
     pub hidden: RwSignal<Vec<HiddenSite>>,
-    /// Whether there is more that the user said of tools and sites, which cannot be read.
-    pub grants_unread: RwSignal<bool>,
+    /// Saved values of which something cannot be read.
+    pub unread: RwSignal<Vec<UnreadValue>>,
     /// What the last trial of the connection found.
     pub trial: RwSignal<Option<Trial>>,
     /// What the user must know.
@@ -182,7 +185,7 @@ impl State {
             no_models: RwSignal::new(None),
             grants: RwSignal::new(Vec::new()),
             hidden: RwSignal::new(Vec::new()),
-            grants_unread: RwSignal::new(false),
+            unread: RwSignal::new(Vec::new()),
             trial: RwSignal::new(None),
             threads_open: RwSignal::new(false),
             alert: RwSignal::new(None),
@@ -351,7 +354,7 @@ impl State {
     }
 
     /// The provider's own name; may be empty.
-    fn name_of(self, provider: &str) -> String {
+    pub fn name_of(self, provider: &str) -> String {
         self.settings.with(|view| {
             let preset = view.presets.iter().find(|preset| preset.id == provider);
             preset.map(|preset| preset.name.clone()).unwrap_or_default()
@@ -502,11 +505,11 @@ impl State {
                     self.search();
                 }
             }
-            WorkerEvent::Grants { grants, hidden, unread } => {
+            WorkerEvent::Grants { grants, hidden } => {
                 self.grants.set(grants);
                 self.hidden.set(hidden);
-                self.grants_unread.set(unread);
             }
+            WorkerEvent::Unread { values } => self.take_unread(values),
             WorkerEvent::Found { number, threads, more } => self.history.take_found(number, threads, more),
             WorkerEvent::Exported { text, more } => self.history.take_piece(&text, more),
             WorkerEvent::Imported { outcome } => self.history.take_imported(outcome),
@@ -536,6 +539,24 @@ impl State {
 
     fn is_temporary(self) -> bool {
         self.thread.with_untracked(|open| open.as_ref().is_some_and(|open| open.temporary))
+    }
+
+    /// Tells the user once of each value.
+    fn take_unread(self, values: Vec<UnreadValue>) {
+        let is_news = |value: &UnreadValue| {
+            self.unread.with_untracked(|known| known.iter().all(|known| known.name != value.name))
+        };
+        if values.iter().any(is_news) {
+            self.alert.set(Some(Alert::Unread));
+        }
+        if self.unread.with_untracked(|known| *known != values) {
+            self.unread.set(values);
+        }
+    }
+
+    /// Whether something of a saved value cannot be read.
+    pub fn is_unread(self, name: SavedName) -> bool {
+        self.unread.with(|values| values.iter().any(|value| value.name == name))
     }
 
     fn take_settings(self, settings: SettingsView) {
@@ -584,6 +605,7 @@ impl State {
             Refusal::Busy { text }
             | Refusal::BadMessage { text }
             | Refusal::Storage { text, .. }
+            | Refusal::Unread { text, .. }
             | Refusal::NewerThread { text }
             | Refusal::DamagedThread { text } => {
                 // Without a text it was about something else than a message.
@@ -594,11 +616,7 @@ impl State {
             }
             Refusal::BadSetting { .. } => self.settings.set(self.saved.get_value()),
             Refusal::NoThread => self.give_back_sent(),
-            Refusal::ManyTabs
-            | Refusal::NotKept
-            | Refusal::Unread
-            | Refusal::TemporaryOver
-            | Refusal::Version => {}
+            Refusal::ManyTabs | Refusal::NotKept | Refusal::TemporaryOver | Refusal::Version => {}
         }
         self.history.stop();
         self.saving.set_value(false);

@@ -40,6 +40,12 @@ text_id!(
 impl ThreadId {
     /// What the ids of threads begin with that are kept nowhere.
     pub const TEMPORARY: &str = "temporary-";
+
+    /// Whether the thread is kept nowhere.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        self.0.starts_with(Self::TEMPORARY)
+    }
 }
 
 text_id!(

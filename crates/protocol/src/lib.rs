@@ -14,6 +14,7 @@ pub mod ids;
 pub mod link;
 pub mod page;
 pub mod policy;
+pub mod saved;
 pub mod schema;
 pub mod settings;
 pub mod thread;

@@ -11,6 +11,7 @@ use crate::error::ModelError;
 use crate::history::{ExportForm, Found, ImportOutcome};
 use crate::ids::{CallId, ItemId, TabId, ThreadId, TurnId, WindowId};
 use crate::policy::{Grant, HiddenSite, Policy, PolicyKey};
+use crate::saved::{SavedName, UnreadValue};
 use crate::settings::{ModelInfo, ProviderId, Settings, SettingsView};
 use crate::thread::{Activity, Item, ThreadSummary, Without};
 use crate::tool::{Risk, Source};
@@ -125,8 +126,11 @@ pub enum PanelCommand {
         /// Whether to.
         hidden: bool,
     },
-    /// Give up what was said of tools and sites and cannot be read.
-    GiveUpUnread,
+    /// Give up what of a value on disk cannot be read ([`WorkerEvent::Unread`]).
+    GiveUpUnread {
+        /// Which value.
+        value: SavedName,
+    },
     /// Leave the open thread and show an empty one.
     NewThread,
     /// Leave the open thread and begin one that is kept nowhere.
@@ -396,10 +400,12 @@ pub enum WorkerEvent {
         grants: Vec<Grant>,
         /// The sites that the agent does not see, the last hidden first.
         hidden: Vec<HiddenSite>,
-        /// Whether there is more, which cannot be read: it was left as it is, and until [`PanelCommand::GiveUpUnread`] every
-        /// tool asks of which nothing else is known.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        unread: bool,
+    },
+    /// What of the user's saved values cannot be read: after [`WorkerEvent::Welcome`], and when it changed. It is left as it
+    /// is until the user changes that very part, or gives it up ([`PanelCommand::GiveUpUnread`]).
+    Unread {
+        /// Values of which something cannot be read; none when all can.
+        values: Vec<UnreadValue>,
     },
     /// A command was not carried out; nothing was lost.
     Refused {
@@ -453,8 +459,14 @@ pub enum Refusal {
     ManyTabs,
     /// What was said of a tool or a site is not kept: there are too many, or the page has no origin of its own.
     NotKept,
-    /// What was said of a tool or a site holds for a while only: there is more on disk, which cannot be read.
-    Unread,
+    /// A change was not saved, since nothing of the value on disk can be read, and nothing is written over it. The text, if
+    /// any, is given back; any other change holds as long as the worker lives.
+    Unread {
+        /// Which value.
+        value: SavedName,
+        /// What the user had typed.
+        text: String,
+    },
     /// The temporary thread that was open is over: its worker ended, and it was kept nowhere.
     TemporaryOver,
     /// Panel and worker are of different versions: reopen the panel.

@@ -4,35 +4,38 @@ use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
 use sidecar_agent::saved::Unreadable;
 use sidecar_agent::{
-    Decided, Event as LogEvent, LlmTransport, PageRef, Rules, StoreError, TurnCommand, context, trial,
+    Connection, Decided, Event as LogEvent, LlmTransport, PageRef, Rules, StoreError, TurnCommand, context,
+    trial,
 };
 use sidecar_chrome::extension::is_private;
-use sidecar_chrome::{side_panel, storage};
+use sidecar_chrome::{language_model, link, side_panel, storage};
 use sidecar_llm::in_words;
 use sidecar_protocol::link::{
-    Decision, PageView, PanelCommand, Refusal, StorageTrouble, ThreadView, WindowTaken, WorkerEvent,
+    Decision, PageView, PanelCommand, Refusal, ThreadView, WindowTaken, WorkerEvent,
 };
-use sidecar_protocol::settings::Language;
+use sidecar_protocol::settings::{Language, ModelChoice, Settings, SettingsView};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{CallId, PROTOCOL_VERSION, TabId, ThreadId, WindowId};
+use sidecar_session::grants::NotKept;
+use sidecar_session::settings::SaveError;
+use sidecar_session::{GrantStore, Pins, Queue, SettingsStore};
 use wasm_bindgen::JsValue;
 
 use crate::attention::Attention;
 use crate::clock::{self, BrowserClock};
 use crate::database::{Database, ReadError};
 use crate::event::{Event, LinkId, Mailbox};
-use crate::grants::{GrantStore, NotKept};
 use crate::history::History;
 use crate::panels::Panels;
-use crate::pins::Pins;
-use crate::queue::Queue;
-use crate::settings::{SaveError, SettingsStore};
+use crate::storage::Store;
 use crate::tabs::{self, Heard, Tabs};
-use crate::threads::{Said, Threads, is_temporary};
+use crate::threads::{Said, Threads};
+use crate::transport::Transport;
 use crate::unfinished::Unfinished;
 
 mod reading;
 mod turns;
+mod unread;
 
 /// Earlier threads shown to begin with.
 const RECENT: usize = 5;
@@ -44,14 +47,14 @@ pub async fn run(mailbox: Mailbox, mut events: UnboundedReceiver<Event>) {
     wasm_bindgen_futures::spawn_local(async {
         report(side_panel::open_on_action_click().await);
     });
-    let settings = SettingsStore::load().await;
+    let settings = SettingsStore::load(Store::Choices).await;
     let database = Database::new(mailbox.clone(), settings.settings().calls_kept);
     let mut actor = Actor {
         settings,
         panels: Panels::load().await,
-        pins: Pins::load().await,
-        queue: Queue::load().await,
-        tabs: Tabs::new(mailbox.clone(), GrantStore::load().await),
+        pins: Pins::load(Store::Session).await,
+        queue: Queue::load(Store::Conversations).await,
+        tabs: Tabs::new(mailbox.clone(), GrantStore::load(Store::Choices).await),
         history: History::new(mailbox.clone(), database.clone()),
         threads: Threads::new(mailbox.clone(), database),
         unfinished: Unfinished::load().await,
@@ -74,10 +77,10 @@ pub async fn run(mailbox: Mailbox, mut events: UnboundedReceiver<Event>) {
 struct Actor {
     /// Into its own queue, for tasks that it starts.
     mailbox: Mailbox,
-    settings: SettingsStore,
+    settings: SettingsStore<Store>,
     panels: Panels,
-    pins: Pins,
-    queue: Queue,
+    pins: Pins<Store>,
+    queue: Queue<Store>,
     tabs: Tabs,
     history: History,
     threads: Threads,
@@ -157,7 +160,7 @@ impl Actor {
                     && let (Some(field), Some((provider, model))) =
                         (error.refused_field(), self.threads.model_asked(&thread))
                 {
-                    self.settings.remember_refused(&provider, &model, field).await;
+                    self.settings.remember_refused(&ModelChoice { provider, model }, field).await;
                 }
                 let is_said = context::counts(&entry.event);
                 let told = self.threads.appended(&thread, entry);
@@ -176,7 +179,7 @@ impl Actor {
             }
             Event::ToolsKnown { endpoint, model, takes_tools } => {
                 if self.settings.remember_tools(&endpoint, &model, takes_tools).await {
-                    self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
+                    self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings_view() });
                 }
             }
             Event::WindowKnown { endpoint, model, window } => {
@@ -238,17 +241,14 @@ impl Actor {
             }
             PanelCommand::LiftGuard => self.lift_guard(link).await,
             PanelCommand::HideSite { origin, hidden } => {
-                let kept = self.tabs.grants.hide(&origin, hidden).await;
+                let kept = self.tabs.grants.hide(&origin, hidden, clock::now()).await;
                 self.show_grants(link, kept);
             }
             PanelCommand::RestorePolicy { key } => {
-                let kept = self.tabs.grants.restore(&key).await;
+                let kept = self.tabs.grants.restore(&key, clock::now()).await;
                 self.show_grants(link, kept);
             }
-            PanelCommand::GiveUpUnread => {
-                let kept = self.tabs.grants.give_up_unread().await;
-                self.show_grants(link, kept);
-            }
+            PanelCommand::GiveUpUnread { value } => self.give_up_unread(link, value).await,
             PanelCommand::Continue { without } => self.take_up(link, without).await,
             PanelCommand::NewThread => {
                 self.panels.open_thread(link, None).await;
@@ -377,7 +377,7 @@ impl Actor {
             None => None,
         };
         let open = self.panels.thread(link).filter(|_| thread.is_none());
-        let is_over = open.as_ref().is_some_and(is_temporary);
+        let is_over = open.as_ref().is_some_and(ThreadId::is_temporary);
         if is_over {
             self.panels.open_thread(link, None).await;
         }
@@ -389,13 +389,14 @@ impl Actor {
             link,
             &WorkerEvent::Welcome {
                 version: PROTOCOL_VERSION,
-                settings: self.settings.view(),
+                settings: self.settings_view(),
                 page: self.page_view(window),
                 thread,
                 recent: recent.into_iter().take(RECENT).collect(),
             },
         );
         self.panels.send(link, &self.tabs.grants.told());
+        self.panels.send(link, &WorkerEvent::Unread { values: self.unread() });
         if let Some(thread) = self.panels.thread(link) {
             self.attention.is_seen(&thread);
         }
@@ -447,7 +448,7 @@ impl Actor {
         match kept {
             Ok(()) => {}
             Err(NotKept::Refused) => self.refuse(link, Refusal::NotKept),
-            Err(NotKept::Unread) => self.refuse(link, Refusal::Unread),
+            Err(NotKept::Unread(value)) => self.refuse_unsaved(link, value, String::new()),
             Err(NotKept::Unsaved(error)) => self.refuse_for_storage(link, error, String::new()),
         }
         for window in self.tabs.windows() {
@@ -477,10 +478,10 @@ impl Actor {
     }
 
     fn list_models(&self, link: LinkId) {
-        let (transport, rules) = (self.settings.transport(), self.settings.rules(Language::English));
+        let Connection { endpoint, model, .. } = self.connection();
+        let transport = Transport::to(self.settings.access(&endpoint.provider));
         let mailbox = self.mailbox.clone();
         self.answer_later(link, async move {
-            let Rules { endpoint, model, .. } = rules;
             let (models, error) = match transport.models(&endpoint).await {
                 Ok(models) => (models, None),
                 Err(error) => (Vec::new(), Some(error)),
@@ -501,10 +502,10 @@ impl Actor {
     /// Asks the server of the model in use whether it takes tools. It may have been started otherwise since, or with
     /// another model under the same name.
     fn ask_about_model(&self) {
-        let (transport, rules) = (self.settings.transport(), self.settings.rules(Language::English));
+        let Connection { endpoint, model, .. } = self.connection();
+        let transport = Transport::to(self.settings.access(&endpoint.provider));
         let mailbox = self.mailbox.clone();
         wasm_bindgen_futures::spawn_local(async move {
-            let Rules { endpoint, model, .. } = rules;
             if let Some(takes_tools) = transport.takes_tools(&endpoint, &model).await {
                 mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools });
             }
@@ -512,15 +513,15 @@ impl Actor {
     }
 
     fn try_connection(&self, link: LinkId) {
-        let (transport, rules) = (self.settings.transport(), self.settings.rules(Language::English));
+        let mut connection = self.connection();
+        let transport = Transport::to(self.settings.access(&connection.endpoint.provider));
         let mailbox = self.mailbox.clone();
-        let wants_words = self.settings.wants_words(&rules.endpoint.provider);
+        let wants_words = self.settings.wants_words(&connection.endpoint.provider);
         self.answer_later(link, async move {
-            let Rules { endpoint, model, effort, mut leave_out, .. } = rules;
             // What is known of the model is put to the test, too.
-            leave_out.retain(|field| wants_words || field != in_words::TOOLS);
-            let trial =
-                trial::try_connection(&transport, &BrowserClock, &endpoint, &model, effort, leave_out).await;
+            connection.leave_out.retain(|field| wants_words || field != in_words::TOOLS);
+            let trial = trial::try_connection(&transport, &BrowserClock, &connection).await;
+            let Connection { endpoint, model, .. } = connection;
             let provider = endpoint.provider.clone();
             if trial.failed.is_none() && !wants_words {
                 mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools: !trial.in_words });
@@ -545,21 +546,22 @@ impl Actor {
     }
 
     fn settings_saved(&self, link: LinkId, saved: Result<(), SaveError>) {
+        if let Err(SaveError::Unread(value)) = saved {
+            self.refuse_unsaved(link, value, String::new());
+        }
         match saved {
-            Ok(()) => {
+            Ok(()) | Err(SaveError::Unread(_)) => {
                 let mode = self.settings.settings().mode;
                 self.threads.command_all(&TurnCommand::SetMode(mode));
-                self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
+                self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings_view() });
+                self.show_unread();
                 self.show_windows();
-                if self.settings.rules(Language::English).takes_tools.is_none() {
+                if self.connection().takes_tools.is_none() {
                     self.ask_about_model();
                 }
             }
             Err(SaveError::BadField(field)) => self.refuse(link, Refusal::BadSetting { field }),
-            Err(SaveError::Storage(error)) => {
-                let trouble = StorageTrouble::Other;
-                self.refuse(link, Refusal::Storage { message: error.0, text: String::new(), trouble });
-            }
+            Err(SaveError::Storage(error)) => self.refuse_for_storage(link, error, String::new()),
         }
     }
 
@@ -579,16 +581,18 @@ impl Actor {
     /// Forgets threads that nobody shows and nothing runs in.
     async fn forget_threads(&mut self) {
         self.threads.forget_all_but(&self.panels.shown_threads());
-        let is_kept = |thread: &ThreadId| !is_temporary(thread) || self.threads.is_open(thread);
-        // What temporary threads have waiting is in memory only: that much cannot fail.
-        let _ = self.queue.keep_only(is_kept).await;
+        let is_kept = |thread: &ThreadId| !thread.is_temporary() || self.threads.is_open(thread);
+        self.queue.keep_temporary(is_kept);
         self.pins.keep_only(is_kept).await;
     }
 
     /// Removes what was deleted for good, and what waited in it. What cannot be removed now is removed another time.
     async fn purge(&mut self) {
         let gone = self.history.purge().await.unwrap_or_default();
-        let _ = self.queue.keep_only(|thread| !gone.contains(thread)).await;
+        if !gone.is_empty() {
+            let _ = self.queue.forget(&gone).await;
+            self.show_unread();
+        }
         self.pins.keep_only(|thread| !gone.contains(thread)).await;
     }
 
@@ -601,8 +605,9 @@ impl Actor {
 
     /// How much of the model's window the thread takes.
     fn window_taken(&self, thread: &ThreadId) -> WindowTaken {
-        let rules = self.settings.rules(Language::English);
-        WindowTaken { tokens: self.threads.tokens(thread, &rules), of: rules.window }
+        let connection = self.connection();
+        let rules = self.rules(self.settings.settings().language.resolve(&link::ui_language()));
+        WindowTaken { tokens: self.threads.tokens(thread, &connection, &rules), of: connection.window }
     }
 
     fn show_window(&self, thread: &ThreadId) {
@@ -614,6 +619,21 @@ impl Actor {
         for thread in self.panels.shown_threads() {
             self.show_window(&thread);
         }
+    }
+
+    /// What a turn goes by from now on.
+    fn rules(&self, language: Language) -> Rules {
+        let Settings { mode, limits, .. } = *self.settings.settings();
+        Rules { mode, limits, language, today: clock::today(language) }
+    }
+
+    /// To the model that the user chose.
+    fn connection(&self) -> Connection {
+        self.settings.connection(&self.settings.chosen())
+    }
+
+    fn settings_view(&self) -> SettingsView {
+        self.settings.view(language_model::is_known())
     }
 
     /// The language that a panel speaks.

@@ -6,18 +6,15 @@ use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_protocol::link::WorkerEvent;
 use sidecar_protocol::settings::{Language, Settings};
 use sidecar_protocol::{ThreadId, WindowId};
+use sidecar_session::OpenThreads;
 
 use crate::event::LinkId;
 use crate::storage::Store;
 
-/// In `storage.session`: which thread each window has open, so that a new worker or a new panel shows it again.
-const OPEN_THREADS: &str = "openThreads";
-
 /// The open panels.
-#[derive(Default)]
 pub struct Panels {
     links: HashMap<LinkId, Panel>,
-    open_threads: HashMap<i32, ThreadId>,
+    open_threads: OpenThreads<Store>,
 }
 
 struct Panel {
@@ -30,8 +27,7 @@ struct Panel {
 impl Panels {
     /// Reads which threads were open.
     pub async fn load() -> Self {
-        let text = Store::Session.get(OPEN_THREADS).await.ok().flatten().unwrap_or_default();
-        Self { links: HashMap::new(), open_threads: serde_json::from_str(&text).unwrap_or_default() }
+        Self { links: HashMap::new(), open_threads: OpenThreads::load(Store::Session).await }
     }
 
     pub fn connected(&mut self, link: LinkId, port: AcceptedPort) {
@@ -66,7 +62,7 @@ impl Panels {
 
     /// The thread that a window has open.
     pub fn thread_in(&self, window: WindowId) -> Option<&ThreadId> {
-        self.open_threads.get(&window.0)
+        self.open_threads.of(window)
     }
 
     /// The threads that open panels show.
@@ -77,24 +73,13 @@ impl Panels {
     /// Opens a thread (or none) in the panel's window.
     pub async fn open_thread(&mut self, link: LinkId, thread: Option<ThreadId>) {
         let Some(window) = self.window(link) else { return };
-        match thread {
-            Some(thread) => self.open_threads.insert(window.0, thread),
-            None => self.open_threads.remove(&window.0),
-        };
-        self.save().await;
+        self.open_threads.open(window, thread).await;
     }
 
     /// The windows that have this thread open have none open from now on.
     pub async fn leave_thread(&mut self, thread: &ThreadId) {
         self.send_to_thread(thread, &[WorkerEvent::Thread { thread: None }]);
-        self.open_threads.retain(|_, open| open != thread);
-        self.save().await;
-    }
-
-    async fn save(&self) {
-        let text = serde_json::to_string(&self.open_threads).unwrap_or_default();
-        // Losing this only means that a new panel begins with an empty thread.
-        let _ = Store::Session.set(OPEN_THREADS, &text).await;
+        self.open_threads.leave(thread).await;
     }
 
     pub fn send(&self, link: LinkId, event: &WorkerEvent) {

@@ -2,9 +2,11 @@
 //! nothing there: what is set in a private window stays in the memory of its browser context, and goes with the last such window.
 
 use idb::{Database, DatabaseEvent, Error, Factory, ObjectStoreParams, TransactionMode};
+use sidecar_agent::StoreError;
 use sidecar_chrome::ChromeError;
 use sidecar_chrome::extension::is_private;
 use sidecar_chrome::storage::Area;
+use sidecar_session::KeyValue;
 use wasm_bindgen::JsValue;
 
 /// In a private context IndexedDB is in memory, outlives the worker, and nobody else sees it.
@@ -29,8 +31,7 @@ impl Store {
         }
     }
 
-    /// Reads a text; `None` when there is none.
-    pub async fn get(self, name: &str) -> Result<Option<String>, ChromeError> {
+    async fn read(self, name: &str) -> Result<Option<String>, ChromeError> {
         if is_private() {
             let here = get_private(name).await.map_err(refused)?;
             if here.is_some() || self != Self::Choices {
@@ -40,12 +41,21 @@ impl Store {
         self.area().get(name).await
     }
 
-    /// Writes a text.
-    pub async fn set(self, name: &str, text: &str) -> Result<(), ChromeError> {
+    async fn write(self, name: &str, text: &str) -> Result<(), ChromeError> {
         match is_private() {
             true => set_private(name, text).await.map_err(refused),
             false => self.area().set(name, text).await,
         }
+    }
+}
+
+impl KeyValue for Store {
+    async fn get(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.read(name).await.map_err(|error| StoreError(error.0))
+    }
+
+    async fn set(&self, name: &str, text: &str) -> Result<(), StoreError> {
+        self.write(name, text).await.map_err(|error| StoreError(error.0))
     }
 }
 

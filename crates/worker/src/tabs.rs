@@ -12,13 +12,16 @@ use sidecar_protocol::link::{PageStatus, PageView, PinnedTab};
 use sidecar_protocol::page::{RelayCommand, RelayMessage};
 use sidecar_protocol::policy::{Policy, PolicyKey};
 use sidecar_protocol::{CallId, DocumentId, TabId, ToolRef, WindowId};
+use sidecar_session::GrantStore;
+use sidecar_session::grants::NotKept;
 use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, OfferedTab, Place, ToolList, offer};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::attention::ASKS;
+use crate::clock;
 use crate::event::{Event, Mailbox, RelaySender};
-use crate::grants::{GrantStore, NotKept};
 use crate::lines::text_of;
+use crate::storage::Store;
 
 const RELAY: &str = "relay.js";
 const BRIDGE: &str = "bridge.js";
@@ -28,7 +31,7 @@ pub struct Tabs {
     mailbox: Mailbox,
     catalogue: Catalogue,
     /// What the user said of tools.
-    pub grants: GrantStore,
+    pub grants: GrantStore<Store>,
     /// Whether the icon calls the user instead of counting tools.
     calls_user: bool,
     shown: HashMap<WindowId, Tab>,
@@ -63,7 +66,7 @@ pub enum Heard {
 }
 
 impl Tabs {
-    pub fn new(mailbox: Mailbox, grants: GrantStore) -> Self {
+    pub fn new(mailbox: Mailbox, grants: GrantStore<Store>) -> Self {
         Self {
             mailbox,
             catalogue: Catalogue::default(),
@@ -239,7 +242,9 @@ impl Tabs {
     /// Has a tool run without asking from now on, as long as it is what it is held to be now.
     pub async fn allow(&mut self, tool: &ToolRef, asked: Option<&Fingerprint>) -> Result<(), NotKept> {
         match self.catalogue.find(tool) {
-            Some(tool) if asked == Some(tool.fingerprint()) => self.grants.set(tool, Policy::Allow).await,
+            Some(tool) if asked == Some(tool.fingerprint()) => {
+                self.grants.set(tool, Policy::Allow, clock::now()).await
+            }
             _ => Ok(()),
         }
     }
@@ -252,18 +257,18 @@ impl Tabs {
         key: &PolicyKey,
         policy: Option<Policy>,
     ) -> Result<(), NotKept> {
-        let Some(policy) = policy else { return self.grants.take_back(key).await };
+        let Some(policy) = policy else { return self.grants.take_back(key, clock::now()).await };
         if let PolicyKey::Site { origin } = key {
             return match policy {
-                Policy::Ask => self.grants.set_site_asks(origin).await,
-                Policy::Off => self.grants.hide(origin, true).await,
+                Policy::Ask => self.grants.set_site_asks(origin, clock::now()).await,
+                Policy::Off => self.grants.hide(origin, true, clock::now()).await,
                 // Tools are allowed one by one, each as it is defined.
                 Policy::Allow => Err(NotKept::Refused),
             };
         }
         let Some(tab) = self.shown_in(window) else { return Ok(()) };
         match self.catalogue.tools(tab).find(|tool| tool.own_key().as_ref() == Some(key)) {
-            Some(tool) => self.grants.set(tool, policy).await,
+            Some(tool) => self.grants.set(tool, policy, clock::now()).await,
             None => Ok(()),
         }
     }

@@ -10,7 +10,8 @@ use sidecar_agent::log::{Call, Target};
 use sidecar_agent::story::is_on_guard;
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{
-    Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, context, resume, story,
+    Connection, Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, context,
+    resume, story,
 };
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WindowTaken, WorkerEvent};
@@ -42,11 +43,6 @@ pub struct Threads {
     mailbox: Mailbox,
     database: Database,
     open: HashMap<ThreadId, OpenThread>,
-}
-
-/// Whether a thread of this id is kept nowhere.
-pub fn is_temporary(id: &ThreadId) -> bool {
-    id.0.starts_with(ThreadId::TEMPORARY)
 }
 
 /// One of them.
@@ -183,8 +179,8 @@ impl Threads {
     }
 
     /// About how many tokens of a model's window the thread takes.
-    pub fn tokens(&self, id: &ThreadId, rules: &Rules) -> u64 {
-        self.open.get(id).map_or(0, |thread| context::taken(&thread.log, rules))
+    pub fn tokens(&self, id: &ThreadId, connection: &Connection, rules: &Rules) -> u64 {
+        self.open.get(id).map_or(0, |thread| context::taken(&thread.log, connection, rules))
     }
 
     /// A name for the thread's next turn.
@@ -270,7 +266,7 @@ impl Threads {
             told.extend(thread.refresh());
             return Ok(told);
         }
-        if is_temporary(id) {
+        if id.is_temporary() {
             return Err(StoreError("the temporary conversation is over".to_owned()));
         }
         let log = vec![Entry { at: now, event }];
@@ -300,6 +296,7 @@ impl Threads {
     pub fn run(
         &mut self,
         id: &ThreadId,
+        connection: Connection,
         rules: Rules,
         transport: Transport,
         page: &PageRef,
@@ -331,8 +328,8 @@ impl Threads {
                 let thread = thread_id.clone();
                 mailbox.post(match told {
                     Told::TakesTools(takes_tools) => Event::ToolsKnown {
-                        endpoint: rules.endpoint.clone(),
-                        model: rules.model.clone(),
+                        endpoint: connection.endpoint.clone(),
+                        model: connection.model.clone(),
                         takes_tools,
                     },
                     Told::TimeRunsOut(until) => Event::TimeRunsOut { thread, until },
@@ -342,7 +339,7 @@ impl Threads {
                     }
                 });
             };
-            let turn = sidecar_agent::run(&mut log, &rules, &ports, &mut inbox, &mut tell);
+            let turn = sidecar_agent::run(&mut log, &connection, &rules, &ports, &mut inbox, &mut tell);
             let result = clock::awake(turn).await;
             mailbox.post(Event::TurnEnded { thread: thread_id, result });
         });
@@ -465,7 +462,7 @@ impl Threads {
     /// Forgets threads that nobody shows and nothing runs in; they are on disk, or were temporary. A temporary one that
     /// nobody shows any more is stopped first.
     pub fn forget_all_but(&mut self, shown: &[ThreadId]) {
-        for id in self.open.keys().filter(|id| is_temporary(id) && !shown.contains(id)) {
+        for id in self.open.keys().filter(|id| id.is_temporary() && !shown.contains(id)) {
             self.command(id, TurnCommand::Stop);
         }
         self.open.retain(|id, thread| thread.commands.is_some() || shown.contains(id));

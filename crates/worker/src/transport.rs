@@ -12,6 +12,7 @@ use sidecar_agent::{Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, FactsRequest, HttpRequest, KeyHeader};
 use sidecar_protocol::settings::ModelInfo;
 use sidecar_protocol::{ErrorClass, ModelError};
+use sidecar_session::settings::Access;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_streams::ReadableStream;
 use web_sys::{AbortController, ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
@@ -73,6 +74,14 @@ impl LlmTransport for Transport {
 }
 
 impl Transport {
+    /// The way to a provider.
+    pub fn to(Access { key, key_optional, is_on_device, keys }: Access) -> Self {
+        match is_on_device {
+            true => Self::OnDevice(OnDevice { keys }),
+            false => Self::Fetch(FetchTransport { key, key_optional, keys }),
+        }
+    }
+
     /// The models that an endpoint lists; the browser lists none.
     ///
     /// # Errors

@@ -7,16 +7,24 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the house that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-schema", "sidecar-protocol"]),
     ("sidecar-llm", &["sidecar-protocol"]),
     ("sidecar-agent", &["sidecar-llm", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol"]),
+    ("sidecar-session", &["sidecar-agent", "sidecar-llm", "sidecar-webmcp", "sidecar-protocol"]),
     ("sidecar-chrome", &["sidecar-protocol"]),
     (
         "sidecar-worker",
-        &["sidecar-agent", "sidecar-webmcp", "sidecar-llm", "sidecar-chrome", "sidecar-protocol"],
+        &[
+            "sidecar-session",
+            "sidecar-agent",
+            "sidecar-webmcp",
+            "sidecar-llm",
+            "sidecar-chrome",
+            "sidecar-protocol",
+        ],
     ),
     ("sidecar-panel", &["sidecar-chrome", "sidecar-protocol"]),
     ("sidecar-testkit", &["sidecar-protocol"]),

@@ -9,7 +9,7 @@ use crate::tidy::{Finding, source};
 use crate::toolchain::{Toolchain, WASM};
 use crate::{paths, run};
 
-const PURE: [&str; 5] = ["protocol", "schema", "webmcp", "llm", "agent"];
+const PURE: [&str; 6] = ["protocol", "schema", "webmcp", "llm", "agent", "session"];
 
 /// Packages that reach into JavaScript.
 const BROWSER: [&str; 5] = ["wasm-bindgen", "wasm-bindgen-futures", "js-sys", "web-sys", "wasm-streams"];

@@ -78,13 +78,19 @@ fn a_site_that_asks_has_every_tool_ask_whatever_is_allowed_and_however_it_is_cal
 }
 
 #[test]
-fn grants_of_before_keep_the_strictest_of_what_was_said_for_each_backend() {
-    let before = include_str!("../../fixtures/grants-1.json");
-    let grants: Grants = serde_json::from_str(before).unwrap();
-    let now = include_str!("../../fixtures/grants.json").trim_end();
-    assert_eq!(serde_json::to_string(&grants).unwrap(), now);
-    assert_eq!(serde_json::from_str::<Grants>(now).unwrap(), grants);
-    assert_eq!(policy(&grants, &tool(SHOP, "order", "Orders.")), Some(Policy::Off));
+fn grants_of_before_hold_by_the_strictest_of_what_was_said_for_each_backend() {
+    let (before, now) =
+        (include_str!("../../fixtures/grants-1.json"), include_str!("../../fixtures/grants.json"));
+    sidecar_golden::migrates::<Grants>(before, now);
+    let mut grants: Grants = serde_json::from_str(before).unwrap();
+    let order = tool(SHOP, "order", "Orders.");
+    let held = Grant { key: key(&order), policy: Policy::Off, at: 5 };
+    assert_eq!((policy(&grants, &order), grants.list()), (Some(Policy::Off), vec![held]));
+    grants.take_back(&key(&order), 10);
+    assert_eq!((policy(&grants, &order), grants.list()), (None, Vec::new()));
+    grants.restore(&key(&order), 11);
+    grants.set(&order, Policy::Ask, 12).unwrap();
+    assert_eq!((policy(&grants, &order), grants.list().len()), (Some(Policy::Ask), 1));
 }
 
 #[test]

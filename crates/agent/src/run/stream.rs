@@ -71,8 +71,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let request = &keys.conceal_request(request.clone());
         let clock = &self.ports.clock;
         let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
-        let form = self.rules.endpoint.form_of(request);
-        let request = match sidecar_llm::build(&self.rules.endpoint, request) {
+        let form = self.connection.endpoint.form_of(request);
+        let request = match sidecar_llm::build(&self.connection.endpoint, request) {
             Ok(request) => request,
             Err(error) => {
                 return Asked::Failed(ModelError::new(ErrorClass::Protocol, error.to_string()), growing);
@@ -109,11 +109,11 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             let header = |name: &str| {
                 response.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
             };
-            let endpoint = &self.rules.endpoint;
+            let endpoint = &self.connection.endpoint;
             let error = sidecar_llm::refusal(endpoint, response.status, &header, &text);
             return Asked::Failed(error, growing);
         }
-        let source = self.rules.endpoint.source().unwrap_or_default();
+        let source = self.connection.endpoint.source().unwrap_or_default();
         let mut decoder = Decoder::for_source(source)
             .with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()))
             .offering(tools)

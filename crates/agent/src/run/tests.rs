@@ -17,7 +17,7 @@ use sidecar_protocol::thread::{
 use super::*;
 use crate::log::PageRef;
 use crate::resume::{self, after_death};
-use crate::testing::{Disk, Does, Page, Reply, SCHEMA, Service, VirtualClock, keys, rules};
+use crate::testing::{Disk, Does, Page, Reply, SCHEMA, Service, VirtualClock, connection, keys, rules};
 use crate::view;
 
 mod approvals;
@@ -34,6 +34,7 @@ mod versions;
 
 /// A whole world around one thread.
 struct World {
+    connection: Connection,
     rules: Rules,
     log: Vec<Entry>,
     tools: BTreeMap<&'static str, (bool, Does)>,
@@ -63,6 +64,7 @@ impl World {
     fn new() -> Self {
         let ok = |text: &str| Does::Returns(ToolOutcome::ok(text));
         Self {
+            connection: connection(),
             rules: rules(),
             log: Vec::new(),
             tools: BTreeMap::from([
@@ -149,7 +151,8 @@ impl World {
             Told::TakesTools(takes) => learnt.push(takes),
             Told::TimeRunsOut(until) => deadlines.push(until),
         };
-        let result = block_on(run(&mut self.log, &self.rules, &ports, &mut inbox, &mut tell));
+        let result =
+            block_on(run(&mut self.log, &self.connection, &self.rules, &ports, &mut inbox, &mut tell));
         assert_eq!(*ports.store.entries.borrow(), self.log, "what is in memory is on the disk");
         assert!(ports.transport.replies.borrow().is_empty(), "every reply was asked for");
         self.grew = grew;
@@ -481,7 +484,7 @@ fn a_field_that_the_service_refuses_is_left_out_once_and_for_all() {
         Reply::Body(400, Vec::new(), body.to_string())
     };
     let mut world = World::new();
-    world.rules.temperature = Some(0.5);
+    world.connection.temperature = Some(0.5);
     world.say("Go", &[], vec![refusal("temperature"), Reply::stream("", "Here.", &[])]).unwrap();
     let sent = |n: usize| world.asked.borrow()[n].get("temperature").is_some();
     assert_eq!((sent(0), sent(1), world.rest()), (true, false, Rest::Done));
@@ -492,7 +495,7 @@ fn a_field_that_the_service_refuses_is_left_out_once_and_for_all() {
     assert!(matches!(world.rest(), Rest::Failed { error } if error.code() == "field"));
 
     // Another model may take it.
-    world.rules.model = "deepseek-v4-pro".to_owned();
+    world.connection.model = "deepseek-v4-pro".to_owned();
     world.say("And now?", &[], vec![Reply::stream("", "Yes.", &[])]).unwrap();
     assert!(world.asked.borrow()[3].get("temperature").is_some());
 }
@@ -826,7 +829,7 @@ fn a_service_that_repeats_the_key_does_not_get_it_into_the_log() {
 #[test]
 fn what_a_service_wants_back_goes_back_in_its_own_protocol() {
     let mut world = World::new();
-    world.rules.endpoint =
+    world.connection.endpoint =
         Endpoint { provider: "anthropic".to_owned(), base_url: "https://api.anthropic.com".to_owned() };
     let event = |event: Value| format!("data: {event}\n\n");
     let calls = [
@@ -852,8 +855,8 @@ fn what_a_service_wants_back_goes_back_in_its_own_protocol() {
     assert_eq!(messages[1]["content"][0], thought, "what is signed comes back as it was");
     assert_eq!(messages[2]["content"][0]["tool_use_id"], "toolu_a");
 
-    world.rules.endpoint.provider = "deepseek".to_owned();
-    world.rules.endpoint.base_url = "https://api.deepseek.com".to_owned();
+    world.connection.endpoint.provider = "deepseek".to_owned();
+    world.connection.endpoint.base_url = "https://api.deepseek.com".to_owned();
     world.say("And to Porto?", &[], vec![Reply::stream("", "None.", &[])]).unwrap();
     let answer = &world.last_messages()[2];
     assert_eq!((&answer["reasoning_content"], answer.get("signature")), (&json!(""), None));
@@ -1035,7 +1038,7 @@ fn a_model_that_is_not_known_is_asked_about_once_and_described_its_tools_in_word
         (Some(true), Some(false), false),
     ] {
         let mut world = World { takes_tools: said, ..World::new() };
-        world.rules.takes_tools = known;
+        world.connection.takes_tools = known;
         let call = match is_told_in_words {
             true => Reply::stream("", worded, &[]),
             false => Reply::stream("", "", &[("a", "list", "{}")]),
@@ -1058,7 +1061,7 @@ fn a_call_that_the_token_limit_cut_is_asked_for_once_more_with_room_for_twice_as
         Reply::Body(200, Vec::new(), format!("data: {chunk}\n\ndata: [DONE]\n\n"))
     };
     let mut world = World::new();
-    world.rules.max_tokens = Some(1000);
+    world.connection.max_tokens = Some(1000);
     let whole = Reply::stream("", "", &[("d", "search", "{}")]);
     world.say("go", &[], vec![cut("I search."), whole, Reply::stream("", "Done.", &[])]).unwrap();
     assert_eq!((world.rest(), world.ran()), (Rest::Done, vec!["search".to_owned()]));
@@ -1135,8 +1138,8 @@ fn what_pages_gave_is_left_out_when_the_user_says_so() {
 fn a_failure_stays_that_of_the_model_that_was_asked_when_another_is_used() {
     let mut world = World::new();
     world.say("Go", &[], (0..sidecar_llm::MAX_ATTEMPTS).map(|_| busy()).collect()).unwrap();
-    let first = (world.rules.endpoint.provider.clone(), world.rules.model.clone());
-    world.rules.model = "another".to_owned();
+    let first = (world.connection.endpoint.provider.clone(), world.connection.model.clone());
+    world.connection.model = "another".to_owned();
     world.say("Again", &[], vec![Reply::stream("", "Here.", &[])]).unwrap();
     let asked = |item: Item| match item.kind {
         ItemKind::Rest { asked, .. } => asked.map(|asked| (asked.provider, asked.model)),
@@ -1157,9 +1160,9 @@ fn what_an_answer_cost_is_written_down_at_the_price_of_its_day() {
     let mut world = World::new();
     world.say("free", &[], vec![answer()]).unwrap();
     let price = Price { currency: "¥".to_owned(), input: 2.0, cached: None, output: 8.0 };
-    world.rules.price = Some(price);
+    world.connection.price = Some(price);
     world.say("paid", &[], vec![answer()]).unwrap();
-    world.rules.price = None;
+    world.connection.price = None;
     let costs = |item: &Item| match &item.kind {
         ItemKind::Rest { costs, .. } => Some(costs.clone()),
         _ => None,

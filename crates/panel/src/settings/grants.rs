@@ -5,10 +5,10 @@ use std::time::Duration;
 use leptos::prelude::*;
 use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::policy::{Grant, PolicyKey};
+use sidecar_protocol::saved::SavedName;
 
 use crate::address::site_line;
 use crate::button::WordButton;
-use crate::icons::{Icon, icon};
 use crate::rows::Rows;
 use crate::settings::choice::policy_name;
 use crate::state::{host, use_state};
@@ -50,24 +50,7 @@ pub fn GrantList() -> impl IntoView {
     };
     view! {
         <div data-testid="grants">
-            <When test=move || state.grants_unread.get()>
-                <div class="notice bad" data-testid="grants-unread">
-                    {icon(Icon::Warning)}
-                    <div>
-                        <p>{words.text(Word::GrantsUnread)}</p>
-                        <div class="buttons">
-                            <WordButton
-                                testid="grants-give-up"
-                                word=Word::GrantsGiveUp
-                                press=move |_| {
-                                    state.send(&PanelCommand::GiveUpUnread);
-                                }
-                            />
-                        </div>
-                    </div>
-                </div>
-            </When>
-            <When test=move || state.grants.with(Vec::is_empty) && !state.grants_unread.get()>
+            <When test=move || state.grants.with(Vec::is_empty) && !state.is_unread(SavedName::Grants)>
                 <p class="meta">{words.text(Word::GrantsNone)}</p>
             </When>
             <ul class="rows grants">

@@ -5,16 +5,19 @@ use sidecar_chrome::extension::is_private;
 use sidecar_chrome::{ChromeError, link, tabs};
 use sidecar_protocol::attachment::is_sound;
 use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal, WorkerEvent};
+use sidecar_protocol::saved::SavedName;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{Rest, Without};
 use sidecar_protocol::{ItemId, ThreadId, TurnId};
+use sidecar_session::queue::{NotQueued, WaitingMessage};
+use sidecar_session::saved::NotSaved;
 
 use super::{Actor, new_thread_id, refused_for_storage, report};
 use crate::clock;
 use crate::database::ReadError;
 use crate::event::LinkId;
-use crate::queue::{NotQueued, Waiting};
 use crate::threads::Said;
+use crate::transport::Transport;
 
 impl Actor {
     /// Begins a turn, or has its words wait until the one that runs has come to its end.
@@ -71,19 +74,20 @@ impl Actor {
         // It begins a turn some time; until then no entry of the log names it.
         let turn = TurnId(format!("{thread}.q{:x}", clock::now()));
         let (page, language) = (self.page_ref(link).await, self.language(link));
-        let waiting = Waiting { turn, text: text.clone(), attached, page, language };
+        let waiting = WaitingMessage { turn, text: text.clone(), attached, page, language };
         let added = self.queue.add(&thread, waiting).await;
         self.show_queue(&thread);
         match added {
             Ok(()) => {}
             Err(NotQueued::Full) => self.refuse(link, Refusal::Busy { text }),
-            Err(NotQueued::Unsaved(error)) => self.refuse_for_storage(link, error, text),
+            Err(NotQueued::Unsaved(NotSaved::Unread)) => self.refuse_unsaved(link, SavedName::Queue, text),
+            Err(NotQueued::Unsaved(NotSaved::Refused(error))) => self.refuse_for_storage(link, error, text),
         }
     }
 
     /// Says the message that waited longest: on the page where the user is now, or else on the one where the user was.
     pub(super) async fn send_queued(&mut self, thread: &ThreadId, here: Option<PageRef>) {
-        while let Some(Waiting { turn, text, attached, page, language }) = self.queue.first(thread) {
+        while let Some(WaitingMessage { turn, text, attached, page, language }) = self.queue.first(thread) {
             let page = match &here {
                 Some(here) => here.clone(),
                 None => as_it_is(page).await,
@@ -104,7 +108,7 @@ impl Actor {
             let removed = self.queue.remove(thread, &turn).await;
             self.show_queue(thread);
             let is_removed = removed.is_ok();
-            if let Err(error) = removed {
+            if let Err(NotSaved::Refused(error)) = removed {
                 self.refuse_thread(thread, error);
             }
             if is_new {
@@ -134,9 +138,9 @@ impl Actor {
         self.show_queue(&thread);
         match removed {
             Ok(Some(message)) => self.panels.send(link, &WorkerEvent::Unqueued { message }),
-            // It was said already, or taken back.
-            Ok(None) => {}
-            Err(error) => self.refuse_for_storage(link, error, String::new()),
+            // It was said already, or taken back. Where nothing can be read, nothing waits.
+            Ok(None) | Err(NotSaved::Unread) => {}
+            Err(NotSaved::Refused(error)) => self.refuse_for_storage(link, error, String::new()),
         }
     }
 
@@ -266,11 +270,13 @@ impl Actor {
     }
 
     async fn run(&mut self, language: Language, thread: &ThreadId, page: &PageRef) {
-        if self.settings.remember_used().await {
-            self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings.view() });
+        let chosen = self.settings.chosen();
+        let (connection, access) =
+            (self.settings.connection(&chosen), self.settings.access(&chosen.provider));
+        if self.settings.remember_used(chosen).await {
+            self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings_view() });
         }
-        let rules = self.settings.rules(language);
-        let told = self.threads.run(thread, rules, self.settings.transport(), page);
+        let told = self.threads.run(thread, connection, self.rules(language), Transport::to(access), page);
         self.panels.send_to_thread(thread, &told);
     }
 

@@ -8,7 +8,7 @@ impl World {
     /// A world whose model has a window of so many tokens, and a page whose tool gives this much.
     fn of_window(tokens: u32, result: &str) -> Self {
         let mut world = Self::new();
-        world.rules.window = Some(tokens);
+        world.connection.window = Some(tokens);
         world.tools.insert("list", (true, Does::Returns(ok(result))));
         world
     }
@@ -140,7 +140,7 @@ fn a_long_result_is_summed_up_within_its_frame_and_long_words_leave_room_for_oth
     world.say(&"long words ".repeat(4_000), &[], vec![words("Read.")]).unwrap();
     world.say("And now?", &[], vec![words("Now this.")]).unwrap();
     let until = world.log.iter().rposition(|entry| matches!(entry.event, Event::TurnStarted { .. })).unwrap();
-    let request = crate::summary::request(&world.log, &world.rules, until);
+    let request = crate::summary::request(&world.log, &world.connection, Language::English, until);
     let sidecar_llm::Message::User { text } = &request.messages[1] else { panic!("{request:?}") };
     assert!(text.contains("no more than 100"), "{text}");
     let (open, close) = (text.matches("<page_data ").count(), text.matches("</page_data>").count());

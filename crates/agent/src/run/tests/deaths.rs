@@ -25,7 +25,7 @@ use crate::policy::Standing;
 use crate::ports::Response;
 use crate::resume::{activity, after_death, is_unfinished, revived};
 use crate::settled::Seen;
-use crate::testing::{Reply, VirtualClock, rules, tool_id};
+use crate::testing::{Reply, VirtualClock, connection, rules, tool_id};
 use crate::{prompt, view};
 use sidecar_protocol::thread::Activity;
 
@@ -159,7 +159,7 @@ impl World {
     /// A worker that has this log in its memory. The result is none when it died.
     fn work(&mut self, mut log: Vec<Entry>, death: Death) -> (usize, Option<Result<(), StoreError>>) {
         let fate = Fate::new(death);
-        let rules = Rules { mode: self.script.mode, ..rules() };
+        let (connection, rules) = (connection(), Rules { mode: self.script.mode, ..rules() });
         let ports = Ports {
             transport: Model {
                 keys: Keys::default(),
@@ -189,7 +189,7 @@ impl World {
             }
         };
         let result = {
-            let turn = run(&mut log, &rules, &ports, &mut inbox, &mut tell);
+            let turn = run(&mut log, &connection, &rules, &ports, &mut inbox, &mut tell);
             let killed = poll_fn(|context| match fate.is_dead.get() {
                 true => std::task::Poll::Ready(()),
                 false => {
@@ -511,7 +511,7 @@ proptest! {
             world.calls().into_iter().filter(|(call, _)| !call.is_read_only()).map(|(call, _)| call.id).collect();
 
         // Whatever it is, it can be looked at.
-        let _ = (view::items(&log, None), view::summary(&"thread".into(), &log), prompt::request(&log, &rules(), &[]));
+        let _ = (view::items(&log, None), view::summary(&"thread".into(), &log), prompt::request(&log, &connection(), &rules(), &[]));
         let _ = (after_death(&log, None), crate::resume::before_new_turn(&log), view::growing_item(&log));
 
         let before = world.ran.borrow().clone();
@@ -565,7 +565,7 @@ fn an_acting_tool_that_was_running_is_interrupted_and_the_model_is_told() {
     world.worker(Death::Never);
     assert_eq!(told(&world), ["asked", "started", "revived", "interrupted", "asked", "rested"]);
     assert_eq!((world.rest(), world.ran.borrow().values().sum::<u32>()), (Some(Rest::Done), 1));
-    let request = prompt::request(&world.log.borrow(), &rules(), &[]);
+    let request = prompt::request(&world.log.borrow(), &connection(), &rules(), &[]);
     assert!(format!("{:?}", request.messages).contains("unknown"), "{:?}", request.messages);
 }
 

@@ -1,0 +1,121 @@
+//! Saved values of which something cannot be read: what it is, what holds meanwhile, and how to give it up.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::saved::{SavedName, UnreadValue};
+
+use crate::button::WordButton;
+use crate::icons::{Icon, icon};
+use crate::notices::setting_word;
+use crate::rows::Rows;
+use crate::state::{State, use_state};
+use crate::when::When;
+use crate::words::{Word, Words, use_words};
+
+/// A notice for each value.
+#[component]
+pub fn UnreadList() -> impl IntoView {
+    let state = use_state();
+    let keys = Signal::derive(move || {
+        state.unread.with(|values| values.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>())
+    });
+    let row = move |place: usize| {
+        let value = state.unread.with_untracked(|values| values.get(place).cloned());
+        value.map(|value| view! { <Notice value=value /> }).into_any()
+    };
+    view! { <Rows keys=keys row=row /> }
+}
+
+#[component]
+fn Notice(value: UnreadValue) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let asking = RwSignal::new(false);
+    let name = value.name;
+    let sentence = words.text(sentence(&value));
+    let shown = value.clone();
+    let places = Signal::derive(move || places(words, state, &shown));
+    view! {
+        <div class="notice bad" role="group" data-testid="unread" data-value=testid(name)>
+            {icon(Icon::Warning)}
+            <div>
+                <p>{sentence}</p>
+                <When test=move || places.with(|places| !places.is_empty())>
+                    <p class="meta" data-testid="unread-places">{places}</p>
+                </When>
+                <When
+                    test=move || asking.get()
+                    fallback=move || {
+                        view! {
+                            <WordButton
+                                testid="unread-give-up"
+                                word=Word::UnreadGiveUp
+                                class="start"
+                                press=move |_| asking.set(true)
+                            />
+                        }
+                    }
+                >
+                    <p role="alert">{words.text(Word::UnreadGiveUpAsk)}</p>
+                    <div class="buttons">
+                        <WordButton
+                            testid="unread-give-up-yes"
+                            word=Word::UnreadGiveUpYes
+                            class="danger"
+                            press=move |_| {
+                                state.send(&PanelCommand::GiveUpUnread { value: name });
+                            }
+                        />
+                        <WordButton
+                            testid="unread-give-up-no"
+                            word=Word::UnreadGiveUpNo
+                            press=move |_| asking.set(false)
+                        />
+                    </div>
+                </When>
+            </div>
+        </div>
+    }
+}
+
+fn testid(name: SavedName) -> &'static str {
+    match name {
+        SavedName::Settings => "settings",
+        SavedName::Keys => "keys",
+        SavedName::Queue => "queue",
+        SavedName::Grants => "grants",
+        SavedName::HiddenSites => "hidden-sites",
+    }
+}
+
+fn sentence(value: &UnreadValue) -> Word {
+    match (value.name, value.is_whole) {
+        (SavedName::Settings, false) => Word::UnreadSettings,
+        (SavedName::Settings, true) => Word::UnreadSettingsWhole,
+        (SavedName::Keys, false) => Word::UnreadKeys,
+        (SavedName::Keys, true) => Word::UnreadKeysWhole,
+        (SavedName::Queue, false) => Word::UnreadQueue,
+        (SavedName::Queue, true) => Word::UnreadQueueWhole,
+        (SavedName::Grants, false) => Word::UnreadGrants,
+        (SavedName::Grants, true) => Word::UnreadGrantsWhole,
+        (SavedName::HiddenSites, false) => Word::UnreadHidden,
+        (SavedName::HiddenSites, true) => Word::UnreadHiddenWhole,
+    }
+}
+
+/// Settings and providers by name. The places of other values say nothing to a user.
+fn places(words: Words, state: State, value: &UnreadValue) -> String {
+    let setting = |place: &String| match setting_word(place) {
+        Some(word) => format!("{} ({place})", words.get(word)),
+        None => place.clone(),
+    };
+    let provider = |place: &String| {
+        let name = state.name_of(place);
+        if name.is_empty() { place.clone() } else { name }
+    };
+    let named: Vec<String> = match value.name {
+        SavedName::Settings => value.places.iter().map(setting).collect(),
+        SavedName::Keys => value.places.iter().map(provider).collect(),
+        SavedName::Queue | SavedName::Grants | SavedName::HiddenSites => Vec::new(),
+    };
+    named.join(", ")
+}

@@ -1,0 +1,132 @@
+//! What lies in storage today, byte for byte. A change of one of these files is a change of a format on disk.
+
+use futures::executor::block_on;
+use sidecar_agent::HiddenSites;
+use sidecar_llm::Endpoint;
+use sidecar_protocol::settings::{ModelChoice, Settings};
+use sidecar_protocol::{TabId, WindowId};
+
+use crate::pins::Pins;
+use crate::queue::WaitingMessages;
+use crate::saved::{Persistent, Saved};
+use crate::settings::{SavedKeys, SettingsStore};
+use crate::testing::Memory;
+use crate::{OpenThreads, UnfinishedThreads};
+
+/// Reads a file whole and writes it again as it was.
+fn is_kept<T: Persistent + Clone + PartialEq + std::fmt::Debug>(file: &str) -> T {
+    let file = file.trim_end();
+    let memory = Memory::with(T::KEY, file);
+    let mut saved = block_on(Saved::<T, _>::load(memory.clone()));
+    assert_eq!(saved.unread(), None);
+    let value = saved.value().clone();
+    memory.put(T::KEY, "");
+    block_on(saved.save(value.clone())).unwrap();
+    assert_eq!(memory.text(T::KEY), file);
+    assert_ne!(value, T::default(), "the file shows something");
+    value
+}
+
+#[test]
+fn settings_are_read_and_written_as_they_lie_on_disk() {
+    let settings = is_kept::<Settings>(include_str!("../fixtures/settings.json"));
+    assert_eq!(
+        (settings.provider.as_str(), settings.limits.tool_calls, settings.recent.len()),
+        ("kimi", 12, 2)
+    );
+    assert_eq!(settings.providers["kimi"].prices["kimi-k3"].cached, Some(1.0));
+}
+
+#[test]
+fn default_settings_are_written_as_they_lie_on_disk() {
+    let memory = Memory::default();
+    let mut saved = block_on(Saved::<Settings, _>::load(memory.clone()));
+    block_on(saved.save(Settings::default())).unwrap();
+    assert_eq!(memory.text(Settings::KEY), include_str!("../fixtures/settings-default.json").trim_end());
+}
+
+#[test]
+fn keys_are_read_and_written_as_they_lie_on_disk() {
+    let keys = is_kept::<SavedKeys>(include_str!("../fixtures/keys.json"));
+    assert_eq!(keys.get("kimi", "https://api.moonshot.cn"), Some("sk-kimi"));
+}
+
+#[test]
+fn waiting_messages_are_read_and_written_as_they_lie_on_disk() {
+    is_kept::<WaitingMessages>(include_str!("../fixtures/queue.json"));
+}
+
+#[test]
+fn hidden_sites_are_read_and_written_as_they_lie_on_disk() {
+    let sites = is_kept::<HiddenSites>(include_str!("../fixtures/hiddenSites.json"));
+    assert!(sites.hides("https://bank.example"));
+}
+
+#[test]
+fn facts_about_models_are_read_and_written_as_they_lie_on_disk() {
+    let files = [
+        ("refusedFields", include_str!("../fixtures/refusedFields.json")),
+        ("takesTools", include_str!("../fixtures/takesTools.json")),
+        ("windows", include_str!("../fixtures/windows.json")),
+    ];
+    let choice = |model: &str| ModelChoice { provider: "ollama".to_owned(), model: model.to_owned() };
+    let endpoint = Endpoint { provider: "ollama".to_owned(), base_url: "http://localhost:11434".to_owned() };
+    let written = Memory::default();
+    let mut store = block_on(SettingsStore::load(written.clone()));
+    block_on(store.remember_refused(&choice("gemma3:1b"), "tools"));
+    block_on(store.remember_tools(&endpoint, "gemma3:1b", false));
+    block_on(store.remember_tools(&endpoint, "qwen3:8b", true));
+    block_on(store.remember_window(&endpoint, "qwen3:8b", 40_960));
+    let read = Memory::default();
+    for (name, file) in files {
+        assert_eq!(written.text(name), file.trim_end(), "{name}");
+        read.put(name, file);
+    }
+    let store = block_on(SettingsStore::load(read));
+    let small = store.connection(&choice("gemma3:1b"));
+    assert_eq!((small.takes_tools, small.leave_out), (Some(false), vec!["tools".to_owned()]));
+    assert_eq!(store.connection(&choice("qwen3:8b")).takes_tools, Some(true));
+}
+
+#[test]
+fn pinned_tabs_are_read_and_written_as_they_lie_in_the_session() {
+    let file = include_str!("../fixtures/pinnedTabs.json").trim_end();
+    let written = Memory::default();
+    let mut pins = block_on(Pins::load(written.clone()));
+    block_on(pins.set(Some(&"19a-0001".into()), WindowId(1), TabId(12), true));
+    block_on(pins.set(Some(&"19a-0001".into()), WindowId(1), TabId(7), true));
+    block_on(pins.set(None, WindowId(3), TabId(9), true));
+    assert_eq!(written.text("pinnedTabs"), file);
+    let pins = block_on(Pins::load(Memory::with("pinnedTabs", file)));
+    assert_eq!(
+        (pins.of_thread(&"19a-0001".into()), pins.of(None, WindowId(3))),
+        (&[TabId(12), TabId(7)][..], &[TabId(9)][..])
+    );
+}
+
+#[test]
+fn open_threads_are_read_and_written_as_they_lie_in_the_session() {
+    let file = include_str!("../fixtures/openThreads.json").trim_end();
+    let written = Memory::default();
+    let mut open = block_on(OpenThreads::load(written.clone()));
+    block_on(open.open(WindowId(1), Some("19a-0001".into())));
+    block_on(open.open(WindowId(3), Some("19a-0002".into())));
+    block_on(open.open(WindowId(5), Some("19a-0003".into())));
+    block_on(open.leave(&"19a-0003".into()));
+    assert_eq!(written.text("openThreads"), file);
+    let open = block_on(OpenThreads::load(Memory::with("openThreads", file)));
+    assert_eq!((open.of(WindowId(3)), open.of(WindowId(5))), (Some(&"19a-0002".into()), None));
+}
+
+#[test]
+fn unfinished_threads_are_read_and_written_as_they_lie_in_the_session() {
+    let file = include_str!("../fixtures/unfinishedThreads.json").trim_end();
+    let written = Memory::default();
+    let mut list = block_on(UnfinishedThreads::load(written.clone()));
+    assert!(block_on(list.add(&"19a-0001".into())));
+    assert!(!block_on(list.add(&"19a-0001".into())) && !block_on(list.add(&"19a-0002".into())));
+    assert_eq!(written.text("unfinishedThreads"), file);
+    let mut list = block_on(UnfinishedThreads::load(Memory::with("unfinishedThreads", file)));
+    assert!(block_on(list.remove(&"19a-0001".into())) && !block_on(list.remove(&"19a-0001".into())));
+    assert_eq!((list.all(), list.is_empty()), (vec!["19a-0002".into()], false));
+}

@@ -1,0 +1,29 @@
+//! What outlives a worker, and what follows from it: settings and keys, messages that wait, decisions about tools and
+//! sites. The thinking is here, tested natively; the worker brings the storage ([`KeyValue`]).
+//!
+//! What the user set or said is a [`Saved`] value: a part that cannot be read stays on disk as it is, and is told. What is
+//! only known of models, or lives as long as the browser, is read or learnt again ([`cache`]).
+
+pub mod cache;
+pub mod grants;
+pub mod key_value;
+pub mod open_threads;
+pub mod pins;
+pub mod queue;
+pub mod saved;
+pub mod settings;
+pub mod unfinished;
+
+#[cfg(test)]
+mod golden;
+#[cfg(test)]
+mod testing;
+
+pub use grants::GrantStore;
+pub use key_value::KeyValue;
+pub use open_threads::OpenThreads;
+pub use pins::Pins;
+pub use queue::Queue;
+pub use saved::Saved;
+pub use settings::SettingsStore;
+pub use unfinished::UnfinishedThreads;

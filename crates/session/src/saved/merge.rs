@@ -1,0 +1,100 @@
+//! What to write when a value changed: the text on disk with that change, and nothing else, made in it.
+
+use serde_json::{Map, Value};
+
+use super::reading::Pointer;
+
+/// `original` with what is different between `known`, which was made of it, and `now`. What could not be read (`unread`),
+/// and members that were never known, stay where they are. What is gone as a whole takes them along, but for lists.
+pub fn merge(original: &Value, known: &Value, now: &Value, unread: &[Pointer]) -> Value {
+    if known == now {
+        return original.clone();
+    }
+    match (original, known, now) {
+        (Value::Object(original), Value::Object(known), Value::Object(now)) => {
+            Value::Object(merge_members(original, known, now, unread))
+        }
+        (Value::Array(original), Value::Array(known), Value::Array(now)) => {
+            Value::Array(merge_elements(original, known, now, unread))
+        }
+        _ => now.clone(),
+    }
+}
+
+fn merge_members(
+    original: &Map<String, Value>,
+    known: &Map<String, Value>,
+    now: &Map<String, Value>,
+    unread: &[Pointer],
+) -> Map<String, Value> {
+    let mut merged = now.clone();
+    for (name, member) in original {
+        match (known.get(name), now.get(name)) {
+            (Some(known), Some(now)) => {
+                merged.insert(name.clone(), merge(member, known, now, &inside(unread, name)));
+            }
+            (None, None) => {
+                merged.insert(name.clone(), member.clone());
+            }
+            // A list that is taken away leaves what could not be read of it.
+            (Some(known), None) if member.is_array() && unread.iter().any(|place| is_inside(place, name)) => {
+                let empty = Value::Array(Vec::new());
+                merged.insert(name.clone(), merge(member, known, &empty, &inside(unread, name)));
+            }
+            // Set now, or taken away.
+            (None, Some(_)) | (Some(_), None) => {}
+        }
+    }
+    merged
+}
+
+/// An element that could not be read stays behind the one that it follows.
+fn merge_elements(original: &[Value], known: &[Value], now: &[Value], unread: &[Pointer]) -> Vec<Value> {
+    let is_unread = |number: usize| {
+        unread.iter().any(|place| matches!(place.as_slice(), [only] if *only == number.to_string()))
+    };
+    // Each element that is known, with those behind it that are not; the first of these groups has no known one.
+    let mut groups: Vec<(Option<(&Value, &Value)>, Vec<&Value>)> = vec![(None, Vec::new())];
+    let mut read = known.iter();
+    for (number, element) in original.iter().enumerate() {
+        match (is_unread(number), groups.last_mut()) {
+            (true, Some((_, behind))) => behind.push(element),
+            (true, None) => {}
+            (false, _) => groups.extend(read.next().map(|known| (Some((known, element)), Vec::new()))),
+        }
+    }
+    // What is gone leaves those behind it to the one before.
+    let mut left: Vec<(Option<(&Value, &Value)>, Vec<&Value>)> = Vec::new();
+    for (element, behind) in groups {
+        match left.last_mut() {
+            Some((_, before)) if element.is_some_and(|(known, _)| !now.contains(known)) => {
+                before.extend(behind)
+            }
+            _ => left.push((element, behind)),
+        }
+    }
+    let mut left = left.into_iter();
+    let mut merged: Vec<Value> = left.next().into_iter().flat_map(|(_, behind)| behind).cloned().collect();
+    let mut left: Vec<_> = left.collect();
+    for element in now {
+        let same = left.iter().position(|(found, _)| found.is_some_and(|(known, _)| known == element));
+        match same.map(|place| left.remove(place)) {
+            Some((found, behind)) => {
+                merged.extend(found.map(|(_, original)| original.clone()));
+                merged.extend(behind.into_iter().cloned());
+            }
+            None => merged.push(element.clone()),
+        }
+    }
+    // Of two that were the same, one is gone.
+    merged.extend(left.into_iter().flat_map(|(_, behind)| behind).cloned());
+    merged
+}
+
+fn is_inside(place: &Pointer, name: &str) -> bool {
+    place.first().is_some_and(|first| first == name)
+}
+
+fn inside(unread: &[Pointer], name: &str) -> Vec<Pointer> {
+    unread.iter().filter(|place| is_inside(place, name)).map(|place| place[1..].to_vec()).collect()
+}

@@ -1,0 +1,100 @@
+//! What is known of models by experience: learnt again when it is lost.
+
+use std::collections::BTreeMap;
+
+use sidecar_llm::{Endpoint, in_words};
+
+use crate::cache;
+use crate::key_value::KeyValue;
+
+const REFUSED: &str = "refusedFields";
+const TAKES_TOOLS: &str = "takesTools";
+const WINDOWS: &str = "windows";
+
+/// Models of endpoints of which something is remembered.
+pub const MOST_MODELS: usize = 100;
+
+/// What is known, by address and model.
+#[derive(Debug)]
+pub struct Facts<K> {
+    store: K,
+    /// Fields that a model refused.
+    refused: BTreeMap<String, Vec<String>>,
+    /// Whether a model takes tools, where its server or a test of the connection said so.
+    takes_tools: BTreeMap<String, bool>,
+    /// Tokens of a model's window, where its service said so.
+    windows: BTreeMap<String, u32>,
+}
+
+impl<K: KeyValue> Facts<K> {
+    pub async fn load(store: K) -> Self {
+        Self {
+            refused: cache::read(&store, REFUSED).await,
+            takes_tools: cache::read(&store, TAKES_TOOLS).await,
+            windows: cache::read(&store, WINDOWS).await,
+            store,
+        }
+    }
+
+    pub fn refused(&self, endpoint: &Endpoint, model: &str) -> Vec<String> {
+        self.refused.get(&name(endpoint, model)).cloned().unwrap_or_default()
+    }
+
+    pub fn takes_tools(&self, endpoint: &Endpoint, model: &str) -> Option<bool> {
+        self.takes_tools.get(&name(endpoint, model)).copied()
+    }
+
+    pub fn window(&self, endpoint: &Endpoint, model: &str) -> Option<u32> {
+        self.windows.get(&name(endpoint, model)).copied()
+    }
+
+    pub async fn remember_refused(&mut self, endpoint: &Endpoint, model: &str, field: &str) {
+        let name = name(endpoint, model);
+        make_room(&mut self.refused, &name);
+        let fields = self.refused.entry(name).or_default();
+        if !fields.iter().any(|known| known == field) {
+            fields.push(field.to_owned());
+            cache::write(&self.store, REFUSED, &self.refused).await;
+        }
+    }
+
+    /// Says whether that is news.
+    pub async fn remember_tools(&mut self, endpoint: &Endpoint, model: &str, takes_tools: bool) -> bool {
+        let name = name(endpoint, model);
+        if self.takes_tools.get(&name) == Some(&takes_tools) {
+            return false;
+        }
+        if let Some(fields) = self.refused.get_mut(&name).filter(|_| takes_tools) {
+            // It was another model, or a server that was started otherwise.
+            fields.retain(|field| field != in_words::TOOLS);
+            cache::write(&self.store, REFUSED, &self.refused).await;
+        }
+        make_room(&mut self.takes_tools, &name);
+        self.takes_tools.insert(name, takes_tools);
+        cache::write(&self.store, TAKES_TOOLS, &self.takes_tools).await;
+        true
+    }
+
+    /// Says whether that is news.
+    pub async fn remember_window(&mut self, endpoint: &Endpoint, model: &str, window: u32) -> bool {
+        let name = name(endpoint, model);
+        if self.windows.get(&name) == Some(&window) {
+            return false;
+        }
+        make_room(&mut self.windows, &name);
+        self.windows.insert(name, window);
+        cache::write(&self.store, WINDOWS, &self.windows).await;
+        true
+    }
+}
+
+fn name(endpoint: &Endpoint, model: &str) -> String {
+    format!("{} {model}", endpoint.base_url)
+}
+
+/// Forgets one of too many.
+fn make_room<T>(models: &mut BTreeMap<String, T>, name: &str) {
+    if !models.contains_key(name) && models.len() >= MOST_MODELS {
+        models.pop_first();
+    }
+}

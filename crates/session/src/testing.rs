@@ -1,0 +1,61 @@
+//! Storage in memory.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use sidecar_agent::StoreError;
+
+use crate::key_value::KeyValue;
+
+/// A map that can be told to refuse. Its clones are the same map.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    texts: Rc<RefCell<BTreeMap<String, String>>>,
+    refuses: Rc<Cell<bool>>,
+}
+
+impl Memory {
+    pub fn with(name: &str, text: &str) -> Self {
+        let memory = Self::default();
+        memory.put(name, text);
+        memory
+    }
+
+    pub fn put(&self, name: &str, text: &str) {
+        self.texts.borrow_mut().insert(name.to_owned(), text.to_owned());
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        self.texts.borrow().get(name).cloned().unwrap_or_default()
+    }
+
+    pub fn json(&self, name: &str) -> serde_json::Value {
+        serde_json::from_str(&self.text(name)).unwrap()
+    }
+
+    /// From now on it can be neither read nor written, or it can again.
+    pub fn refuse(&self, refuses: bool) {
+        self.refuses.set(refuses);
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        match self.refuses.get() {
+            true => Err(StoreError("quota exceeded".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+impl KeyValue for Memory {
+    async fn get(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.check()?;
+        Ok(self.texts.borrow().get(name).cloned())
+    }
+
+    async fn set(&self, name: &str, text: &str) -> Result<(), StoreError> {
+        self.check()?;
+        self.put(name, text);
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+/** Settings and keys on disk that this version cannot read, in part or as a whole. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { violations } from '../lib/axe.mjs';
+import { Stage } from '../lib/stage.mjs';
+import { until } from '../lib/wait.mjs';
+
+describe('saved values that cannot be read', () => {
+  /** @type {Stage} */
+  let stage;
+  before(async () => (stage = await Stage.set()));
+  after(() => stage?.strike());
+
+  /** A saved value, as text. */
+  const text = (name) => stage.chromium.inWorker(async (name) => (await chrome.storage.local.get(name))[name], name);
+  const json = async (name) => JSON.parse(await text(name));
+  const onDisk = (name, wanted, what) => until(async () => wanted(await json(name)), { what });
+  /** Write texts behind the worker's back, and have another one read them. */
+  const write = async (texts) => {
+    await stage.chromium.inWorker((texts) => chrome.storage.local.set(texts), texts);
+    await stage.chromium.killWorker();
+    await stage.panel.page.reload();
+    await stage.panel.ready();
+  };
+  const alert = async (words) => {
+    await until(async () => (await stage.panel.shows('alert')) && words.test(await stage.panel.text('alert')), { what: `the alert ${words}` });
+    await stage.panel.click('alert-close');
+  };
+  const giveUp = async (value) => {
+    const notice = `[data-testid="unread"][data-value="${value}"] `;
+    await stage.panel.page.locator(`${notice}[data-testid="unread-give-up"]`).click();
+    await stage.panel.page.locator(`${notice}[data-testid="unread-give-up-yes"]`).click();
+    await stage.panel.page.waitForSelector(notice, { hidden: true });
+  };
+  const mode = async () => (await stage.panel.see('setting-mode')).evaluate((field) => field.value);
+
+  test('words of a newer version stay on disk, the mode is confirm, and one key leaves the others', async () => {
+    await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    const [settings, keys] = [await json('settings'), await json('keys')];
+    await write({
+      settings: JSON.stringify({ ...settings, mode: 'confirm-strict', spaces: [1] }),
+      keys: JSON.stringify({ ...keys, glm: { sealed: 'x' } }),
+    });
+    await alert(/cannot be read/);
+    await stage.panel.view('settings');
+    await stage.panel.see('unread', '[data-value="settings"]');
+    await stage.panel.see('unread', '[data-value="keys"]');
+    const places = await stage.panel.page.$$eval('[data-testid="unread-places"]', (nodes) => nodes.map((node) => node.innerText));
+    assert.deepEqual(places, ['When a tool would change something (mode)', 'GLM']);
+    assert.equal(await mode(), 'confirm');
+    assert.deepEqual(await violations(stage.panel.page), []);
+
+    await stage.panel.set('theme', 'dark');
+    await onDisk('settings', ({ theme }) => theme === 'dark', 'the theme on disk');
+    const { mode: kept, spaces } = await json('settings');
+    assert.deepEqual([kept, spaces], ['confirm-strict', [1]]);
+    await stage.panel.saveKey('sk-other');
+    await onDisk('keys', ({ custom }) => custom.key === 'sk-other', 'the key on disk');
+    assert.deepEqual((await json('keys')).glm, { sealed: 'x' });
+
+    await stage.use('call-tool');
+    await stage.panel.say('call writeNote {"text":"no"}');
+    await stage.panel.see('approval');
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+
+    await stage.panel.view('settings');
+    await giveUp('settings');
+    await giveUp('keys');
+    assert.equal((await json('settings')).mode, 'confirm');
+    assert.deepEqual(Object.keys(await json('keys')), ['custom']);
+  });
+
+  test('settings that are damaged are not written over until they are given up', async () => {
+    const keys = await text('keys');
+    await write({ settings: 'not JSON' });
+    await alert(/cannot be read/);
+    await stage.panel.view('settings');
+    assert.equal(await mode(), 'confirm');
+    const theme = await stage.panel.see('setting-theme');
+    await theme.select('light');
+    await alert(/holds for a short time only/);
+    assert.equal(await text('settings'), 'not JSON');
+    assert.deepEqual(await violations(stage.panel.page), []);
+    await giveUp('settings');
+    assert.equal((await json('settings')).theme, 'light', 'what was set since is kept');
+    assert.equal(await text('keys'), keys);
+    await stage.panel.set('provider', 'custom');
+    await stage.panel.set('base-url', stage.model.url);
+    await stage.panel.see('key-state', '[data-saved="true"]');
+    assert.deepEqual(stage.panel.problems, []);
+  });
+});
