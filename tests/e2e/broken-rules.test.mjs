@@ -62,4 +62,33 @@ describe('a model that breaks the rules', () => {
     assert.equal((await stage.panel.rest()).why, 'done');
     assert.equal(await note(page), 'by train');
   });
+
+  test('a call that was done is not made again, and asks the third time', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { scenario: 'call-tool', tools: 4 });
+    const call = 'call writeNote {"text":"milk"}';
+    await stage.panel.say([call, call, call].join('\nthen '));
+    await stage.panel.see('approval');
+    const whys = await stage.panel.page.$$eval('[data-testid="approval-why"]', (nodes) => nodes.map((node) => node.dataset.why));
+    assert.deepEqual(whys, ['repeated']);
+    const states = async () => (await stage.panel.calls()).map(({ state }) => state);
+    assert.deepEqual(await states(), ['ok', 'repeated', 'asking']);
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    assert.deepEqual(await states(), ['ok', 'repeated', 'ok']);
+    assert.equal(await page.evaluate(() => window.runs.length), 2);
+  });
+
+  test('arguments off the page’s own pattern go through the second time, marked', async () => {
+    const page = await stage.begin(stage.site.url('changing.html'), { scenario: 'call-tool', tools: 1 });
+    await page.evaluate(() => {
+      const time = { type: 'string', pattern: '^[1-12]:[0-5][0-9] (AM|PM)$' };
+      return addTool('wake', { description: 'Changes a label.', annotations: {}, inputSchema: { type: 'object', properties: { time } } });
+    });
+    await stage.panel.knows(2);
+    const call = 'call wake {"time":"10:00 AM"}';
+    await stage.panel.ask(`${call}\nthen ${call}`);
+    assert.deepEqual((await stage.panel.calls()).map(({ state }) => state), ['failed', 'ok']);
+    assert.deepEqual(await page.evaluate(() => window.runs.map(({ args }) => args)), [{ time: '10:00 AM' }]);
+    await stage.panel.see('tool-off-pattern');
+  });
 });

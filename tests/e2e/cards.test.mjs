@@ -186,7 +186,7 @@ describe('cards that ask', () => {
     const page = await shop(['pay']);
     const text = (id, more = '') => stage.panel.page.$eval(testId(id) + more, (node) => node.innerText);
     const unseen = (is) => stage.panel.page.waitForSelector(`${testId('approval')}[data-unseen="${is}"]`);
-    await say(`call pay ${JSON.stringify(given)}\nthen call pay ${JSON.stringify(given)}`);
+    await say(`call pay ${JSON.stringify(given)}\nthen call pay ${JSON.stringify({ ...given, eur: 10 })}`);
     await ready();
     assert.match(await text('approval-count'), /^64 arguments, \d shown whole$/);
     assert.equal((await text('approval-value', '[data-name="to"]')).trim(), 'Anna⏎ ×400ACCOUNT: ATTACKER');
@@ -217,6 +217,6 @@ describe('cards that ask', () => {
     assert.equal((await text('approval-value', '[data-name="to"]')).trim(), 'Anna');
     await stage.panel.decide('run');
     await stage.panel.rest();
-    assert.deepEqual((await runs(page))[1], ['pay', { ...given, to: 'Anna' }]);
+    assert.deepEqual((await runs(page))[1], ['pay', { ...given, eur: 10, to: 'Anna' }]);
   });
 });

@@ -329,6 +329,30 @@ describe('history', () => {
     assert.match(text, /## Agent\n\n/);
   });
 
+  test('a chat that is deleted and imported again makes its calls anew', async () => {
+    await list.close();
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    await stage.panel.ask('call echoText {"text":"before"}');
+    await list.open();
+    const { text } = await list.export('json');
+    await list.close();
+    await stage.panel.ask('call echoText {"text":"first"}');
+    await list.open();
+    await list.more(titled('before'));
+    await stage.panel.click('thread-delete');
+    const threads = async () => (await kept.all('threads')).length;
+    const before = await threads();
+    await until(async () => (await threads()) < before, { what: 'it to be gone', timeout: 15_000 });
+    assert.match(await list.import(text), /^1 chat imported\./);
+    const at = (await list.rows()).findIndex(({ title }) => title === titled('before'));
+    await (await stage.panel.page.$$(testId('thread-row')))[at].click();
+    await until(async () => (await stage.panel.transcript()).length > 0, { what: 'the chat' });
+    await stage.panel.ask('call echoText {"text":"second"}');
+    const runs = await page.evaluate(() => window.runs.map(({ args }) => args.text));
+    assert.deepEqual(runs, ['before', 'first', 'second']);
+    assert.match((await stage.panel.calls()).at(-1).result ?? '', /second/);
+  });
+
   test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
 });
 

@@ -66,7 +66,7 @@ forBothModes('page errors', (native) => {
   test('the limit of calls pauses the turn, and Continue goes on', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.set('limit-calls', '2');
-    await stage.panel.say('call readNote\nthen call readNote\nthen call readNote');
+    await stage.panel.say('call readNote {"n":1}\nthen call readNote {"n":2}\nthen call readNote {"n":3}');
     assert.equal((await stage.panel.rest()).why, 'callLimit');
     assert.equal(await page.evaluate(() => window.runs.length), 2);
     await stage.panel.click('continue');

@@ -88,7 +88,7 @@ forBothModes('untrusted content', (native) => {
 
   test('the guard can be called off while a call asks because of it', async () => {
     const tab = await page(INJECTED);
-    await stage.panel.say('call read\nthen call mark\nthen call mark {}');
+    await stage.panel.say('call read\nthen call mark\nthen call mark {"n":2}');
     await stage.panel.see('approval');
     await stage.panel.liftGuard();
     await stage.panel.see('item-guard', '[data-lifted="true"]');

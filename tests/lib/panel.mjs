@@ -123,7 +123,7 @@ export class Panel {
   /**
    * Press a button of the card that asks, once it takes clicks.
    *
-   * @param {'run' | 'decline' | 'always'} decision
+   * @param {'run' | 'decline' | 'always' | 'flow-allow'} decision
    */
   async decide(decision) {
     await this.#answer('approval', `approval-${decision}`);

@@ -106,6 +106,7 @@ pub fn read(text: &str) -> Result<Vec<Archived>, ImportProblem> {
     for thread in &mut threads {
         check(thread)?;
         keep(&mut thread.summary.id);
+        thread.log.iter_mut().for_each(allow_nothing);
         settle(&mut thread.log);
         // As when two calls go by one name.
         if !unfinished_calls(&thread.log).is_empty() {
@@ -139,6 +140,14 @@ fn check(Archived { summary, log }: &Archived) -> Result<(), ImportProblem> {
 fn keep(ThreadId(id): &mut ThreadId) {
     while let Some(rest) = id.strip_prefix(ThreadId::TEMPORARY) {
         *id = if rest.is_empty() { "imported".to_owned() } else { rest.to_owned() };
+    }
+}
+
+/// What the user allowed is not allowed by a file.
+fn allow_nothing(entry: &mut Entry) {
+    if let Event::FlowAllowed { from, to, .. } = &mut entry.event {
+        from.clear();
+        to.clear();
     }
 }
 

@@ -134,6 +134,7 @@ mod tests {
             arguments: None,
             repaired: Vec::new(),
             mistake: None,
+            off_pattern: false,
             secrets: vec!["/word".to_owned()],
             question: None,
         }

@@ -47,6 +47,7 @@ pub fn counts(event: &Event) -> bool {
         | Event::ResultCut { .. }
         | Event::Suspected { .. }
         | Event::GuardLifted
+        | Event::FlowAllowed { .. }
         | Event::ToolStarted { .. }
         | Event::WaitStarted { .. }
         | Event::WaitEnded { .. }

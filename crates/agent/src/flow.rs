@@ -1,471 +1,316 @@
-//! Data that was read on one origin and would go into a call on another. It is found by its words: what an argument shares
-//! with a result, long or telling enough not to be chance, and not what the user said.
+//! Data that was read on one origin and would go into a call on another. It is found by its words, and by its letters and
+//! digits alone: what the arguments share with a result, long or telling enough not to be chance, and not in the user's
+//! own message. Numbers of four digits and more count where they are a whole value.
 //!
-//! What a model says in words of its own is not found, nor what it encodes.
+//! What a model says in words of its own is not found, nor what it encodes in ways that are not known here.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 use serde_json::Value;
-use sidecar_protocol::attachment::Attachment;
-use sidecar_protocol::content::PageEffect;
+use sidecar_protocol::CallId;
 use sidecar_protocol::guard::Flow;
-use sidecar_protocol::page::caps;
-use sidecar_protocol::policy::is_lasting;
-use sidecar_protocol::thread::ToolOutcome;
-use sidecar_protocol::{CallId, DocumentId};
+use sidecar_protocol::policy::{Why, is_lasting};
 use sidecar_webmcp::visible;
 
-use crate::leaves::leaves;
-use crate::log::{Call, Entry, Event, Target};
-use crate::{result, story};
+use crate::log::{Entry, Event, Target};
+use crate::story;
 
-/// Results and attached texts of one origin that are looked at, the last ones first, and of all: none pushes out those
-/// of another.
-const MOST_OF_ORIGIN: usize = 50;
-const MOST_SOURCES: usize = 300;
+mod arguments;
+mod compact;
+mod numbers;
+mod plain;
+mod sources;
+mod substrings;
+#[cfg(test)]
+mod tests;
+mod words;
 
-/// Most characters of a result that are looked at: as many as a model can be given.
-const MOST_READ: usize = 200_000;
-
-/// Most words of an argument that are looked at.
-const MOST_WORDS: usize = 4_000;
+use self::arguments::{ArgumentText, ArgumentTexts, Joined};
+use self::compact::Compact;
+use self::plain::{is_chinese, plain};
+pub(crate) use self::sources::{FlowSource, targets};
+use self::substrings::{Marks, Match};
+use self::words::Words;
 
 /// Most flows that are told of one call.
 const MOST_FLOWS: usize = 8;
 
-/// Characters that a whole value has at least, and one of Chinese characters alone.
-const LEAST: usize = 6;
-const LEAST_CHINESE: usize = 4;
+/// Shortest match of letters and digits that is looked at.
+const LEAST_MATCH: usize = 4;
 
-/// Characters and words that a part of a longer value has at least, and such a part of Chinese characters.
-const LEAST_PART: usize = 16;
-const LEAST_PART_WORDS: usize = 3;
-const LEAST_PART_CHINESE: usize = 8;
+/// Shortest one that may hold words that tell something, and one with a digit.
+const LEAST_WORDS: usize = 16;
+const LEAST_CODE: usize = 6;
+
+/// Letters and digits that a part of a code has at least, and a whole value.
+const LEAST_PART: usize = 8;
+
+/// Letters and digits that any part of a text has at least: so many are no chance, wherever words begin and end.
+const LEAST_TEXT: usize = 20;
+const LEAST_TEXT_CHINESE: usize = 8;
+
+/// Digits within a part of this length that are no chance, though they are in groups.
+const LEAST_GROUPED: usize = 10;
+const LEAST_GROUPED_DIGITS: usize = 8;
+
+/// Single letters in a row, as a list of them has.
+const LEAST_SPELT: usize = 6;
+
+/// Codes that are held against the arguments letter by letter.
+const MOST_FUZZY: usize = 200;
 
 /// The data of other origins in the arguments of a call. `schema` is that of its tool (JSON text): what it names is no
 /// data.
 #[must_use]
 pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&str>) -> Vec<Flow> {
     let Ok(arguments) = serde_json::from_str::<Value>(arguments) else { return Vec::new() };
-    let sources = sources(log);
+    let sources = sources::sources(log);
     let (own, others): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_of(target));
     if others.is_empty() {
         return Vec::new();
     }
-    let story = story::story(log);
-    let said = story.iter().filter_map(|(_, entry)| match &entry.event {
-        Event::TurnStarted { text, .. } => Some(Words::of(text)),
-        Event::ApprovalGiven { words, .. } => Some(Words::of(words)),
-        _ => None,
+    let forms = ArgumentTexts::of(&arguments);
+    if forms.list.is_empty() {
+        return Vec::new();
+    }
+    let known = Known::new(&forms, || {
+        let said =
+            said_in_turn(log).flat_map(|text| arguments::decoded(text).into_iter().chain([text.to_owned()]));
+        said.chain(schema.map(str::to_owned)).chain(own.iter().map(|source| source.text())).collect()
     });
-    let known: Vec<Words> =
-        said.chain(schema.map(Words::of)).chain(own.iter().map(|source| source.words())).collect();
-    let others: Vec<_> = others.into_iter().map(|source| (source, source.words())).collect();
-    let mut flows = Vec::new();
-    leaves(&arguments, &mut |argument, text| {
-        let value = Words::of(text);
-        for (from, words) in &others {
-            let Some(data) = value.shared(words, &known) else { continue };
-            let whole = data == phrase(&value.list);
-            let shown = if whole { visible(text).into_owned() } else { data };
-            let flow = Flow {
-                site: from.site.to_owned(),
-                tool: from.tool.to_owned(),
-                argument: argument.to_owned(),
-                data: shown.chars().take(Flow::MOST).collect(),
-            };
-            let is_known =
-                flows.iter().any(|known: &Flow| known.site == flow.site && known.argument == flow.argument);
-            if !is_known && flows.len() < MOST_FLOWS {
-                flows.push(flow);
+    let mut flows: Vec<Flow> = Vec::new();
+    for source in others {
+        for Shared { arguments, data } in SourceText::of(source).shared(&forms, &known) {
+            let argument = arguments.join(", ");
+            let is_told =
+                |flow: &Flow| flow.site == source.site && arguments.contains(&flow.argument.as_str());
+            if flows.len() < MOST_FLOWS && !flows.iter().any(is_told) {
+                flows.push(Flow {
+                    origin: Some(source.origin)
+                        .filter(|origin| is_lasting(origin))
+                        .unwrap_or_default()
+                        .to_owned(),
+                    site: source.site.to_owned(),
+                    tool: source.tool.to_owned(),
+                    argument,
+                    data: visible(&data).chars().take(Flow::MOST).collect(),
+                });
             }
         }
-    });
+    }
     flows
 }
 
-/// A text of a page that the model was given.
-struct Source<'a> {
-    origin: &'a str,
-    site: &'a str,
-    /// The tool that gave it; empty where the user attached it.
-    tool: &'a str,
-    /// Where its tool is.
-    document: Option<&'a DocumentId>,
-    given: Given<'a>,
+/// The origins of which a call that asks would take data, where that can be allowed.
+#[must_use]
+pub fn asked_about(log: &[Entry], call: &CallId) -> Vec<String> {
+    let why = story::backwards(log).find_map(|position| match &log[position].event {
+        Event::ApprovalAsked { call: asked, why } if asked == call => Some(why),
+        _ => None,
+    });
+    let flows = why.into_iter().flatten().flat_map(|why| match why {
+        Why::Flow { flows } => flows.as_slice(),
+        _ => &[],
+    });
+    let origins: BTreeSet<String> =
+        flows.map(|flow| flow.origin.clone()).filter(|origin| !origin.is_empty()).collect();
+    origins.into_iter().collect()
 }
 
-#[derive(Clone, Copy)]
-enum Given<'a> {
-    Outcome(&'a ToolOutcome),
-    Attached(&'a str),
+/// Whether the user allowed, in this thread, that data goes from one origin to another.
+#[must_use]
+pub fn is_allowed(log: &[Entry], from: &str, to: &str) -> bool {
+    let is_it =
+        |event: &Event| matches!(event, Event::FlowAllowed { from: f, to: t, .. } if f == from && t == to);
+    is_lasting(from) && is_lasting(to) && story::backwards(log).any(|position| is_it(&log[position].event))
 }
 
-impl Source<'_> {
-    /// Whether it is of the same origin as a tool. One without an origin of its own is alone in its document.
-    fn is_of(&self, target: &Target) -> bool {
-        match (is_lasting(self.origin), is_lasting(&target.origin)) {
-            (true, true) => self.origin == target.origin,
-            // Logs of before origins were kept have the host at least.
-            _ if self.origin.is_empty() || target.origin.is_empty() => self.site == target.site,
-            _ => self.document.is_some() && self.document == target.tool.document(),
-        }
+/// What the user said in this turn.
+fn said_in_turn(log: &[Entry]) -> impl Iterator<Item = &str> {
+    story::last_turn(log).into_iter().filter_map(|(_, entry)| match &entry.event {
+        Event::TurnStarted { text, .. } => Some(text.as_str()),
+        Event::ApprovalGiven { words, .. } => Some(words.as_str()),
+        _ => None,
+    })
+}
+
+/// Data that arguments share with a source.
+struct Shared<'f> {
+    /// The arguments that hold it.
+    arguments: Vec<&'f str>,
+    data: String,
+}
+
+/// What is no data of another origin. It is read when something is found, which is seldom.
+struct Known<'f, T> {
+    forms: &'f ArgumentTexts,
+    texts: T,
+    read: OnceCell<KnownTexts>,
+}
+
+struct KnownTexts {
+    words: Vec<Words>,
+    numbers: HashSet<String>,
+    compact: Vec<Vec<char>>,
+    forwards: Marks,
+    backwards: Marks,
+}
+
+impl<'f, T: Fn() -> Vec<String>> Known<'f, T> {
+    fn new(forms: &'f ArgumentTexts, texts: T) -> Self {
+        Self { forms, texts, read: OnceCell::new() }
     }
 
-    fn words(&self) -> Words {
-        let text = match self.given {
-            Given::Attached(text) => return Words::of(text),
-            Given::Outcome(outcome) => result::read(outcome).text().unwrap_or_default().into_owned(),
-        };
-        let beginning: String = text.chars().take(MOST_READ).collect();
-        match serde_json::from_str::<Value>(&text) {
-            // Escapes hide words.
-            Ok(value) if text.len() < caps::RESULT => {
-                let mut all = String::new();
-                leaves(&value, &mut |_, text| {
-                    if all.len() < 4 * MOST_READ {
-                        all.push_str(text);
-                        all.push('\n');
-                    }
-                });
-                Words::of(&all)
+    fn texts(&self) -> &KnownTexts {
+        self.read.get_or_init(|| {
+            let texts: Vec<String> = (self.texts)().iter().map(|text| plain(text)).collect();
+            let compact: Vec<Vec<char>> = texts.iter().map(|text| Compact::of(text).characters).collect();
+            KnownTexts {
+                words: texts.iter().map(|text| Words::of(text)).collect(),
+                numbers: texts.iter().flat_map(|text| numbers::numbers(text)).collect(),
+                forwards: self.forms.forwards.substrings.marks(&compact),
+                backwards: self.forms.backwards.substrings.marks(&compact),
+                compact,
             }
-            Ok(_) | Err(_) => Words::of(&beginning),
-        }
-    }
-}
-
-/// The results and attached texts in the story of a log, the last ones first.
-fn sources<'a>(log: &'a [Entry]) -> Vec<Source<'a>> {
-    let calls: Vec<&'a Call> = story::backwards(log)
-        .filter_map(|position| match &log[position].event {
-            Event::ModelAnswered { calls, .. } => Some(calls),
-            _ => None,
         })
-        .flatten()
-        .collect();
-    let target_of = |id: &CallId| calls.iter().find(|call| call.id == *id)?.target.as_ref();
-    let sources = |position: usize| match &log[position].event {
-        Event::ToolFinished { call, outcome, .. } => {
-            let page = match outcome {
-                ToolOutcome::Ok { page: PageEffect::Opened { origin, site }, .. } => Some((origin, site)),
-                _ => None,
-            };
-            let source = |target: &'a Target| Source {
-                origin: page.map_or(&target.origin, |(origin, _)| origin),
-                site: page.map_or(&target.site, |(_, site)| site),
-                tool: target.tool.name(),
-                // What a form led to is in another document.
-                document: target.tool.document().filter(|_| page.is_none()),
-                given: Given::Outcome(outcome),
-            };
-            target_of(call).map(source).into_iter().collect()
+    }
+
+    /// Whether it is known that this stands in the arguments, read in this direction.
+    fn has(&self, joined: &Joined, part: &[char]) -> bool {
+        let known = self.texts();
+        let turned: Vec<char> = part.iter().rev().copied().collect();
+        let ArgumentTexts { forwards, backwards, .. } = self.forms;
+        match joined.is_backwards {
+            false => forwards.substrings.is_marked(&known.forwards, part),
+            true => {
+                backwards.substrings.is_marked(&known.backwards, part)
+                    || forwards.substrings.is_marked(&known.forwards, &turned)
+            }
         }
-        Event::TurnStarted { attached, .. } => {
-            let source = |attached: &'a Attachment| Source {
-                origin: &attached.origin,
-                site: &attached.site,
-                tool: "",
-                document: None,
-                given: Given::Attached(&attached.text),
-            };
-            attached.iter().map(source).collect()
-        }
-        _ => Vec::new(),
-    };
-    let mut counts = HashMap::new();
-    let has_room = |source: &Source<'_>| {
-        let count = counts.entry((source.origin.to_owned(), source.site.to_owned())).or_insert(0);
-        *count += 1;
-        *count <= MOST_OF_ORIGIN
-    };
-    story::backwards(log).flat_map(sources).filter(has_room).take(MOST_SOURCES).collect()
+    }
+
+    /// Whether it is known anywhere, in whatever way it stands in the arguments.
+    fn has_text(&self, part: &[char]) -> bool {
+        self.texts().compact.iter().any(|text| text.windows(part.len()).any(|window| window == part))
+    }
 }
 
-/// The words of a text in small letters, without what stands between them. Each Chinese character is a word.
-struct Words {
-    list: Vec<String>,
-    /// All of them, each between spaces.
-    text: String,
-    /// Each of them, and each two that follow one another: most parts of other texts are not here, which these tell quickly.
-    pairs: HashSet<u64>,
+/// The words that a form shares with a source.
+fn shared_words<'f, T: Fn() -> Vec<String>>(
+    form: &'f ArgumentText,
+    words: &Words,
+    known: &Known<'f, T>,
+) -> Option<Shared<'f>> {
+    let data = form.words.shared(words, || known.texts().words.as_slice())?;
+    let data = if form.words.are(&data) { form.text.clone() } else { data };
+    Some(Shared { arguments: vec![&form.argument], data })
 }
 
-impl Words {
-    fn of(text: &str) -> Self {
-        let mut spaced = String::with_capacity(text.len() + 2);
-        for c in text.chars().flat_map(char::to_lowercase) {
-            match c {
-                _ if is_chinese(c) => {
-                    spaced.push(' ');
-                    spaced.push(c);
-                    spaced.push(' ');
+/// A source, read. Its words and numbers are read where the arguments may share any.
+struct SourceText {
+    plain: String,
+    compact: Compact,
+}
+
+impl SourceText {
+    fn of(source: &FlowSource<'_>) -> Self {
+        let plain = plain(&source.text());
+        Self { compact: Compact::of(&plain), plain }
+    }
+
+    /// The data in arguments that is of this source and known from nowhere else.
+    fn shared<'f, T: Fn() -> Vec<String>>(
+        &self,
+        forms: &'f ArgumentTexts,
+        known: &Known<'f, T>,
+    ) -> Vec<Shared<'f>> {
+        let mut shared = Vec::new();
+        let forwards = forms.forwards.substrings.matches(&self.compact.characters, LEAST_MATCH);
+        if forwards.iter().any(|found| self.may_hold_words(found, &forms.forwards)) {
+            let words = Words::of(&self.plain);
+            shared.extend(forms.list.iter().filter_map(|form| shared_words(form, &words, known)));
+        }
+        if forms.list.iter().any(|form| form.number.is_some()) {
+            let numbers = numbers::numbers(&self.plain);
+            let is_new =
+                |number: &&String| numbers.contains(*number) && !known.texts().numbers.contains(*number);
+            shared.extend(forms.list.iter().filter_map(|form| {
+                let data = form.number.as_ref().filter(is_new)?.clone();
+                Some(Shared { arguments: vec![&form.argument], data })
+            }));
+        }
+        let backwards = forms.backwards.substrings.matches(&self.compact.characters, LEAST_MATCH);
+        for (joined, matches) in [(&forms.forwards, forwards), (&forms.backwards, backwards)] {
+            for found in matches {
+                if shared.len() >= MOST_FLOWS {
+                    return shared;
                 }
-                _ if c.is_alphanumeric() => spaced.push(c),
-                // Invisible characters do not part a word.
-                _ if c.is_ascii() || visible(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8() => {
-                    spaced.push(' ')
-                }
-                _ => {}
+                let parts = self.telling(&found, joined);
+                let new = parts.into_iter().find(|part| !known.has(joined, &joined.characters[part.clone()]));
+                shared.extend(new.map(|part| joined.shared(&part, &forms.list)));
             }
         }
-        let list: Vec<String> = spaced.split_whitespace().map(str::to_owned).collect();
-        let text = format!(" {} ", list.join(" "));
-        let pairs = list.windows(2).chain(list.chunks(1)).map(digest).collect();
-        Self { list, text, pairs }
+        let nearly = self.nearly_in(forms).filter(|(code, part)| {
+            !known.has(&forms.forwards, &forms.forwards.characters[part.clone()]) && !known.has_text(code)
+        });
+        shared.extend(nearly.map(|(_, part)| forms.forwards.shared(&part, &forms.list)));
+        shared
     }
 
-    fn has(&self, words: &[String]) -> bool {
-        let last = &words[words.len().saturating_sub(2)..];
-        self.pairs.contains(&digest(last)) && self.text.contains(&format!(" {} ", words.join(" ")))
+    /// Whether words within a match may tell something: whatever words share, their letters do.
+    fn may_hold_words(&self, found: &Match, joined: &Joined) -> bool {
+        let characters = &self.compact.characters[found.theirs.clone()];
+        characters.len() >= LEAST_WORDS
+            || characters.len() >= LEAST_CODE && characters.iter().any(|c| c.is_numeric())
+            || characters.iter().any(|c| is_chinese(*c))
+            || joined.has_value_within(&found.ours)
     }
 
-    /// The longest part of these words that stands in others and tells something, if nobody else has it either.
-    fn shared(&self, others: &Self, known: &[Self]) -> Option<String> {
-        let list = &self.list[..self.list.len().min(MOST_WORDS)];
-        let tells = |run: &[String]| tells(run, run.len() == self.list.len());
-        let is_new = |run: &[String]| !known.iter().any(|words| words.has(run));
-        let mut best: &[String] = &[];
-        let mut end = 0;
-        for start in 0..list.len() {
-            end = end.max(start);
-            // What follows from here is at least what followed from the word before, less that word.
-            while end < list.len() && others.has(&list[start..=end]) {
-                end += 1;
-            }
-            let run = &list[start..end];
-            if run.len() > best.len() && tells(run) && is_new(run) {
-                best = run;
-            }
-        }
-        let telling = || {
-            list.iter()
-                .find(|word| is_code(word) && others.has(&[(*word).clone()]) && is_new(&[(*word).clone()]))
+    /// The parts of the arguments in a match that are no chance.
+    fn telling(&self, found: &Match, joined: &Joined) -> Vec<Range<usize>> {
+        let Match { theirs, ours } = found;
+        let characters = &self.compact.characters[theirs.clone()];
+        let within = |place: &Range<usize>| place.start.max(theirs.start)..place.end.min(theirs.end);
+        let digits = |part: &Range<usize>| {
+            self.compact.characters[part.clone()].iter().filter(|c| c.is_numeric()).count()
         };
-        match best.is_empty() {
-            false => Some(phrase(best)),
-            true => telling().cloned(),
+        let mut parts: Vec<Range<usize>> = Compact::overlapping(&self.compact.codes, theirs)
+            .iter()
+            .filter(|code| {
+                within(code) == **code || within(code).len() >= LEAST_PART && digits(&within(code)) > 0
+            })
+            .map(within)
+            .map(|part| part.start - theirs.start + ours.start..part.end - theirs.start + ours.start)
+            .collect();
+        parts.extend(joined.values_within(ours));
+        let is_chinese = characters.len() >= LEAST_TEXT_CHINESE && characters.iter().all(|c| is_chinese(*c));
+        let dated: usize =
+            Compact::overlapping(&self.compact.dates, theirs).iter().map(|date| within(date).len()).sum();
+        let is_grouped =
+            characters.len() >= LEAST_GROUPED && digits(theirs).saturating_sub(dated) >= LEAST_GROUPED_DIGITS;
+        if is_chinese || is_grouped || characters.len() >= LEAST_TEXT {
+            parts.push(ours.clone());
         }
-    }
-}
-
-/// Words as they are read: between Chinese characters there is no space.
-fn phrase(words: &[String]) -> String {
-    let mut phrase = String::new();
-    for word in words {
-        let is_chinese_end = |c: Option<char>| c.is_none_or(is_chinese);
-        if !(is_chinese_end(phrase.chars().last()) && is_chinese_end(word.chars().next())) {
-            phrase.push(' ');
-        }
-        phrase.push_str(word);
-    }
-    phrase.trim_start().to_owned()
-}
-
-fn digest(words: &[String]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    words.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Whether a run of words is too long to be shared by chance; a whole value may be shorter.
-fn tells(run: &[String], is_whole: bool) -> bool {
-    let characters: usize = run.iter().map(|word| word.chars().count()).sum();
-    let chinese = run.iter().all(|word| word.chars().all(is_chinese));
-    match (chinese, is_whole) {
-        (true, true) => characters >= LEAST_CHINESE,
-        (true, false) => characters >= LEAST_PART_CHINESE,
-        (false, true) => characters >= LEAST,
-        (false, false) => characters >= LEAST_PART && run.len() >= LEAST_PART_WORDS,
-    }
-}
-
-/// Whether a word by itself is one that nobody makes up: a number or code of some length.
-fn is_code(word: &str) -> bool {
-    word.chars().count() >= LEAST && word.chars().any(|c| c.is_ascii_digit())
-}
-
-fn is_chinese(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use serde_json::json;
-    use sidecar_llm::CallRecord;
-    use sidecar_protocol::attachment::Extract;
-
-    use super::*;
-    use crate::log::PageRef;
-    use crate::testing::{calling, meant, tool_id};
-    use sidecar_protocol::{PageTool, ToolRef};
-
-    fn target(origin: &str, name: &str) -> Target {
-        let site = origin.trim_start_matches("https://").to_owned();
-        let (tool, origin) = (tool_id(name), origin.to_owned());
-        Target { tool, site, origin, read_only: true, consequential: false, fingerprint: None }
+        parts
     }
 
-    const MAIL: &str = "https://mail.example";
-    const SHOP: &str = "https://shop.example";
-
-    /// The user says something, and a tool of an origin gives a result.
-    fn log(said: &str, results: &[(&str, &str)]) -> Vec<Entry> {
-        let started = Event::TurnStarted {
-            turn: "t".into(),
-            text: said.to_owned(),
-            attached: Vec::new(),
-            page: PageRef::default(),
+    /// The codes that stand in the arguments with a letter more or less, and where.
+    fn nearly_in(&self, forms: &ArgumentTexts) -> impl Iterator<Item = (&[char], Range<usize>)> {
+        let all = &forms.forwards.characters;
+        let ends = |code: &[char]| {
+            let turned: Vec<char> = code.iter().rev().copied().collect();
+            (forms.forwards.substrings.prefix(code), forms.backwards.substrings.prefix(&turned))
         };
-        let mut events = vec![started];
-        for (n, (origin, result)) in results.iter().enumerate() {
-            let id = CallId(format!("c{n}"));
-            let record =
-                CallRecord { id: id.0.clone(), name: "readMail".to_owned(), arguments: "{}".to_owned() };
-            let target = Some(target(origin, "readMail"));
-            let call = meant(id.clone(), record, target);
-            events.push(calling(vec![call]));
-            let outcome = ToolOutcome::ok(*result);
-            events.push(Event::ToolFinished { call: id, outcome, duration_ms: 1 });
-        }
-        events.into_iter().map(|event| Entry { at: 1, event }).collect()
-    }
-
-    /// What goes into a call of a shop of what was read in a mail.
-    fn going(said: &str, mail: &str, arguments: Value) -> Vec<(String, String)> {
-        let flows = flows(&log(said, &[(MAIL, mail)]), &target(SHOP, "order"), &arguments.to_string(), None);
-        flows.into_iter().map(|flow| (flow.argument, flow.data)).collect()
-    }
-
-    #[test]
-    fn data_of_another_origin_is_found_in_the_arguments() {
-        let mail = "Your code is 483920. Call Anna Example (anna@mail.example), 12 Long Street, Springfield.";
-        for (arguments, argument, data) in [
-            (json!({"code": "483920"}), "code", "483920"),
-            (json!({"code": 483_920}), "code", "483920"),
-            (json!({"to": {"mail": "Anna@Mail.example"}}), "to.mail", "Anna@Mail.example"),
-            (json!({"text": ["Hi! The code: 483920, bye"]}), "text", "483920"),
-            (
-                json!({"note": "Deliver it to 12 long street springfield, please"}),
-                "note",
-                "12 long street springfield",
-            ),
-            (json!({"name": "Anna\u{200b} Example"}), "name", "Anna⟨U+200B⟩ Example"),
-        ] {
-            assert_eq!(
-                going("Go", mail, arguments.clone()),
-                [(argument.to_owned(), data.to_owned())],
-                "{arguments}"
-            );
-        }
-        let found =
-            going("去", "验证码：九五二七，地址是幸福路十二号三单元", json!({"地址": "幸福路十二号三单元"}));
-        assert_eq!(found, [("地址".to_owned(), "幸福路十二号三单元".to_owned())]);
-    }
-
-    #[test]
-    fn neither_length_nor_many_results_nor_the_place_in_an_object_hide_anything() {
-        let code = json!({"text": format!("{} 483920", "word ".repeat(3_000))});
-        assert_eq!(going("Go", "Your code is 483920.", code)[0].1, "483920");
-        let chinese = json!({"text": format!("{}幸福路十二号三单元", "好的".repeat(600))});
-        assert_eq!(going("去", "地址是幸福路十二号三单元。", chinese)[0].1, "幸福路十二号三单元");
-        let keyed = json!({"to": {"anna@mail.example": {"at": "home"}}});
-        assert_eq!(going("Go", r#"{"anna@mail.example": {"unread": 3}}"#, keyed)[0].0, "to");
-        let mut results = vec![(MAIL, "Your code is 483920.")];
-        results.extend((0..60).map(|_| (SHOP, "Another page of the list.")));
-        let log = log("Go", &results);
-        assert_eq!(flows(&log, &target(SHOP, "order"), r#"{"code": "483920"}"#, None).len(), 1);
-        let late = format!("{} Your code is 483920.", "word ".repeat(35_000));
-        assert_eq!(going("Go", &late, json!({"code": "483920"})).len(), 1);
-    }
-
-    #[test]
-    fn escapes_and_layout_hide_nothing() {
-        let mail = r#"{"content":[{"type":"text","text":"{\"code\": \"AB\u002d4839\u002d20\"}"}]}"#;
-        assert_eq!(going("Go", mail, json!({"c": "ab 4839 20"})).len(), 1);
-    }
-
-    #[test]
-    fn chance_the_user_and_the_tool_itself_are_no_source() {
-        let mail = "2 seats in economy class on Monday for 1480 with code 483920";
-        for (said, arguments) in [
-            ("Go", json!({"seats": 2, "price": 1480, "day": "Monday class"})),
-            ("Go", json!({"note": "We fly on Monday"})),
-            ("Take code 483920", json!({"code": "483920"})),
-            ("Go", json!({})),
-            ("Go", json!(null)),
-        ] {
-            assert_eq!(going(said, mail, arguments.clone()), [], "{said} {arguments}");
-        }
-        let schema = r#"{"properties": {"class": {"enum": ["economy", "business"]}}}"#;
-        let log = log("Go", &[(MAIL, mail)]);
-        let call = r#"{"class": "economy"}"#;
-        assert_eq!(flows(&log, &target(SHOP, "order"), call, Some(schema)), []);
-        assert_eq!(flows(&log, &target(SHOP, "order"), call, None).len(), 1);
-        assert_eq!(flows(&log, &target(SHOP, "order"), "{broken 483920", None), []);
-    }
-
-    #[test]
-    fn what_stays_on_its_origin_or_was_there_too_does_not_flow() {
-        let code = r#"{"code": "483920"}"#;
-        let mail = log("Go", &[(MAIL, "483920")]);
-        assert_eq!(flows(&mail, &target(MAIL, "send"), code, None), []);
-        let both = log("Go", &[(MAIL, "483920"), (SHOP, "Your code: 483920")]);
-        assert_eq!(flows(&both, &target(SHOP, "order"), code, None), []);
-        // Opaque origins are all called the same and are not the same.
-        let sandboxed = log("Go", &[("null", "483920")]);
-        let mut other = target("null", "order");
-        other.tool =
-            ToolRef::Page(PageTool { document: "another".into(), ..other.tool.page().unwrap().clone() });
-        assert_eq!(flows(&sandboxed, &other, code, None).len(), 1);
-    }
-
-    #[test]
-    fn what_the_user_attached_is_a_source_and_what_the_user_said_is_none() {
-        let attached = |origin: &str| Attachment {
-            what: Extract::Page,
-            origin: origin.to_owned(),
-            site: "mail.example".to_owned(),
-            text: "Your code: 483920".to_owned(),
-            whole: None,
-            signs: Vec::new(),
-        };
-        let flows = |said: &str, origin: &str| {
-            let event = Event::TurnStarted {
-                turn: "t".into(),
-                text: said.to_owned(),
-                attached: vec![attached(origin)],
-                page: PageRef::default(),
-            };
-            flows(&[Entry { at: 1, event }], &target(SHOP, "order"), r#"{"code": "483920"}"#, None)
-        };
-        let found = flows("Go", MAIL);
-        assert_eq!((found[0].site.as_str(), found[0].tool.as_str()), ("mail.example", ""));
-        assert_eq!(flows("Take 483920", MAIL), []);
-        assert_eq!(flows("Go", SHOP), []);
-        assert_eq!(flows("Go", "null").len(), 1);
-    }
-
-    #[test]
-    fn the_origin_the_tool_and_the_argument_are_told() {
-        let log = log("Go", &[(SHOP, "nothing"), (MAIL, "Code 483920")]);
-        let flows = flows(&log, &target(SHOP, "order"), r#"{"code": "483920"}"#, None);
-        let expected = Flow {
-            site: "mail.example".to_owned(),
-            tool: "readMail".to_owned(),
-            argument: "code".to_owned(),
-            data: "483920".to_owned(),
-        };
-        assert_eq!(flows, [expected]);
-    }
-
-    proptest! {
-        #[test]
-        fn anything_can_be_held_against_anything(mail in "\\PC{0,60}", text in "\\PC{0,60}") {
-            let flows = going("Go", &mail, json!({"a": text, "b": [mail.clone()]}));
-            prop_assert!(flows.len() <= 2);
-        }
+        self.compact
+            .short_codes()
+            .map(|code| &self.compact.characters[code.clone()])
+            .filter(move |code| {
+                let (before, after) = ends(code);
+                code.len() >= LEAST_PART && before < code.len() && before + after + 1 >= code.len()
+            })
+            .take(MOST_FUZZY)
+            .filter_map(|code| Some((code, compact::nearly(code, all)?)))
     }
 }

@@ -100,6 +100,9 @@ pub enum Event {
         model: String,
         /// How many tools it was offered.
         tools: usize,
+        /// Which, with their definitions; absent in logs of before this was kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offers: Option<Fingerprint>,
     },
     /// The model answered, whole or up to where the user stopped it.
     ModelAnswered {
@@ -174,6 +177,9 @@ pub enum Event {
         /// Where those hold secrets, as [`Call::secrets`] of the model's.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         secrets: Vec<String>,
+        /// Whether those do not fit a `pattern` or `format` of the page, and nothing else is wrong with them.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        off_pattern: bool,
         /// The user's words to the model with a refusal.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         words: String,
@@ -216,6 +222,16 @@ pub enum Event {
     },
     /// The user called the guard off.
     GuardLifted,
+    /// The user allows that data goes from one origin to another for the rest of the thread. Stands before the
+    /// [`Event::ApprovalGiven`] of the call that asked. An origin that is empty, as in imported threads, is nobody's.
+    FlowAllowed {
+        /// With which call.
+        call: CallId,
+        /// The origin on which it was read.
+        from: String,
+        /// The origin to which it goes.
+        to: String,
+    },
     /// A call has its outcome, whether or not the tool ran.
     ToolFinished {
         /// Which.
@@ -247,6 +263,9 @@ pub enum Suspect {
         tool: String,
         /// Host of its page.
         site: String,
+        /// Origin of its document; empty in logs of before this was kept.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        origin: String,
         /// What its definition is: the same is not suspected again.
         fingerprint: Fingerprint,
     },
@@ -294,6 +313,10 @@ pub struct Call {
     /// What is wrong with its name or arguments, in words for the model. No tool runs then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mistake: Option<String>,
+    /// Whether nothing is wrong but that the arguments do not fit a `pattern` or `format` of the page. Told once, the same
+    /// call runs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub off_pattern: bool,
     /// Where in the arguments its tool's schema says that something secret stands, as JSON Pointers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<String>,

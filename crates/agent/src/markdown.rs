@@ -32,6 +32,7 @@ struct Labels {
     interrupted: &'static str,
     timed_out: &'static str,
     cancelled: &'static str,
+    repeated: &'static str,
     unfinished: &'static str,
     broken_off: &'static str,
     page: &'static str,
@@ -52,6 +53,7 @@ const ENGLISH: Labels = Labels {
     interrupted: "It was interrupted; its effect is unknown.",
     timed_out: "It took too long and was cancelled; its effect is unknown.",
     cancelled: "It was stopped.",
+    repeated: "It was done already; the same call stands above.",
     unfinished: "It has no result yet.",
     broken_off: "The turn did not come to its end.",
     page: "Attached, text of a page:",
@@ -72,6 +74,7 @@ const CHINESE: Labels = Labels {
     interrupted: "调用被中断，不清楚是否已经生效。",
     timed_out: "运行超时，已取消，不清楚是否已经生效。",
     cancelled: "调用已停止。",
+    repeated: "这已经做过，上面有同样的调用。",
     unfinished: "还没有结果。",
     broken_off: "这一轮没有完成。",
     page: "附上的网页文字：",
@@ -167,6 +170,7 @@ fn of_tool(tool: &ToolItem, labels: &Labels) -> String {
                 ToolOutcome::Interrupted => Some(labels.interrupted),
                 ToolOutcome::TimedOut { .. } => Some(labels.timed_out),
                 ToolOutcome::Cancelled => Some(labels.cancelled),
+                ToolOutcome::Repeated { .. } => Some(labels.repeated),
             };
             (word, outcome.text())
         }
@@ -366,7 +370,7 @@ mod tests {
                 attached: vec![attachment],
                 page: PageRef { site: "flights.example".to_owned(), ..PageRef::default() },
             },
-            Event::ModelAsked { provider: String::new(), model: String::new(), tools: 1 },
+            Event::ModelAsked { provider: String::new(), model: String::new(), tools: 1, offers: None },
             Event::ModelAnswered {
                 reasoning: "hm".to_owned(),
                 reasoning_ms: None,

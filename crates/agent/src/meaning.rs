@@ -6,7 +6,7 @@ use sidecar_protocol::Risk;
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::Repair;
-use sidecar_schema::Validators;
+use sidecar_schema::{Mistake, Validators};
 use sidecar_webmcp::{ASK_USER, Offer};
 
 use crate::log::{Call, Target};
@@ -51,6 +51,7 @@ pub fn call<'l>(
             arguments: None,
             repaired,
             mistake,
+            off_pattern: false,
             secrets,
             question: None,
         };
@@ -74,8 +75,10 @@ pub fn call<'l>(
             let mistake = schema.and_then(|schema| validators.mistake(schema, &sound.arguments));
             (Some(sound.arguments).filter(|sound| *sound != record.arguments), mistake)
         }
-        Err(mistake) => (None, Some(mistake)),
+        Err(text) => (None, Some(Mistake { text, off_pattern: false })),
     };
+    let off_pattern = mistake.as_ref().is_some_and(|mistake| mistake.off_pattern);
+    let mistake = mistake.map(|mistake| mistake.text);
     let name = Some(offer.model_name.clone()).filter(|name| *name != record.name);
     let mut call = Call {
         id,
@@ -85,6 +88,7 @@ pub fn call<'l>(
         arguments,
         repaired,
         mistake,
+        off_pattern,
         secrets: Vec::new(),
         question: None,
     };
@@ -134,7 +138,18 @@ fn asking(id: CallId, record: CallRecord, mut repaired: Vec<Repair>) -> Call {
     let mistake = read.as_ref().err().cloned();
     let question = Some(read.unwrap_or_default());
     let name = Some(ASK_USER.to_owned()).filter(|name| *name != record.name);
-    Call { id, record, name, target: None, arguments, repaired, mistake, secrets: Vec::new(), question }
+    Call {
+        id,
+        record,
+        name,
+        target: None,
+        arguments,
+        repaired,
+        mistake,
+        off_pattern: false,
+        secrets: Vec::new(),
+        question,
+    }
 }
 
 /// The tools there are, in words for a model.

@@ -7,7 +7,9 @@ use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_webmcp::Fingerprint;
 
-use crate::log::{Call, Target};
+use crate::flow;
+use crate::guard::Guard;
+use crate::log::{Call, Entry, Target};
 
 /// What holds of a tool at the moment of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,10 +40,31 @@ pub enum Verdict {
 /// What is odd about a call, besides what was put right in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Odd {
-    /// Whether its conversation is on guard.
-    pub on_guard: bool,
+    /// What the guard of its conversation is to its tool.
+    pub guard: Guard,
     /// Data of other origins that it would take to its own.
-    pub flows: Vec<Flow>,
+    pub flows: Flows,
+    /// Whether the model makes it again although it was told that it was done.
+    pub is_repeated: bool,
+}
+
+/// Data of other origins that a call would take to its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Flows {
+    /// What the user has not allowed in the thread.
+    pub asking: Vec<Flow>,
+    /// Whether there is any that the user has allowed.
+    pub are_allowed: bool,
+}
+
+impl Flows {
+    /// Parts what the user allowed from the rest.
+    #[must_use]
+    pub fn of(flows: Vec<Flow>, log: &[Entry], target: &Target) -> Self {
+        let (allowed, asking): (Vec<_>, Vec<_>) =
+            flows.into_iter().partition(|found| flow::is_allowed(log, &found.origin, &target.origin));
+        Self { asking, are_allowed: !allowed.is_empty() }
+    }
 }
 
 /// What a call may do: by what its tool was when the model was offered it, or is by now, whichever is more serious.
@@ -67,6 +90,11 @@ pub fn still_holds(target: &Target, standing: &Standing) -> Result<(), ToolFailu
 /// Holds a call against the user's policy.
 ///
 /// What is odd about a call asks in every mode and whatever was allowed before, for it concerns this call and not its tool.
+/// A tool that only reads changes nothing, but its page learns what it is called with: data of another origin asks as for
+/// any other, and so does each call to another origin than one whose text put the conversation on guard.
+///
+/// Arguments that do not fit a pattern of the page are nothing odd: nothing was changed in them, and a page that cannot
+/// take them says so itself.
 #[must_use]
 pub fn judge(call: &Call, target: &Target, standing: &Standing, mode: Mode, odd: Odd) -> Verdict {
     let policy = standing.policy;
@@ -83,14 +111,20 @@ pub fn judge(call: &Call, target: &Target, standing: &Standing, mode: Mode, odd:
             }
         }
     }
-    if risk != Risk::ReadOnly {
-        let Odd { on_guard, flows } = odd;
-        let repaired = (!call.repaired.is_empty()).then_some(Why::Repaired);
-        let flow = (!flows.is_empty()).then_some(Why::Flow { flows });
-        why.extend(repaired.into_iter().chain(on_guard.then_some(Why::Guard)).chain(flow));
-    }
+    let Odd { guard, flows: Flows { asking, are_allowed }, is_repeated } = odd;
+    let reads = risk == Risk::ReadOnly;
+    let is_guarded = match guard {
+        Guard::Off => false,
+        Guard::SameOrigin => !reads,
+        Guard::OtherOrigin => true,
+    };
+    let repaired = (!reads && !call.repaired.is_empty()).then_some(Why::Repaired);
+    let repeated = (!reads && is_repeated).then_some(Why::Repeated);
+    let flow = (!asking.is_empty()).then_some(Why::Flow { flows: asking });
+    why.extend([repaired, repeated, is_guarded.then_some(Why::Guard), flow].into_iter().flatten());
     match (policy, risk) {
         _ if !why.is_empty() => Verdict::Ask(why),
+        _ if are_allowed => Verdict::Pass(Passed::Flow),
         (Some(Policy::Allow), _) => Verdict::Pass(Passed::Grant),
         (_, Risk::ReadOnly) => Verdict::Pass(Passed::ReadOnly),
         (_, Risk::Acting | Risk::Consequential) => Verdict::Pass(Passed::Mode),
@@ -184,19 +218,30 @@ mod tests {
     }
 
     #[test]
-    fn what_flows_and_what_is_on_guard_asks_even_where_its_tool_is_allowed_unless_it_only_reads() {
+    fn what_flows_and_what_is_on_guard_asks_even_where_its_tool_is_allowed() {
         let flow = Flow {
+            origin: "https://mail.example".to_owned(),
             site: "mail.example".to_owned(),
             tool: "readMail".to_owned(),
             argument: "code".to_owned(),
             data: "483920".to_owned(),
         };
-        let odd = Odd { on_guard: true, flows: vec![flow.clone()] };
         let allowed = standing(Some(Policy::Allow));
-        let judged = |risk| judge(&call(&[]), &target(risk), &allowed, Mode::Automatic, odd.clone());
-        let expected = Verdict::Ask(vec![Why::Guard, Why::Flow { flows: vec![flow] }]);
-        assert_eq!(judged(Risk::Acting), expected);
-        assert_eq!(judged(Risk::ReadOnly), Verdict::Pass(Passed::Grant));
+        let judged = |risk, guard, asking: &[Flow], are_allowed| {
+            let odd =
+                Odd { guard, flows: Flows { asking: asking.to_vec(), are_allowed }, is_repeated: false };
+            judge(&call(&[]), &target(risk), &allowed, Mode::Automatic, odd)
+        };
+        let flows = [flow];
+        let flow = || Why::Flow { flows: flows.to_vec() };
+        for risk in [Risk::ReadOnly, Risk::Acting] {
+            let asked = judged(risk, Guard::OtherOrigin, &flows, true);
+            assert_eq!(asked, Verdict::Ask(vec![Why::Guard, flow()]));
+            assert_eq!(judged(risk, Guard::Off, &flows, false), Verdict::Ask(vec![flow()]));
+            assert_eq!(judged(risk, Guard::Off, &[], true), Verdict::Pass(Passed::Flow));
+        }
+        assert_eq!(judged(Risk::Acting, Guard::SameOrigin, &[], false), Verdict::Ask(vec![Why::Guard]));
+        assert_eq!(judged(Risk::ReadOnly, Guard::SameOrigin, &[], false), Verdict::Pass(Passed::Grant));
     }
 
     #[test]

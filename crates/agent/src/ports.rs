@@ -137,6 +137,10 @@ pub trait Clock {
 
     /// A number in 0..1, to spread retries of many users.
     fn jitter(&self) -> f64;
+
+    /// What sets the ids that are made now apart from all others, those of a thread that was deleted and imported again
+    /// too: pages keep results by a call's id.
+    fn nonce(&self) -> String;
 }
 
 #[cfg(test)]

@@ -211,6 +211,13 @@ pub(crate) fn history(log: &[Entry], language: Language) -> Vec<Message> {
             Some(ToolOutcome::Declined) if !words.is_empty() => {
                 return format!("The user declined this call, with these words to you: {words}");
             }
+            Some(ToolOutcome::Repeated { of }) => {
+                let said = Said { limit: cuts.get(of).copied().unwrap_or(RESULT_LIMIT), ..said };
+                let result = outcomes
+                    .get(of)
+                    .map_or_else(|| LEFT_OUT.to_owned(), |it| outcome_text(&result::read(it), said));
+                return format!("{REPEATED}\n\n{result}");
+            }
             Some(outcome) => outcome_text(&result::read(outcome), said),
             None => outcome_text(&ToolOutcome::Interrupted, said),
         };
@@ -284,6 +291,7 @@ pub(crate) fn history(log: &[Entry], language: Language) -> Vec<Message> {
             | Event::ResultCut { .. }
             | Event::Suspected { .. }
             | Event::GuardLifted
+            | Event::FlowAllowed { .. }
             | Event::Rewound { .. }
             | Event::SummaryAsked { .. }
             | Event::Compacted { .. }
@@ -302,6 +310,10 @@ pub(crate) fn history(log: &[Entry], language: Language) -> Vec<Message> {
     }
     messages
 }
+
+/// What a model is told first of a call that was done before.
+const REPEATED: &str = "[Notice: you made this same call before in this turn. It succeeded, and nothing has changed since, so \
+                        it did not run again. Its result is still this. Go on with the next step, or answer the user.]";
 
 /// What a model is told in the place of a result that it is not given any more.
 const LEFT_OUT: &str = "[This result was left out of the conversation.]";
@@ -462,6 +474,7 @@ fn outcome_text(outcome: &ToolOutcome, said: Said<'_>) -> String {
             format!("Error: no result after {} s; the call was cancelled. {unknown}", limit_ms / 1000)
         }
         ToolOutcome::Cancelled => format!("The user stopped this call. {unknown}"),
+        ToolOutcome::Repeated { .. } => REPEATED.to_owned(),
     }
 }
 

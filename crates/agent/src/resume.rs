@@ -5,9 +5,10 @@ use sidecar_protocol::link::Decision;
 use sidecar_protocol::policy::Passed;
 use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{Activity, Rest, Stuck, ToolFailure, ToolOutcome};
-use sidecar_protocol::{ModelError, Timestamp};
+use sidecar_protocol::{CallId, ModelError, Timestamp};
 
 use crate::log::{Call, Ending, Entry, Event, PageRef};
+use crate::repeats::{Repeat, Repeats};
 use crate::story;
 
 /// How often in a row the same call is made before the model is told so; as often again, and the turn rests.
@@ -19,6 +20,10 @@ const MISTAKES: u32 = 2;
 /// How often in a row a turn is revived without anything having come of it: what kills one worker after the other is
 /// left to the user.
 const REVIVALS: u32 = 3;
+
+/// What a model is told with a mistake that may be the page's own.
+const OFF_PATTERN: &str =
+    " If the arguments are right all the same, make exactly this call again: it then goes to the page.";
 
 /// The next thing to do in a thread.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +44,12 @@ pub enum Next<'a> {
         until: Timestamp,
     },
     /// Nobody said anything about a call yet: hold it against the user's policy ([`crate::policy::judge`]).
-    Judge(&'a Call),
+    Judge {
+        /// The call.
+        call: &'a Call,
+        /// Whether the model makes it again although it was told that it was done.
+        is_repeated: bool,
+    },
     /// The user was asked; wait for the decision.
     AwaitApproval(Approved<'a>),
     /// Run a tool.
@@ -135,10 +145,16 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
                 let message = call.mistake.clone().unwrap_or_else(plain);
                 return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::UnknownTool, message });
             }
-            if let Some(message) = call.mistake.clone() {
+            if let Some(mut message) = call.mistake.clone()
+                && !progress.repeats.was_told_off_pattern(call)
+            {
+                message.push_str(if call.off_pattern { OFF_PATTERN } else { "" });
                 return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::BadArguments, message });
             }
-            Next::Judge(call)
+            match progress.repeats.of(call) {
+                Repeat::Done(of) => Next::Settle(call, ToolOutcome::Repeated { of: of.clone() }),
+                repeat => Next::Judge { call, is_repeated: repeat == Repeat::Again },
+            }
         }
     }
 }
@@ -274,6 +290,8 @@ struct Progress<'a> {
     mistaken: u32,
     /// The last call, and how often in a row it was made.
     same: Option<(&'a CallRecord, u32)>,
+    /// The calls that need not be made again.
+    repeats: Repeats<'a>,
     /// How often the turn was revived since something last came of it.
     revivals: u32,
 }
@@ -328,6 +346,7 @@ impl<'a> Progress<'a> {
             lost: 0,
             mistaken: 0,
             same: None,
+            repeats: Repeats::default(),
             revivals: 0,
         };
         for (_, entry) in story::last_turn(log) {
@@ -352,6 +371,7 @@ impl<'a> Progress<'a> {
             Event::TurnContinued { .. } => {
                 (self.calls, self.failures) = (0, 0);
                 self.tool_ms.clear();
+                self.repeats.forget();
                 (self.vain, self.lost, self.mistaken, self.same) = (0, 0, 0, None);
                 self.revivals = 0;
                 self.pending.iter_mut().for_each(|pending| pending.same = 1);
@@ -372,7 +392,8 @@ impl<'a> Progress<'a> {
             Event::CompactionUndone => {}
             Event::SummaryAsked { until, .. } => self.stage = Stage::Summing { until: *until },
             Event::Compacted { .. } => (self.stage, self.failures) = (Stage::Open, 0),
-            Event::ModelAsked { .. } => {
+            Event::ModelAsked { offers, .. } => {
+                self.repeats.offer(offers.as_ref());
                 self.pending.clear();
                 self.stage = Stage::Open;
             }
@@ -410,7 +431,12 @@ impl<'a> Progress<'a> {
             Event::ApprovalMistaken { call, arguments, .. } => {
                 self.with(call, |pending| pending.arguments = arguments);
             }
-            Event::ApprovalGiven { call, decision, arguments, words, secrets: _ } => {
+            Event::ApprovalGiven { call, decision, arguments, words, secrets: _, off_pattern: _ } => {
+                if let Some(pending) = of_call(&self.pending, call)
+                    && !words.is_empty()
+                {
+                    self.repeats.forget_others(pending.call);
+                }
                 self.with(call, |pending| {
                     pending.consent = Consent::Given(*decision);
                     pending.words = words;
@@ -418,22 +444,35 @@ impl<'a> Progress<'a> {
                 })
             }
             // One that runs again does not wait for anybody yet.
-            Event::ToolStarted { call, passed } => self.with(call, |pending| {
-                (pending.started, pending.waits) = (true, false);
-                pending.passed = *passed;
-            }),
+            Event::ToolStarted { call, passed } => {
+                if let Some(pending) = of_call(&self.pending, call) {
+                    self.repeats.start(pending.call);
+                    if pending.call.mistake.is_some() {
+                        self.mistaken = 0;
+                    }
+                }
+                self.with(call, |pending| {
+                    (pending.started, pending.waits, pending.passed) = (true, false, *passed);
+                });
+            }
             Event::WaitStarted { call, .. } => self.with(call, |pending| pending.waits = true),
             Event::WaitEnded { call } => self.with(call, |pending| pending.waits = false),
             Event::ToolFinished { call, outcome, duration_ms } => {
                 if *outcome != ToolOutcome::Interrupted {
                     self.revivals = 0;
                 }
+                if let Some(pending) = of_call(&self.pending, call) {
+                    self.repeats.finish(pending.call, pending.arguments, pending.started, outcome);
+                }
                 self.with(call, |pending| pending.finished = true);
                 self.calls += 1;
                 self.tool_ms.push(*duration_ms);
             }
             Event::TurnRested { .. } => self.stage = Stage::Idle,
-            Event::ResultCut { .. } | Event::Suspected { .. } | Event::GuardLifted => {}
+            Event::ResultCut { .. }
+            | Event::Suspected { .. }
+            | Event::GuardLifted
+            | Event::FlowAllowed { .. } => {}
         }
     }
 
@@ -445,7 +484,11 @@ impl<'a> Progress<'a> {
             .map(|pending| pending.call)
     }
 
-    fn with(&mut self, id: &sidecar_protocol::CallId, change: impl Fn(&mut Pending<'a>)) {
+    fn with(&mut self, id: &CallId, change: impl Fn(&mut Pending<'a>)) {
         self.pending.iter_mut().filter(|pending| pending.call.id == *id).for_each(change);
     }
+}
+
+fn of_call<'p, 'a>(pending: &'p [Pending<'a>], id: &CallId) -> Option<&'p Pending<'a>> {
+    pending.iter().find(|pending| pending.call.id == *id)
 }

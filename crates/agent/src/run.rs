@@ -7,14 +7,13 @@ use futures::future::{Either, select};
 use futures::{FutureExt, StreamExt, pin_mut};
 use sidecar_llm::FinishReason;
 use sidecar_llm::in_words;
-use sidecar_protocol::Risk;
 use sidecar_protocol::link::Decision;
 use sidecar_protocol::page::caps;
-use sidecar_protocol::policy::{Approval, Passed};
+use sidecar_protocol::policy::{Approval, Passed, is_lasting};
 use sidecar_protocol::settings::{Mode, ToolForm};
 use sidecar_protocol::thread::{Cost, Cut, Rest, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp, ToolRef};
-use sidecar_schema::Validators;
+use sidecar_schema::{Mistake, Validators};
 use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::compaction;
@@ -23,7 +22,7 @@ use crate::leaves::leaves;
 use crate::log::{Call, Ending, Entry, Event, Suspect, Target};
 use crate::mask;
 use crate::meaning;
-use crate::policy::{self, Odd, Standing, Verdict};
+use crate::policy::{self, Flows, Odd, Standing, Verdict};
 use crate::ports::{Clock, LlmTransport, Ports, Store, StoreError, ToolHost};
 use crate::prompt;
 use crate::result;
@@ -34,7 +33,7 @@ use crate::signs;
 use crate::story::{self, is_on_guard};
 use crate::summary;
 use crate::waits::{Interaction, Waits};
-use crate::{flow, frame};
+use crate::{flow, frame, guard};
 
 mod settle;
 mod stream;
@@ -75,11 +74,13 @@ pub struct Decided {
     pub edits: Option<String>,
     /// What the model is told with a refusal; may be empty.
     pub words: String,
+    /// Whether data may go from the other site to the call's own from now on in this thread.
+    pub allow_flow: bool,
 }
 
 impl From<Decision> for Decided {
     fn from(decision: Decision) -> Self {
-        Self { decision, edits: None, words: String::new() }
+        Self { decision, edits: None, words: String::new(), allow_flow: false }
     }
 }
 
@@ -130,9 +131,9 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
             Next::AskModel { failures } => turn.ask_model(failures).await?,
             Next::Sum { until } => turn.sum(until).await?,
             Next::WaitToAsk { until } => turn.wait_to_ask(until).await?,
-            Next::Judge(call) => {
+            Next::Judge { call, is_repeated } => {
                 let call = call.clone();
-                turn.judge(&call).await?
+                turn.judge(&call, is_repeated).await?
             }
             Next::AwaitApproval(Approved { call, arguments }) => {
                 let (call, arguments) = (call.clone(), arguments.to_owned());
@@ -252,7 +253,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
 
     /// A call of which nobody said anything yet: runs it, asks about it, or refuses it. One that means no tool of a page
     /// is a question to the user.
-    async fn judge(&mut self, call: &Call) -> Result<Flow, StoreError> {
+    async fn judge(&mut self, call: &Call, is_repeated: bool) -> Result<Flow, StoreError> {
         let Some(target) = &call.target else {
             self.append(Event::ApprovalAsked { call: call.id.clone(), why: Vec::new() }).await?;
             return Ok(Flow::On);
@@ -265,11 +266,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         if let Some(mistake) = self.mistake_by_now(call, &standing) {
             return self.refuse(call, ToolFailure::BadArguments, mistake).await;
         }
-        let flows = match policy::risk(target, &standing) {
-            Risk::ReadOnly => Vec::new(),
-            Risk::Acting | Risk::Consequential => flow::flows(self.log, target, call.arguments(), schema),
-        };
-        let odd = Odd { on_guard: is_on_guard(self.log), flows };
+        let flows = flow::flows(self.log, target, call.arguments(), schema);
+        let flows = Flows::of(flows, self.log, target);
+        let odd = Odd { guard: guard::guard(self.log, target), flows, is_repeated };
         match policy::judge(call, target, &standing, self.user.mode, odd) {
             Verdict::Pass(passed) => self.run_tool(call, call.arguments(), passed).await,
             Verdict::Ask(why) => {
@@ -285,7 +284,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     fn mistake_by_now(&mut self, call: &Call, standing: &Standing) -> Option<String> {
         let then = call.target.as_ref()?.fingerprint.as_ref()?;
         let schema = standing.schema.as_deref().filter(|_| *then != standing.fingerprint)?;
-        self.validators.mistake(schema, call.arguments())
+        Some(self.validators.mistake(schema, call.arguments())?.text)
     }
 
     /// Waits for what the user says to a call that has these arguments by now.
@@ -293,14 +292,16 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let Some(decided) = self.user.decision_about(&call.id).await else {
             return Ok(if self.user.stopped { Flow::Stop } else { Flow::On });
         };
-        let Decided { decision, edits, mut words } = decided;
+        let Decided { decision, edits, mut words, allow_flow } = decided;
         if let Some((end, _)) = words.char_indices().nth(Approval::MOST_WORDS) {
             words.truncate(end);
         }
         let Decision::Run = decision else {
             let call = call.id.clone();
             let secrets = Vec::new();
-            self.append(Event::ApprovalGiven { call, decision, arguments: None, secrets, words }).await?;
+            let (arguments, off_pattern) = (None, false);
+            self.append(Event::ApprovalGiven { call, decision, arguments, secrets, off_pattern, words })
+                .await?;
             return Ok(Flow::On);
         };
         // Of a tool that is gone there is no schema; that it does not run is seen to after this.
@@ -319,24 +320,44 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 Some(schema) if arguments != call.arguments() => self.validators.mistake(schema, &arguments),
                 Some(_) | None => None,
             };
-            mistake.map_or(Ok(arguments.clone()), |mistake| Err((arguments, mistake)))
+            match mistake {
+                Some(Mistake { text, off_pattern: false }) => Err((arguments, text)),
+                // The page's pattern may be wrong: who sees the arguments may send them.
+                Some(Mistake { off_pattern: true, .. }) => Ok((arguments, true)),
+                None => Ok((arguments, false)),
+            }
         });
-        let arguments = match checked {
-            Ok(arguments) => arguments,
+        let (arguments, off_pattern) = match checked {
+            Ok(checked) => checked,
             Err((arguments, mistake)) => {
                 let call = call.id.clone();
                 self.append(Event::ApprovalMistaken { call, arguments, mistake }).await?;
                 return Ok(Flow::On);
             }
         };
+        if allow_flow {
+            self.allow_flow(call).await?;
+        }
         let arguments = Some(arguments).filter(|arguments| arguments != call.arguments());
         let secrets = match &arguments {
             Some(arguments) => mask::secret_places_in(schema, arguments),
             None => Vec::new(),
         };
-        self.append(Event::ApprovalGiven { call: call.id.clone(), decision, arguments, secrets, words })
-            .await?;
+        let call = call.id.clone();
+        self.append(Event::ApprovalGiven { call, decision, arguments, secrets, off_pattern, words }).await?;
         Ok(Flow::On)
+    }
+
+    /// Writes down that data may go where a call that asks would take it.
+    async fn allow_flow(&mut self, call: &Call) -> Result<(), StoreError> {
+        let Some(to) = call.target.as_ref().map(|target| &target.origin).filter(|to| is_lasting(to)) else {
+            return Ok(());
+        };
+        for from in flow::asked_about(self.log, &call.id) {
+            let event = Event::FlowAllowed { call: call.id.clone(), from, to: to.clone() };
+            self.append(event).await?;
+        }
+        Ok(())
     }
 
     /// Runs a call that was let pass some time ago, by the user or by a worker that died, if that still holds.
@@ -474,6 +495,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 let what = Suspect::Description {
                     tool: offer.tool.name().to_owned(),
                     site: offer.site.clone(),
+                    origin: offer.origin.clone(),
                     fingerprint: offer.fingerprint.clone(),
                 };
                 self.append(Event::Suspected { what, signs }).await?;
@@ -560,6 +582,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             provider: self.connection.endpoint.provider.clone(),
             model: self.connection.model.clone(),
             tools: offers.len(),
+            offers: Some(Fingerprint::of_offers(&offers)),
         })
         .await?;
         let position = self.log.len();
@@ -583,14 +606,14 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 let leaked = !is_in_words && answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
                 // A model that declines does so in words of their own kind; to the user they are its answer.
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
-                let turn = self.turn_id().to_owned();
+                let (turn, nonce) = (self.turn_id().to_owned(), self.ports.clock.nonce());
                 let earlier = |name: &str| earlier_target(self.log, name);
                 let calls = answer
                     .calls
                     .into_iter()
                     .enumerate()
                     .map(|(n, record)| {
-                        let id = CallId(format!("{turn}.{position}.{n}"));
+                        let id = CallId(format!("{turn}.{position}.{n}{nonce}"));
                         meaning::call(id, record, leaked, &offers, &earlier, &mut self.validators)
                     })
                     .collect();

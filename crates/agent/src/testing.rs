@@ -213,6 +213,7 @@ pub fn meant(id: CallId, record: CallRecord, target: Option<Target>) -> Call {
         arguments: None,
         repaired: Vec::new(),
         mistake: None,
+        off_pattern: false,
         secrets: Vec::new(),
         question: None,
     }
@@ -331,8 +332,8 @@ impl Store for Disk {
     }
 }
 
-/// A clock whose every look takes 100 ms, and which jumps when it is slept on.
-pub struct VirtualClock(pub Cell<Timestamp>);
+/// A clock, and what it sets ids apart by; its every look takes 100 ms, and which jumps when it is slept on.
+pub struct VirtualClock(pub Cell<Timestamp>, pub &'static str);
 
 impl Clock for VirtualClock {
     fn now(&self) -> Timestamp {
@@ -356,5 +357,9 @@ impl Clock for VirtualClock {
 
     fn jitter(&self) -> f64 {
         0.5
+    }
+
+    fn nonce(&self) -> String {
+        self.1.to_owned()
     }
 }

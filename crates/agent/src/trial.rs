@@ -210,7 +210,7 @@ mod tests {
         };
         let endpoint =
             Endpoint { provider: "kimi".to_owned(), base_url: "https://api.moonshot.ai/v1".to_owned() };
-        let clock = VirtualClock(Cell::new(0));
+        let clock = VirtualClock(Cell::new(0), "");
         let connection = Connection {
             endpoint,
             model: "kimi-k3".to_owned(),

@@ -253,6 +253,7 @@ impl View {
                         arguments: visible_json(call.arguments()).into_owned(),
                         read_only: target.is_some_and(|target| target.read_only),
                         repaired: call.repaired.clone(),
+                        off_pattern: call.off_pattern,
                         signs: Vec::new(),
                         cut: None,
                         approval: Approval {
@@ -286,6 +287,10 @@ impl View {
                 tool.state = ToolState::Asking;
                 tool.approval.why.clone_from(why);
             }),
+            // One of an imported thread allows nothing.
+            Event::FlowAllowed { call, from, .. } => {
+                self.change_item(call, |tool| tool.approval.flow_allowed = !from.is_empty());
+            }
             Event::ApprovalMistaken { call, arguments, mistake } => {
                 let mut before = None;
                 self.change_item(call, |tool| {
@@ -298,7 +303,7 @@ impl View {
                     self.written.entry(call.clone()).or_insert(before);
                 }
             }
-            Event::ApprovalGiven { call, arguments, words, .. } => {
+            Event::ApprovalGiven { call, arguments, off_pattern, words, .. } => {
                 // What the user tried in between is not what counts.
                 let written = self.written.remove(call);
                 let arguments = arguments.as_deref().map(|arguments| visible_json(arguments).into_owned());
@@ -307,6 +312,9 @@ impl View {
                     tool.approval.mistake.clear();
                     tool.approval.edited = arguments.is_some();
                     tool.approval.words.clone_from(words);
+                    if arguments.is_some() {
+                        tool.off_pattern = *off_pattern;
+                    }
                     if let Some(arguments) = arguments.or(written) {
                         tool.arguments = arguments;
                     }

@@ -51,7 +51,7 @@ fn lines_of(file: &str, count: usize) -> String {
 }
 
 /// How many kinds of events there are.
-const KINDS: usize = 21;
+const KINDS: usize = 22;
 
 /// A name for each kind. Whoever adds one adds it to the file, too.
 fn kind(event: &Event) -> &'static str {
@@ -75,6 +75,7 @@ fn kind(event: &Event) -> &'static str {
         Event::ResultCut { .. } => "resultCut",
         Event::Suspected { .. } => "suspected",
         Event::GuardLifted => "guardLifted",
+        Event::FlowAllowed { .. } => "flowAllowed",
         Event::ToolFinished { .. } => "toolFinished",
         Event::TurnRested { .. } => "turnRested",
     }

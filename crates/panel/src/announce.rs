@@ -184,6 +184,7 @@ mod tests {
             arguments: "{}".to_owned(),
             read_only: true,
             repaired: Vec::new(),
+            off_pattern: false,
             signs: Vec::new(),
             cut: None,
             approval: Approval::default(),

@@ -300,7 +300,8 @@ fn message(outcome: &CallOutcome) -> Option<String> {
         | CallOutcome::Declined
         | CallOutcome::Interrupted
         | CallOutcome::TimedOut
-        | CallOutcome::Cancelled => None,
+        | CallOutcome::Cancelled
+        | CallOutcome::Repeated => None,
     }
 }
 
@@ -312,6 +313,7 @@ fn explanation(words: Words, outcome: &CallOutcome) -> &'static str {
         CallOutcome::Interrupted => Word::ToolInterruptedText,
         CallOutcome::TimedOut => Word::LogTimedOut,
         CallOutcome::Cancelled => Word::ToolCancelledText,
+        CallOutcome::Repeated => Word::ToolRepeatedText,
     })
 }
 
@@ -323,6 +325,7 @@ fn kind_name(kind: OutcomeKind) -> &'static str {
         OutcomeKind::Interrupted => "interrupted",
         OutcomeKind::TimedOut => "timedOut",
         OutcomeKind::Cancelled => "cancelled",
+        OutcomeKind::Repeated => "repeated",
     }
 }
 
@@ -334,12 +337,13 @@ fn kind_word(kind: OutcomeKind) -> Word {
         OutcomeKind::Interrupted => Word::ToolInterrupted,
         OutcomeKind::TimedOut => Word::ToolTimedOut,
         OutcomeKind::Cancelled => Word::ToolCancelled,
+        OutcomeKind::Repeated => Word::ToolRepeated,
     }
 }
 
 fn kind_icon(kind: OutcomeKind) -> Icon {
     match kind {
-        OutcomeKind::Ok => Icon::Check,
+        OutcomeKind::Ok | OutcomeKind::Repeated => Icon::Check,
         OutcomeKind::Failed => Icon::Cross,
         OutcomeKind::Declined | OutcomeKind::Cancelled => Icon::Barred,
         OutcomeKind::Interrupted => Icon::Warning,

@@ -71,6 +71,8 @@ pub enum CallOutcome {
     TimedOut,
     /// The user stopped it.
     Cancelled,
+    /// It was done before, and did not run.
+    Repeated,
 }
 
 impl CallOutcome {
@@ -86,6 +88,7 @@ impl CallOutcome {
             ToolOutcome::Interrupted => Self::Interrupted,
             ToolOutcome::TimedOut { .. } => Self::TimedOut,
             ToolOutcome::Cancelled => Self::Cancelled,
+            ToolOutcome::Repeated { .. } => Self::Repeated,
         }
     }
 
@@ -99,6 +102,7 @@ impl CallOutcome {
             Self::Interrupted => OutcomeKind::Interrupted,
             Self::TimedOut => OutcomeKind::TimedOut,
             Self::Cancelled => OutcomeKind::Cancelled,
+            Self::Repeated => OutcomeKind::Repeated,
         }
     }
 }
@@ -119,12 +123,21 @@ pub enum OutcomeKind {
     TimedOut,
     /// See [`CallOutcome::Cancelled`].
     Cancelled,
+    /// See [`CallOutcome::Repeated`].
+    Repeated,
 }
 
 impl OutcomeKind {
     /// Every kind, for lists of choices.
-    pub const ALL: [Self; 6] =
-        [Self::Ok, Self::Failed, Self::Declined, Self::Interrupted, Self::TimedOut, Self::Cancelled];
+    pub const ALL: [Self; 7] = [
+        Self::Ok,
+        Self::Failed,
+        Self::Declined,
+        Self::Interrupted,
+        Self::TimedOut,
+        Self::Cancelled,
+        Self::Repeated,
+    ];
 }
 
 /// Which calls of the log. Empty fields let everything through.
@@ -166,7 +179,8 @@ impl CallFilter {
             | CallOutcome::Declined
             | CallOutcome::Interrupted
             | CallOutcome::TimedOut
-            | CallOutcome::Cancelled => "",
+            | CallOutcome::Cancelled
+            | CallOutcome::Repeated => "",
         };
         let texts = [&call.tool, &call.site, &call.arguments, message].map(str::to_lowercase);
         wanted.split_whitespace().all(|word| texts.iter().any(|text| text.contains(word)))

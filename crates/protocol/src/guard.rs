@@ -42,6 +42,10 @@ impl Found {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Flow {
+    /// Origin of the document on which it was read; empty where that is none to remember anything for, and in logs of
+    /// before this was kept.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub origin: String,
     /// Host of the page on which it was read.
     pub site: String,
     /// The tool that gave it; empty where the user attached it.

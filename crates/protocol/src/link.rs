@@ -102,6 +102,10 @@ pub enum PanelCommand {
         /// Whether the tool is allowed from now on, too.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         allow: bool,
+        /// Whether data may go from the other site to the call's own from now on in this thread, too
+        /// ([`crate::policy::Why::Flow`]).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        allow_flow: bool,
     },
     /// Say what is to hold for a tool of the page that is shown, or, without a policy, that the mode decides; the latter
     /// for any tool. Changed grants go to all panels ([`WorkerEvent::Grants`]).

@@ -29,6 +29,8 @@ pub enum Passed {
     Grant,
     /// The user said so when asked about this very call.
     User,
+    /// It carries data of another origin, which the user allowed in this thread.
+    Flow,
 }
 
 /// Why a call asks.
@@ -48,6 +50,8 @@ pub enum Why {
         /// In what it differs.
         changes: Vec<Change>,
     },
+    /// The model makes it again although it was told that the same call had succeeded before.
+    Repeated,
     /// The conversation is on guard: a text of a page seemed to instruct the model.
     Guard,
     /// It would take data of another origin to its own.
@@ -58,12 +62,29 @@ pub enum Why {
 }
 
 impl Why {
+    /// The one other site of which data would go, where that can be allowed for a thread.
+    #[must_use]
+    pub fn flow_from(why: &[Self]) -> Option<&str> {
+        let mut flows = why.iter().flat_map(|why| match why {
+            Self::Flow { flows } => flows.as_slice(),
+            Self::Mode
+            | Self::Consequential
+            | Self::Policy
+            | Self::Repaired
+            | Self::Changed { .. }
+            | Self::Repeated
+            | Self::Guard => &[],
+        });
+        let first = flows.next().filter(|flow| !flow.origin.is_empty())?;
+        flows.all(|flow| flow.origin == first.origin).then_some(&first.site)
+    }
+
     /// Whether a standing word for the tool would have kept the call from asking for this.
     #[must_use]
     pub fn ends_with_grant(&self) -> bool {
         match self {
             Self::Mode | Self::Consequential | Self::Policy | Self::Changed { .. } => true,
-            Self::Repaired | Self::Guard | Self::Flow { .. } => false,
+            Self::Repaired | Self::Repeated | Self::Guard | Self::Flow { .. } => false,
         }
     }
 }
@@ -241,6 +262,9 @@ pub struct Approval {
     /// The user's words to the model with a refusal; often empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub words: String,
+    /// Whether the user allowed, with it, that data goes from the other origin to its own in this thread.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub flow_allowed: bool,
     /// What let it pass, once it began.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passed: Option<Passed>,

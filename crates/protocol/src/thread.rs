@@ -215,6 +215,9 @@ pub struct ToolItem {
     /// What was put right in the model's call; empty for most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<Repair>,
+    /// Whether its arguments do not fit a pattern or format of the page, and nothing else is wrong with them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub off_pattern: bool,
     /// Signs that its result wants to instruct the model; empty for most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signs: Vec<Found>,
@@ -329,6 +332,12 @@ pub enum ToolOutcome {
     },
     /// The user stopped it: its effect is unknown when it had begun.
     Cancelled,
+    /// It did not run: the same call succeeded before in its turn, and nothing has changed since. The model is given that
+    /// one's result again.
+    Repeated {
+        /// The call that succeeded.
+        of: CallId,
+    },
 }
 
 impl ToolOutcome {
@@ -356,7 +365,8 @@ impl ToolOutcome {
             | Self::Declined
             | Self::Interrupted
             | Self::TimedOut { .. }
-            | Self::Cancelled => None,
+            | Self::Cancelled
+            | Self::Repeated { .. } => None,
         }
     }
 
@@ -373,7 +383,11 @@ impl ToolOutcome {
                 Self::Ok { content: content.into_iter().map(changed).collect(), page }
             }
             Self::Failed { code, message } => Self::Failed { code, message: change(&message) },
-            other @ (Self::Declined | Self::Interrupted | Self::TimedOut { .. } | Self::Cancelled) => other,
+            other @ (Self::Declined
+            | Self::Interrupted
+            | Self::TimedOut { .. }
+            | Self::Cancelled
+            | Self::Repeated { .. }) => other,
         }
     }
 }
@@ -387,6 +401,7 @@ enum StoredOutcome {
     Interrupted,
     TimedOut { limit_ms: u64 },
     Cancelled,
+    Repeated { of: CallId },
 }
 
 impl From<StoredOutcome> for ToolOutcome {
@@ -401,6 +416,7 @@ impl From<StoredOutcome> for ToolOutcome {
             StoredOutcome::Interrupted => Self::Interrupted,
             StoredOutcome::TimedOut { limit_ms } => Self::TimedOut { limit_ms },
             StoredOutcome::Cancelled => Self::Cancelled,
+            StoredOutcome::Repeated { of } => Self::Repeated { of },
         }
     }
 }

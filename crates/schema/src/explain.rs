@@ -16,25 +16,55 @@ const VALUE_LIMIT: usize = 60;
 /// Most values or names of a list that are repeated.
 const LIST_LIMIT: usize = 12;
 
+/// What is wrong with arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// In a sentence for a model.
+    pub text: String,
+    /// Whether nothing is wrong but that texts do not fit a `pattern` or `format`. Pages get these wrong themselves.
+    pub off_pattern: bool,
+}
+
 /// The mistakes in one sentence; `None` when there are none.
 pub(crate) fn mistakes<'e>(
     errors: impl Iterator<Item = ValidationError<'e>>,
     schema: &Value,
-) -> Option<String> {
+) -> Option<Mistake> {
     let mut mistakes: Vec<String> = Vec::new();
+    let (mut off_pattern, mut is_more) = (true, false);
     for error in errors {
+        off_pattern &= is_off_pattern(&error);
+        let is_full = mistakes.len() == TOLD;
+        if is_full && is_more && !off_pattern {
+            break;
+        }
         let mistake = mistake(&error, schema);
         if mistakes.contains(&mistake) {
             continue;
         }
-        if mistakes.len() == TOLD {
-            mistakes.push("and more".to_owned());
-            break;
+        match is_full {
+            true => is_more = true,
+            false => mistakes.push(mistake),
         }
-        mistakes.push(mistake);
     }
-    (!mistakes.is_empty())
-        .then(|| format!("The arguments do not fit the tool's input schema: {}.", mistakes.join("; ")))
+    mistakes.extend(is_more.then(|| "and more".to_owned()));
+    (!mistakes.is_empty()).then(|| Mistake {
+        text: format!("The arguments do not fit the tool's input schema: {}.", mistakes.join("; ")),
+        off_pattern,
+    })
+}
+
+/// Whether an error is about a `pattern` or `format` alone; of alternatives, in one of them.
+fn is_off_pattern(error: &ValidationError<'_>) -> bool {
+    use ValidationErrorKind as Kind;
+    match error.kind() {
+        Kind::Pattern { .. } | Kind::Format { .. } => true,
+        Kind::PropertyNames { error } => is_off_pattern(error),
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+            context.iter().any(|way| !way.is_empty() && way.iter().all(is_off_pattern))
+        }
+        _ => false,
+    }
 }
 
 /// `passengers/0/age: expected at least 0, but got -1`
@@ -242,7 +272,7 @@ mod tests {
     use super::*;
 
     fn of(schema: &Value, arguments: &Value) -> Option<String> {
-        Validators::default().mistake(&schema.to_string(), &arguments.to_string())
+        Some(Validators::default().mistake(&schema.to_string(), &arguments.to_string())?.text)
     }
 
     fn told(schema: &Value, arguments: &Value) -> String {

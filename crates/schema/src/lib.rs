@@ -18,6 +18,7 @@ mod testing;
 pub mod tidy;
 mod validators;
 
+pub use explain::Mistake;
 pub use problem::{Problem, problem};
 pub use schema::SCHEMA_LIMIT;
 pub use sidecar_protocol::schema::SchemaProfile;

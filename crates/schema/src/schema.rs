@@ -5,7 +5,7 @@ use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
 use crate::cost::{self, Cost};
-use crate::explain;
+use crate::explain::{self, Mistake};
 use crate::keyword;
 use crate::problem::Problem;
 
@@ -64,7 +64,7 @@ impl Schema {
 
     /// What is wrong with arguments (JSON text), in words for a model. `None` when they fit, when they are no JSON, and
     /// when the check would cost too much.
-    pub(crate) fn mistake(&self, arguments: &str) -> Option<String> {
+    pub(crate) fn mistake(&self, arguments: &str) -> Option<Mistake> {
         let instance = serde_json::from_str(arguments).ok()?;
         if !self.cost.allows(cost::values(&instance), arguments.len()) {
             return None;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::explain::Mistake;
 use crate::schema::{SCHEMA_LIMIT, Schema};
 
 /// Most schemas that are kept.
@@ -16,9 +17,9 @@ pub struct Validators {
 }
 
 impl Validators {
-    /// What is wrong with arguments (the JSON text of an object) by a schema (JSON text), in words for a model. `None`
+    /// What is wrong with arguments (the JSON text of an object) by a schema (JSON text). `None`
     /// when they fit, and when the schema cannot tell ([`crate::problem`]).
-    pub fn mistake(&mut self, schema: &str, arguments: &str) -> Option<String> {
+    pub fn mistake(&mut self, schema: &str, arguments: &str) -> Option<Mistake> {
         if schema.len() > SCHEMA_LIMIT {
             return None;
         }
@@ -41,7 +42,37 @@ mod tests {
     use crate::testing::schema_like;
 
     fn of(schema: Value, arguments: Value) -> Option<String> {
-        Validators::default().mistake(&schema.to_string(), &arguments.to_string())
+        Some(Validators::default().mistake(&schema.to_string(), &arguments.to_string())?.text)
+    }
+
+    #[test]
+    fn mistake_of_pattern_or_format_alone_is_told_from_others() {
+        let of = |schema: Value, arguments: Value| {
+            Validators::default().mistake(&schema.to_string(), &arguments.to_string()).unwrap().off_pattern
+        };
+        // As a page has it: no hour has two digits.
+        let time = json!({"type": "string", "pattern": "^[1-12]:[0-5][0-9] (AM|PM)$"});
+        let draft = "http://json-schema.org/draft-07/schema#";
+        let schema = json!({"$schema": draft, "properties": {
+            "time": time,
+            "mail": {"format": "email"},
+            "seats": {"type": "integer"},
+            "either": {"anyOf": [time, {"type": "null"}]},
+            "names": {"propertyNames": time},
+        }});
+        for (arguments, expected) in [
+            (json!({"time": "10:00 AM"}), true),
+            (json!({"either": "10:00 AM"}), true),
+            (json!({"names": {"10:00 AM": 1}}), true),
+            (json!({"time": "10:00 AM", "seats": "two"}), false),
+            (json!({"time": 10}), false),
+            (json!({"either": 10}), false),
+        ] {
+            assert_eq!(of(schema.clone(), arguments.clone()), expected, "{arguments}");
+        }
+        let many: serde_json::Map<_, _> = (0..9).map(|n| (format!("t{n}"), json!("10:00 AM"))).collect();
+        let times = json!({"patternProperties": {"^t": time}, "required": ["z"]});
+        assert!(!of(times, Value::Object(many)), "the last of many mistakes counts");
     }
 
     #[test]
@@ -127,8 +158,10 @@ mod tests {
         let mut validators = Validators::default();
         let schema = |n: usize| json!({"required": [n.to_string()]}).to_string();
         for n in 0..KEPT + 3 {
-            assert!(validators.mistake(&schema(0), "{}").unwrap().contains("\"0\" is required"));
-            assert!(validators.mistake(&schema(n), "{}").unwrap().contains(&format!("\"{n}\" is required")));
+            assert!(validators.mistake(&schema(0), "{}").unwrap().text.contains("\"0\" is required"));
+            assert!(
+                validators.mistake(&schema(n), "{}").unwrap().text.contains(&format!("\"{n}\" is required"))
+            );
         }
         let kept: Vec<_> = validators.schemas.iter().map(|(text, _)| text.clone()).collect();
         assert_eq!(kept.len(), KEPT);

@@ -227,11 +227,14 @@ impl Actor {
             PanelCommand::UndoCompaction => self.undo_compaction(link).await,
             PanelCommand::TakeVersion { version } => self.take_version(link, version).await,
             PanelCommand::Stop => self.tell_turn(link, TurnCommand::Stop),
-            PanelCommand::Decide { call_id, decision, edits, words, allow } => {
+            PanelCommand::Decide { call_id, decision, edits, words, allow, allow_flow } => {
                 if allow && decision == Decision::Run {
                     self.allow(link, &call_id).await;
                 }
-                self.tell_turn(link, TurnCommand::Decide(call_id, Decided { decision, edits, words }));
+                self.tell_turn(
+                    link,
+                    TurnCommand::Decide(call_id, Decided { decision, edits, words, allow_flow }),
+                );
             }
             PanelCommand::SetPolicy { key, policy } => {
                 if let Some(window) = self.panels.window(link) {

@@ -6,6 +6,7 @@ use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::Clock;
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::settings::Language;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 /// How often an extension call keeps the worker from being stopped while it waits for a stream, in milliseconds.
 /// Chrome stops one that made none for 30 s.
@@ -27,6 +28,17 @@ impl Clock for BrowserClock {
     fn jitter(&self) -> f64 {
         js_sys::Math::random()
     }
+
+    fn nonce(&self) -> String {
+        format!(".{}", random_uuid())
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// 122 random bits, as text.
+    #[wasm_bindgen(js_namespace = crypto, js_name = randomUUID)]
+    pub fn random_uuid() -> String;
 }
 
 /// Now.

@@ -183,11 +183,6 @@ impl Threads {
         self.open.get(id).map_or(0, |thread| context::taken(&thread.log, connection, rules))
     }
 
-    /// A name for the thread's next turn.
-    pub fn next_turn(&self, id: &ThreadId) -> TurnId {
-        TurnId(format!("{id}.{}", self.open.get(id).map_or(0, |thread| thread.log.len())))
-    }
-
     /// Goes back behind the words of this item, so that others can be said in their place. Says whether they are there.
     pub async fn take_back(&mut self, id: &ThreadId, item: &ItemId) -> Result<bool, StoreError> {
         let Some(thread) = self.open.get_mut(id) else { return Ok(false) };

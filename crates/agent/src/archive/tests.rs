@@ -39,7 +39,8 @@ fn target(name: &str, read_only: bool) -> Target {
 }
 
 fn given(call: CallId, decision: Decision) -> Event {
-    Event::ApprovalGiven { call, decision, arguments: None, secrets: Vec::new(), words: String::new() }
+    let (secrets, words) = (Vec::new(), String::new());
+    Event::ApprovalGiven { call, decision, arguments: None, secrets, off_pattern: false, words }
 }
 
 fn outcome() -> impl Strategy<Value = ToolOutcome> {
@@ -87,6 +88,7 @@ fn turn() -> impl Strategy<Value = Vec<Event>> {
                 provider: "deepseek".to_owned(),
                 model: answer.clone(),
                 tools: 3,
+                offers: None,
             });
             events.push(Event::ModelAnswered {
                 reasoning: said,
@@ -248,12 +250,12 @@ proptest! {
 
 /// Whether a call runs next, or may.
 fn acts(next: &Next<'_>) -> bool {
-    matches!(next, Next::Judge(_) | Next::AwaitApproval(_) | Next::RunTool(..))
+    matches!(next, Next::Judge { .. } | Next::AwaitApproval(_) | Next::RunTool(..))
 }
 
 #[test]
 fn a_call_that_a_file_passes_over_is_called_off_where_the_user_goes_back_to_it() {
-    let asked = Event::ModelAsked { provider: String::new(), model: String::new(), tools: 0 };
+    let asked = Event::ModelAsked { provider: String::new(), model: String::new(), tools: 0, offers: None };
     let given = given(CallId::from("c"), Decision::Run);
     let events = vec![said("Hi"), wants("book"), given, asked, calling(Vec::new())];
     let mut log = read(&file(&[with_log(events)])).unwrap().remove(0).log;

@@ -22,7 +22,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let stayed = match outcome {
             ToolOutcome::Ok { page, .. } => *page == PageEffect::Stayed,
             ToolOutcome::Failed { .. } | ToolOutcome::TimedOut { .. } => true,
-            ToolOutcome::Declined | ToolOutcome::Interrupted | ToolOutcome::Cancelled => false,
+            ToolOutcome::Declined
+            | ToolOutcome::Interrupted
+            | ToolOutcome::Cancelled
+            | ToolOutcome::Repeated { .. } => false,
         };
         let (now, acts) = (self.ports.clock.now(), target.risk() != Risk::ReadOnly);
         self.settling = match self.settling.take() {

@@ -79,6 +79,7 @@ pub fn Approval(
     let ToolItem { call_id, name, site, in_frame, arguments, approval, .. } = tool.get_untracked();
     let (title_id, arguments_id) = (format!("ask-{call_id}"), format!("ask-arguments-{call_id}"));
     let unseen_id = StoredValue::new(format!("ask-unseen-{call_id}"));
+    let can_allow_flow = approval.can_allow && Why::flow_from(&approval.why).is_some();
     let can_allow = approval.can_allow && approval.why.iter().any(Why::ends_with_grant);
     let fields = arguments::fields(&arguments).unwrap_or_default();
     let total = fields.len();
@@ -94,7 +95,7 @@ pub fn Approval(
         decided.set(false);
         untrack(|| buttons.start_over());
     });
-    let decide = move |decision, allow| {
+    let decide = move |decision, allow, allow_flow| {
         if decided.get_untracked() {
             return;
         }
@@ -102,7 +103,14 @@ pub fn Approval(
         match arguments::edits(&fields, &typed) {
             Ok(edits) => {
                 unread.set(String::new());
-                decided.set(state.send(&PanelCommand::Decide { call_id, decision, edits, words, allow }));
+                decided.set(state.send(&PanelCommand::Decide {
+                    call_id,
+                    decision,
+                    edits,
+                    words,
+                    allow,
+                    allow_flow,
+                }));
             }
             Err(name) => unread.set(name),
         }
@@ -110,7 +118,7 @@ pub fn Approval(
     let refuse = move |_| {
         // What was typed into the arguments does not matter any more.
         kept.update_value(|(_, _, typed, _)| typed.clear());
-        decide(Decision::Decline, false);
+        decide(Decision::Decline, false, false);
     };
     let title = move || {
         let word = match in_frame {
@@ -194,7 +202,7 @@ pub fn Approval(
                     card=buttons
                     waits=unseen
                     why=unseen_id
-                    press=move |_| decide(Decision::Run, false)
+                    press=move |_| decide(Decision::Run, false, false)
                 />
                 <WordButton testid="approval-decline" word=Word::ApprovalDecline disabled=decided card=buttons press=refuse />
                 <When test=move || can_allow>
@@ -206,7 +214,19 @@ pub fn Approval(
                         card=buttons
                         waits=unseen
                         why=unseen_id
-                        press=move |_| decide(Decision::Run, true)
+                        press=move |_| decide(Decision::Run, true, false)
+                    />
+                </When>
+                <When test=move || can_allow_flow>
+                    <WordButton
+                        testid="approval-flow-allow"
+                        word=Word::ApprovalFlowAllow
+                        class="quiet"
+                        disabled=decided
+                        card=buttons
+                        waits=unseen
+                        why=unseen_id
+                        press=move |_| decide(Decision::Run, false, true)
                     />
                 </When>
             </div>
@@ -396,7 +416,9 @@ fn reasons(words: Words, approval: &Asked) -> AnyView {
                     changes.iter().map(|change| changed(words, change.clone())).collect()
                 }
                 Why::Flow { flows } => flows.iter().map(|flow| flowing(words, flow.clone())).collect(),
-                Why::Mode | Why::Consequential | Why::Policy | Why::Repaired | Why::Guard => Vec::new(),
+                Why::Mode | Why::Consequential | Why::Policy | Why::Repaired | Why::Repeated | Why::Guard => {
+                    Vec::new()
+                }
             };
             view! {
                 <li data-testid="approval-why" data-why=name>
@@ -418,13 +440,14 @@ fn named(why: &Why) -> (&'static str, Word) {
         Why::Policy => ("policy", Word::ApprovalWhyPolicy),
         Why::Repaired => ("repaired", Word::ApprovalWhyRepaired),
         Why::Changed { .. } => ("changed", Word::ApprovalWhyChanged),
+        Why::Repeated => ("repeated", Word::ApprovalWhyRepeated),
         Why::Guard => ("guard", Word::ApprovalWhyGuard),
         Why::Flow { .. } => ("flow", Word::ApprovalWhyFlow),
     }
 }
 
 /// Data of another origin: from where, and in which argument it stands.
-fn flowing(words: Words, Flow { site, tool, argument, data }: Flow) -> AnyView {
+fn flowing(words: Words, Flow { origin: _, site, tool, argument, data }: Flow) -> AnyView {
     let word = if tool.is_empty() { Word::FlowAttached } else { Word::FlowFrom };
     let from = move || words.fill(word, &[("site", &site), ("tool", &tool), ("argument", &argument)]);
     view! {

@@ -81,7 +81,14 @@ fn Answer(
     let decide = move |decision, answer: String| {
         if !said.get_untracked() {
             let (call_id, edits, allow) = (asked.with_value(|(call, _)| call.clone()), None, false);
-            said.set(state.send(&PanelCommand::Decide { call_id, decision, edits, words: answer, allow }));
+            said.set(state.send(&PanelCommand::Decide {
+                call_id,
+                decision,
+                edits,
+                words: answer,
+                allow,
+                allow_flow: false,
+            }));
         }
     };
     let send = move || {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use leptos::prelude::*;
 use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::page::FailureCode;
-use sidecar_protocol::policy::{Approval as Asked, Passed};
+use sidecar_protocol::policy::{Approval as Asked, Passed, Why};
 use sidecar_protocol::thread::{Cut, ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState};
 
 use crate::arguments::{digest, pretty, rows};
@@ -81,6 +81,9 @@ pub fn ToolCall(
                 <span class="tool-name">{name.clone()}</span>
                 {in_frame.then(|| view! { <span class="tool-state" data-testid="tool-in-frame">{words.text(Word::ToolInFrame)}</span> }.into_any())}
                 {repaired.then(|| view! { <span class="tool-state" data-testid="tool-repaired">{words.text(Word::ToolRepaired)}</span> }.into_any())}
+                <When test=move || tool.with(|tool| tool.off_pattern)>
+                    <span class="tool-state" data-testid="tool-off-pattern">{words.text(Word::ToolOffPattern)}</span>
+                </When>
                 <When test=move || tool.with(|tool| !tool.signs.is_empty())>
                     <span class="tool-state" data-testid="tool-suspicious">{words.text(Word::ToolSuspicious)}</span>
                 </When>
@@ -146,6 +149,9 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
             <When test=move || tool.with(|tool| !tool.repaired.is_empty())>
                 <p class="meta">{words.text(Word::ToolRepairedText)}</p>
             </When>
+            <When test=move || tool.with(|tool| tool.off_pattern)>
+                <p class="meta">{words.text(Word::ToolOffPatternText)}</p>
+            </When>
             {move || tool.with(|tool| decided(words, &tool.approval))}
             <div class="details-head">
                 <h3>{words.text(Word::ToolArguments)}</h3>
@@ -200,19 +206,25 @@ pub fn passed_view(words: Words, passed: Passed) -> AnyView {
         Passed::Mode => ("mode", Word::PassedMode),
         Passed::Grant => ("grant", Word::PassedGrant),
         Passed::User => ("user", Word::PassedUser),
+        Passed::Flow => ("flow", Word::PassedFlow),
     };
     view! { <p class="meta" data-testid="tool-passed" data-passed=name>{words.get(word)}</p> }.into_any()
 }
 
 /// What let the call pass, and what the user said about it.
-fn decided(words: Words, Asked { passed, words: said, edited, .. }: &Asked) -> Vec<AnyView> {
+fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
+    let Asked { why, passed, words: said, edited, flow_allowed, .. } = approval;
     let passed = passed.map(|passed| passed_view(words, passed));
+    let flow = Why::flow_from(why).filter(|_| *flow_allowed).map(|from| {
+        let said = words.fill(Word::ToolFlowAllowed, &[("from", from)]);
+        view! { <p class="meta" data-testid="tool-flow-allowed">{said}</p> }.into_any()
+    });
     let edited = edited.then(|| view! { <p class="meta">{words.get(Word::ToolEditedText)}</p> }.into_any());
     let said = (!said.is_empty()).then(|| {
         let said = words.fill(Word::ToolSaid, &[("words", said)]);
         view! { <p class="meta">{said}</p> }.into_any()
     });
-    [passed, edited, said].into_iter().flatten().collect()
+    [passed, flow, edited, said].into_iter().flatten().collect()
 }
 
 /// Arguments as a table; what is no JSON object as it came.
@@ -295,6 +307,7 @@ pub fn state_word(state: &ToolState) -> Word {
             ToolOutcome::Interrupted => Word::ToolInterrupted,
             ToolOutcome::TimedOut { .. } => Word::ToolTimedOut,
             ToolOutcome::Cancelled => Word::ToolCancelled,
+            ToolOutcome::Repeated { .. } => Word::ToolRepeated,
         },
     }
 }
@@ -329,6 +342,7 @@ pub fn state_name(state: &ToolState) -> &'static str {
             ToolOutcome::Interrupted => "interrupted",
             ToolOutcome::TimedOut { .. } => "timedOut",
             ToolOutcome::Cancelled => "cancelled",
+            ToolOutcome::Repeated { .. } => "repeated",
         },
     }
 }
@@ -339,7 +353,7 @@ fn state_icon(state: &ToolState) -> Icon {
         ToolState::Asking | ToolState::Waiting { .. } => Icon::Question,
         ToolState::Running { .. } => Icon::Spinner,
         ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { .. } => Icon::Check,
+            ToolOutcome::Ok { .. } | ToolOutcome::Repeated { .. } => Icon::Check,
             ToolOutcome::Failed { .. } => Icon::Cross,
             ToolOutcome::Declined | ToolOutcome::Cancelled => Icon::Barred,
             ToolOutcome::Interrupted => Icon::Warning,
@@ -387,6 +401,7 @@ fn explanation(words: Words, state: &ToolState) -> Option<String> {
                 return Some(words.fill(Word::ToolTimedOutText, &[("duration", &limit)]));
             }
             ToolOutcome::Cancelled => Word::ToolCancelledText,
+            ToolOutcome::Repeated { .. } => Word::ToolRepeatedText,
         },
     };
     Some(words.get(word).to_owned())

@@ -46,7 +46,7 @@ impl Actor {
             None if is_private() => self.threads.begin_temporary(new_thread_id()),
             None => new_thread_id(),
         };
-        let turn = self.threads.next_turn(&thread);
+        let turn = new_turn_id(&thread);
         self.unfinished.add(&thread).await;
         match self.threads.say(&thread, turn, said, page.clone()).await {
             Ok(told) => {
@@ -72,7 +72,7 @@ impl Actor {
     /// Has a message wait until the thread's turn has come to its end.
     async fn enqueue(&mut self, link: LinkId, thread: ThreadId, Said { text, attached }: Said) {
         // It begins a turn some time; until then no entry of the log names it.
-        let turn = TurnId(format!("{thread}.q{:x}", clock::now()));
+        let turn = new_turn_id(&thread);
         let (page, language) = (self.page_ref(link).await, self.language(link));
         let waiting = WaitingMessage { turn, text: text.clone(), attached, page, language };
         let added = self.queue.add(&thread, waiting).await;
@@ -170,7 +170,7 @@ impl Actor {
             Ok(false) => return self.refuse(link, Refusal::NoThread),
             Err(error) => return self.refuse_for_storage(link, error, text),
         }
-        let turn = self.threads.next_turn(&thread);
+        let turn = new_turn_id(&thread);
         self.unfinished.add(&thread).await;
         let written = self.threads.say(&thread, turn, said, page.clone()).await;
         self.show_whole(&thread).await;
@@ -304,6 +304,11 @@ impl Actor {
     pub(super) fn refuse_thread(&self, thread: &ThreadId, error: StoreError) {
         self.panels.send_to_thread(thread, &[refused_for_storage(error, String::new())]);
     }
+}
+
+/// A name for a new turn, which no other ever had: its calls are named after it, and pages keep results by those names.
+fn new_turn_id(thread: &ThreadId) -> TurnId {
+    TurnId(format!("{thread}.{}", clock::random_uuid()))
 }
 
 /// A page of a while ago, without its tab where that is closed.

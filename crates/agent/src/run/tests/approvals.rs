@@ -7,7 +7,7 @@ use super::*;
 
 fn decide(call: &str, decision: Decision, edits: Option<&str>, words: &str) -> TurnCommand {
     let (edits, words) = (edits.map(str::to_owned), words.to_owned());
-    TurnCommand::Decide(call.into(), Decided { decision, edits, words })
+    TurnCommand::Decide(call.into(), Decided { decision, edits, words, allow_flow: false })
 }
 
 /// One call of `search`, and a word at the end.
@@ -161,6 +161,7 @@ fn logs_of_before_policies_are_read() {
                 decision: Decision::Run,
                 arguments: None,
                 secrets: Vec::new(),
+                off_pattern: false,
                 words: String::new(),
             },
         ),

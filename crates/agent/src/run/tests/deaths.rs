@@ -169,7 +169,7 @@ impl World {
             },
             tools: Tools { ran: self.ran.clone(), fate: fate.clone() },
             store: Disk { log: self.log.clone(), draft: self.draft.clone(), fate: fate.clone() },
-            clock: VirtualClock(Cell::new(self.time)),
+            clock: VirtualClock(Cell::new(self.time), ""),
         };
         let (user, mut inbox) = unbounded();
         let decide = |log: &[Entry]| {
@@ -582,7 +582,12 @@ fn an_answer_that_broke_off_is_asked_for_again_and_what_was_shown_of_it_stays() 
     let mut world = World::of(&calls(&[]));
     world.log.borrow_mut().push(Entry {
         at: 1_000_001,
-        event: Event::ModelAsked { provider: "deepseek".to_owned(), model: "m".to_owned(), tools: 0 },
+        event: Event::ModelAsked {
+            provider: "deepseek".to_owned(),
+            model: "m".to_owned(),
+            tools: 0,
+            offers: None,
+        },
     });
     *world.draft.borrow_mut() = Some((2, "Hm.".to_owned(), "Half an ans".to_owned()));
     world.worker(Death::Never);

@@ -105,3 +105,25 @@ fn a_call_that_was_left_over_is_called_off_where_the_user_goes_back_to_it() {
     let last = messages.as_array().unwrap().last().unwrap();
     assert_eq!((&last["role"], &last["tool_call_id"]), (&json!("tool"), &json!("a")));
 }
+
+#[test]
+fn calls_of_one_log_that_goes_on_twice_have_different_ids() {
+    let mut world = World::new();
+    world.nonce = ".1";
+    world.say("Go", &[], vec![Reply::stream("", "Half", &[])]).unwrap();
+    let exported = world.log.clone();
+    let call = || vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Fine.", &[])];
+    let id = |world: &World| {
+        world.log.iter().find_map(|entry| match &entry.event {
+            Event::ToolStarted { call, .. } => Some(call.clone()),
+            _ => None,
+        })
+    };
+    world.continue_turn(call()).unwrap();
+    let first = id(&world);
+    // As after an import, in another worker.
+    (world.log, world.nonce) = (exported, ".2");
+    world.continue_turn(call()).unwrap();
+    assert!(first.is_some() && id(&world).is_some());
+    assert_ne!(first, id(&world));
+}

@@ -1,0 +1,17 @@
+//! A text as it is compared: in small letters, whatever width or style they are written in, without what nobody sees.
+
+use sidecar_webmcp::visible;
+use unicode_normalization::UnicodeNormalization;
+
+/// The text in Unicode's form NFKC, in which full-width and mathematical letters are plain ones.
+pub(super) fn plain(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let is_seen = |c: &char| c.is_ascii() || visible(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8();
+    text.chars().filter(is_seen).nfkc().flat_map(char::to_lowercase).collect()
+}
+
+pub(super) fn is_chinese(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}

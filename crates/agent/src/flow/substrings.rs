@@ -1,0 +1,223 @@
+//! All substrings of a text, to hold other texts against: a suffix automaton. Another text of any length is read through it
+//! in a step for each character, and no more than as many back.
+//!
+//! Source: Blumer et al., *The smallest automaton recognizing the subwords of a text*, 1985.
+
+use std::ops::Range;
+
+/// The substrings of a text.
+pub(super) struct Substrings {
+    states: Vec<State>,
+}
+
+#[derive(Clone, Default)]
+struct State {
+    next: Vec<(char, usize)>,
+    /// The length of its longest substring.
+    length: usize,
+    /// The state of the longest suffix of that one which is in another state.
+    suffix: Option<usize>,
+    /// Where its substrings first end in the text.
+    end: usize,
+}
+
+/// Which substrings other texts have: the length of the longest one of each state.
+pub(super) struct Marks(Vec<usize>);
+
+/// A substring that another text has, too, and that cannot be extended at its end there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Match {
+    /// In the other text.
+    pub(super) theirs: Range<usize>,
+    /// In this one, the first of its places.
+    pub(super) ours: Range<usize>,
+}
+
+const START: usize = 0;
+
+impl Substrings {
+    pub(super) fn of(text: &[char]) -> Self {
+        let mut all = Self { states: vec![State::default()] };
+        let mut last = START;
+        for (at, c) in text.iter().enumerate() {
+            last = all.extend(last, at + 1, *c);
+        }
+        all
+    }
+
+    fn extend(&mut self, last: usize, end: usize, c: char) -> usize {
+        let length = self.states[last].length + 1;
+        let new = self.push(State { length, suffix: Some(START), end, ..State::default() });
+        let mut from = Some(last);
+        while let Some(state) = from
+            && self.step(state, c).is_none()
+        {
+            self.lead(state, c, new);
+            from = self.states[state].suffix;
+        }
+        let Some((from, to)) = from.and_then(|from| Some((from, self.step(from, c)?))) else { return new };
+        let length = self.states[from].length + 1;
+        if self.states[to].length == length {
+            self.states[new].suffix = Some(to);
+            return new;
+        }
+        let shorter = self.push(State { length, ..self.states[to].clone() });
+        let mut state = Some(from);
+        while let Some(at) = state
+            && self.step(at, c) == Some(to)
+        {
+            self.lead(at, c, shorter);
+            state = self.states[at].suffix;
+        }
+        self.states[to].suffix = Some(shorter);
+        self.states[new].suffix = Some(shorter);
+        new
+    }
+
+    fn push(&mut self, state: State) -> usize {
+        self.states.push(state);
+        self.states.len() - 1
+    }
+
+    fn step(&self, state: usize, c: char) -> Option<usize> {
+        let next = &self.states[state].next;
+        next.binary_search_by_key(&c, |(c, _)| *c).ok().map(|at| next[at].1)
+    }
+
+    fn lead(&mut self, state: usize, c: char, to: usize) {
+        let next = &mut self.states[state].next;
+        match next.binary_search_by_key(&c, |(c, _)| *c) {
+            Ok(at) => next[at].1 = to,
+            Err(at) => next.insert(at, (c, to)),
+        }
+    }
+
+    /// Reads another text, and tells for each of its characters the state and length of the longest substring that ends
+    /// with it. Returns how many steps it took.
+    fn read(&self, text: &[char], tell: &mut dyn FnMut(usize, usize, usize)) -> usize {
+        let (mut state, mut length, mut steps) = (START, 0, 0);
+        for (at, c) in text.iter().enumerate() {
+            loop {
+                steps += 1;
+                if let Some(to) = self.step(state, *c) {
+                    (state, length) = (to, length + 1);
+                    break;
+                }
+                match self.states[state].suffix {
+                    Some(shorter) => (state, length) = (shorter, self.states[shorter].length),
+                    None => {
+                        length = 0;
+                        break;
+                    }
+                }
+            }
+            tell(at, state, length);
+        }
+        steps
+    }
+
+    /// The substrings of at least this length that another text has, each as long as can be.
+    pub(super) fn matches(&self, text: &[char], least: usize) -> Vec<Match> {
+        let mut matches: Vec<Match> = Vec::new();
+        self.read(text, &mut |at, state, length| {
+            if length < least {
+                return;
+            }
+            let end = self.states[state].end;
+            let found = Match { theirs: at + 1 - length..at + 1, ours: end - length..end };
+            match matches.last_mut() {
+                Some(last) if last.theirs.start == found.theirs.start => *last = found,
+                _ => matches.push(found),
+            }
+        });
+        matches
+    }
+
+    /// Which substrings other texts have.
+    pub(super) fn marks(&self, texts: &[Vec<char>]) -> Marks {
+        let mut longest = vec![0; self.states.len()];
+        for text in texts {
+            self.read(text, &mut |_, state, length| longest[state] = longest[state].max(length));
+        }
+        // What has a substring has its suffixes: from the longest to the shortest.
+        let mut order: Vec<usize> = (0..self.states.len()).collect();
+        order.sort_by_key(|state| std::cmp::Reverse(self.states[*state].length));
+        for state in order {
+            if longest[state] > 0
+                && let Some(suffix) = self.states[state].suffix
+            {
+                longest[suffix] = self.states[suffix].length;
+            }
+        }
+        Marks(longest)
+    }
+
+    /// Whether a text that was marked has this.
+    pub(super) fn is_marked(&self, marks: &Marks, part: &[char]) -> bool {
+        let state = part.iter().try_fold(START, |state, c| self.step(state, *c));
+        state.is_some_and(|state| marks.0[state] >= part.len())
+    }
+
+    /// How many characters a text begins with that stand somewhere in this one.
+    pub(super) fn prefix(&self, text: &[char]) -> usize {
+        let mut state = START;
+        text.iter()
+            .take_while(|c| match self.step(state, **c) {
+                Some(to) => {
+                    state = to;
+                    true
+                }
+                None => false,
+            })
+            .count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn chars(text: &str) -> Vec<char> {
+        text.chars().collect()
+    }
+
+    #[test]
+    fn text_is_read_in_two_steps_a_character_at_most_whatever_it_repeats() {
+        let ours = format!("{}b{}c", "a".repeat(3_000), "ab".repeat(3_000));
+        let theirs = format!("{}d", "a".repeat(2_999)).repeat(20) + &"aab".repeat(5_000);
+        let all = Substrings::of(&chars(&ours));
+        assert!(all.states.len() <= 2 * ours.len());
+        let text = chars(&theirs);
+        assert!(all.read(&text, &mut |_, _, _| {}) <= 2 * text.len());
+    }
+
+    proptest! {
+        #[test]
+        fn what_two_texts_share_is_found_marked_and_counted(ours in "[ab]{0,24}", theirs in "[abc]{0,24}") {
+            let all = Substrings::of(&chars(&ours));
+            let (own, other) = (chars(&ours), chars(&theirs));
+            let matches = all.matches(&other, 2);
+            for found in &matches {
+                prop_assert_eq!(&own[found.ours.clone()], &other[found.theirs.clone()]);
+            }
+            let marks = all.marks(std::slice::from_ref(&other));
+            for start in 0..other.len() {
+                for end in start + 2..=other.len() {
+                    let part: String = other[start..end].iter().collect();
+                    let is_within = matches.iter().any(|it| it.theirs.start <= start && end <= it.theirs.end);
+                    prop_assert_eq!(ours.contains(&part), is_within, "{}", part);
+                }
+            }
+            for start in 0..own.len() {
+                for end in start + 1..=own.len() {
+                    let part: String = own[start..end].iter().collect();
+                    prop_assert_eq!(theirs.contains(&part), all.is_marked(&marks, &own[start..end]), "{}", part);
+                }
+            }
+            let prefix: String = other[..all.prefix(&other)].iter().collect();
+            prop_assert!(ours.contains(&prefix));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Whose texts put a conversation on guard.
+
+use std::collections::HashMap;
+
+use crate::flow::FlowSource;
+use crate::log::{Entry, Event, Suspect, Target};
+use crate::story;
+
+/// What the guard of a conversation is to a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Guard {
+    /// The conversation is on no guard.
+    #[default]
+    Off,
+    /// Only texts of the tool's own origin are suspected.
+    SameOrigin,
+    /// A text of another origin is.
+    OtherOrigin,
+}
+
+/// What the guard of the conversation is to this tool.
+#[must_use]
+pub fn guard(log: &[Entry], target: &Target) -> Guard {
+    let target_of = crate::flow::targets(log);
+    let mut outcomes = HashMap::new();
+    let mut guard = Guard::Off;
+    for position in story::backwards(log) {
+        let source = match &log[position].event {
+            Event::GuardLifted => break,
+            // Stands behind what is suspicious in it.
+            Event::ToolFinished { call, outcome, .. } => {
+                outcomes.insert(call, outcome);
+                continue;
+            }
+            Event::Suspected { what, .. } => match what {
+                Suspect::Result { call } => target_of(call).map(|source| match outcomes.get(call) {
+                    Some(outcome) => FlowSource::of_result(source, outcome),
+                    None => FlowSource::of_tool(source),
+                }),
+                Suspect::Description { tool, site, origin, .. } => {
+                    Some(FlowSource::of_description(tool, site, origin))
+                }
+                Suspect::Attached { place, site } => Some(attached(log, position, *place, site)),
+            },
+            _ => continue,
+        };
+        guard = match source {
+            Some(source) if source.is_of(target) => Guard::SameOrigin,
+            Some(_) | None => return Guard::OtherOrigin,
+        };
+    }
+    guard
+}
+
+/// What the user attached to the words that began the turn of an entry.
+fn attached<'a>(log: &'a [Entry], position: usize, place: usize, site: &'a str) -> FlowSource<'a> {
+    let found = story::backwards(&log[..=position]).find_map(|position| match &log[position].event {
+        Event::TurnStarted { attached, .. } => Some(attached.get(place)),
+        _ => None,
+    });
+    found.flatten().map_or(FlowSource::of_description("", site, ""), FlowSource::of_attached)
+}
