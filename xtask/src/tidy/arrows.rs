@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the house that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-schema", "sidecar-protocol"]),
@@ -28,12 +28,13 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ),
     ("sidecar-panel", &["sidecar-chrome", "sidecar-protocol"]),
     ("sidecar-testkit", &["sidecar-protocol"]),
+    ("sidecar-golden", &[]),
     ("sidecar-bench", &["sidecar-llm"]),
     ("xtask", &["sidecar-llm", "sidecar-protocol"]),
 ];
 
-/// Tests of a crate may use this one besides what the crate itself may use.
-const FOR_TESTS: &str = "sidecar-testkit";
+/// Tests of a crate may use these besides what the crate itself may use.
+const FOR_TESTS: [&str; 2] = ["sidecar-testkit", "sidecar-golden"];
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
@@ -53,7 +54,9 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
         };
         for (kind, dependency) in dependencies(&manifest) {
             let ours = ARROWS.iter().any(|(name, _)| *name == dependency);
-            let for_tests = kind == "dev-dependencies" && dependency == FOR_TESTS && package != FOR_TESTS;
+            let for_tests = kind == "dev-dependencies"
+                && FOR_TESTS.contains(&dependency.as_str())
+                && !FOR_TESTS.contains(&package);
             if ours && !for_tests && !allowed.contains(&dependency.as_str()) {
                 findings.push(Finding::new(path, format!("{package} must not depend on {dependency}")));
             }
@@ -104,8 +107,8 @@ mod tests {
     }
 
     #[test]
-    fn tests_may_use_the_testkit_but_nothing_else_from_above() {
-        let dev = "[dev-dependencies]\nsidecar-testkit.workspace = true\nsidecar-worker.workspace = true\n";
+    fn tests_may_use_the_testkit_and_golden_files_but_nothing_else_from_above() {
+        let dev = "[dev-dependencies]\nsidecar-testkit.workspace = true\nsidecar-golden.workspace = true\nsidecar-worker.workspace = true\n";
         assert_eq!(findings("sidecar-llm", dev), ["sidecar-llm must not depend on sidecar-worker"]);
         let normal = "[dependencies]\nsidecar-testkit.workspace = true\n";
         assert_eq!(findings("sidecar-llm", normal), ["sidecar-llm must not depend on sidecar-testkit"]);
