@@ -2,16 +2,17 @@
 //! for again when the model names one that was not on offer.
 
 use sidecar_llm::Answer;
-use sidecar_protocol::Risk;
 use sidecar_protocol::content::PageEffect;
 use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::{Risk, Timestamp};
 use sidecar_webmcp::Offer;
 
 use super::{Flow, Turn};
-use crate::log::Target;
+use crate::log::{Event, Target};
 use crate::meaning;
 use crate::ports::{Clock, LlmTransport, Store, ToolHost};
 use crate::settled::{MOST_MS, Seen, Settling};
+use crate::story;
 
 /// How often a tool that the model named is looked for, in milliseconds.
 const INTERVAL_MS: u64 = 100;
@@ -80,12 +81,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     /// When the last call of this turn ended that may have changed its page.
-    fn last_call_ended(&self) -> Option<sidecar_protocol::Timestamp> {
-        let turn = crate::story::last_turn(self.log);
-        let ended = turn.iter().rev().find_map(|(_, entry)| match &entry.event {
-            crate::log::Event::ToolFinished { .. } => Some(entry.at),
+    fn last_call_ended(&self) -> Option<Timestamp> {
+        story::last_turn(self.log).iter().rev().find_map(|(_, entry)| match &entry.event {
+            Event::ToolFinished { .. } => Some(entry.at),
             _ => None,
-        });
-        ended
+        })
     }
 }

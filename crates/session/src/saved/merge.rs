@@ -48,13 +48,16 @@ fn merge_members(
     merged
 }
 
+/// An element as it is known and as it stands on disk, and those behind it that could not be read.
+type Group<'v> = (Option<(&'v Value, &'v Value)>, Vec<&'v Value>);
+
 /// An element that could not be read stays behind the one that it follows.
 fn merge_elements(original: &[Value], known: &[Value], now: &[Value], unread: &[Pointer]) -> Vec<Value> {
     let is_unread = |number: usize| {
         unread.iter().any(|place| matches!(place.as_slice(), [only] if *only == number.to_string()))
     };
     // Each element that is known, with those behind it that are not; the first of these groups has no known one.
-    let mut groups: Vec<(Option<(&Value, &Value)>, Vec<&Value>)> = vec![(None, Vec::new())];
+    let mut groups: Vec<Group<'_>> = vec![(None, Vec::new())];
     let mut read = known.iter();
     for (number, element) in original.iter().enumerate() {
         match (is_unread(number), groups.last_mut()) {
@@ -64,7 +67,7 @@ fn merge_elements(original: &[Value], known: &[Value], now: &[Value], unread: &[
         }
     }
     // What is gone leaves those behind it to the one before.
-    let mut left: Vec<(Option<(&Value, &Value)>, Vec<&Value>)> = Vec::new();
+    let mut left: Vec<Group<'_>> = Vec::new();
     for (element, behind) in groups {
         match left.last_mut() {
             Some((_, before)) if element.is_some_and(|(known, _)| !now.contains(known)) => {
