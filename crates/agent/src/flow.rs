@@ -110,12 +110,12 @@ pub fn asked_about(log: &[Entry], call: &CallId) -> Vec<String> {
         Event::ApprovalAsked { call: asked, why } if asked == call => Some(why),
         _ => None,
     });
-    let flows = why.into_iter().flatten().flat_map(|why| match why {
-        Why::Flow { flows } => flows.as_slice(),
-        _ => &[],
-    });
+    let flows = why
+        .into_iter()
+        .flatten()
+        .filter_map(|why| if let Why::Flow { flows } = why { Some(flows) } else { None });
     let origins: BTreeSet<String> =
-        flows.map(|flow| flow.origin.clone()).filter(|origin| !origin.is_empty()).collect();
+        flows.flatten().map(|flow| flow.origin.clone()).filter(|origin| !origin.is_empty()).collect();
     origins.into_iter().collect()
 }
 

@@ -10,9 +10,9 @@ use sidecar_protocol::{CallId, ErrorClass, ModelError, TabId, ToolRef, TurnId};
 
 use super::*;
 use crate::log::{Call, Ending, PageRef, Target};
-use crate::new_page;
 use crate::resume::{Next, resume};
 use crate::testing::{calling, meant, tool_id};
+use crate::{flow, new_page};
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z ]{0,12}", ".{0,12}", Just("航班\n\"😀\"\u{202e}\\".to_owned())]
@@ -332,4 +332,15 @@ fn threads_that_are_not_sound_are_refused_and_named() {
     }
     let unknown = file(&[sound]).replace("turnRested", "turnTurned");
     assert!(matches!(problem(&unknown), ImportProblem::Damaged { detail } if detail.contains("turnTurned")));
+}
+
+#[test]
+fn what_the_user_allowed_is_not_allowed_by_a_file() {
+    let (from, to) = ("https://mail.example", "https://shop.example");
+    let allowed = Event::FlowAllowed { call: "c".into(), from: from.to_owned(), to: to.to_owned() };
+    let events = vec![said("Hi"), allowed];
+    let archived = with_log(events);
+    assert!(flow::is_allowed(&archived.log, from, to));
+    let read = read(&file(&[archived])).unwrap().remove(0).log;
+    assert!(!flow::is_allowed(&read, from, to) && !flow::is_allowed(&read, "", ""));
 }
