@@ -1,4 +1,5 @@
 /** Cards that ask: no click meant for something else decides, and nothing of the arguments is hidden without a word. */
+// lane: alone (its second clicks come before a card takes them, 700 ms after it stands still)
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
