@@ -1,4 +1,5 @@
 /** Earlier conversations: finding them, looking after them, taking them out and in, and what happens when that cannot be. */
+// lane: alone (its tests build on one another: one that comes late fails those behind it)
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -350,6 +351,7 @@ describe('history', () => {
     await stage.panel.ask('call echoText {"text":"second"}');
     const runs = await page.evaluate(() => window.runs.map(({ args }) => args.text));
     assert.deepEqual(runs, ['before', 'first', 'second']);
+    await stage.panel.unfold();
     assert.match((await stage.panel.calls()).at(-1).result ?? '', /second/);
   });
 
