@@ -129,7 +129,7 @@ describe('history', () => {
     assert.match(await stage.panel.text('thread-status'), /1 chat found/);
     await list.search('nowhere');
     await list.shows([]);
-    assert.match(await stage.panel.text('thread-status'), /No chat contains “nowhere”/);
+    await until(async () => /No chat contains “nowhere”/.test(await stage.panel.text('thread-status')), { what: 'the search to end' });
     await list.search('gamma');
     await list.shows([gamma]);
     await list.more(gamma);
