@@ -82,6 +82,10 @@ pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&st
     });
     let mut flows: Vec<Flow> = Vec::new();
     for source in others {
+        // One result of a tool is enough to ask about, and reading them all may take long.
+        if flows.iter().any(|flow| flow.site == source.site && flow.tool == source.tool) {
+            continue;
+        }
         for Shared { arguments, data } in SourceText::of(source).shared(&forms, &known) {
             let argument = arguments.join(", ");
             let is_told =

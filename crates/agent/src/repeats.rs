@@ -31,6 +31,13 @@ struct Done<'a> {
     is_repeated: bool,
 }
 
+impl Done<'_> {
+    /// Whether it was this call, with these arguments.
+    fn is(&self, call: &Call, arguments: &str) -> bool {
+        is_same_tool(self.call, call) && same_json(self.arguments, arguments)
+    }
+}
+
 /// What a call is to those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repeat<'a> {
@@ -45,11 +52,7 @@ pub(crate) enum Repeat<'a> {
 impl<'a> Repeats<'a> {
     /// What a call is that the model makes now.
     pub(crate) fn of(&self, call: &Call) -> Repeat<'a> {
-        match self
-            .done
-            .iter()
-            .find(|done| is_same_tool(done.call, call) && same_json(done.arguments, call.arguments()))
-        {
+        match self.done.iter().find(|done| done.is(call, call.arguments())) {
             None => Repeat::No,
             Some(Done { is_repeated: true, .. }) => Repeat::Again,
             Some(Done { call, .. }) => Repeat::Done(&call.id),
@@ -98,14 +101,11 @@ impl<'a> Repeats<'a> {
         self.off_pattern.extend(Some(call).filter(|call| call.off_pattern));
         match &*result::read(outcome) {
             ToolOutcome::Repeated { .. } => {
-                let is_it = |done: &&mut Done<'_>| {
-                    is_same_tool(done.call, call) && same_json(done.arguments, arguments)
-                };
-                self.done.iter_mut().filter(is_it).for_each(|done| done.is_repeated = true);
+                let again = self.done.iter_mut().filter(|done| done.is(call, arguments));
+                again.for_each(|done| done.is_repeated = true);
             }
             ToolOutcome::Ok { page: PageEffect::Stayed, .. } if has_begun => {
-                self.done
-                    .retain(|done| !(is_same_tool(done.call, call) && same_json(done.arguments, arguments)));
+                self.done.retain(|done| !done.is(call, arguments));
                 self.done.push(Done { call, arguments, is_repeated: false });
             }
             // What took its page away is in a document that is gone.

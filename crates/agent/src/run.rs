@@ -379,13 +379,15 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
 
     async fn run_tool(&mut self, call: &Call, arguments: &str, passed: Passed) -> Result<Flow, StoreError> {
         let Some(target) = &call.target else { return Ok(Flow::On) };
-        self.append(Event::ToolStarted { call: call.id.clone(), passed: Some(passed) }).await?;
         let Ports { tools, clock, .. } = self.ports;
+        let Some(before) = self.user.unless_stopped(tools.seen(&target.tool)).await else {
+            return Ok(Flow::Stop);
+        };
+        self.append(Event::ToolStarted { call: call.id.clone(), passed: Some(passed) }).await?;
         let limit_ms = u64::from(self.rules.limits.tool_seconds) * 1000;
         let notice_ms = (limit_ms / 3).max(LEAST_NOTICE_MS).min(limit_ms / 2);
         // What it may take in all, and whether the user knows that it is nearly over.
         let (mut allowed_ms, mut is_announced) = (limit_ms, false);
-        let before = tools.seen(&target.tool).await;
         let mut waits = Waits::of(&call.id, target.tool.document(), clock.now(), self.log);
         let running = tools.call(&call.id, &target.tool, arguments);
         pin_mut!(running);
@@ -596,9 +598,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     | FinishReason::Unavailable
                     | FinishReason::Other(_) => Ending::Natural,
                 };
-                if let Flow::Stop = self.find_named(&answer, &mut offers).await {
-                    return Ok(Flow::Stop);
-                }
+                self.find_named(&answer, &mut offers).await;
                 let notes = notes_on(&answer);
                 // Where it is asked for, a call in the text is no slip.
                 let is_in_words = self.connection.endpoint.form_of(&request) != ToolForm::Native;

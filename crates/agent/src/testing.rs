@@ -195,6 +195,8 @@ pub struct Page {
     /// Those that come only once the page was looked at so often.
     pub late: BTreeMap<&'static str, u32>,
     pub looks: Cell<u32>,
+    /// At which look the user stops.
+    pub stop_at: Option<u32>,
     pub user: UnboundedSender<TurnCommand>,
 }
 
@@ -261,6 +263,9 @@ impl ToolHost for Page {
             schema: Some(self.schema.to_owned()),
         };
         self.looks.set(self.looks.get() + 1);
+        if self.stop_at == Some(self.looks.get()) {
+            self.user.unbounded_send(TurnCommand::Stop).unwrap();
+        }
         self.tools.iter().filter(|(name, _)| self.is_here(name)).map(offer).collect()
     }
 

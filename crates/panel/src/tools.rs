@@ -116,21 +116,19 @@ fn Row(tool: ToolView) -> impl IntoView {
         let key = key.clone();
         Memo::new(move |_| policy_name(key.as_ref().and_then(|key| state.policy(key))))
     };
+    // A sandboxed document has no origin of its own, and belongs to the page around it.
+    let own = is_lasting(&tool.origin).then(|| tool.origin.clone());
     let site_asks = {
-        let origin = if is_lasting(&tool.origin) { Some(tool.origin.clone()) } else { None };
-        Memo::new(move |_| match &origin {
+        let own = own.clone();
+        Memo::new(move |_| match &own {
             Some(origin) => state.site_asks(origin),
             None => state.page.with(|page| state.site_asks(&page.origin)),
         })
     };
-    let is_hidden = {
-        // A sandboxed document has no origin to be hidden by, and belongs to the page around it.
-        let own = is_lasting(&tool.origin).then(|| tool.origin.clone());
-        Memo::new(move |_| match &own {
-            Some(origin) => state.is_hidden(origin),
-            None => state.is_page_hidden(),
-        })
-    };
+    let is_hidden = Memo::new(move |_| match &own {
+        Some(origin) => state.is_hidden(origin),
+        None => state.is_page_hidden(),
+    });
     let has_policy = key.is_some();
     let key = StoredValue::new(key);
     let ToolView { name, title, description, input_schema, schema_problem, risk, source, form, .. } = tool;

@@ -124,12 +124,6 @@ impl Catalogue {
         if forgets_frames { Change::Frames } else { Change::Tools }
     }
 
-    /// A source has nothing in a document any more, as a SKILL that was switched off. Returns whether it had.
-    pub fn source_gone(&mut self, tab: TabId, document: &DocumentId, source: &Source) -> bool {
-        let known = self.documents.iter_mut().find(|((of, _), known)| *of == tab && known.id == *document);
-        known.is_some_and(|(_, known)| known.lists.remove(source).is_some())
-    }
-
     /// How many bytes the tools of a document may take. Frames take none from the page around them.
     fn room(&self, place: &Place, source: &Source) -> usize {
         let frames = self.documents.range((place.tab, FrameId(1))..=(place.tab, FrameId(i32::MAX)));

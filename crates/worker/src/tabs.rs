@@ -261,9 +261,8 @@ impl Tabs {
         if let PolicyKey::Site { origin } = key {
             return match policy {
                 Policy::Ask => self.grants.set_site_asks(origin, clock::now()).await,
-                Policy::Off => self.grants.hide(origin, true, clock::now()).await,
-                // Tools are allowed one by one, each as it is defined.
-                Policy::Allow => Err(NotKept::Refused),
+                // Tools are allowed one by one, each as it is defined; a site that is off is hidden.
+                Policy::Allow | Policy::Off => Err(NotKept::Refused),
             };
         }
         let Some(tab) = self.shown_in(window) else { return Ok(()) };

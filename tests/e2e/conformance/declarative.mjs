@@ -71,7 +71,7 @@ async function autosubmit({ agent, native, open, problems, site }) {
       form: true,
       frame: '',
       origin: site.origin,
-      policy: null,
+      key: { tool: { origin: site.origin, name: 'book_trip' } },
     },
   ]);
 

@@ -308,7 +308,7 @@ export function documents({ native, proves }) {
     40,
     async ({ stage }) => {
       const first = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
-      await stage.panel.say('call takeTime\nthen call takeTime');
+      await stage.panel.say('call takeTime {"run":1}\nthen call takeTime {"run":2}');
       await stage.panel.call('takeTime', 'running');
       const second = await stage.tab(stage.site.url('hanging.html'));
       await stage.panel.knows(2);

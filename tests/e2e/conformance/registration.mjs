@@ -52,7 +52,7 @@ export function registration({ native, proves }) {
         form: false,
         frame: '',
         origin: site.origin,
-        policy: null,
+        key: { tool: { origin: site.origin, name: 'find.rooms' } },
       },
     ]);
     const [{ document, ...told }, ...more] = await agent.told(page);

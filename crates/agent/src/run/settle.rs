@@ -42,7 +42,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     pub(super) async fn settle(&mut self) -> Flow {
         let Some((tool, mut settling)) = self.settling.take() else { return Flow::On };
         loop {
-            let seen = self.ports.tools.seen(&tool).await;
+            let Some(seen) = self.user.unless_stopped(self.ports.tools.seen(&tool)).await else {
+                return Flow::Stop;
+            };
             let Some(wait) = settling.look(&seen, self.ports.clock.now()) else { break };
             if self.user.unless_stopped(self.ports.clock.sleep(wait)).await.is_none() {
                 return Flow::Stop;
@@ -52,35 +54,33 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     /// Looks for tools that the model named and that were not on offer when it was asked: a page may have brought them
-    /// meanwhile, or do so yet.
-    pub(super) async fn find_named(&mut self, answer: &Answer, offers: &mut Vec<Offer>) -> Flow {
+    /// meanwhile, or do so yet. When the user stops, the answer is still to be written down with what was found.
+    pub(super) async fn find_named(&mut self, answer: &Answer, offers: &mut Vec<Offer>) {
         let is_unknown = |offers: &[Offer], log: &[_]| {
             let earlier = |name: &str| super::earlier_target(log, name);
             answer.calls.iter().any(|record| !meaning::is_known(&record.name, offers, &earlier))
         };
         if !is_unknown(offers, self.log) {
-            return Flow::On;
+            return;
         }
         let until = self.last_call_ended().map_or(0, |ended| ended + MOST_MS);
         loop {
-            let Some(now_offered) = self.user.unless_stopped(self.ports.tools.offer()).await else {
-                return Flow::Stop;
-            };
+            let Some(now_offered) = self.user.unless_stopped(self.ports.tools.offer()).await else { return };
             let still_unknown = is_unknown(&now_offered, self.log);
             // What was offered is what the model means by the names that it knows.
             let is_new = |offer: &Offer| !offers.iter().any(|known| known.model_name == offer.model_name);
             let new: Vec<Offer> = now_offered.into_iter().filter(is_new).collect();
             if !still_unknown || self.ports.clock.now() >= until {
                 offers.extend(new);
-                return Flow::On;
+                return;
             }
             if self.user.unless_stopped(self.ports.clock.sleep(INTERVAL_MS)).await.is_none() {
-                return Flow::Stop;
+                return;
             }
         }
     }
 
-    /// When the last call of this turn ended that may have changed its page.
+    /// When the last call of this turn ended.
     fn last_call_ended(&self) -> Option<Timestamp> {
         story::last_turn(self.log).iter().rev().find_map(|(_, entry)| match &entry.event {
             Event::ToolFinished { .. } => Some(entry.at),

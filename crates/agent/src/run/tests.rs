@@ -52,6 +52,8 @@ struct World {
     elsewhere: Vec<&'static str>,
     /// Tools that come only once the page was looked at so often.
     late: BTreeMap<&'static str, u32>,
+    /// At which look at the page the user stops.
+    stop_at: Option<u32>,
     drafts: Rc<RefCell<Vec<String>>>,
     grew: String,
     time: Timestamp,
@@ -84,6 +86,7 @@ impl World {
             schema: SCHEMA,
             elsewhere: Vec::new(),
             late: BTreeMap::new(),
+            stop_at: None,
             drafts: Rc::default(),
             grew: String::new(),
             time: 1_000_000,
@@ -136,6 +139,7 @@ impl World {
                 elsewhere: self.elsewhere.clone(),
                 late: self.late.clone(),
                 looks: Cell::new(0),
+                stop_at: self.stop_at,
                 user: user.clone(),
             },
             store: Disk {

@@ -215,9 +215,6 @@ fn a_list_replaces_only_the_one_of_its_source() {
     catalogue.update(&top, list_of(Source::Native, Vec::new(), 0));
     assert_eq!(sources(&catalogue), [("b".to_owned(), skill())]);
     assert_eq!(catalogue.update(&top, list_of(skill(), vec![described("b")], 1)), Change::None);
-    assert!(catalogue.source_gone(TabId(1), &"top".into(), &skill()));
-    assert!(!catalogue.source_gone(TabId(1), &"top".into(), &skill()));
-    assert_eq!((sources(&catalogue), catalogue.knows(TabId(1))), (Vec::new(), true));
 }
 
 #[test]

@@ -42,3 +42,17 @@ fn tool_that_never_comes_is_a_mistake_that_the_model_is_told_of() {
     assert_eq!(world.ran(), ["search"]);
     assert_eq!(world.outcomes().len(), 2);
 }
+
+#[test]
+fn answer_is_kept_when_the_user_stops_while_its_tool_is_looked_for() {
+    // The second look is the one after the answer.
+    let mut world = World { stop_at: Some(2), ..World::new() };
+    world.say("Go", &[], vec![Reply::stream("", "I look.", &[("a", "next", "{}")])]).unwrap();
+    assert_eq!(world.rest(), Rest::Stopped);
+    let said = world.log.iter().find_map(|entry| match &entry.event {
+        Event::ModelAnswered { text, calls, .. } => Some((text.as_str(), calls.len())),
+        _ => None,
+    });
+    assert_eq!(said, Some(("I look.", 1)));
+    assert!(world.ran().is_empty());
+}
