@@ -80,9 +80,10 @@ describe('a private window', () => {
       window.toldHere = [];
       const port = chrome.runtime.connect({ name: 'panel' });
       port.onMessage.addListener((text) => window.toldHere.push(text));
-      port.postMessage(JSON.stringify({ hello: { version: 1, windowId, browserLanguage: 'en' } }));
+      const hello = { version: 1, windowId, browserLanguage: 'en' };
+      port.postMessage(JSON.stringify({ id: 1, body: { hello } }));
     });
-    await stage.pageShows(stage.panel.page, () => window.toldHere.length, (count) => count > 1, 'the welcome');
+    await stage.pageShows(stage.panel.page, () => window.toldHere.length, (count) => count > 3, 'the welcome, and what comes with it');
     untouched = await look();
   });
   after(async () => {

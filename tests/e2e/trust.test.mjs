@@ -28,8 +28,9 @@ describe('what runs in a page', () => {
           const port = chrome.runtime.connect({ name: 'panel' });
           port.onMessage.addListener((text) => said.push(text));
           port.onDisconnect.addListener(() => resolve(said));
-          port.postMessage(JSON.stringify({ hello: { version: 1, windowId: 1, browserLanguage: 'en' } }));
-          port.postMessage(JSON.stringify({ send: { text: 'call echoText {"text":"from a page"}' } }));
+          const ask = (id, body) => port.postMessage(JSON.stringify({ id, body }));
+          ask(1, { hello: { version: 1, windowId: 1, browserLanguage: 'en' } });
+          ask(2, { chat: { send: { text: 'call echoText {"text":"from a page"}' } } });
         });
       const [{ result }] = await chrome.scripting.executeScript({ target: { tabId: tab.id }, world: 'ISOLATED', func });
       return result;
@@ -43,7 +44,7 @@ describe('what runs in a page', () => {
     const asked = (await stage.model.requests()).length;
     await stage.chromium.inWorker(async (url) => {
       const [tab] = await chrome.tabs.query({ url });
-      const func = () => chrome.runtime.sendMessage(JSON.stringify({ send: { text: 'call echoText {"text":"from a page"}' } }));
+      const func = () => chrome.runtime.sendMessage(JSON.stringify({ id: 1, body: { chat: { send: { text: 'call echoText {"text":"from a page"}' } } } }));
       await chrome.scripting.executeScript({ target: { tabId: tab.id }, world: 'ISOLATED', func });
     }, page.url());
     assert.deepEqual(await stage.panel.transcript(), before);

@@ -61,13 +61,14 @@ export class Agent {
       const port = chrome.runtime.connect({ name: 'panel' });
       const seen = (window.seenPages = []);
       port.onMessage.addListener((text) => {
-        const event = JSON.parse(text);
-        const page = event.welcome?.page ?? event.page?.page;
+        const { event, reply } = JSON.parse(text);
+        const page = reply?.result.Ok?.welcome?.page ?? event?.page?.changed.page;
         if (page === undefined) return;
         window.shownPage = page;
         seen.push({ at: Date.now(), url: page.url, names: page.tools.map(({ name }) => name).sort().join(' ') });
       });
-      port.postMessage(JSON.stringify({ hello: { version, windowId, browserLanguage: 'en' } }));
+      const hello = { version, windowId, browserLanguage: 'en' };
+      port.postMessage(JSON.stringify({ id: 1, body: { hello } }));
     }, LINK_VERSION);
     return new Agent(chromium, panel);
   }

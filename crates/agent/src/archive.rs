@@ -3,15 +3,18 @@
 //! A file may come from anybody. What is read is checked and bounded, and nothing in it can act: a call that had not
 //! been made when the thread was written out is never made afterwards.
 
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::attachment::{Attachment, is_sound};
-use sidecar_protocol::history::{IMPORT_LIMIT, ImportProblem, TITLE_LIMIT};
+use sidecar_protocol::history::{ImportProblem, TITLE_LIMIT};
 use sidecar_protocol::thread::{ThreadSummary, ToolOutcome};
 use sidecar_protocol::{ThreadId, Timestamp};
 
 use crate::log::{Call, Entry, Event};
 use crate::resume::{after_death, unfinished_calls};
+
+mod reader;
+
+pub use reader::Reader;
 
 /// How a file says that it is ours.
 const FORMAT: &str = "webmcp-sidecar-threads";
@@ -44,20 +47,6 @@ pub struct Archived {
     pub log: Vec<Entry>,
 }
 
-#[derive(Deserialize)]
-struct Archive {
-    threads: Vec<Archived>,
-}
-
-/// What tells whether a file is for us.
-#[derive(Deserialize)]
-struct Head {
-    format: String,
-    version: u32,
-    #[serde(rename = "threads")]
-    _threads: IgnoredAny,
-}
-
 /// What a file begins with.
 #[must_use]
 pub fn opening() -> String {
@@ -81,39 +70,22 @@ pub fn written(thread: &Archived) -> String {
 /// # Errors
 /// When it is no such file, a later version wrote it, it is damaged, or it is too large.
 pub fn read(text: &str) -> Result<Vec<Archived>, ImportProblem> {
-    if text.len() > IMPORT_LIMIT {
-        return Err(ImportProblem::TooLarge);
+    let mut reader = Reader::default();
+    reader.push(text);
+    reader.end()
+}
+
+/// A thread of a file as it is taken in: at rest, and without what it would allow.
+fn sound(mut thread: Archived) -> Result<Archived, ImportProblem> {
+    check(&thread)?;
+    keep(&mut thread.summary.id);
+    thread.log.iter_mut().for_each(allow_nothing);
+    settle(&mut thread.log);
+    // As when two calls go by one name.
+    match unfinished_calls(&thread.log).is_empty() {
+        true => Ok(thread),
+        false => Err(damaged(format!("thread {:?}: its calls", thread.summary.id.0))),
     }
-    let head: Head = match serde_json::from_str(text) {
-        Ok(head) => head,
-        // One that was cut is still ours.
-        Err(error) if text.trim_start().starts_with(opening().trim_end()) => {
-            return Err(ImportProblem::Damaged { detail: error.to_string() });
-        }
-        Err(_) => return Err(ImportProblem::NotOurs),
-    };
-    if head.format != FORMAT {
-        return Err(ImportProblem::NotOurs);
-    }
-    if head.version > VERSION {
-        return Err(ImportProblem::Newer);
-    }
-    let Archive { mut threads } = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
-    let entries: usize = threads.iter().map(|thread| thread.log.len()).sum();
-    if threads.len() > MOST_THREADS || entries > MOST_ENTRIES {
-        return Err(ImportProblem::TooLarge);
-    }
-    for thread in &mut threads {
-        check(thread)?;
-        keep(&mut thread.summary.id);
-        thread.log.iter_mut().for_each(allow_nothing);
-        settle(&mut thread.log);
-        // As when two calls go by one name.
-        if !unfinished_calls(&thread.log).is_empty() {
-            return Err(damaged(format!("thread {:?}: its calls", thread.summary.id.0)));
-        }
-    }
-    Ok(threads)
 }
 
 fn check(Archived { summary, log }: &Archived) -> Result<(), ImportProblem> {

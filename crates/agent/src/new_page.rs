@@ -4,8 +4,8 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use sidecar_protocol::content::{Content, PageEffect, Unread};
-use sidecar_protocol::link::PageStatus;
 use sidecar_protocol::page::caps;
+use sidecar_protocol::page_view::PageStatus;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_webmcp::Address;
 

@@ -8,7 +8,7 @@
 use futures::Stream;
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::ToolRef;
-use sidecar_protocol::link::StorageTrouble;
+use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, ModelError, Timestamp};

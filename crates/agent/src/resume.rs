@@ -1,7 +1,7 @@
 //! What comes next, read off the log alone.
 
 use sidecar_llm::CallRecord;
-use sidecar_protocol::link::Decision;
+use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::Passed;
 use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{Activity, Rest, Stuck, ToolFailure, ToolOutcome};

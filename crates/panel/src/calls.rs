@@ -2,9 +2,10 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::audit::{CallFilter, CallPage, CallRow};
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::{CallsAnswer, CallsCommand};
 
 use crate::history::today;
+use crate::link::Response;
 use crate::state::{State, View};
 
 /// The panel's part of it. A handle: copies show the same.
@@ -71,7 +72,7 @@ impl State {
     pub fn list_calls(self) {
         if self.view.get_untracked() == View::Log {
             let filter = self.calls.filter.get_untracked();
-            self.send(&PanelCommand::ListCalls { filter, before: None });
+            self.ask_for_calls(CallsCommand::List { filter, before: None }, false);
         }
     }
 
@@ -79,7 +80,15 @@ impl State {
     pub fn list_older_calls(self) {
         let before = self.calls.rows.with_untracked(|rows| rows.last().map(|row| row.place));
         let filter = self.calls.filter.get_untracked();
-        self.send(&PanelCommand::ListCalls { filter, before });
+        self.ask_for_calls(CallsCommand::List { filter, before }, true);
+    }
+
+    fn ask_for_calls(self, command: CallsCommand, older: bool) {
+        self.ask(command, move |response| match response {
+            Response::Answer(CallsAnswer::Page { page }) => self.calls.take(older, page),
+            Response::Refused(why) => self.refused(why),
+            Response::Answer(_) | Response::Done | Response::Lost => {}
+        });
     }
 
     /// Shows other calls.
@@ -93,7 +102,16 @@ impl State {
     pub fn export_calls(self) {
         let filter = self.calls.filter.get_untracked();
         self.history.expect_file(format!("webmcp-sidecar-calls-{}.jsonl", today()), "application/x-ndjson");
-        if !self.send(&PanelCommand::ExportCalls { filter }) {
+        let is_sent = self.ask(CallsCommand::Export { filter }, move |response| match response {
+            Response::Answer(CallsAnswer::Piece { text }) => self.history.take_piece(&text),
+            Response::Done => self.history.finish_file(),
+            Response::Refused(why) => {
+                self.history.stop();
+                self.refused(why);
+            }
+            Response::Answer(_) | Response::Lost => {}
+        });
+        if !is_sent {
             self.history.stop();
         }
     }

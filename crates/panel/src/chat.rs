@@ -5,6 +5,7 @@ use sidecar_protocol::ErrorClass;
 use sidecar_protocol::thread::{ItemKind, Rest};
 
 use crate::composer::Composer;
+use crate::elsewhere::Elsewhere;
 use crate::empty::NoKey;
 use crate::hidden::HiddenNotice;
 use crate::state::{ItemCell, use_state};
@@ -32,6 +33,7 @@ pub fn Chat() -> impl IntoView {
             <When test=move || lacks_key.get()>
                 <NoKey />
             </When>
+            <Elsewhere />
             <Temporary />
             <HiddenNotice />
             <Composer />

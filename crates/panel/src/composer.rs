@@ -2,7 +2,9 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use sidecar_protocol::link::{MESSAGE_LIMIT, PageStatus, PanelCommand};
+use sidecar_protocol::link::Control;
+use sidecar_protocol::link::chat::MESSAGE_LIMIT;
+use sidecar_protocol::page_view::PageStatus;
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::Activity;
 use web_sys::{KeyboardEvent, MouseEvent};
@@ -94,7 +96,7 @@ pub fn Composer() -> impl IntoView {
     let stop = move |event: MouseEvent| {
         // The second click of a double click on Send lands here.
         if event.detail() < 2 {
-            state.send(&PanelCommand::Stop);
+            state.control(Control::Stop);
             state.focus_composer();
         }
     };

@@ -1,7 +1,8 @@
 //! What stands where nothing is yet: what this is for, what can be done here, one thing to do.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::{PageStatus, PanelCommand};
+use sidecar_protocol::link::PageCommand;
+use sidecar_protocol::page_view::PageStatus;
 
 use crate::button::WordButton;
 use crate::icons::{Icon, icon};
@@ -169,7 +170,7 @@ fn Loading() -> impl IntoView {
                     testid="look-again"
                     word=Word::LoadingAgain
                     press=move |_| {
-                        state.send(&PanelCommand::RefreshTools);
+                        state.send(PageCommand::Refresh);
                     }
                 />
             </div>

@@ -1,7 +1,8 @@
 //! The active tab's site and what can be done there, and the way to other conversations.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::{PageStatus, PanelCommand};
+use sidecar_protocol::link::{PageCommand, ThreadsCommand};
+use sidecar_protocol::page_view::PageStatus;
 
 use crate::address::site_line;
 use crate::button::IconButton;
@@ -61,7 +62,7 @@ pub fn Header() -> impl IntoView {
                     pressed=is_pinned
                     press=move |_| {
                         if let Some(tab_id) = state.page.with_untracked(|page| page.tab_id) {
-                            state.send(&PanelCommand::PinTab { tab_id, pinned: !is_pinned.get_untracked() });
+                            state.send(PageCommand::PinTab { tab_id, pinned: !is_pinned.get_untracked() });
                         }
                     }
                 />
@@ -71,7 +72,7 @@ pub fn Header() -> impl IntoView {
                 sign=Icon::Refresh
                 word=Word::HeaderRefresh
                 press=move |_| {
-                    state.send(&PanelCommand::RefreshTools);
+                    state.send(PageCommand::Refresh);
                 }
             />
             <IconButton
@@ -79,7 +80,7 @@ pub fn Header() -> impl IntoView {
                 sign=Icon::Plus
                 word=Word::HeaderNewChat
                 press=move |_| {
-                    state.send(&PanelCommand::NewThread);
+                    state.send(ThreadsCommand::New);
                     state.write();
                 }
             />

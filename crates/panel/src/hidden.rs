@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::PoliciesCommand;
 use sidecar_protocol::policy::HiddenSite;
 use sidecar_protocol::saved::SavedName;
 
@@ -114,5 +114,5 @@ pub fn HiddenList() -> impl IntoView {
 }
 
 pub fn hide(state: State, origin: String, hidden: bool) {
-    state.send(&PanelCommand::HideSite { origin, hidden });
+    state.send(PoliciesCommand::HideSite { origin, hidden });
 }

@@ -10,13 +10,14 @@ use sidecar_protocol::ThreadId;
 use sidecar_protocol::history::{
     ExportForm, Found, IMPORT_LIMIT, ImportOutcome, ImportProblem, PIECE_LIMIT, UNDO_MS,
 };
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::{Refusal, ThreadsAnswer, ThreadsCommand};
 use sidecar_protocol::thread::ThreadSummary;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
 use crate::download::download;
+use crate::link::Response;
 use crate::state::State;
 
 /// Longest name of a file that is made of a title, in characters.
@@ -98,11 +99,15 @@ impl History {
     }
 
     /// The next piece of a file.
-    pub fn take_piece(self, text: &str, more: bool) {
-        let outgoing = self.outgoing.get_value();
-        let Some(Outgoing { parts, name, media_type }) = outgoing else { return };
-        parts.push(&JsValue::from_str(text));
-        if !more {
+    pub fn take_piece(self, text: &str) {
+        if let Some(Outgoing { parts, .. }) = self.outgoing.get_value() {
+            parts.push(&JsValue::from_str(text));
+        }
+    }
+
+    /// The file is whole.
+    pub fn finish_file(self) {
+        if let Some(Outgoing { parts, name, media_type }) = self.outgoing.get_value() {
             self.stop();
             download(&parts, &name, media_type);
         }
@@ -114,7 +119,7 @@ impl History {
         self.imported.set(Some(Import::Over(outcome)));
     }
 
-    /// Nothing is on its way any more, as when the worker refused.
+    /// Nothing is on its way any more, as when the worker refused it.
     pub fn stop(self) {
         self.outgoing.set_value(None);
         self.importing.set_value(false);
@@ -147,12 +152,41 @@ impl State {
         if text.is_empty() {
             found.set(None);
         }
-        self.send(&PanelCommand::Search { number: next, text });
+        let is_asked = !text.is_empty();
+        self.ask(ThreadsCommand::Search { text }, move |response| match response {
+            Response::Answer(ThreadsAnswer::Found { threads }) => {
+                self.history.take_found(next, threads, true)
+            }
+            Response::Done if is_asked => self.history.take_found(next, Vec::new(), false),
+            Response::Refused(why) => {
+                self.history.take_found(next, Vec::new(), false);
+                self.refused(why);
+            }
+            Response::Answer(_) | Response::Done | Response::Lost => {}
+        });
+    }
+
+    /// Asks for the list of threads.
+    pub fn list_threads(self) {
+        self.ask(ThreadsCommand::List, move |response| match response {
+            Response::Answer(ThreadsAnswer::Listed { threads }) => self.take_threads(threads),
+            Response::Refused(why) => self.refused(why),
+            Response::Answer(_) | Response::Done | Response::Lost => {}
+        });
+    }
+
+    /// The threads there are now.
+    pub fn take_threads(self, threads: Vec<ThreadSummary>) {
+        self.threads.set(threads);
+        if self.history.found.with_untracked(Option::is_some) {
+            // One of those that were found may be gone or back.
+            self.search();
+        }
     }
 
     /// Deletes a thread, which can be brought back for a while.
     pub fn delete_thread(self, thread: ThreadSummary) {
-        if !self.send(&PanelCommand::DeleteThread { thread_id: thread.id.clone() }) {
+        if !self.send(ThreadsCommand::Delete { thread_id: thread.id.clone() }) {
             return;
         }
         let History { deleted, deletions, .. } = self.history;
@@ -166,7 +200,7 @@ impl State {
     /// Brings back the threads that were deleted.
     pub fn restore_threads(self) {
         for (_, thread) in self.history.deleted.try_update(std::mem::take).unwrap_or_default() {
-            self.send(&PanelCommand::RestoreThread { thread_id: thread.id });
+            self.send(ThreadsCommand::Restore { thread_id: thread.id });
         }
     }
 
@@ -180,7 +214,21 @@ impl State {
         let name = title.as_deref().map(file_name).filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| "webmcp-sidecar".to_owned());
         self.history.expect_file(format!("{name}-{}.{ending}", today()), media_type);
-        if !self.send(&PanelCommand::ExportThreads { thread_id, form }) {
+        let is_sent = self.ask(ThreadsCommand::Export { thread_id, form }, move |response| match response {
+            Response::Answer(ThreadsAnswer::Piece { text }) => self.history.take_piece(&text),
+            Response::Done => self.history.finish_file(),
+            // What can be read is in the file.
+            Response::Refused(why @ (Refusal::NewerThread | Refusal::DamagedThread)) => {
+                self.history.finish_file();
+                self.refused(why);
+            }
+            Response::Refused(why) => {
+                self.history.stop();
+                self.refused(why);
+            }
+            Response::Answer(_) | Response::Lost => {}
+        });
+        if !is_sent {
             self.history.stop();
         }
     }
@@ -205,7 +253,9 @@ impl State {
                 let end = rest.char_indices().nth(PIECE_LIMIT).map_or(rest.len(), |(end, _)| end);
                 let (piece, behind) = rest.split_at(end);
                 let (piece, more) = (piece.to_owned(), !behind.is_empty());
-                let is_sent = self.send(&PanelCommand::ImportThreads { text: piece, more });
+                let is_sent = self.ask(ThreadsCommand::Import { text: piece, more }, move |response| {
+                    self.import_response(response);
+                });
                 if !is_sent {
                     return self.history.break_off();
                 }
@@ -215,6 +265,18 @@ impl State {
                 rest = behind;
             }
         });
+    }
+
+    fn import_response(self, response: Response<ThreadsAnswer>) {
+        match response {
+            Response::Answer(ThreadsAnswer::Imported { outcome }) => self.history.take_imported(outcome),
+            Response::Refused(why) => {
+                self.history.stop();
+                self.refused(why);
+            }
+            // A piece arrived; or all is broken off anyway.
+            Response::Answer(_) | Response::Done | Response::Lost => {}
+        }
     }
 }
 

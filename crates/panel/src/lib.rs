@@ -18,6 +18,7 @@ mod clock;
 mod composer;
 mod copy;
 mod download;
+mod elsewhere;
 mod empty;
 mod failure;
 mod focus;

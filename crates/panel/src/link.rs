@@ -1,6 +1,7 @@
-//! The panel's end of the link: keeps a port to the worker open, says hello on each new one, and turns texts into
-//! events and commands into texts.
+//! The panel's end of the link: keeps a port to the worker open, says hello on each new one, sends requests, and hands
+//! replies to who asked.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -10,7 +11,10 @@ use leptos::task::spawn_local;
 use serde_wasm_bindgen::from_value;
 use sidecar_chrome::link::{connect, current_window, ui_language};
 use sidecar_chrome::port::Port;
-use sidecar_protocol::link::{PORT_NAME, PanelCommand, Refusal, WorkerEvent};
+use sidecar_protocol::link::{
+    Answer, Command, Domain, Event, Hello, PORT_NAME, Refusal, Reply, Request, RequestId, Welcome,
+    WorkerMessage,
+};
 use sidecar_protocol::{PROTOCOL_VERSION, WindowId};
 
 /// Pauses before each new try, in milliseconds; the last one repeats.
@@ -19,14 +23,33 @@ const PAUSES: [u64; 6] = [0, 250, 500, 1000, 2000, 5000];
 /// `chrome.windows.WINDOW_ID_NONE`: the panel is in no window that the browser names.
 const NO_WINDOW: WindowId = WindowId(-1);
 
-/// What comes over the link.
+/// What comes over the link that nobody waits for.
 #[derive(Debug)]
-pub enum Heard {
-    /// The worker said something. The first event on each new port is a `Welcome` (or a refusal).
-    Event(Box<WorkerEvent>),
+pub enum Incoming {
+    /// The first snapshot on a new port.
+    Welcome(Box<Welcome>),
+    /// Something changed.
+    Event(Box<Event>),
+    /// A request was refused.
+    Refused(Refusal),
     /// The port closed; the link is trying again.
     Lost,
 }
+
+/// What comes of a request.
+#[derive(Debug)]
+pub enum Response<A> {
+    /// The answer, or a part of it.
+    Answer(A),
+    /// It was done; or, after parts of an answer, these were all.
+    Done,
+    /// It was not done.
+    Refused(Refusal),
+    /// The port closed before the worker said what came of it.
+    Lost,
+}
+
+type Waiting = Box<dyn FnMut(Response<Answer>)>;
 
 /// The link. Lives as long as the panel.
 #[derive(Clone, Copy)]
@@ -35,7 +58,7 @@ pub struct Link {
 }
 
 struct Inner {
-    hear: Rc<dyn Fn(Heard)>,
+    hear: Rc<dyn Fn(Incoming)>,
     port: Option<Port>,
     /// Counts ports, so that a hello that was being prepared is not sent on a later one.
     generation: u32,
@@ -43,22 +66,61 @@ struct Inner {
     tries: usize,
     /// The worker is of another version: trying again would not help.
     over: bool,
+    /// Counts requests.
+    requests: u32,
+    /// Who waits for a reply.
+    waiting: HashMap<RequestId, Waiting>,
 }
 
 impl Link {
-    /// Connects, and keeps connecting. What comes is given to `hear`.
-    pub fn open(hear: impl Fn(Heard) + 'static) -> Self {
-        let hear = Rc::new(hear);
-        let inner = Inner { hear, port: None, generation: 0, tries: 0, over: false };
+    /// Connects, and keeps connecting. What nobody waits for is given to `hear`.
+    pub fn open(hear: impl Fn(Incoming) + 'static) -> Self {
+        let inner = Inner {
+            hear: Rc::new(hear),
+            port: None,
+            generation: 0,
+            tries: 0,
+            over: false,
+            requests: 0,
+            waiting: HashMap::new(),
+        };
         let link = Self { inner: StoredValue::new_local(inner) };
         link.connect();
         link
     }
 
     /// Sends a command. Says whether there was a port to send it on.
-    pub fn send(self, command: &PanelCommand) -> bool {
-        let Ok(text) = serde_json::to_string(command) else { return false };
-        self.inner.with_value(|inner| inner.port.as_ref().is_some_and(|port| port.post(&text).is_ok()))
+    pub fn send(self, command: impl Domain) -> bool {
+        self.post(command.command(), None)
+    }
+
+    /// Sends a command, and hands over what comes of it. Says whether there was a port to send it on.
+    pub fn ask<D: Domain>(self, command: D, mut then: impl FnMut(Response<D::Answer>) + 'static) -> bool {
+        let waiting = move |response: Response<Answer>| {
+            then(match response {
+                Response::Answer(answer) => D::answer(answer).map_or(Response::Done, Response::Answer),
+                Response::Done => Response::Done,
+                Response::Refused(why) => Response::Refused(why),
+                Response::Lost => Response::Lost,
+            });
+        };
+        self.post(command.command(), Some(Box::new(waiting)))
+    }
+
+    fn post(self, body: Command, waiting: Option<Waiting>) -> bool {
+        let mut is_sent = false;
+        self.inner.update_value(|inner| {
+            inner.requests += 1;
+            let id = RequestId(inner.requests);
+            let (Some(port), Ok(text)) = (&inner.port, serde_json::to_string(&Request { id, body })) else {
+                return;
+            };
+            is_sent = port.post(&text).is_ok();
+            if let Some(waiting) = waiting.filter(|_| is_sent) {
+                inner.waiting.insert(id, waiting);
+            }
+        });
+        is_sent
     }
 
     fn connect(self) {
@@ -79,60 +141,59 @@ impl Link {
     async fn hello(self, generation: u32) {
         let window_id = current_window().await.map_or(NO_WINDOW, WindowId);
         if self.inner.with_value(|inner| inner.generation == generation) {
-            self.send(&PanelCommand::Hello {
-                version: PROTOCOL_VERSION,
-                window_id,
-                browser_language: ui_language(),
-            });
+            let hello = Hello { version: PROTOCOL_VERSION, window_id, browser_language: ui_language() };
+            self.post(Command::Hello(hello), None);
         }
     }
 
     fn receive(self, text: &str) {
-        let event =
-            JSON::parse(text).map_err(serde_wasm_bindgen::Error::from).and_then(from_value::<WorkerEvent>);
-        let event = match event {
-            Ok(event) => event,
-            Err(error) => {
-                // Only a worker of another version sends what we do not know, and it says so itself.
-                leptos::logging::error!("the worker said something unknown: {error}");
-                return;
+        let message =
+            JSON::parse(text).map_err(serde_wasm_bindgen::Error::from).and_then(from_value::<WorkerMessage>);
+        match message {
+            Ok(WorkerMessage::Event(event)) => {
+                if let Event::Trouble(Refusal::Version) = event {
+                    self.inner.update_value(|inner| inner.over = true);
+                }
+                self.tell(Incoming::Event(Box::new(event)));
             }
-        };
-        self.inner.update_value(|inner| match &event {
-            WorkerEvent::Welcome { version, .. } if *version == PROTOCOL_VERSION => inner.tries = 0,
-            WorkerEvent::Welcome { .. } | WorkerEvent::Refused { why: Refusal::Version } => inner.over = true,
-            WorkerEvent::Page { .. }
-            | WorkerEvent::Thread { .. }
-            | WorkerEvent::Item { .. }
-            | WorkerEvent::ItemGone { .. }
-            | WorkerEvent::Grew { .. }
-            | WorkerEvent::Activity { .. }
-            | WorkerEvent::Queue { .. }
-            | WorkerEvent::Unqueued { .. }
-            | WorkerEvent::Window { .. }
-            | WorkerEvent::Older { .. }
-            | WorkerEvent::Threads { .. }
-            | WorkerEvent::Found { .. }
-            | WorkerEvent::Exported { .. }
-            | WorkerEvent::Imported { .. }
-            | WorkerEvent::Calls { .. }
-            | WorkerEvent::CallsChanged
-            | WorkerEvent::Models { .. }
-            | WorkerEvent::Tried { .. }
-            | WorkerEvent::Settings { .. }
-            | WorkerEvent::Grants { .. }
-            | WorkerEvent::Unread { .. }
-            | WorkerEvent::PageRead { .. }
-            | WorkerEvent::Refused { .. } => {}
+            Ok(WorkerMessage::Reply(reply)) => self.receive_reply(reply),
+            // Only a worker of another version says what we do not know, and it says so itself.
+            Err(error) => leptos::logging::error!("the worker said something unknown: {error}"),
+        }
+    }
+
+    fn receive_reply(self, Reply { id, result, more }: Reply) {
+        let mut waiting = None;
+        self.inner.update_value(|inner| {
+            waiting = inner.waiting.remove(&id);
+            match &result {
+                Ok(Answer::Welcome(welcome)) if welcome.version == PROTOCOL_VERSION => inner.tries = 0,
+                Ok(Answer::Welcome(_)) | Err(Refusal::Version) => inner.over = true,
+                Ok(_) | Err(_) => {}
+            }
         });
-        self.tell(Heard::Event(Box::new(event)));
+        let Some(mut waiting) = waiting else {
+            return match result {
+                Ok(Answer::Welcome(welcome)) => self.tell(Incoming::Welcome(welcome)),
+                Ok(_) => {}
+                Err(why) => self.tell(Incoming::Refused(why)),
+            };
+        };
+        waiting(match result {
+            Ok(Answer::Done) => Response::Done,
+            Ok(answer) => Response::Answer(answer),
+            Err(why) => Response::Refused(why),
+        });
+        if more {
+            self.inner.update_value(|inner| drop(inner.waiting.insert(id, waiting)));
+        }
     }
 
     fn lost(self) {
-        let mut port = None;
-        let mut pause = None;
+        let (mut port, mut pause, mut waiting) = (None, None, HashMap::new());
         self.inner.update_value(|inner| {
             port = inner.port.take();
+            waiting = std::mem::take(&mut inner.waiting);
             inner.generation += 1;
             if !inner.over {
                 pause = Some(PAUSES[inner.tries.min(PAUSES.len() - 1)]);
@@ -140,14 +201,17 @@ impl Link {
             }
         });
         drop(port);
-        self.tell(Heard::Lost);
+        self.tell(Incoming::Lost);
+        for (_, mut waiting) in waiting {
+            waiting(Response::Lost);
+        }
         if let Some(pause) = pause {
             set_timeout(move || self.connect(), Duration::from_millis(pause));
         }
     }
 
-    fn tell(self, heard: Heard) {
+    fn tell(self, incoming: Incoming) {
         let hear = self.inner.with_value(|inner| Rc::clone(&inner.hear));
-        hear(heard);
+        hear(incoming);
     }
 }

@@ -3,7 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::audit::{CallOutcome, CallRow, LoggedCall, OutcomeKind};
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::CallsCommand;
 use sidecar_protocol::tool::Caller;
 
 use crate::address::site_line;
@@ -181,7 +181,7 @@ fn Foot() -> impl IntoView {
                                 class="danger"
                                 press=move |_| {
                                     asks.set(false);
-                                    state.send(&PanelCommand::ClearCalls);
+                                    state.send(CallsCommand::Clear);
                                 }
                             />
                             <WordButton testid="log-clear-no" word=Word::LogClearNo press=move |_| asks.set(false) />

@@ -13,7 +13,7 @@ const NEARLY_FULL: u64 = 75;
 #[component]
 pub fn Meter() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let taken = Memo::new(move |_| state.window.get());
+    let taken = Memo::new(move |_| state.usage.get());
     let percent = Memo::new(move |_| {
         let taken = taken.get();
         taken.of.filter(|of| *of > 0).map_or(0, |of| (taken.tokens * 100 / u64::from(of)).min(100))

@@ -2,7 +2,9 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::attachment::{Attachment, NotRead};
-use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal, StorageTrouble};
+use sidecar_protocol::error::StorageTrouble;
+use sidecar_protocol::link::Refusal;
+use sidecar_protocol::link::chat::MESSAGE_LIMIT;
 use sidecar_protocol::saved::SavedName;
 
 use crate::button::IconButton;
@@ -65,9 +67,8 @@ fn sentence(words: Words, alert: &Alert) -> String {
         Alert::Refused(refusal) => refusal,
     };
     match refusal {
-        Refusal::Busy { .. } => words.get(Word::RefusedBusy).to_owned(),
-        Refusal::BadMessage { text } if text.trim().is_empty() => words.get(Word::RefusedEmpty).to_owned(),
-        Refusal::BadMessage { .. } => {
+        Refusal::Busy => words.get(Word::RefusedBusy).to_owned(),
+        Refusal::BadMessage => {
             let limit = words.number(u64::try_from(MESSAGE_LIMIT).unwrap_or_default());
             words.fill(Word::RefusedTooLong, &[("limit", &limit)])
         }
@@ -76,16 +77,16 @@ fn sentence(words: Words, alert: &Alert) -> String {
             words.fill(Word::RefusedSetting, &[("field", name)])
         }
         Refusal::NoThread => words.get(Word::RefusedNoThread).to_owned(),
-        Refusal::NewerThread { .. } => words.get(Word::RefusedNewerThread).to_owned(),
-        Refusal::DamagedThread { .. } => words.get(Word::RefusedDamagedThread).to_owned(),
-        Refusal::Storage { message, trouble, .. } => match trouble {
+        Refusal::NewerThread => words.get(Word::RefusedNewerThread).to_owned(),
+        Refusal::DamagedThread => words.get(Word::RefusedDamagedThread).to_owned(),
+        Refusal::Storage { message, trouble } => match trouble {
             StorageTrouble::Full => words.get(Word::RefusedFull).to_owned(),
             StorageTrouble::Newer => words.get(Word::RefusedNewer).to_owned(),
             StorageTrouble::Blocked => words.get(Word::RefusedBlocked).to_owned(),
             StorageTrouble::Other => words.fill(Word::RefusedStorage, &[("message", message)]),
         },
         Refusal::NotKept => words.get(Word::RefusedNotKept).to_owned(),
-        Refusal::Unread { value, .. } => words
+        Refusal::Unread { value } => words
             .get(match value {
                 SavedName::Queue => Word::RefusedUnreadQueue,
                 SavedName::Settings | SavedName::Keys | SavedName::Grants | SavedName::HiddenSites => {

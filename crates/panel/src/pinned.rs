@@ -2,7 +2,7 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::PageCommand;
 
 use crate::address::site_line;
 use crate::focus::stay_near;
@@ -43,7 +43,7 @@ pub fn PinnedTabs() -> impl IntoView {
                     aria-current=Signal::derive(move || is_front.get().then_some("true"))
                     title=Signal::derive(move || [site(), title()].join(" · "))
                     on:click=move |_| {
-                        state.send(&PanelCommand::ShowTab { tab_id });
+                        state.send(PageCommand::ShowTab { tab_id });
                     }
                 >
                     {icon(Icon::Pin)}
@@ -57,7 +57,7 @@ pub fn PinnedTabs() -> impl IntoView {
                     aria-label=Signal::derive(move || words.fill(Word::PinnedRelease, &[("site", &site())]))
                     title=Signal::derive(move || words.fill(Word::PinnedRelease, &[("site", &site())]))
                     on:click=move |_| {
-                        state.send(&PanelCommand::PinTab { tab_id, pinned: false });
+                        state.send(PageCommand::PinTab { tab_id, pinned: false });
                     }
                     node_ref=release
                 >

@@ -1,7 +1,7 @@
 //! What the user said while the agent was at work, above the place to write.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::thread::Activity;
 
 use crate::button::{IconButton, WordButton};
@@ -62,7 +62,7 @@ pub fn Queue() -> impl IntoView {
                             testid="send-queued"
                             word=Word::QueueSendNow
                             press=move |_| {
-                                state.send(&PanelCommand::SendQueued);
+                                state.send(ChatCommand::SendQueued);
                                 state.focus_composer();
                             }
                         />

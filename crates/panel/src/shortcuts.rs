@@ -2,7 +2,7 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::Control;
 use sidecar_protocol::thread::Activity;
 use web_sys::KeyboardEvent;
 
@@ -55,7 +55,7 @@ pub fn listen(state: State, shortcuts: Shortcuts) {
         match event.key().as_str() {
             "Escape" if state.threads_open.get_untracked() => state.write(),
             "Escape" if state.activity.get_untracked() != Activity::Resting => {
-                state.send(&PanelCommand::Stop);
+                state.control(Control::Stop);
             }
             "/" if !is_typing() => {
                 event.prevent_default();

@@ -1,7 +1,7 @@
 //! What holds for a whole site, above its tools: that every call asks, and that the agent does not see it.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::PoliciesCommand;
 use sidecar_protocol::policy::{Policy, PolicyKey, is_lasting};
 
 use crate::hidden::hide;
@@ -17,7 +17,7 @@ pub fn SiteSwitches() -> impl IntoView {
     let asks = Signal::derive(move || state.page.with(|page| state.site_asks(&page.origin)));
     let set_asks = move |origin: String, wanted: bool| {
         let policy = wanted.then_some(Policy::Ask);
-        state.send(&PanelCommand::SetPolicy { key: PolicyKey::Site { origin }, policy });
+        state.send(PoliciesCommand::Set { key: PolicyKey::Site { origin }, policy });
     };
     let is_hidden = Signal::derive(move || state.is_page_hidden());
     view! {

@@ -6,14 +6,17 @@ use std::time::Duration;
 use leptos::prelude::*;
 use sidecar_protocol::attachment::{Attachment, NotRead};
 use sidecar_protocol::link::{
-    PageView, PanelCommand, QueuedMessage, Refusal, ThreadView, WindowTaken, WorkerEvent,
+    CallsEvent, ChatAnswer, ChatCommand, ChatEvent, ContextUsage, Control, Domain, Event, PageCommand,
+    PageEvent, PendingApproval, PoliciesEvent, QueuedMessage, Refusal, SettingsAnswer, SettingsCommand,
+    SettingsEvent, ThreadView, ThreadsEvent, TurnControl, Welcome,
 };
+use sidecar_protocol::page_view::PageView;
 use sidecar_protocol::policy::{Grant, HiddenSite, Policy, PolicyKey};
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
 use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState, Without};
 use sidecar_protocol::trial::Trial;
-use sidecar_protocol::{ItemId, ModelError, PROTOCOL_VERSION, Timestamp};
+use sidecar_protocol::{CallId, ItemId, ModelError, PROTOCOL_VERSION, ThreadId, Timestamp};
 
 use crate::announce::{Announcer, News};
 use crate::calls::Calls;
@@ -21,7 +24,7 @@ use crate::clock::now;
 use crate::failure;
 use crate::history::History;
 use crate::item::{compacted, rest, tool, versions};
-use crate::link::{Heard, Link};
+use crate::link::{Incoming, Link, Response};
 use crate::timeline::{Cell, Change, Entry, Growth, Timeline};
 use crate::words::{Word, Words};
 
@@ -106,8 +109,10 @@ pub struct State {
     pub timeline: RwSignal<Timeline<ItemCell>>,
     /// What the agent does in it.
     pub activity: RwSignal<Activity>,
-    /// How much of the model's window it takes.
-    pub window: RwSignal<WindowTaken>,
+    /// How much of the model's context window it takes.
+    pub usage: RwSignal<ContextUsage>,
+    /// The calls that wait for a decision, in all threads.
+    pub approvals: RwSignal<Vec<PendingApproval>>,
     /// What waits in it until the agent rests, the next one first.
     pub queue: RwSignal<Vec<QueuedMessage>>,
     /// Whether older items were asked for and have not come.
@@ -154,7 +159,6 @@ pub struct State {
     /// When the connection was lost, while it is.
     lost: StoredValue<Option<Timestamp>>,
     saved: StoredValue<SettingsView>,
-    saving: StoredValue<bool>,
     sent: StoredValue<Option<String>>,
     /// What the user sent while the panel had no worker: it goes out when there is one.
     unsent: StoredValue<Option<String>>,
@@ -177,7 +181,8 @@ impl State {
             thread: RwSignal::new(None),
             timeline: RwSignal::new(Timeline::default()),
             activity: RwSignal::new(Activity::Resting),
-            window: RwSignal::new(WindowTaken::default()),
+            usage: RwSignal::new(ContextUsage::default()),
+            approvals: RwSignal::new(Vec::new()),
             queue: RwSignal::new(Vec::new()),
             loading_older: RwSignal::new(false),
             threads: RwSignal::new(Vec::new()),
@@ -203,7 +208,6 @@ impl State {
             growth: StoredValue::new(Growth::default()),
             lost: StoredValue::new(None),
             saved: StoredValue::new(SettingsView::default()),
-            saving: StoredValue::new(false),
             sent: StoredValue::new(None),
             unsent: StoredValue::new(None),
             sent_with: StoredValue::new(Vec::new()),
@@ -219,24 +223,87 @@ impl State {
     }
 
     /// Sends a command. Says whether it could be sent; when not, the panel is connecting again and gets a fresh
-    /// snapshot, so nothing has to be kept.
-    pub fn send(self, command: &PanelCommand) -> bool {
+    /// snapshot, so nothing has to be kept. A refusal is shown.
+    pub fn send(self, command: impl Domain) -> bool {
         self.link.get_value().is_some_and(|link| link.send(command))
+    }
+
+    /// Sends a command, and hands over what comes of it. Says whether it could be sent.
+    pub fn ask<D: Domain>(self, command: D, mut then: impl FnMut(Response<D::Answer>) + 'static) -> bool {
+        let then = move |response| untrack(|| then(response));
+        self.link.get_value().is_some_and(|link| link.ask(command, then))
+    }
+
+    /// Tells the turn of the open thread something. Says whether it could be sent.
+    pub fn control(self, control: Control) -> bool {
+        self.open_thread().is_some_and(|thread_id| self.send(TurnControl { thread_id, control }))
+    }
+
+    /// Brings the page of a call in the open thread to the front.
+    pub fn show_call(self, call_id: CallId) {
+        if let Some(thread_id) = self.open_thread() {
+            self.send(PageCommand::ShowCall { thread_id, call_id });
+        }
+    }
+
+    fn open_thread(self) -> Option<ThreadId> {
+        self.thread.with_untracked(|thread| thread.as_ref().map(|thread| thread.id.clone()))
+    }
+
+    /// Shows that something was not done.
+    pub fn refused(self, why: Refusal) {
+        self.alert.set(Some(Alert::Refused(why)));
     }
 
     /// Changes settings: shown at once, saved by the worker.
     pub fn change(self, change: impl FnOnce(&mut Settings)) {
         self.settings.update(|view| change(&mut view.settings));
         let settings = Box::new(self.settings.with_untracked(|view| view.settings.clone()));
-        self.saving.set_value(true);
-        self.send(&PanelCommand::SaveSettings { settings });
+        self.ask(SettingsCommand::Save { settings }, move |response| self.settings_saved(response));
     }
 
     /// Saves a key (or, empty, forgets it) for the provider in use.
     pub fn save_key(self, key: String) {
         let provider = self.settings.with_untracked(|view| view.settings.provider.clone());
-        self.saving.set_value(true);
-        self.send(&PanelCommand::SaveKey { provider, key });
+        self.ask(SettingsCommand::SaveKey { provider, key }, move |response| self.settings_saved(response));
+    }
+
+    fn settings_saved(self, response: Response<SettingsAnswer>) {
+        match response {
+            Response::Done => self.saves.update(|saves| *saves += 1),
+            Response::Refused(why) => {
+                if let Refusal::BadSetting { .. } = why {
+                    self.settings.set(self.saved.get_value());
+                }
+                self.refused(why);
+            }
+            Response::Answer(_) | Response::Lost => {}
+        }
+    }
+
+    /// Asks the provider in use for its models.
+    pub fn list_models(self) {
+        self.ask(SettingsCommand::ListModels, move |response| match response {
+            Response::Answer(SettingsAnswer::Models { provider, models, error })
+                if self.is_in_use(&provider) =>
+            {
+                self.models.set(models);
+                self.no_models.set(error);
+            }
+            Response::Refused(why) => self.refused(why),
+            Response::Answer(_) | Response::Done | Response::Lost => {}
+        });
+    }
+
+    /// Tries the connection to the model in use. Says whether that could be asked for.
+    pub fn try_connection(self) -> bool {
+        self.ask(SettingsCommand::TryConnection, move |response| match response {
+            Response::Answer(SettingsAnswer::Tried { provider, trial }) if self.is_in_use(&provider) => {
+                self.trial.set(Some(trial));
+            }
+            Response::Refused(why) => self.refused(why),
+            Response::Answer(_) | Response::Done | Response::Lost => {}
+        })
     }
 
     /// Asks for the page of items before the oldest one here.
@@ -246,10 +313,27 @@ impl State {
         });
         if let Some(before) = oldest
             && !self.loading_older.get_untracked()
-            && self.send(&PanelCommand::LoadOlder { before })
+            && self.ask(ChatCommand::LoadOlder { before }, move |response| self.take_older(response))
         {
             self.loading_older.set(true);
         }
+    }
+
+    fn take_older(self, response: Response<ChatAnswer>) {
+        self.loading_older.set(false);
+        let (items, more) = match response {
+            Response::Answer(ChatAnswer::Older { items, more }) => (items, more),
+            Response::Refused(why) => return self.refused(why),
+            Response::Answer(ChatAnswer::Unqueued { .. }) | Response::Done | Response::Lost => return,
+        };
+        for item in &items {
+            // Old words.
+            self.announcer.skip(&item.id, &item.kind);
+        }
+        let mut added = 0;
+        self.timeline.update(|timeline| added = timeline.prepend(items, more));
+        let count = u64::try_from(added).unwrap_or_default();
+        self.announcer.say(self.words.count((Word::SayLoadedOne, Word::SayLoadedOther), count, &[]));
     }
 
     /// Opens a view. The list of earlier threads, which would cover it, closes.
@@ -407,133 +491,106 @@ impl State {
             || self.preset().is_some_and(|preset| preset.key_optional)
     }
 
-    fn hear(self, heard: Heard) {
-        match heard {
-            Heard::Lost => {
-                self.loading_older.set(false);
+    fn hear(self, incoming: Incoming) {
+        match incoming {
+            Incoming::Lost => {
                 self.history.break_off();
                 self.lose();
             }
-            Heard::Event(event) => self.apply(*event),
+            Incoming::Welcome(welcome) => self.take_welcome(*welcome),
+            Incoming::Refused(why) => {
+                if why == Refusal::Version {
+                    self.lost.set_value(None);
+                }
+                self.refused(why);
+            }
+            Incoming::Event(event) => self.apply(*event),
         }
     }
 
-    fn apply(self, event: WorkerEvent) {
-        if !matches!(event, WorkerEvent::Grew { .. }) {
-            // Growth that came before an event is shown before it.
-            self.grow();
-        }
+    fn apply(self, event: Event) {
         match event {
-            WorkerEvent::Grew { id, reasoning, text } => {
+            Event::Chat(ChatEvent::Grew { id, reasoning, text }) => {
                 let first = self.growth.try_update_value(|growth| growth.add(id, &reasoning, &text));
                 if first == Some(true) {
                     request_animation_frame(move || untrack(|| self.grow()));
                 }
             }
-            WorkerEvent::Welcome { version, .. } if version != PROTOCOL_VERSION => {
-                self.lost.set_value(None);
-                self.take_refusal(Refusal::Version);
+            Event::Chat(event) => {
+                // Growth that came before an event is shown before it.
+                self.grow();
+                self.apply_chat(event);
             }
-            WorkerEvent::Welcome { version: _, settings, page, thread, recent } => {
-                self.lost.set_value(None);
-                self.disconnected.set(false);
-                self.connection.update(|count| *count += 1);
-                self.take_settings(settings);
-                self.page.set(page);
-                if !self.threads_open.get_untracked() {
-                    self.threads.set(recent);
-                }
-                if self.is_temporary() && thread.as_ref().is_none_or(|thread| !thread.summary.temporary) {
-                    // What was meant for a conversation that is kept nowhere is not said in one that is kept.
-                    self.unsent.set_value(None);
-                }
-                self.take_thread(thread);
-                self.take_back_unsure();
-                self.say_unsent();
-                self.welcomed.set(true);
-                if self.threads_open.get_untracked() {
-                    self.send(&PanelCommand::ListThreads);
-                    self.search();
-                }
-                self.list_calls();
+            Event::Page(PageEvent::Changed { page }) => self.page.set(page),
+            Event::Threads(ThreadsEvent::Listed { threads }) => self.take_threads(threads),
+            Event::Policies(PoliciesEvent::Changed { grants, hidden }) => {
+                self.grants.set(grants);
+                self.hidden.set(hidden);
             }
-            WorkerEvent::Page { page } => self.page.set(page),
-            WorkerEvent::Thread { thread } => {
+            Event::Settings(SettingsEvent::Changed { settings }) => self.take_settings(*settings),
+            Event::Settings(SettingsEvent::Unread { values }) => self.take_unread(values),
+            Event::Calls(CallsEvent::Changed) => self.list_calls(),
+            Event::Approvals(approvals) => self.approvals.set(approvals),
+            Event::Trouble(why) => self.refused(why),
+        }
+    }
+
+    fn take_welcome(self, Welcome { version, settings, page, thread, recent }: Welcome) {
+        self.lost.set_value(None);
+        if version != PROTOCOL_VERSION {
+            return self.refused(Refusal::Version);
+        }
+        self.grow();
+        self.disconnected.set(false);
+        self.connection.update(|count| *count += 1);
+        self.take_settings(settings);
+        self.page.set(page);
+        if !self.threads_open.get_untracked() {
+            self.threads.set(recent);
+        }
+        if self.is_temporary() && thread.as_ref().is_none_or(|thread| !thread.summary.temporary) {
+            // What was meant for a conversation that is kept nowhere is not said in one that is kept.
+            self.unsent.set_value(None);
+        }
+        self.take_thread(thread);
+        self.take_back_unsure();
+        self.say_unsent();
+        self.welcomed.set(true);
+        if self.threads_open.get_untracked() {
+            self.list_threads();
+            self.search();
+        }
+        self.list_calls();
+    }
+
+    fn apply_chat(self, event: ChatEvent) {
+        match event {
+            // Taken before.
+            ChatEvent::Grew { .. } => {}
+            ChatEvent::Opened { thread } => {
                 self.take_thread(thread);
                 self.alert.set(None);
                 if self.last_words() == self.sent.get_value() {
                     self.sent.set_value(None);
                 }
             }
-            WorkerEvent::Item { item } => {
+            ChatEvent::Item { item } => {
                 if words_of_user(&item.kind).is_some() {
                     self.sent.set_value(None);
                 }
                 self.announce(&item.id, &item.kind);
                 self.change_list(|timeline| timeline.put(item));
             }
-            WorkerEvent::ItemGone { id } => self.change_list(|timeline| timeline.remove(&id)),
-            WorkerEvent::PageRead { outcome } => self.take_read(outcome),
-            WorkerEvent::Queue { messages } => self.take_queue(messages),
-            WorkerEvent::Unqueued { message } => self.take_unqueued(message),
-            WorkerEvent::Window { taken } => self.window.set(taken),
-            WorkerEvent::Activity { activity } => {
+            ChatEvent::ItemGone { id } => self.change_list(|timeline| timeline.remove(&id)),
+            ChatEvent::Queue { messages } => self.take_queue(messages),
+            ChatEvent::Usage { usage } => self.usage.set(usage),
+            ChatEvent::Activity { activity } => {
                 self.activity.set(activity);
-                if activity == Activity::Resting
-                    && self
-                        .alert
-                        .with_untracked(|alert| matches!(alert, Some(Alert::Refused(Refusal::Busy { .. }))))
-                {
+                let is_busy = |alert: &Option<Alert>| matches!(alert, Some(Alert::Refused(Refusal::Busy)));
+                if activity == Activity::Resting && self.alert.with_untracked(is_busy) {
                     self.alert.set(None);
                 }
             }
-            WorkerEvent::Older { items, more } => {
-                self.loading_older.set(false);
-                for item in &items {
-                    // Old words.
-                    self.announcer.skip(&item.id, &item.kind);
-                }
-                let mut added = 0;
-                self.timeline.update(|timeline| added = timeline.prepend(items, more));
-                let count = u64::try_from(added).unwrap_or_default();
-                self.announcer.say(self.words.count((Word::SayLoadedOne, Word::SayLoadedOther), count, &[]));
-            }
-            WorkerEvent::Threads { threads } => {
-                self.threads.set(threads);
-                if self.history.found.with_untracked(Option::is_some) {
-                    // One of those that were found may be gone or back.
-                    self.search();
-                }
-            }
-            WorkerEvent::Grants { grants, hidden } => {
-                self.grants.set(grants);
-                self.hidden.set(hidden);
-            }
-            WorkerEvent::Unread { values } => self.take_unread(values),
-            WorkerEvent::Found { number, threads, more } => self.history.take_found(number, threads, more),
-            WorkerEvent::Exported { text, more } => self.history.take_piece(&text, more),
-            WorkerEvent::Imported { outcome } => self.history.take_imported(outcome),
-            WorkerEvent::Calls { older, page } => self.calls.take(older, page),
-            WorkerEvent::CallsChanged => self.list_calls(),
-            WorkerEvent::Settings { settings } => {
-                self.take_settings(settings);
-                if self.saving.get_value() {
-                    self.saving.set_value(false);
-                    self.saves.update(|saves| *saves += 1);
-                }
-            }
-            WorkerEvent::Models { provider, models, error } => {
-                if self.is_in_use(&provider) {
-                    self.models.set(models);
-                    self.no_models.set(error);
-                }
-            }
-            WorkerEvent::Tried { provider, trial } => {
-                if self.is_in_use(&provider) {
-                    self.trial.set(Some(trial));
-                }
-            }
-            WorkerEvent::Refused { why } => self.take_refusal(why),
         }
     }
 
@@ -565,17 +622,17 @@ impl State {
     }
 
     fn take_thread(self, thread: Option<ThreadView>) {
-        let (summary, items, more, activity, queue, window) = match thread {
-            Some(ThreadView { summary, items, more, activity, queue, window }) => {
-                (Some(summary), items, more, activity, queue, window)
+        let (summary, items, more, activity, queue, usage) = match thread {
+            Some(ThreadView { summary, items, more, activity, queue, usage }) => {
+                (Some(summary), items, more, activity, queue, usage)
             }
-            None => (None, Vec::new(), false, Activity::Resting, Vec::new(), WindowTaken::default()),
+            None => (None, Vec::new(), false, Activity::Resting, Vec::new(), ContextUsage::default()),
         };
         self.announcer.start_over(items.iter().map(|item| (&item.id, &item.kind)));
         self.timeline.update(|timeline| timeline.reset(items, more));
         self.loading_older.set(false);
         self.activity.set(activity);
-        self.window.set(window);
+        self.usage.set(usage);
         self.take_queue(queue);
         let id = |summary: &Option<ThreadSummary>| summary.as_ref().map(|summary| summary.id.clone());
         // In the same thread, what is edited may stand further back than what came, or in another version.
@@ -598,30 +655,6 @@ impl State {
         if self.queue.with_untracked(|queue| *queue != messages) {
             self.queue.set(messages);
         }
-    }
-
-    fn take_refusal(self, why: Refusal) {
-        match &why {
-            Refusal::Busy { text }
-            | Refusal::BadMessage { text }
-            | Refusal::Storage { text, .. }
-            | Refusal::Unread { text, .. }
-            | Refusal::NewerThread { text }
-            | Refusal::DamagedThread { text } => {
-                // Without a text it was about something else than a message.
-                if !text.is_empty() {
-                    self.sent.set_value(None);
-                    self.give_back(text, self.take_sent_with());
-                }
-            }
-            Refusal::BadSetting { .. } => self.settings.set(self.saved.get_value()),
-            Refusal::NoThread => self.give_back_sent(),
-            Refusal::ManyTabs | Refusal::NotKept | Refusal::TemporaryOver | Refusal::Version => {}
-        }
-        self.history.stop();
-        self.saving.set_value(false);
-        self.loading_older.set(false);
-        self.alert.set(Some(Alert::Refused(why)));
     }
 
     fn grow(self) {

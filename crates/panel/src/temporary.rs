@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use sidecar_chrome::extension::is_private;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::ThreadsCommand;
 
 use crate::button::WordButton;
 use crate::icons::{Icon, icon};
@@ -46,7 +46,7 @@ pub fn Temporary() -> impl IntoView {
                     word=Word::TemporaryBegin
                     class="quiet"
                     press=move |_| {
-                        state.send(&PanelCommand::NewTemporary);
+                        state.send(ThreadsCommand::NewTemporary);
                         state.write();
                     }
                 />

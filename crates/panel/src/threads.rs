@@ -3,7 +3,6 @@
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::history::{Found, QUERY_LIMIT};
-use sidecar_protocol::link::PanelCommand;
 
 use crate::button::{IconButton, WordButton};
 use crate::focus::{focus, stay_near};
@@ -29,7 +28,7 @@ pub fn ThreadList() -> impl IntoView {
             request_animation_frame(move || focus(&close));
         }
     });
-    state.send(&PanelCommand::ListThreads);
+    state.list_threads();
     if !history.query.with_untracked(String::is_empty) {
         state.search();
     }

@@ -1,7 +1,8 @@
 //! The tools of the page, by frame.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::{PageStatus, PanelCommand, ToolView};
+use sidecar_protocol::link::PoliciesCommand;
+use sidecar_protocol::page_view::{PageStatus, ToolView};
 use sidecar_protocol::policy::{Policy, PolicyKey, is_lasting};
 use sidecar_protocol::{Risk, Source};
 
@@ -259,7 +260,7 @@ fn PolicyChoice(policy: Memo<&'static str>, key: StoredValue<Option<PolicyKey>>)
                 on:change:target=move |event| {
                     let policy = policy_of(&event.target().value());
                     if let Some(key) = key.get_value() {
-                        state.send(&PanelCommand::SetPolicy { key, policy });
+                        state.send(PoliciesCommand::Set { key, policy });
                     }
                 }
             >

@@ -162,6 +162,21 @@ impl ModelError {
     }
 }
 
+/// What is the matter with what is kept on this computer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StorageTrouble {
+    /// Something else: only the browser's own words tell.
+    #[default]
+    Other,
+    /// There is no room, or the browser gives none.
+    Full,
+    /// A later version of the extension has changed the database; this one does not touch it.
+    Newer,
+    /// Another part of the extension holds on to the database as it was before an update.
+    Blocked,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,6 +13,7 @@ pub mod history;
 pub mod ids;
 pub mod link;
 pub mod page;
+pub mod page_view;
 pub mod policy;
 pub mod saved;
 pub mod schema;

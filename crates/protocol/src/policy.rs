@@ -295,6 +295,16 @@ pub fn is_lasting(origin: &str) -> bool {
     !origin.is_empty() && origin != "null"
 }
 
+/// What the user decided about a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Decision {
+    /// Run it.
+    Run,
+    /// Do not; the model is told.
+    Decline,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -119,7 +119,7 @@ pub enum ItemKind {
         version: u32,
         /// How many there are.
         of: u32,
-        /// What [`crate::link::PanelCommand::TakeVersion`] names the one before with.
+        /// What [`crate::link::ChatCommand::TakeVersion`] names the one before with.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         earlier: Option<u64>,
         /// And the one after.
@@ -199,7 +199,7 @@ pub enum AnswerState {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolItem {
-    /// Names the call in [`crate::link::PanelCommand::Decide`].
+    /// Names the call in [`crate::link::Control::Decide`].
     pub call_id: CallId,
     /// The page's own name of the tool (or the model's, when no tool has it).
     pub name: String,
@@ -278,7 +278,7 @@ pub enum ToolState {
     Running {
         /// Since when. Time in which the page waited for the user is left out, as if it had begun so much later.
         since: Timestamp,
-        /// When it is given up, if that is soon and the user does not say [`crate::link::PanelCommand::WaitLonger`].
+        /// When it is given up, if that is soon and the user does not say [`crate::link::Control::WaitLonger`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
     },

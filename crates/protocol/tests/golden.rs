@@ -1,6 +1,7 @@
 //! What goes over the wire between worker and pages, and the lines in the list of threads (docs/decisions/0024-disk-formats.md).
 
 use sidecar_golden::current;
+use sidecar_protocol::link::{Request, WorkerMessage};
 use sidecar_protocol::page::{RelayCommand, RelayMessage, ToolResult};
 use sidecar_protocol::thread::ThreadSummary;
 
@@ -22,4 +23,14 @@ fn results_of_a_relay_are_read_as_they_are_sent() {
 #[test]
 fn threads_are_written_as_they_are_on_disk() {
     let _ = current::<ThreadSummary>(include_str!("../fixtures/threads.jsonl"));
+}
+
+#[test]
+fn requests_of_a_panel_are_read_as_they_are_sent() {
+    let _ = current::<Request>(include_str!("../fixtures/link-requests.jsonl"));
+}
+
+#[test]
+fn messages_to_a_panel_are_written_as_they_are_sent() {
+    let _ = current::<WorkerMessage>(include_str!("../fixtures/link-messages.jsonl"));
 }

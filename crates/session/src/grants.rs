@@ -2,7 +2,7 @@
 
 use sidecar_agent::{Grants, HiddenSites, Standing, StoreError, grants};
 use sidecar_protocol::Timestamp;
-use sidecar_protocol::link::WorkerEvent;
+use sidecar_protocol::link::PoliciesEvent;
 use sidecar_protocol::policy::{Policy, PolicyKey};
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 use sidecar_webmcp::Tool;
@@ -85,8 +85,8 @@ impl<K: KeyValue + Clone> GrantStore<K> {
     }
 
     /// All that holds, for panels.
-    pub fn told(&self) -> WorkerEvent {
-        WorkerEvent::Grants { grants: self.grants.value().list(), hidden: self.hidden().list() }
+    pub fn told(&self) -> PoliciesEvent {
+        PoliciesEvent::Changed { grants: self.grants.value().list(), hidden: self.hidden().list() }
     }
 
     /// Hides a site from the agent, or does not.

@@ -1,6 +1,6 @@
 //! What a tab's address tells before anything ran in it.
 
-use sidecar_protocol::link::PageStatus;
+use sidecar_protocol::page_view::PageStatus;
 
 /// The parts of a URL that the product looks at. Not a URL parser: the text comes from the browser, which has
 /// already normalised it.

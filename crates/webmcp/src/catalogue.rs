@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use sidecar_protocol::link::ToolView;
 use sidecar_protocol::page::{ToolDescription, caps};
+use sidecar_protocol::page_view::ToolView;
 use sidecar_protocol::{DocumentId, FrameId, Source, TabId, ToolRef};
 
 use crate::document::{Document, Listed, replaces};

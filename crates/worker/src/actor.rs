@@ -1,50 +1,54 @@
 //! The one task that owns all state. It reads its queue, and nothing else changes anything.
+//!
+//! Here is its loop, which routes: events of the browser and of turns to the rooms they concern, requests of panels by
+//! domain to the modules below, each of which answers its own. Work on disk that may be long runs in tasks of its own
+//! ([`Actor::later`]), so that nothing waits behind it.
 
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
-use sidecar_agent::saved::Unreadable;
-use sidecar_agent::{
-    Connection, Decided, Event as LogEvent, LlmTransport, PageRef, Rules, StoreError, TurnCommand, context,
-    trial,
-};
+use sidecar_agent::{Connection, Event as LogEvent, PageRef, Rules, TurnCommand, context};
 use sidecar_chrome::extension::is_private;
 use sidecar_chrome::{language_model, link, side_panel, storage};
-use sidecar_llm::in_words;
 use sidecar_protocol::link::{
-    Decision, PageView, PanelCommand, Refusal, ThreadView, WindowTaken, WorkerEvent,
+    Answer, CallsEvent, ChatEvent, Command, ContextUsage, Event as PanelEvent, PageEvent, Refusal, Reply,
+    Request, SettingsEvent, ThreadView, ThreadsEvent,
 };
+use sidecar_protocol::page_view::PageView;
 use sidecar_protocol::settings::{Language, ModelChoice, Settings, SettingsView};
-use sidecar_protocol::thread::ThreadSummary;
-use sidecar_protocol::{CallId, PROTOCOL_VERSION, TabId, ThreadId, WindowId};
-use sidecar_session::grants::NotKept;
-use sidecar_session::settings::SaveError;
+use sidecar_protocol::{TabId, ThreadId, WindowId};
 use sidecar_session::{GrantStore, Pins, Queue, SettingsStore};
 use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
 
 use crate::attention::Attention;
-use crate::clock::{self, BrowserClock};
+use crate::clock;
 use crate::database::{Database, ReadError};
 use crate::event::{Event, LinkId, Mailbox};
 use crate::history::History;
 use crate::panels::Panels;
+use crate::refusals;
+use crate::replies::{Answered, Asker, Replies};
 use crate::storage::Store;
 use crate::tabs::{self, Heard, Tabs};
-use crate::threads::{Said, Threads};
-use crate::transport::Transport;
+use crate::threads::Threads;
+use crate::turns::Turns;
 use crate::unfinished::Unfinished;
 
-mod reading;
-mod turns;
-mod unread;
-
-/// Earlier threads shown to begin with.
-const RECENT: usize = 5;
+mod calls;
+mod chat;
+mod models;
+mod page;
+mod policies;
+mod settings;
+mod threads;
+mod turn;
+mod welcome;
 
 /// Reads the queue until the worker dies.
-pub async fn run(mailbox: Mailbox, mut events: UnboundedReceiver<Event>) {
+pub async fn run(mailbox: Mailbox, turns: Turns, mut events: UnboundedReceiver<Event>) {
     // Before anything can write to it, and before any page could ask.
     report(storage::keep_local_to_trusted_contexts().await);
-    wasm_bindgen_futures::spawn_local(async {
+    spawn_local(async {
         report(side_panel::open_on_action_click().await);
     });
     let settings = SettingsStore::load(Store::Choices).await;
@@ -56,7 +60,8 @@ pub async fn run(mailbox: Mailbox, mut events: UnboundedReceiver<Event>) {
         queue: Queue::load(Store::Conversations).await,
         tabs: Tabs::new(mailbox.clone(), GrantStore::load(Store::Choices).await),
         history: History::new(mailbox.clone(), database.clone()),
-        threads: Threads::new(mailbox.clone(), database),
+        threads: Threads::new(mailbox.clone(), turns.clone(), database),
+        turns,
         unfinished: Unfinished::load().await,
         attention: Attention::default(),
         mailbox,
@@ -70,7 +75,7 @@ pub async fn run(mailbox: Mailbox, mut events: UnboundedReceiver<Event>) {
     actor.revive_turns().await;
     while let Some(event) = events.next().await {
         actor.handle(event).await;
-        actor.call_user();
+        actor.show_approvals();
     }
 }
 
@@ -84,6 +89,7 @@ struct Actor {
     tabs: Tabs,
     history: History,
     threads: Threads,
+    turns: Turns,
     unfinished: Unfinished,
     attention: Attention,
 }
@@ -104,7 +110,7 @@ impl Actor {
                     Heard::Nothing => {}
                     Heard::Tools => self.show_page_of(tab),
                     Heard::Interaction(interaction) => {
-                        self.threads.command_all(&TurnCommand::Interaction(interaction));
+                        self.turns.tell_all(&TurnCommand::Interaction(interaction));
                     }
                 }
             }
@@ -145,16 +151,15 @@ impl Actor {
                 }
             }
             Event::PanelConnected { link, port } => self.panels.connected(link, port),
-            Event::PanelSaid { link, text } => match serde_json::from_str(&text) {
-                Ok(command) => self.obey(link, command).await,
-                Err(_) => self.refuse(link, Refusal::Version),
-            },
+            Event::PanelAsked { link, request, is_told } => self.answer(link, request, is_told).await,
+            Event::PanelMisread { link } => self.trouble(link, Refusal::Version),
             Event::PanelGone { link } => {
                 self.panels.gone(link);
                 self.history.gone(link);
                 self.forget_threads().await;
             }
-            Event::Answered { link, told } => self.panels.send(link, &told),
+            Event::Answered { link, reply } => self.panels.reply(link, &reply),
+            Event::Greeting { asker, recent } => self.welcome(asker, recent).await,
             Event::Appended { thread, entry } => {
                 if let LogEvent::ModelFailed { error, .. } = &entry.event
                     && let (Some(field), Some((provider, model))) =
@@ -163,421 +168,104 @@ impl Actor {
                     self.settings.remember_refused(&ModelChoice { provider, model }, field).await;
                 }
                 let is_said = context::counts(&entry.event);
-                let told = self.threads.appended(&thread, entry);
-                self.panels.send_to_thread(&thread, &told);
+                let changes = self.threads.appended(&thread, entry);
+                self.panels.send_to_thread(&thread, changes);
                 if is_said && self.panels.shown_threads().contains(&thread) {
-                    self.show_window(&thread);
+                    self.show_usage(&thread);
                 }
             }
             Event::Grew { thread, reasoning, text } => {
-                let told = self.threads.grew(&thread, reasoning, text);
-                self.panels.send_to_thread(&thread, &told);
+                let changes = self.threads.grew(&thread, reasoning, text);
+                self.panels.send_to_thread(&thread, changes);
             }
             Event::TimeRunsOut { thread, until } => {
-                let told = self.threads.time_runs_out(&thread, until);
-                self.panels.send_to_thread(&thread, &told);
+                let changes = self.threads.time_runs_out(&thread, until);
+                self.panels.send_to_thread(&thread, changes);
             }
             Event::ToolsKnown { endpoint, model, takes_tools } => {
                 if self.settings.remember_tools(&endpoint, &model, takes_tools).await {
-                    self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings_view() });
+                    self.show_settings();
                 }
             }
             Event::WindowKnown { endpoint, model, window } => {
                 if self.settings.remember_window(&endpoint, &model, window).await {
-                    self.show_windows();
+                    self.show_usages();
                 }
             }
-            Event::CallsChanged => self.panels.send_to_all(&WorkerEvent::CallsChanged),
+            Event::CallsChanged => self.panels.send_to_all(&PanelEvent::Calls(CallsEvent::Changed)),
+            Event::ThreadsChanged { change } => self.threads_changed(change).await,
+            Event::ThreadsListed { number, threads } => {
+                if self.history.is_latest_list(number) {
+                    self.panels.send_to_all(&PanelEvent::Threads(ThreadsEvent::Listed { threads }));
+                }
+            }
             // What cannot be removed now is removed when the list is next read.
-            Event::Purge => self.purge().await,
+            Event::PurgeDue => self.history.purge(),
+            Event::Purged { gone } => self.forget_purged(&gone).await,
             Event::TurnEnded { thread, result } => {
                 if let Err(error) = result {
-                    self.refuse_thread(&thread, error);
+                    self.trouble_in(&thread, refusals::storage(error));
                 }
-                let told = self.threads.turn_ended(&thread).await;
-                self.panels.send_to_thread(&thread, &told);
+                let changes = self.threads.turn_ended(&thread).await;
+                self.panels.send_to_thread(&thread, changes);
                 self.after_turn(&thread).await;
                 self.forget_threads().await;
             }
         }
     }
 
-    async fn obey(&mut self, link: LinkId, command: PanelCommand) {
-        match command {
-            PanelCommand::Hello { version, window_id, browser_language } => {
-                if version != PROTOCOL_VERSION {
-                    return self.refuse(link, Refusal::Version);
-                }
-                self.panels.said_hello(link, window_id, browser_language);
-                self.welcome(link, window_id).await;
-            }
-            PanelCommand::Send { text, attached } => self.send(link, Said { text, attached }).await,
-            PanelCommand::ReadPage { what } => self.read_page(link, what).await,
-            PanelCommand::SendQueued => {
-                if let Some(thread) = self.resting_thread(link).await {
-                    let page = self.page_ref(link).await;
-                    self.send_queued(&thread, Some(page)).await;
-                }
-            }
-            PanelCommand::Unqueue { id } => self.unqueue(link, &id).await,
-            PanelCommand::Edit { item, text, attached } => {
-                self.edit(link, &item, Said { text, attached }).await;
-            }
-            PanelCommand::AnswerAgain => self.answer_again(link).await,
-            PanelCommand::UndoCompaction => self.undo_compaction(link).await,
-            PanelCommand::TakeVersion { version } => self.take_version(link, version).await,
-            PanelCommand::Stop => self.tell_turn(link, TurnCommand::Stop),
-            PanelCommand::Decide { call_id, decision, edits, words, allow, allow_flow } => {
-                if allow && decision == Decision::Run {
-                    self.allow(link, &call_id).await;
-                }
-                self.tell_turn(
-                    link,
-                    TurnCommand::Decide(call_id, Decided { decision, edits, words, allow_flow }),
-                );
-            }
-            PanelCommand::SetPolicy { key, policy } => {
-                if let Some(window) = self.panels.window(link) {
-                    let kept = self.tabs.set_policy(window, &key, policy).await;
-                    self.show_grants(link, kept);
-                }
-            }
-            PanelCommand::LiftGuard => self.lift_guard(link).await,
-            PanelCommand::HideSite { origin, hidden } => {
-                let kept = self.tabs.grants.hide(&origin, hidden, clock::now()).await;
-                self.show_grants(link, kept);
-            }
-            PanelCommand::RestorePolicy { key } => {
-                let kept = self.tabs.grants.restore(&key, clock::now()).await;
-                self.show_grants(link, kept);
-            }
-            PanelCommand::GiveUpUnread { value } => self.give_up_unread(link, value).await,
-            PanelCommand::Continue { without } => self.take_up(link, without).await,
-            PanelCommand::NewThread => {
-                self.panels.open_thread(link, None).await;
-                if let Some(window) = self.panels.window(link) {
-                    self.pins.clear(window).await;
-                }
-                self.show_thread(link, None);
-                self.forget_threads().await;
-            }
-            PanelCommand::NewTemporary => {
-                let thread = self.threads.begin_temporary(new_thread_id());
-                self.panels.open_thread(link, Some(thread.clone())).await;
-                if let Ok(view) = self.thread_view(&thread).await {
-                    self.show_thread(link, view);
-                }
-                self.forget_threads().await;
-            }
-            PanelCommand::OpenThread { thread_id } => match self.thread_view(&thread_id).await {
-                Ok(Some(view)) => {
-                    self.panels.open_thread(link, Some(thread_id)).await;
-                    self.show_thread(link, Some(view));
-                    self.forget_threads().await;
-                }
-                Ok(None) => self.refuse(link, Refusal::NoThread),
-                Err(error) => self.refuse_unread(link, error, String::new()),
-            },
-            PanelCommand::LoadOlder { before } => {
-                let thread = self.panels.thread(link);
-                let older = thread.and_then(|thread| self.threads.older(&thread, before));
-                if let Some((items, more)) = older {
-                    self.panels.send(link, &WorkerEvent::Older { items, more });
-                }
-            }
-            PanelCommand::ListThreads => {
-                // Of a worker that died before it could.
-                self.purge().await;
-                match self.history.list().await {
-                    Ok(threads) => self.panels.send(link, &WorkerEvent::Threads { threads }),
-                    Err(error) => self.refuse_for_storage(link, error, String::new()),
-                }
-            }
-            PanelCommand::Search { number, text } => self.history.search(link, number, &text),
-            PanelCommand::RenameThread { thread_id, title } => {
-                let renamed = self.history.rename(&thread_id, &title).await;
-                self.thread_changed(link, renamed).await;
-            }
-            PanelCommand::PinThread { thread_id, pinned } => {
-                let pinned = self.history.pin(&thread_id, pinned).await;
-                self.thread_changed(link, pinned).await;
-            }
-            PanelCommand::DeleteThread { thread_id } => {
-                self.threads.command(&thread_id, TurnCommand::Stop);
-                self.delete(link, &thread_id).await;
-            }
-            PanelCommand::RestoreThread { thread_id } => match self.history.restore(&thread_id).await {
-                Ok(true) => self.show_list(link).await,
-                Ok(false) => self.refuse(link, Refusal::NoThread),
-                Err(error) => self.refuse_for_storage(link, error, String::new()),
-            },
-            PanelCommand::ExportThreads { thread_id, form } => {
-                self.history.export(link, thread_id, form, self.language(link));
-            }
-            PanelCommand::ImportThreads { text, more } => {
-                match self.history.import(link, &text, more, new_thread_id).await {
-                    Ok(None) => {}
-                    Ok(Some(outcome)) => {
-                        self.panels.send(link, &WorkerEvent::Imported { outcome });
-                        self.show_list(link).await;
-                    }
-                    Err(error) => self.refuse_for_storage(link, error, String::new()),
-                }
-            }
-            PanelCommand::ListCalls { filter, before } => match self.history.calls(&filter, before).await {
-                Ok(page) => {
-                    self.panels.send(link, &WorkerEvent::Calls { older: before.is_some(), page });
-                }
-                Err(error) => self.refuse_for_storage(link, error, String::new()),
-            },
-            PanelCommand::ExportCalls { filter } => self.history.export_calls(link, filter),
-            PanelCommand::ClearCalls => match self.history.clear_calls().await {
-                Ok(()) => self.panels.send_to_all(&WorkerEvent::CallsChanged),
-                Err(error) => self.refuse_for_storage(link, error, String::new()),
-            },
-            PanelCommand::SaveSettings { settings } => {
-                let saved = self.settings.save(*settings).await;
-                self.settings_saved(link, saved);
-                match self.history.keep_calls(self.settings.settings().calls_kept).await {
-                    Ok(true) => self.panels.send_to_all(&WorkerEvent::CallsChanged),
-                    Ok(false) => {}
-                    Err(error) => self.refuse_for_storage(link, error, String::new()),
-                }
-            }
-            PanelCommand::SaveKey { provider, key } => {
-                let saved = self.settings.save_key(&provider, &key).await;
-                self.settings_saved(link, saved);
-            }
-            PanelCommand::RefreshTools => {
-                if let Some(window) = self.panels.window(link) {
-                    self.tabs.look_at(window).await;
-                    self.tabs.refresh(window);
-                    self.show_page(window);
-                }
-            }
-            PanelCommand::PinTab { tab_id, pinned } => self.pin(link, tab_id, pinned).await,
-            PanelCommand::ShowTab { tab_id } => tabs::show(tab_id),
-            PanelCommand::ListModels => self.list_models(link),
-            PanelCommand::TryConnection => self.try_connection(link),
-            PanelCommand::WaitLonger { call_id } => self.tell_turn(link, TurnCommand::WaitLonger(call_id)),
-            PanelCommand::ShowPage { call_id } => {
-                let thread = self.panels.thread(link);
-                if let Some(tab) = thread.and_then(|thread| self.threads.tab_of_call(&thread, &call_id)) {
-                    tabs::show(tab);
-                }
-            }
-        }
-    }
-
-    async fn welcome(&mut self, link: LinkId, window: WindowId) {
-        self.tabs.look_at(window).await;
-        let mut trouble = None;
-        let thread = match self.panels.thread(link) {
-            Some(id) => self.thread_view(&id).await.unwrap_or_else(|error| {
-                trouble = Some(error);
-                None
-            }),
-            None => None,
+    /// Has the room of its domain answer a request. `is_told`: the turn that it is meant for has it already.
+    async fn answer(&mut self, link: LinkId, Request { id, body }: Request, is_told: bool) {
+        let asker = Asker { link, request: id };
+        let answered = match body {
+            Command::Hello(hello) => self.hello(asker, hello),
+            Command::Chat(command) => self.chat(asker, command).await,
+            Command::Turn(control) => self.turn(control, is_told).await,
+            Command::Threads(command) => self.answer_threads(asker, command).await,
+            Command::Page(command) => self.page(asker, command).await,
+            Command::Policies(command) => self.policies(asker, command).await,
+            Command::Settings(command) => self.answer_settings(asker, command).await,
+            Command::Calls(command) => self.calls(asker, command),
         };
-        let open = self.panels.thread(link).filter(|_| thread.is_none());
-        let is_over = open.as_ref().is_some_and(ThreadId::is_temporary);
-        if is_over {
-            self.panels.open_thread(link, None).await;
-        }
-        let recent = self.history.list().await.unwrap_or_else(|error| {
-            trouble = Some(error.into());
-            Vec::new()
-        });
-        self.panels.send(
-            link,
-            &WorkerEvent::Welcome {
-                version: PROTOCOL_VERSION,
-                settings: self.settings_view(),
-                page: self.page_view(window),
-                thread,
-                recent: recent.into_iter().take(RECENT).collect(),
-            },
-        );
-        self.panels.send(link, &self.tabs.grants.told());
-        self.panels.send(link, &WorkerEvent::Unread { values: self.unread() });
-        if let Some(thread) = self.panels.thread(link) {
-            self.attention.is_seen(&thread);
-        }
-        if is_over {
-            self.refuse(link, Refusal::TemporaryOver);
-        }
-        if let Some(error) = trouble {
-            self.refuse_unread(link, error, String::new());
+        if let Some(result) = answered.transpose() {
+            self.panels.reply(link, &Reply { id, result, more: false });
         }
     }
 
-    /// A turn that runs calls the guard off itself: nobody else writes to its log.
-    async fn lift_guard(&mut self, link: LinkId) {
-        let Some(thread) = self.panels.thread(link) else { return };
-        if self.threads.is_running(&thread) {
-            return self.threads.command(&thread, TurnCommand::LiftGuard);
-        }
-        match self.threads.lift_guard(&thread).await {
-            Ok(told) => self.panels.send_to_thread(&thread, &told),
-            Err(error) => self.refuse_for_storage(link, error, String::new()),
-        }
+    /// Does work in a task of its own, and replies with what comes of it.
+    fn later(&self, asker: Asker, work: impl Future<Output = Result<Answer, Refusal>> + 'static) -> Answered {
+        let replies = self.replies(asker);
+        spawn_local(async move { replies.end(clock::awake(work).await) });
+        Ok(None)
     }
 
-    /// Tells panels of a thread whose line in the list was to be changed.
-    async fn thread_changed(&mut self, link: LinkId, changed: Result<Option<ThreadSummary>, StoreError>) {
-        match changed {
-            Ok(Some(summary)) => {
-                self.threads.changed(&summary);
-                self.show_list(link).await;
-            }
-            Ok(None) => self.refuse(link, Refusal::NoThread),
-            Err(error) => self.refuse_for_storage(link, error, String::new()),
-        }
+    /// The way back to who asked, for a task of its own.
+    fn replies(&self, asker: Asker) -> Replies {
+        Replies::new(self.mailbox.clone(), asker)
     }
 
-    /// The tool of a call that asks runs without asking from now on.
-    async fn allow(&mut self, link: LinkId, call: &CallId) {
-        let thread = self.panels.thread(link);
-        let target = thread.and_then(|thread| self.threads.target_of_call(&thread, call));
-        if let Some(target) = target {
-            let kept = self.tabs.allow(&target.tool, target.fingerprint.as_ref()).await;
-            self.show_grants(link, kept);
-        }
+    /// Tells a panel of what it did not ask for.
+    fn trouble(&self, link: LinkId, why: Refusal) {
+        self.panels.send(link, &PanelEvent::Trouble(why));
     }
 
-    /// What the user said of tools or sites changed: every panel lists it, and shows it with the tools of its page.
-    fn show_grants(&self, link: LinkId, kept: Result<(), NotKept>) {
-        self.panels.send_to_all(&self.tabs.grants.told());
-        match kept {
-            Ok(()) => {}
-            Err(NotKept::Refused) => self.refuse(link, Refusal::NotKept),
-            Err(NotKept::Unread(value)) => self.refuse_unsaved(link, value, String::new()),
-            Err(NotKept::Unsaved(error)) => self.refuse_for_storage(link, error, String::new()),
-        }
-        for window in self.tabs.windows() {
-            self.show_page(window);
-        }
+    /// Tells the panels of a thread that something of it could not be done.
+    fn trouble_in(&self, thread: &ThreadId, why: Refusal) {
+        self.panels.tell_thread(thread, &PanelEvent::Trouble(why));
     }
 
-    /// Calls the user where a call asks, and calls off where none does any more.
+    /// Shows every panel which calls ask, and calls the user where no panel shows one, if these are others than before.
     ///
     /// Nothing of a private window is told outside its panel, and the icon is one for all windows.
-    fn call_user(&mut self) {
-        if is_private() {
+    fn show_approvals(&mut self) {
+        let was_wanted = self.attention.is_wanted();
+        if !self.attention.take(self.threads.asking(), &self.panels.shown_threads(), !is_private()) {
             return;
         }
-        if self.attention.take(self.threads.asking(), &self.panels.shown_threads()) {
+        self.panels.send_to_all(&PanelEvent::Approvals(self.attention.approvals()));
+        if was_wanted != self.attention.is_wanted() && !is_private() {
             self.tabs.call_user(self.attention.is_wanted());
             self.attention.paint();
-        }
-    }
-
-    /// Tells every panel of the threads there are now.
-    async fn show_list(&self, link: LinkId) {
-        match self.history.list().await {
-            Ok(threads) => self.panels.send_to_all(&WorkerEvent::Threads { threads }),
-            Err(error) => self.refuse_for_storage(link, error, String::new()),
-        }
-    }
-
-    fn list_models(&self, link: LinkId) {
-        let Connection { endpoint, model, .. } = self.connection();
-        let transport = Transport::to(self.settings.access(&endpoint.provider));
-        let mailbox = self.mailbox.clone();
-        self.answer_later(link, async move {
-            let (models, error) = match transport.models(&endpoint).await {
-                Ok(models) => (models, None),
-                Err(error) => (Vec::new(), Some(error)),
-            };
-            let listed = models.iter().find(|listed| listed.id == model);
-            if let Some(window) = listed.and_then(|listed| listed.window) {
-                let (endpoint, model) = (endpoint.clone(), model.clone());
-                mailbox.post(Event::WindowKnown { endpoint, model, window });
-            }
-            if let Some(takes_tools) = listed.and_then(|listed| listed.tools) {
-                mailbox.post(Event::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
-            }
-            WorkerEvent::Models { provider: endpoint.provider, models, error }
-        });
-        self.ask_about_model();
-    }
-
-    /// Asks the server of the model in use whether it takes tools. It may have been started otherwise since, or with
-    /// another model under the same name.
-    fn ask_about_model(&self) {
-        let Connection { endpoint, model, .. } = self.connection();
-        let transport = Transport::to(self.settings.access(&endpoint.provider));
-        let mailbox = self.mailbox.clone();
-        wasm_bindgen_futures::spawn_local(async move {
-            if let Some(takes_tools) = transport.takes_tools(&endpoint, &model).await {
-                mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools });
-            }
-        });
-    }
-
-    fn try_connection(&self, link: LinkId) {
-        let mut connection = self.connection();
-        let transport = Transport::to(self.settings.access(&connection.endpoint.provider));
-        let mailbox = self.mailbox.clone();
-        let wants_words = self.settings.wants_words(&connection.endpoint.provider);
-        self.answer_later(link, async move {
-            // What is known of the model is put to the test, too.
-            connection.leave_out.retain(|field| wants_words || field != in_words::TOOLS);
-            let trial = trial::try_connection(&transport, &BrowserClock, &connection).await;
-            let Connection { endpoint, model, .. } = connection;
-            let provider = endpoint.provider.clone();
-            if trial.failed.is_none() && !wants_words {
-                mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools: !trial.in_words });
-            }
-            WorkerEvent::Tried { provider, trial }
-        });
-    }
-
-    /// Answers a panel when something that takes its time is there.
-    fn answer_later(&self, link: LinkId, answer: impl Future<Output = WorkerEvent> + 'static) {
-        let mailbox = self.mailbox.clone();
-        wasm_bindgen_futures::spawn_local(async move {
-            let told = Box::new(clock::awake(answer).await);
-            mailbox.post(Event::Answered { link, told });
-        });
-    }
-
-    fn tell_turn(&self, link: LinkId, command: TurnCommand) {
-        if let Some(thread) = self.panels.thread(link) {
-            self.threads.command(&thread, command);
-        }
-    }
-
-    fn settings_saved(&self, link: LinkId, saved: Result<(), SaveError>) {
-        if let Err(SaveError::Unread(value)) = saved {
-            self.refuse_unsaved(link, value, String::new());
-        }
-        match saved {
-            Ok(()) | Err(SaveError::Unread(_)) => {
-                let mode = self.settings.settings().mode;
-                self.threads.command_all(&TurnCommand::SetMode(mode));
-                self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings_view() });
-                self.show_unread();
-                self.show_windows();
-                if self.connection().takes_tools.is_none() {
-                    self.ask_about_model();
-                }
-            }
-            Err(SaveError::BadField(field)) => self.refuse(link, Refusal::BadSetting { field }),
-            Err(SaveError::Storage(error)) => self.refuse_for_storage(link, error, String::new()),
-        }
-    }
-
-    async fn delete(&mut self, link: LinkId, thread: &ThreadId) {
-        match self.history.delete(thread).await {
-            Ok(_) => {
-                self.panels.leave_thread(thread).await;
-                // Without the tabs that stayed with it.
-                self.tabs.windows().into_iter().for_each(|window| self.show_page(window));
-                self.forget_threads().await;
-                self.show_list(link).await;
-            }
-            Err(error) => self.refuse_for_storage(link, error, String::new()),
         }
     }
 
@@ -589,38 +277,28 @@ impl Actor {
         self.pins.keep_only(is_kept).await;
     }
 
-    /// Removes what was deleted for good, and what waited in it. What cannot be removed now is removed another time.
-    async fn purge(&mut self) {
-        let gone = self.history.purge().await.unwrap_or_default();
-        if !gone.is_empty() {
-            let _ = self.queue.forget(&gone).await;
-            self.show_unread();
-        }
-        self.pins.keep_only(|thread| !gone.contains(thread)).await;
-    }
-
     /// The thread as panels show it first, with what waits in it and the room that it takes.
     async fn thread_view(&mut self, thread: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
         let view = self.threads.view(thread).await?;
-        let (queue, window) = (self.queue.view(thread), self.window_taken(thread));
-        Ok(view.map(|view| ThreadView { queue, window, ..view }))
+        let (queue, usage) = (self.queue.view(thread), self.usage(thread));
+        Ok(view.map(|view| ThreadView { queue, usage, ..view }))
     }
 
-    /// How much of the model's window the thread takes.
-    fn window_taken(&self, thread: &ThreadId) -> WindowTaken {
+    /// How much of the model's context window the thread takes.
+    fn usage(&self, thread: &ThreadId) -> ContextUsage {
         let connection = self.connection();
         let rules = self.rules(self.settings.settings().language.resolve(&link::ui_language()));
-        WindowTaken { tokens: self.threads.tokens(thread, &connection, &rules), of: connection.window }
+        ContextUsage { tokens: self.threads.tokens(thread, &connection, &rules), of: connection.window }
     }
 
-    fn show_window(&self, thread: &ThreadId) {
-        self.panels.send_to_thread(thread, &[WorkerEvent::Window { taken: self.window_taken(thread) }]);
+    fn show_usage(&self, thread: &ThreadId) {
+        self.panels.send_to_thread(thread, [ChatEvent::Usage { usage: self.usage(thread) }]);
     }
 
     /// The model in use is another, or more is known of it.
-    fn show_windows(&self) {
+    fn show_usages(&self) {
         for thread in self.panels.shown_threads() {
-            self.show_window(&thread);
+            self.show_usage(&thread);
         }
     }
 
@@ -639,6 +317,11 @@ impl Actor {
         self.settings.view(language_model::is_known())
     }
 
+    fn show_settings(&self) {
+        let settings = Box::new(self.settings_view());
+        self.panels.send_to_all(&PanelEvent::Settings(SettingsEvent::Changed { settings }));
+    }
+
     /// The language that a panel speaks.
     fn language(&self, link: LinkId) -> Language {
         self.panels.language(link, self.settings.settings())
@@ -653,7 +336,12 @@ impl Actor {
     }
 
     fn show_page(&self, window: WindowId) {
-        self.panels.send_to_window(window, &WorkerEvent::Page { page: self.page_view(window) });
+        let page = self.page_view(window);
+        self.panels.send_to_window(window, &PanelEvent::Page(PageEvent::Changed { page }));
+    }
+
+    fn show_pages(&self) {
+        self.tabs.windows().into_iter().for_each(|window| self.show_page(window));
     }
 
     /// Shows the windows' pages anew that show this tab, or have it pinned.
@@ -674,18 +362,6 @@ impl Actor {
         self.pins.of(self.panels.thread_in(window), window)
     }
 
-    async fn pin(&mut self, link: LinkId, tab: TabId, pinned: bool) {
-        let Some(window) = self.panels.window(link) else { return };
-        if pinned && !self.tabs.look_for(tab).await {
-            return;
-        }
-        let thread = self.panels.thread(link);
-        if !self.pins.set(thread.as_ref(), window, tab, pinned).await {
-            self.refuse(link, Refusal::ManyTabs);
-        }
-        self.tabs.windows().into_iter().for_each(|window| self.show_page(window));
-    }
-
     /// Finds out about the tabs that a worker before this one had pinned. Some may be gone.
     async fn find_pinned(&mut self) {
         for tab in self.pins.all() {
@@ -694,47 +370,6 @@ impl Actor {
             }
         }
     }
-
-    fn show_thread(&self, link: LinkId, thread: Option<ThreadView>) {
-        if let Some(window) = self.panels.window(link) {
-            self.panels.send_to_window(window, &WorkerEvent::Thread { thread });
-            self.show_page(window);
-        }
-    }
-
-    fn refuse(&self, link: LinkId, why: Refusal) {
-        self.panels.send(link, &WorkerEvent::Refused { why });
-    }
-
-    fn refuse_unread(&self, link: LinkId, error: ReadError, text: String) {
-        self.panels.send(link, &refused_unread(error, text));
-    }
-
-    fn refuse_for_storage(&self, link: LinkId, error: StoreError, text: String) {
-        self.panels.send(link, &refused_for_storage(error, text));
-    }
-}
-
-/// What panels are told when a thread cannot be read.
-pub fn refused_unread(error: ReadError, text: String) -> WorkerEvent {
-    let why = match error {
-        ReadError::Store(error) => return refused_for_storage(error, text),
-        ReadError::Log(Unreadable::Newer) => Refusal::NewerThread { text },
-        ReadError::Log(Unreadable::Damaged) => Refusal::DamagedThread { text },
-    };
-    WorkerEvent::Refused { why }
-}
-
-/// What panels are told when the database refuses.
-pub fn refused_for_storage(error: StoreError, text: String) -> WorkerEvent {
-    let trouble = error.trouble();
-    WorkerEvent::Refused { why: Refusal::Storage { message: error.0, text, trouble } }
-}
-
-fn new_thread_id() -> ThreadId {
-    // Threads are made by one worker, by a person's hand: time and a random number tell them apart.
-    let random = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
-    ThreadId(format!("{:x}-{random:08x}", js_sys::Date::now() as u64))
 }
 
 /// What Chrome refuses at start is not the user's business, but must not vanish either.

@@ -2,7 +2,8 @@
 //! shows it.
 
 use sidecar_chrome::{action, i18n, notifications};
-use sidecar_protocol::{CallId, TabId, ThreadId};
+use sidecar_protocol::link::PendingApproval;
+use sidecar_protocol::{TabId, ThreadId};
 use wasm_bindgen_futures::spawn_local;
 
 /// What the icon says while something asks.
@@ -18,18 +19,10 @@ const ICON: &str = "icons/128.png";
 /// A call that asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asking {
-    /// In which conversation.
-    pub thread: ThreadId,
-    /// Which call.
-    pub call: CallId,
-    /// Its tool's name.
-    pub tool: String,
-    /// Host of its page.
-    pub site: String,
-    /// What the user is asked, where it is the agent's own question.
-    pub question: Option<String>,
-    /// The tab it is about.
-    pub tab: TabId,
+    /// As panels show it.
+    pub approval: PendingApproval,
+    /// The tab it is about, if any.
+    pub tab: Option<TabId>,
 }
 
 /// What the user's attention is called to.
@@ -44,25 +37,30 @@ impl Attention {
         !self.asking.is_empty()
     }
 
-    /// Takes note of the calls that ask now, and of the conversations that open panels show. Says whether the icon is to
-    /// change.
-    pub fn take(&mut self, asking: Vec<Asking>, shown: &[ThreadId]) -> bool {
+    /// The calls that ask.
+    pub fn approvals(&self) -> Vec<PendingApproval> {
+        self.asking.iter().map(|one| one.approval.clone()).collect()
+    }
+
+    /// Takes note of the calls that ask now. Says whether they are others than before. Where notices are shown, the user
+    /// gets one of each that is new and that no open panel shows.
+    pub fn take(&mut self, asking: Vec<Asking>, shown: &[ThreadId], has_notices: bool) -> bool {
         if asking == self.asking {
             return false;
         }
-        asking
-            .iter()
-            .filter(|one| !self.asking.contains(one) && !shown.contains(&one.thread))
-            .for_each(Asking::notify);
-        self.asking.iter().filter(|one| !asking.contains(one)).for_each(Asking::take_notice_away);
-        let was_wanted = self.is_wanted();
+        if has_notices {
+            let is_new =
+                |one: &&Asking| !self.asking.contains(one) && !shown.contains(&one.approval.thread_id);
+            asking.iter().filter(is_new).for_each(Asking::notify);
+            self.asking.iter().filter(|one| !asking.contains(one)).for_each(Asking::take_notice_away);
+        }
         self.asking = asking;
-        was_wanted != self.is_wanted()
+        true
     }
 
     /// A panel shows this conversation: it says itself what asks there.
     pub fn is_seen(&self, thread: &ThreadId) {
-        self.asking.iter().filter(|one| one.thread == *thread).for_each(Asking::take_notice_away);
+        self.asking.iter().filter(|one| one.approval.thread_id == *thread).for_each(Asking::take_notice_away);
     }
 
     /// Gives the icon its colours, and its sign in tabs that have no number of their own.
@@ -79,23 +77,25 @@ impl Attention {
 
 impl Asking {
     fn notify(&self) {
-        let (title, text) = match &self.question {
+        let Some(id) = self.notification() else { return };
+        let PendingApproval { tool, site, question, .. } = &self.approval;
+        let (title, text) = match question {
             Some(question) => (i18n::message("question_title", &[]), question.clone()),
-            None => {
-                (i18n::message("asks_title", &[&self.tool, &self.site]), i18n::message("asks_message", &[]))
-            }
+            None => (i18n::message("asks_title", &[tool, site]), i18n::message("asks_message", &[])),
         };
-        notifications::show(&self.notification(), ICON, &title, &text);
+        notifications::show(&id, ICON, &title, &text);
     }
 
     fn take_notice_away(&self) {
-        notifications::clear(&self.notification());
+        if let Some(id) = self.notification() {
+            notifications::clear(&id);
+        }
     }
 
     /// The id of its notification. The tab stands in front, so that a click needs no memory: the worker that hears it may
     /// be another one.
-    fn notification(&self) -> String {
-        format!("{} {}", self.tab.0, self.call)
+    fn notification(&self) -> Option<String> {
+        Some(format!("{} {}", self.tab?.0, self.approval.call_id))
     }
 }
 

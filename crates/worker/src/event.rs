@@ -9,9 +9,12 @@ use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_llm::Endpoint;
 use sidecar_protocol::ToolRef;
-use sidecar_protocol::link::WorkerEvent;
+use sidecar_protocol::link::{Reply, Request};
+use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, Timestamp, WindowId};
 use sidecar_webmcp::{Offer, Place};
+
+use crate::replies::Asker;
 
 /// The way into the actor's queue, for tasks that it started.
 #[derive(Debug, Clone)]
@@ -36,114 +39,77 @@ pub enum Event {
     /// The alarm went off that is set while turns are unfinished.
     Woken,
     /// A relay says something.
-    RelaySaid {
-        text: String,
-        sender: RelaySender,
-        respond: js_sys::Function,
-    },
+    RelaySaid { text: String, sender: RelaySender, respond: js_sys::Function },
     /// A panel opened.
-    PanelConnected {
+    PanelConnected { link: LinkId, port: AcceptedPort },
+    /// A panel asks for something.
+    PanelAsked {
         link: LinkId,
-        port: AcceptedPort,
+        request: Request,
+        /// Whether the turn that it is meant for has it already.
+        is_told: bool,
     },
-    /// A panel says something.
-    PanelSaid {
-        link: LinkId,
-        text: String,
-    },
+    /// A panel says what this version does not know.
+    PanelMisread { link: LinkId },
+    /// The list of threads is read for a panel that opens.
+    Greeting { asker: Asker, recent: Result<Vec<ThreadSummary>, StoreError> },
     /// A panel closed.
-    PanelGone {
-        link: LinkId,
-    },
+    PanelGone { link: LinkId },
     /// The user clicked the notification of a call that asks; this is its tab.
-    NotificationClicked {
-        tab: TabId,
-    },
+    NotificationClicked { tab: TabId },
     /// Another tab is shown in a window.
-    TabActivated {
-        tab: TabId,
-        window: WindowId,
-    },
+    TabActivated { tab: TabId, window: WindowId },
     /// A tab's address, title or state changed.
-    TabUpdated {
-        tab: Tab,
-    },
+    TabUpdated { tab: Tab },
     /// A tab was closed.
-    TabRemoved {
-        tab: TabId,
-    },
+    TabRemoved { tab: TabId },
     /// A tab has no page that could have tools, or lets no extension in, or is gone.
-    TabUnreachable {
-        tab: TabId,
-    },
+    TabUnreachable { tab: TabId },
     /// A turn wants to know what tools its tab has now.
-    ToolsWanted {
-        thread: ThreadId,
-        tab: Option<TabId>,
-        waits: bool,
-        reply: oneshot::Sender<Vec<Offer>>,
-    },
-    /// A turn wants to know what holds of a tool now.
+    ToolsWanted { thread: ThreadId, tab: Option<TabId>, waits: bool, reply: oneshot::Sender<Vec<Offer>> },
     /// A turn wants to know what is seen of a tab now.
-    SeenWanted {
-        tab: TabId,
-        reply: oneshot::Sender<Seen>,
-    },
-    StandingWanted {
-        tool: ToolRef,
-        reply: oneshot::Sender<Option<Standing>>,
-    },
+    SeenWanted { tab: TabId, reply: oneshot::Sender<Seen> },
+    /// A turn wants to know what holds of a tool now.
+    StandingWanted { tool: ToolRef, reply: oneshot::Sender<Option<Standing>> },
     /// A turn wants to know which sites the agent does not see.
-    HiddenSitesWanted {
-        reply: oneshot::Sender<HiddenSites>,
-    },
+    HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A document did not answer any more: its tools are gone.
-    DocumentLost {
-        tab: TabId,
-        document: DocumentId,
-    },
+    DocumentLost { tab: TabId, document: DocumentId },
     /// A turn wrote an entry.
-    Appended {
-        thread: ThreadId,
-        entry: Entry,
-    },
+    Appended { thread: ThreadId, entry: Entry },
     /// The answer that a turn waits for grew.
-    Grew {
-        thread: ThreadId,
-        reasoning: String,
-        text: String,
-    },
+    Grew { thread: ThreadId, reasoning: String, text: String },
     /// The call that a turn waits for is given up then; absent when that is far off again.
-    TimeRunsOut {
-        thread: ThreadId,
-        until: Option<Timestamp>,
-    },
+    TimeRunsOut { thread: ThreadId, until: Option<Timestamp> },
     /// What a panel asked for is there.
-    Answered {
-        link: LinkId,
-        told: Box<WorkerEvent>,
-    },
+    Answered { link: LinkId, reply: Box<Reply> },
     /// Somebody who knows said whether a model takes tools.
-    ToolsKnown {
-        endpoint: Endpoint,
-        model: String,
-        takes_tools: bool,
-    },
+    ToolsKnown { endpoint: Endpoint, model: String, takes_tools: bool },
     /// The log of calls is another now.
     CallsChanged,
-    /// Threads that were deleted a while ago go for good.
-    Purge,
+    /// Threads on disk are others now.
+    ThreadsChanged { change: ThreadsChange },
+    /// The list of threads was read for all panels; the highest number is the newest list.
+    ThreadsListed { number: u32, threads: Vec<ThreadSummary> },
+    /// Threads that were deleted a while ago are to go for good.
+    PurgeDue,
+    /// They did.
+    Purged { gone: Vec<ThreadId> },
     /// A service said how many tokens a model's window has.
-    WindowKnown {
-        endpoint: Endpoint,
-        model: String,
-        window: u32,
-    },
+    WindowKnown { endpoint: Endpoint, model: String, window: u32 },
     /// A turn's task ended.
-    TurnEnded {
-        thread: ThreadId,
-        result: Result<(), StoreError>,
-    },
+    TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
+}
+
+/// How threads on disk changed.
+#[derive(Debug)]
+pub enum ThreadsChange {
+    /// There are more.
+    Added,
+    /// One has another line in the list.
+    Summary(ThreadSummary),
+    /// One was deleted.
+    Deleted(ThreadId),
 }
 
 /// What the browser says about the document a message came from (`chrome.runtime.MessageSender`).

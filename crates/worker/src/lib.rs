@@ -2,7 +2,7 @@
 //!
 //! `extension/background.js` registers every listener in the first turn of the event loop and hands what it hears to
 //! the functions below; each becomes an [`event::Event`] in one queue, and one task, the [`actor`], owns all state
-//! and reads that queue. Effects (a turn, a question to a page) run as tasks of their own and post back.
+//! and reads that queue. Effects (a turn, a question to a page, long work on disk) run as tasks of their own and post back.
 
 mod actor;
 mod attention;
@@ -13,32 +13,43 @@ mod history;
 mod lines;
 mod on_device;
 mod panels;
+mod refusals;
+mod replies;
 mod storage;
 mod store;
 mod tabs;
 mod threads;
 mod tools;
 mod transport;
+mod turns;
 mod unfinished;
 
 use std::cell::RefCell;
 
-use futures::channel::mpsc::{UnboundedSender, unbounded};
+use futures::channel::mpsc::unbounded;
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
+use sidecar_protocol::link::{Command, Request};
 use sidecar_protocol::{TabId, WindowId};
 use wasm_bindgen::prelude::*;
 
 use crate::event::{Event, LinkId, Mailbox, RelaySender};
+use crate::turns::Turns;
 
 thread_local! {
-    static MAILBOX: RefCell<Option<UnboundedSender<Event>>> = const { RefCell::new(None) };
+    static WAYS_IN: RefCell<Option<WaysIn>> = const { RefCell::new(None) };
+}
+
+/// What listeners hand on what they hear to.
+struct WaysIn {
+    mailbox: Mailbox,
+    turns: Turns,
 }
 
 fn post(event: Event) {
-    MAILBOX.with_borrow(|mailbox| {
-        if let Some(mailbox) = mailbox {
-            let _ = mailbox.unbounded_send(event);
+    WAYS_IN.with_borrow(|ways| {
+        if let Some(WaysIn { mailbox, .. }) = ways {
+            mailbox.post(event);
         }
     });
 }
@@ -49,8 +60,9 @@ pub fn start() {
     // A panic ends this instance without a word of its own; the shim starts another.
     std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
     let (sender, queue) = unbounded();
-    MAILBOX.with_borrow_mut(|mailbox| *mailbox = Some(sender.clone()));
-    wasm_bindgen_futures::spawn_local(actor::run(Mailbox(sender), queue));
+    let (mailbox, turns) = (Mailbox(sender), Turns::default());
+    wasm_bindgen_futures::spawn_local(actor::run(mailbox.clone(), turns.clone(), queue));
+    WAYS_IN.with_borrow_mut(|ways| *ways = Some(WaysIn { mailbox, turns }));
 }
 
 /// The extension was installed or updated, or the browser started with it.
@@ -75,10 +87,26 @@ pub fn on_connect(link: u32, port: AcceptedPort) {
     post(Event::PanelConnected { link: LinkId(link), port });
 }
 
-/// A panel said something on its port.
+/// A panel said something on its port. What it says to a turn that runs does not wait in the queue.
 #[wasm_bindgen(js_name = onPortMessage)]
 pub fn on_port_message(link: u32, text: String) {
-    post(Event::PanelSaid { link: LinkId(link), text });
+    let link = LinkId(link);
+    let Ok(request) = serde_json::from_str::<Request>(&text) else {
+        return post(Event::PanelMisread { link });
+    };
+    let is_told = match &request.body {
+        Command::Turn(control) => {
+            WAYS_IN.with_borrow(|ways| ways.as_ref().is_some_and(|ways| ways.turns.control(control)))
+        }
+        Command::Hello(_)
+        | Command::Chat(_)
+        | Command::Threads(_)
+        | Command::Page(_)
+        | Command::Policies(_)
+        | Command::Settings(_)
+        | Command::Calls(_) => false,
+    };
+    post(Event::PanelAsked { link, request, is_told });
 }
 
 /// A panel closed.

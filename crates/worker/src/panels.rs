@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
 use sidecar_chrome::runtime::AcceptedPort;
-use sidecar_protocol::link::WorkerEvent;
+use sidecar_protocol::link::{ChatEvent, Event, Reply};
 use sidecar_protocol::settings::{Language, Settings};
 use sidecar_protocol::{ThreadId, WindowId};
 use sidecar_session::OpenThreads;
@@ -22,6 +23,16 @@ struct Panel {
     /// Known once the panel has said hello.
     window: Option<WindowId>,
     browser_language: String,
+    /// Whether it has its first snapshot. What changes before is in it.
+    is_welcomed: bool,
+}
+
+/// A [`sidecar_protocol::link::WorkerMessage`] that is only written.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Outgoing<'m> {
+    Reply(&'m Reply),
+    Event(&'m Event),
 }
 
 impl Panels {
@@ -31,13 +42,21 @@ impl Panels {
     }
 
     pub fn connected(&mut self, link: LinkId, port: AcceptedPort) {
-        self.links.insert(link, Panel { port, window: None, browser_language: String::new() });
+        self.links
+            .insert(link, Panel { port, window: None, browser_language: String::new(), is_welcomed: false });
     }
 
     pub fn said_hello(&mut self, link: LinkId, window: WindowId, browser_language: String) {
         if let Some(panel) = self.links.get_mut(&link) {
             panel.window = Some(window);
             panel.browser_language = browser_language;
+        }
+    }
+
+    /// Its first snapshot is about to be sent.
+    pub fn welcomed(&mut self, link: LinkId) {
+        if let Some(panel) = self.links.get_mut(&link) {
+            panel.is_welcomed = true;
         }
     }
 
@@ -78,37 +97,63 @@ impl Panels {
 
     /// The windows that have this thread open have none open from now on.
     pub async fn leave_thread(&mut self, thread: &ThreadId) {
-        self.send_to_thread(thread, &[WorkerEvent::Thread { thread: None }]);
+        self.send_to_thread(thread, [ChatEvent::Opened { thread: None }]);
         self.open_threads.leave(thread).await;
     }
 
-    pub fn send(&self, link: LinkId, event: &WorkerEvent) {
-        if let (Some(panel), Ok(text)) = (self.links.get(&link), serde_json::to_string(event)) {
-            // A panel that closes at this moment gets a snapshot when it comes back.
-            let _ = panel.port.post(&text);
-        }
+    /// Sends an event to a panel.
+    pub fn send(&self, link: LinkId, event: &Event) {
+        self.post(link, &Outgoing::Event(event));
+    }
+
+    /// Replies to a panel.
+    pub fn reply(&self, link: LinkId, reply: &Reply) {
+        self.post(link, &Outgoing::Reply(reply));
     }
 
     /// Sends to the panels of a window.
-    pub fn send_to_window(&self, window: WindowId, event: &WorkerEvent) {
+    pub fn send_to_window(&self, window: WindowId, event: &Event) {
         self.send_where(event, |link| self.window(link) == Some(window));
     }
 
+    /// Sends what changed in a thread to the panels that show it.
+    pub fn send_to_thread(&self, thread: &ThreadId, changes: impl IntoIterator<Item = ChatEvent>) {
+        for change in changes {
+            self.tell_thread(thread, &Event::Chat(change));
+        }
+    }
+
     /// Sends to the panels that show a thread.
-    pub fn send_to_thread(&self, thread: &ThreadId, events: &[WorkerEvent]) {
-        for event in events {
-            self.send_where(event, |link| self.thread(link).as_ref() == Some(thread));
-        }
+    pub fn tell_thread(&self, thread: &ThreadId, event: &Event) {
+        self.send_where(event, |link| self.thread(link).as_ref() == Some(thread));
     }
 
-    /// Sends to every panel that has said hello.
-    pub fn send_to_all(&self, event: &WorkerEvent) {
-        self.send_where(event, |link| self.window(link).is_some());
+    /// Sends to every panel.
+    pub fn send_to_all(&self, event: &Event) {
+        self.send_where(event, |_| true);
     }
 
-    fn send_where(&self, event: &WorkerEvent, is_meant: impl Fn(LinkId) -> bool) {
-        for link in self.links.keys().filter(|link| is_meant(**link)) {
-            self.send(*link, event);
+    /// Sends to the panels that have been welcomed and are meant.
+    fn send_where(&self, event: &Event, is_meant: impl Fn(LinkId) -> bool) {
+        let mut links =
+            self.links.iter().filter(|(link, panel)| panel.is_welcomed && is_meant(**link)).peekable();
+        if links.peek().is_none() {
+            return;
         }
+        let Ok(text) = serde_json::to_string(&Outgoing::Event(event)) else { return };
+        links.for_each(|(_, panel)| panel.say(&text));
+    }
+
+    fn post(&self, link: LinkId, message: &Outgoing<'_>) {
+        if let (Some(panel), Ok(text)) = (self.links.get(&link), serde_json::to_string(message)) {
+            panel.say(&text);
+        }
+    }
+}
+
+impl Panel {
+    /// A panel that closes at this moment gets a snapshot when it comes back.
+    fn say(&self, text: &str) {
+        let _ = self.port.post(text);
     }
 }

@@ -3,7 +3,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use futures::channel::mpsc::{UnboundedSender, unbounded};
 use futures::channel::oneshot;
 use sidecar_agent::audit::Recorder;
 use sidecar_agent::log::{Call, Target};
@@ -14,7 +13,8 @@ use sidecar_agent::{
     resume, story,
 };
 use sidecar_protocol::attachment::Attachment;
-use sidecar_protocol::link::{PAGE_SIZE, ThreadView, WindowTaken, WorkerEvent};
+use sidecar_protocol::link::chat::PAGE_SIZE;
+use sidecar_protocol::link::{ChatEvent, ContextUsage, PendingApproval, ThreadView};
 use sidecar_protocol::settings::ProviderId;
 use sidecar_protocol::thread::{Activity, Item, Rest, ThreadSummary, Without};
 use sidecar_protocol::{CallId, ItemId, TabId, ThreadId, Timestamp, TurnId};
@@ -28,6 +28,7 @@ use crate::lines::Lines;
 use crate::store::ThreadStore;
 use crate::tools::TabTools;
 use crate::transport::Transport;
+use crate::turns::Turns;
 
 /// What the user says in one go.
 #[derive(Debug, Clone)]
@@ -41,6 +42,7 @@ pub struct Said {
 /// The threads that this worker has in memory.
 pub struct Threads {
     mailbox: Mailbox,
+    turns: Turns,
     database: Database,
     open: HashMap<ThreadId, OpenThread>,
 }
@@ -57,13 +59,13 @@ struct OpenThread {
     /// The last turn's items as panels have them.
     shown: Vec<Item>,
     activity: Activity,
-    /// To the turn that runs, if one does.
-    commands: Option<UnboundedSender<TurnCommand>>,
+    /// Whether a turn runs in it.
+    is_running: bool,
 }
 
 impl Threads {
-    pub fn new(mailbox: Mailbox, database: Database) -> Self {
-        Self { mailbox, database, open: HashMap::new() }
+    pub fn new(mailbox: Mailbox, turns: Turns, database: Database) -> Self {
+        Self { mailbox, turns, database, open: HashMap::new() }
     }
 
     /// Begins a thread that is kept nowhere.
@@ -151,11 +153,6 @@ impl Threads {
     /// Whether the thread is in memory.
     pub fn is_open(&self, id: &ThreadId) -> bool {
         self.open.contains_key(id)
-    }
-
-    /// Whether a turn runs in the thread.
-    pub fn is_running(&self, id: &ThreadId) -> bool {
-        self.open.get(id).is_some_and(|thread| thread.commands.is_some())
     }
 
     /// Whether the thread's turn rests where it can be taken up again.
@@ -247,7 +244,7 @@ impl Threads {
         turn: TurnId,
         said: Said,
         page: PageRef,
-    ) -> Result<Vec<WorkerEvent>, StoreError> {
+    ) -> Result<Vec<ChatEvent>, StoreError> {
         let now = clock::now();
         let Said { text, attached } = said;
         let event = LogEvent::TurnStarted { turn, text, attached, page };
@@ -279,7 +276,7 @@ impl Threads {
         id: &ThreadId,
         page: PageRef,
         without: Option<Without>,
-    ) -> Result<Vec<WorkerEvent>, StoreError> {
+    ) -> Result<Vec<ChatEvent>, StoreError> {
         let Some(thread) = self.open.get_mut(id) else { return Ok(Vec::new()) };
         thread.write(&self.database, LogEvent::TurnContinued { page, without }).await?;
         Ok(thread.refresh())
@@ -295,10 +292,10 @@ impl Threads {
         rules: Rules,
         transport: Transport,
         page: &PageRef,
-    ) -> Vec<WorkerEvent> {
+    ) -> Vec<ChatEvent> {
         let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
-        let (commands, mut inbox) = unbounded();
-        thread.commands = Some(commands);
+        let mut inbox = self.turns.begin(id);
+        thread.is_running = true;
         let ports = Ports {
             transport,
             tools: TabTools {
@@ -342,19 +339,12 @@ impl Threads {
     }
 
     /// Calls off the guard of a thread in which nothing runs. What panels are to be told.
-    pub async fn lift_guard(&mut self, id: &ThreadId) -> Result<Vec<WorkerEvent>, StoreError> {
+    pub async fn lift_guard(&mut self, id: &ThreadId) -> Result<Vec<ChatEvent>, StoreError> {
         let Some(thread) = self.open.get_mut(id) else { return Ok(Vec::new()) };
         if is_on_guard(&thread.log) {
             thread.write(&self.database, LogEvent::GuardLifted).await?;
         }
         Ok(thread.guards())
-    }
-
-    /// Tells every turn that runs something. Those that it does not concern take no notice.
-    pub fn command_all(&self, command: &TurnCommand) {
-        for commands in self.open.values().filter_map(|thread| thread.commands.as_ref()) {
-            let _ = commands.unbounded_send(command.clone());
-        }
     }
 
     /// Provider and model that a thread asked last.
@@ -398,22 +388,28 @@ impl Threads {
                 Some(Target { tool, site, .. }) => (tool.name().to_owned(), site.clone(), tool.tab()),
                 None => (record.name.clone(), String::new(), None),
             };
-            let tab = tab.or(resume::page_of_turn(&open.log).tab)?;
-            let question = question.as_ref().map(|question| question.text.clone());
-            Some(Asking { thread: thread.clone(), call, tool, site, question, tab })
+            let approval = PendingApproval {
+                call_id: call,
+                thread_id: thread.clone(),
+                title: open.summary.title.clone(),
+                tool,
+                site,
+                question: question.as_ref().map(|question| question.text.clone()),
+            };
+            Some(Asking { approval, tab: tab.or(resume::page_of_turn(&open.log).tab) })
         };
-        self.open.iter().filter_map(asks).collect()
+        let mut asking: Vec<Asking> = self.open.iter().filter_map(asks).collect();
+        asking.sort_by(|one, other| one.approval.call_id.cmp(&other.approval.call_id));
+        asking
     }
 
-    /// Passes a word of the user on to the turn that runs.
-    pub fn command(&self, id: &ThreadId, command: TurnCommand) {
-        if let Some(commands) = self.open.get(id).and_then(|thread| thread.commands.as_ref()) {
-            let _ = commands.unbounded_send(command);
-        }
+    /// Stops the turn that runs in a thread, if one does.
+    pub fn stop(&self, id: &ThreadId) {
+        self.turns.tell(id, TurnCommand::Stop);
     }
 
     /// A turn wrote an entry. What panels are to be told.
-    pub fn appended(&mut self, id: &ThreadId, entry: Entry) -> Vec<WorkerEvent> {
+    pub fn appended(&mut self, id: &ThreadId, entry: Entry) -> Vec<ChatEvent> {
         let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
         let lifts_guard = matches!(entry.event, LogEvent::GuardLifted);
         thread.push(entry);
@@ -426,28 +422,29 @@ impl Threads {
     }
 
     /// The answer that a turn waits for grew. What panels are to be told.
-    pub fn grew(&mut self, id: &ThreadId, reasoning: String, text: String) -> Vec<WorkerEvent> {
+    pub fn grew(&mut self, id: &ThreadId, reasoning: String, text: String) -> Vec<ChatEvent> {
         let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
         let first = thread.live == Live::default();
         thread.live.reasoning.push_str(&reasoning);
         thread.live.text.push_str(&text);
         match view::growing_item(&thread.log) {
-            Some(id) if !first => vec![WorkerEvent::Grew { id, reasoning, text }],
+            Some(id) if !first => vec![ChatEvent::Grew { id, reasoning, text }],
             Some(_) | None => thread.refresh(),
         }
     }
 
     /// The call that a turn waits for is given up then, or is not for a while. What panels are to be told.
-    pub fn time_runs_out(&mut self, id: &ThreadId, until: Option<Timestamp>) -> Vec<WorkerEvent> {
+    pub fn time_runs_out(&mut self, id: &ThreadId, until: Option<Timestamp>) -> Vec<ChatEvent> {
         let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
         thread.live.until = until;
         thread.refresh()
     }
 
     /// A turn's task ended. What panels are to be told.
-    pub async fn turn_ended(&mut self, id: &ThreadId) -> Vec<WorkerEvent> {
+    pub async fn turn_ended(&mut self, id: &ThreadId) -> Vec<ChatEvent> {
         let Some(thread) = self.open.get_mut(id) else { return Vec::new() };
-        thread.commands = None;
+        self.turns.end(id);
+        thread.is_running = false;
         // A turn that could not be saved ended without rest. What was shown of it stays on the screen at least.
         let draft = (thread.live.reasoning.clone(), thread.live.text.clone());
         thread.write_or_remember(&self.database, resume::after_death(&thread.log, Some(draft))).await;
@@ -458,9 +455,9 @@ impl Threads {
     /// nobody shows any more is stopped first.
     pub fn forget_all_but(&mut self, shown: &[ThreadId]) {
         for id in self.open.keys().filter(|id| id.is_temporary() && !shown.contains(id)) {
-            self.command(id, TurnCommand::Stop);
+            self.stop(id);
         }
-        self.open.retain(|id, thread| thread.commands.is_some() || shown.contains(id));
+        self.open.retain(|id, thread| thread.is_running || shown.contains(id));
     }
 }
 
@@ -474,7 +471,7 @@ impl OpenThread {
             live: Live::default(),
             shown: Vec::new(),
             activity: Activity::Resting,
-            commands: None,
+            is_running: false,
         }
     }
 
@@ -523,9 +520,9 @@ impl OpenThread {
     }
 
     /// What panels are told when the guard is called off: items of earlier turns change with it.
-    fn guards(&mut self) -> Vec<WorkerEvent> {
+    fn guards(&mut self) -> Vec<ChatEvent> {
         self.shown = self.last_items();
-        view::guards(&self.log).into_iter().map(|item| WorkerEvent::Item { item }).collect()
+        view::guards(&self.log).into_iter().map(|item| ChatEvent::Item { item }).collect()
     }
 
     fn last_items(&self) -> Vec<Item> {
@@ -533,24 +530,23 @@ impl OpenThread {
     }
 
     /// Compares the last turn's items with what panels have.
-    fn refresh(&mut self) -> Vec<WorkerEvent> {
+    fn refresh(&mut self) -> Vec<ChatEvent> {
         let items = self.last_items();
         let gone = self.shown.iter().filter(|old| items.iter().all(|item| item.id != old.id));
-        let mut events: Vec<WorkerEvent> =
-            gone.map(|old| WorkerEvent::ItemGone { id: old.id.clone() }).collect();
+        let mut events: Vec<ChatEvent> = gone.map(|old| ChatEvent::ItemGone { id: old.id.clone() }).collect();
         let changed = items.iter().filter(|item| !self.shown.contains(item));
-        events.extend(changed.map(|item| WorkerEvent::Item { item: item.clone() }));
+        events.extend(changed.map(|item| ChatEvent::Item { item: item.clone() }));
         self.shown = items;
         let activity = self.activity_now();
         if activity != self.activity {
             self.activity = activity;
-            events.push(WorkerEvent::Activity { activity });
+            events.push(ChatEvent::Activity { activity });
         }
         events
     }
 
     fn activity_now(&self) -> Activity {
-        if self.commands.is_some() { resume::activity(&self.log) } else { Activity::Resting }
+        if self.is_running { resume::activity(&self.log) } else { Activity::Resting }
     }
 
     fn view(&self) -> ThreadView {
@@ -563,7 +559,13 @@ impl OpenThread {
             more,
             activity: self.activity_now(),
             queue: Vec::new(),
-            window: WindowTaken::default(),
+            usage: ContextUsage::default(),
         }
     }
+}
+
+/// A name for a new thread. Threads are made by one worker, by a person's hand: time and a random number tell them apart.
+pub fn new_thread_id() -> ThreadId {
+    let random = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
+    ThreadId(format!("{:x}-{random:08x}", js_sys::Date::now() as u64))
 }

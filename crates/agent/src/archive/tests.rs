@@ -3,7 +3,8 @@ use proptest::prelude::*;
 use sidecar_llm::CallRecord;
 use sidecar_protocol::attachment::Extract;
 use sidecar_protocol::content::{Content, PageEffect, Unread};
-use sidecar_protocol::link::Decision;
+use sidecar_protocol::history::IMPORT_LIMIT;
+use sidecar_protocol::policy::Decision;
 use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{Rest, ToolFailure, Usage, Without};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, TabId, ToolRef, TurnId};
@@ -195,6 +196,18 @@ proptest! {
     #[test]
     fn what_is_written_is_read_back_as_the_same_thing(threads in vec(thread(), 0..4)) {
         prop_assert_eq!(read(&file(&threads)).unwrap(), threads);
+    }
+
+    /// However a file is cut into pieces on its way.
+    #[test]
+    fn file_in_pieces_is_read_as_the_whole(threads in vec(thread(), 0..3), length in 1usize..40) {
+        let whole = file(&threads);
+        let mut reader = Reader::default();
+        let characters: Vec<char> = whole.chars().collect();
+        for piece in characters.chunks(length) {
+            reader.push(&piece.iter().collect::<String>());
+        }
+        prop_assert_eq!(reader.end().unwrap(), threads);
     }
 
     /// A file can be cut anywhere: what is left is never taken for a whole one.

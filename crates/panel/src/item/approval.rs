@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::guard::Flow;
-use sidecar_protocol::link::{Decision, PanelCommand};
-use sidecar_protocol::policy::{Approval as Asked, Change, Part, Why};
+use sidecar_protocol::link::Control;
+use sidecar_protocol::policy::{Approval as Asked, Change, Decision, Part, Why};
 use sidecar_protocol::thread::ToolItem;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -103,7 +103,7 @@ pub fn Approval(
         match arguments::edits(&fields, &typed) {
             Ok(edits) => {
                 unread.set(String::new());
-                decided.set(state.send(&PanelCommand::Decide {
+                decided.set(state.control(Control::Decide {
                     call_id,
                     decision,
                     edits,

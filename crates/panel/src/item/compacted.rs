@@ -1,7 +1,7 @@
 //! What the model is told less of, because its window is nearly full: the summary it reads instead, and the way back.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::thread::{Activity, Compaction};
 
 use crate::button::WordButton;
@@ -47,7 +47,7 @@ pub fn Compacted(how: Compaction, undone: bool) -> impl IntoView {
                             testid="undo-compaction"
                             word=Word::CompactedUndo
                             press=move |_| {
-                                state.send(&PanelCommand::UndoCompaction);
+                                state.send(ChatCommand::UndoCompaction);
                                 state.focus_composer();
                             }
                         />

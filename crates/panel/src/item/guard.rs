@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::guard::{Found, Sign};
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::Control;
 
 use crate::button::WordButton;
 use crate::card::CardButtons;
@@ -46,7 +46,7 @@ pub fn OnGuard(
                                     word=Word::GuardLift
                                     card=buttons
                                     press=move |_| {
-                                        state.send(&PanelCommand::LiftGuard);
+                                        state.control(Control::LiftGuard);
                                         state.focus_composer();
                                     }
                                 />

@@ -4,8 +4,8 @@ use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::CallId;
 use sidecar_protocol::content::Content;
-use sidecar_protocol::link::{Decision, PanelCommand};
-use sidecar_protocol::policy::Approval;
+use sidecar_protocol::link::Control;
+use sidecar_protocol::policy::{Approval, Decision};
 use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState};
 
 use crate::button::WordButton;
@@ -81,7 +81,7 @@ fn Answer(
     let decide = move |decision, answer: String| {
         if !said.get_untracked() {
             let (call_id, edits, allow) = (asked.with_value(|(call, _)| call.clone()), None, false);
-            said.set(state.send(&PanelCommand::Decide {
+            said.set(state.control(Control::Decide {
                 call_id,
                 decision,
                 edits,

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::{Activity, Cost, Rest, Stuck, Usage, Without};
 
@@ -66,7 +66,7 @@ fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
     let opens_settings = move || needs_settings && without.get().is_none();
     let can_continue = rest.can_continue();
     let go_on = move |without| {
-        state.send(&PanelCommand::Continue { without });
+        state.send(ChatCommand::Continue { without });
         state.focus_composer();
     };
     let details = error.map(|error| {
@@ -150,7 +150,7 @@ fn Again(id: ItemId) -> impl IntoView {
                 word=Word::RestAgain
                 class="small"
                 press=move |_| {
-                    state.send(&PanelCommand::AnswerAgain);
+                    state.send(ChatCommand::AnswerAgain);
                     state.focus_composer();
                 }
             />

@@ -1,7 +1,7 @@
 //! Which of several versions of a conversation is shown, and the way to the others.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::thread::Activity;
 
 use crate::button::IconButton;
@@ -18,7 +18,7 @@ pub fn Versions(version: u32, of: u32, earlier: Option<u64>, later: Option<u64>)
     };
     let go = move |to: Option<u64>| {
         if let Some(version) = to {
-            state.send(&PanelCommand::TakeVersion { version });
+            state.send(ChatCommand::TakeVersion { version });
         }
     };
     view! {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::Control;
 use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::{CallId, Timestamp};
 
@@ -30,7 +30,7 @@ pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
                     word=Word::WaitingShow
                     class="primary"
                     press=move |_| {
-                        state.send(&PanelCommand::ShowPage { call_id: call.clone() });
+                        state.show_call(call.clone());
                     }
                 />
             </div>
@@ -55,7 +55,7 @@ pub fn SoonGivenUp(call: CallId, until: Timestamp) -> impl IntoView {
                     testid="wait-longer"
                     word=Word::WaitingLonger
                     press=move |_| {
-                        state.send(&PanelCommand::WaitLonger { call_id: call.clone() });
+                        state.control(Control::WaitLonger { call_id: call.clone() });
                     }
                 />
             </div>

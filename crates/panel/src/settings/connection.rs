@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::ErrorClass;
-use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::trial::{Check, Trial};
 
 use crate::button::WordButton;
@@ -29,7 +28,7 @@ pub fn Connection() -> impl IntoView {
     });
     let press = move |_| {
         state.trial.set(None);
-        asked.set(state.send(&PanelCommand::TryConnection));
+        asked.set(state.try_connection());
     };
     view! {
         <div class="field">

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::PoliciesCommand;
 use sidecar_protocol::policy::{Grant, PolicyKey};
 use sidecar_protocol::saved::SavedName;
 
@@ -30,7 +30,7 @@ pub fn GrantList() -> impl IntoView {
     let row = move |place: usize| {
         let grant = state.grants.with_untracked(|grants| grants.get(place).cloned());
         let take_back = move |key: PolicyKey| {
-            state.send(&PanelCommand::SetPolicy { key: key.clone(), policy: None });
+            state.send(PoliciesCommand::Set { key: key.clone(), policy: None });
             taken_back.set(Some(key));
         };
         grant.map(|grant| view! { <Row grant=grant take_back=Callback::new(take_back) /> }).into_any()
@@ -44,7 +44,7 @@ pub fn GrantList() -> impl IntoView {
     });
     let undo = move |_| {
         if let Some(key) = taken_back.get_untracked() {
-            state.send(&PanelCommand::RestorePolicy { key });
+            state.send(PoliciesCommand::Restore { key });
             taken_back.set(None);
         }
     };

@@ -1,7 +1,6 @@
 //! The model: whose, where, which, and how it is asked.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
 use sidecar_protocol::settings::{Effort, ModelInfo, Platform, ProviderPreset, ProviderSettings};
 
 use crate::failure;
@@ -54,7 +53,7 @@ pub fn Model() -> impl IntoView {
         state.models.set(Vec::new());
         state.no_models.set(None);
         if asked.with(Option::is_some) {
-            state.send(&PanelCommand::ListModels);
+            state.list_models();
         }
     });
     let platforms = Signal::derive(move || {

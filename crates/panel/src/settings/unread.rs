@@ -1,7 +1,7 @@
 //! Saved values of which something cannot be read: what it is, what holds meanwhile, and how to give it up.
 
 use leptos::prelude::*;
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::SettingsCommand;
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 
 use crate::button::WordButton;
@@ -62,7 +62,7 @@ fn Notice(value: UnreadValue) -> impl IntoView {
                             word=Word::UnreadGiveUpYes
                             class="danger"
                             press=move |_| {
-                                state.send(&PanelCommand::GiveUpUnread { value: name });
+                                state.send(SettingsCommand::GiveUpUnread { value: name });
                             }
                         />
                         <WordButton

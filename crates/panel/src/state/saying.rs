@@ -3,10 +3,12 @@
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
-use sidecar_protocol::link::{MESSAGE_LIMIT, PanelCommand, QueuedMessage, Refusal};
+use sidecar_protocol::link::chat::MESSAGE_LIMIT;
+use sidecar_protocol::link::{ChatAnswer, ChatCommand, PageAnswer, PageCommand, QueuedMessage, Refusal};
 use sidecar_protocol::thread::{Activity, ItemKind};
 
 use super::{Alert, ItemEntry, State};
+use crate::link::Response;
 use crate::words::Word;
 
 /// Characters of a result that are quoted.
@@ -21,21 +23,31 @@ impl State {
         }
         let edited = self.editing.get_untracked();
         if !edited.is_empty() && self.activity.get_untracked() != Activity::Resting {
-            self.alert.set(Some(Alert::Refused(Refusal::Busy { text: String::new() })));
+            self.alert.set(Some(Alert::Refused(Refusal::Busy)));
             return;
         }
         let attached = self.attached.get_untracked();
-        let command = match edited.is_empty() {
-            true => PanelCommand::Send { text: text.clone(), attached: attached.clone() },
-            false => {
-                PanelCommand::Edit { item: ItemId(edited), text: text.clone(), attached: attached.clone() }
+        let is_new = edited.is_empty();
+        let (message, with) = (text.clone(), attached.clone());
+        let command = match is_new {
+            true => ChatCommand::Send { text: message, attached: with },
+            false => ChatCommand::Edit { item: ItemId(edited), text: message, attached: with },
+        };
+        let (said, with) = (text.clone(), attached.clone());
+        let on_refusal = move |response| {
+            if let Response::Refused(why) = response {
+                if self.sent.get_value().as_ref() == Some(&said) {
+                    self.sent.set_value(None);
+                }
+                self.give_back(&said, with.clone());
+                self.refused(why);
             }
         };
-        if self.lost.get_value().is_none() && self.send(&command) {
+        if self.lost.get_value().is_none() && self.ask(command, on_refusal) {
             self.sent.set_value(Some(text));
             self.sent_with.set_value(attached);
             self.stop_editing();
-            if matches!(command, PanelCommand::Send { .. }) {
+            if is_new {
                 self.draft.set(String::new());
                 self.attached.set(Vec::new());
             }
@@ -76,14 +88,18 @@ impl State {
         let attached = self.attached.with_untracked(Vec::len) + waiting.attached.len();
         match attached <= Attachment::MOST {
             true => {
-                self.send(&PanelCommand::Unqueue { id: waiting.id });
+                self.ask(ChatCommand::Unqueue { id: waiting.id }, move |response| match response {
+                    Response::Answer(ChatAnswer::Unqueued { message }) => self.take_unqueued(message),
+                    Response::Refused(why) => self.refused(why),
+                    Response::Answer(_) | Response::Done | Response::Lost => {}
+                });
             }
             false => self.alert.set(Some(Alert::TooManyAttached)),
         }
     }
 
     /// Puts a message that was taken back into the composer.
-    pub(super) fn take_unqueued(self, QueuedMessage { id: _, text, attached }: QueuedMessage) {
+    fn take_unqueued(self, QueuedMessage { id: _, text, attached }: QueuedMessage) {
         self.stop_editing();
         self.give_back(&text, attached);
         self.focus_composer();
@@ -128,13 +144,17 @@ impl State {
         match self.attached.with_untracked(Vec::len) < Attachment::MOST {
             true => {
                 self.alert.set(None);
-                self.send(&PanelCommand::ReadPage { what });
+                self.ask(PageCommand::Read { what }, move |response| match response {
+                    Response::Answer(PageAnswer::Text { outcome }) => self.take_read(outcome),
+                    Response::Refused(why) => self.refused(why),
+                    Response::Done | Response::Lost => {}
+                });
             }
             false => self.alert.set(Some(Alert::TooManyAttached)),
         }
     }
 
-    pub(super) fn take_read(self, outcome: Result<Attachment, NotRead>) {
+    fn take_read(self, outcome: Result<Attachment, NotRead>) {
         match outcome {
             Ok(attachment) => {
                 self.announcer.say(self.words.fill(Word::SayAttached, &[("site", &attachment.site)]));

@@ -4,7 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::history::{Excerpt, ExportForm, Found, TITLE_LIMIT};
-use sidecar_protocol::link::PanelCommand;
+use sidecar_protocol::link::ThreadsCommand;
 use sidecar_protocol::thread::ThreadSummary;
 use web_sys::KeyboardEvent;
 
@@ -39,7 +39,7 @@ pub fn Row(
     let data_thread = id.to_string();
     let open = move |_| {
         if !is_open.get_untracked() {
-            state.send(&PanelCommand::OpenThread { thread_id: id.clone() });
+            state.send(ThreadsCommand::Open { thread_id: id.clone() });
         }
         state.write();
     };
@@ -139,7 +139,7 @@ fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
     let is_pinned = Memo::new(move |_| now.with(|found| found.summary.pinned));
     let pin = move |_| {
         let pinned = !is_pinned.get_untracked();
-        state.send(&PanelCommand::PinThread { thread_id: summary().id, pinned });
+        state.send(ThreadsCommand::Pin { thread_id: summary().id, pinned });
     };
     let button = move || if is_pinned.get() { UNPIN } else { PIN };
     let export = move |form| {
@@ -190,7 +190,7 @@ fn Rename(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
         let title = input.get_untracked().map(|input| input.value().trim().to_owned()).unwrap_or_default();
         if !title.is_empty() {
             let thread_id = now.with_untracked(|found| found.summary.id.clone());
-            state.send(&PanelCommand::RenameThread { thread_id, title });
+            state.send(ThreadsCommand::Rename { thread_id, title });
         }
         renaming.set(false);
     };

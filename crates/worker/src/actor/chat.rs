@@ -1,10 +1,11 @@
 //! What the user says in a thread, and the turns that come of it.
 
-use sidecar_agent::{PageRef, StoreError};
+use sidecar_agent::PageRef;
 use sidecar_chrome::extension::is_private;
 use sidecar_chrome::{ChromeError, link, tabs};
 use sidecar_protocol::attachment::is_sound;
-use sidecar_protocol::link::{MESSAGE_LIMIT, Refusal, WorkerEvent};
+use sidecar_protocol::link::chat::MESSAGE_LIMIT;
+use sidecar_protocol::link::{Answer, ChatAnswer, ChatCommand, ChatEvent, Refusal};
 use sidecar_protocol::saved::SavedName;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{Rest, Without};
@@ -12,31 +13,73 @@ use sidecar_protocol::{ItemId, ThreadId, TurnId};
 use sidecar_session::queue::{NotQueued, WaitingMessage};
 use sidecar_session::saved::NotSaved;
 
-use super::{Actor, new_thread_id, refused_for_storage, report};
+use super::{Actor, report};
 use crate::clock;
 use crate::database::ReadError;
 use crate::event::LinkId;
-use crate::threads::Said;
+use crate::refusals;
+use crate::replies::{Answered, Asker};
+use crate::threads::{Said, new_thread_id};
 use crate::transport::Transport;
 
+/// Nothing more is to be said of a request than that it was done.
+const DONE: Answered = Ok(Some(Answer::Done));
+
 impl Actor {
+    pub(super) async fn chat(&mut self, asker: Asker, command: ChatCommand) -> Answered {
+        let link = asker.link;
+        match command {
+            ChatCommand::Send { text, attached } => self.send(link, Said { text, attached }).await,
+            ChatCommand::SendQueued => {
+                if let Some(thread) = self.resting_thread(link).await? {
+                    let page = self.page_ref(link).await;
+                    self.send_queued(&thread, Some(page)).await;
+                }
+                DONE
+            }
+            ChatCommand::Unqueue { id } => self.unqueue(link, &id).await,
+            ChatCommand::Edit { item, text, attached } => {
+                self.edit(link, &item, Said { text, attached }).await
+            }
+            ChatCommand::AnswerAgain => self.answer_again(link).await,
+            ChatCommand::UndoCompaction => {
+                let Some(thread) = self.resting_thread(link).await? else { return DONE };
+                self.threads.undo_compaction(&thread).await.map_err(refusals::storage)?;
+                self.show_whole(&thread).await;
+                DONE
+            }
+            ChatCommand::TakeVersion { version } => {
+                let Some(thread) = self.resting_thread(link).await? else { return DONE };
+                if self.threads.take_version(&thread, version).await.map_err(refusals::storage)? {
+                    self.show_whole(&thread).await;
+                }
+                DONE
+            }
+            ChatCommand::Continue { without } => self.take_up(link, without).await,
+            ChatCommand::LoadOlder { before } => {
+                let thread = self.panels.thread(link);
+                let older = thread.and_then(|thread| self.threads.older(&thread, before));
+                let (items, more) = older.ok_or(Refusal::NoThread)?;
+                Ok(Some(Answer::Chat(ChatAnswer::Older { items, more })))
+            }
+        }
+    }
+
     /// Begins a turn, or has its words wait until the one that runs has come to its end.
-    pub(super) async fn send(&mut self, link: LinkId, said: Said) {
-        let text = said.text.clone();
+    async fn send(&mut self, link: LinkId, said: Said) -> Answered {
         if !is_message(&said) {
-            return self.refuse(link, Refusal::BadMessage { text });
+            return Err(Refusal::BadMessage);
         }
         let mut open = self.panels.thread(link);
         if let Some(id) = &open {
             // A worker before this one may have had it in memory, or its log may be gone from the disk.
-            match self.threads.view(id).await {
-                Ok(Some(_)) if self.threads.is_running(id) => {
+            match self.threads.view(id).await.map_err(refusals::unread)? {
+                Some(_) if self.turns.is_running(id) => {
                     let id = id.clone();
                     return self.enqueue(link, id, said).await;
                 }
-                Ok(Some(_)) => {}
-                Ok(None) => open = None,
-                Err(error) => return self.refuse_unread(link, error, text),
+                Some(_) => {}
+                None => open = None,
             }
         }
         let page = self.page_ref(link).await;
@@ -49,44 +92,48 @@ impl Actor {
         let turn = new_turn_id(&thread);
         self.unfinished.add(&thread).await;
         match self.threads.say(&thread, turn, said, page.clone()).await {
-            Ok(told) => {
-                self.panels.send_to_thread(&thread, &told);
+            Ok(changes) => {
+                self.panels.send_to_thread(&thread, changes);
                 if is_new {
-                    self.panels.open_thread(link, Some(thread.clone())).await;
-                    if let Some(window) = self.panels.window(link) {
-                        self.pins.begin(window, &thread).await;
-                    }
-                    if let Ok(view) = self.thread_view(&thread).await {
-                        self.show_thread(link, view);
-                    }
+                    self.show_new(link, &thread).await;
                 }
                 self.run(self.language(link), &thread, &page).await;
+                DONE
             }
             Err(error) => {
                 self.unfinished.remove(&thread).await;
-                self.refuse_for_storage(link, error, text);
+                Err(refusals::storage(error))
             }
+        }
+    }
+
+    /// Shows a thread that just began in the window where it did.
+    async fn show_new(&mut self, link: LinkId, thread: &ThreadId) {
+        self.panels.open_thread(link, Some(thread.clone())).await;
+        let Some(window) = self.panels.window(link) else { return };
+        self.pins.begin(window, thread).await;
+        if let Ok(view) = self.thread_view(thread).await {
+            self.show_thread(window, view);
         }
     }
 
     /// Has a message wait until the thread's turn has come to its end.
-    async fn enqueue(&mut self, link: LinkId, thread: ThreadId, Said { text, attached }: Said) {
+    async fn enqueue(&mut self, link: LinkId, thread: ThreadId, Said { text, attached }: Said) -> Answered {
         // It begins a turn some time; until then no entry of the log names it.
         let turn = new_turn_id(&thread);
         let (page, language) = (self.page_ref(link).await, self.language(link));
-        let waiting = WaitingMessage { turn, text: text.clone(), attached, page, language };
+        let waiting = WaitingMessage { turn, text, attached, page, language };
         let added = self.queue.add(&thread, waiting).await;
         self.show_queue(&thread);
         match added {
-            Ok(()) => {}
-            Err(NotQueued::Full) => self.refuse(link, Refusal::Busy { text }),
-            Err(NotQueued::Unsaved(NotSaved::Unread)) => self.refuse_unsaved(link, SavedName::Queue, text),
-            Err(NotQueued::Unsaved(NotSaved::Refused(error))) => self.refuse_for_storage(link, error, text),
+            Ok(()) => DONE,
+            Err(NotQueued::Full) => Err(Refusal::Busy),
+            Err(NotQueued::Unsaved(error)) => Err(refusals::not_saved(error, SavedName::Queue)),
         }
     }
 
     /// Says the message that waited longest: on the page where the user is now, or else on the one where the user was.
-    pub(super) async fn send_queued(&mut self, thread: &ThreadId, here: Option<PageRef>) {
+    async fn send_queued(&mut self, thread: &ThreadId, here: Option<PageRef>) {
         while let Some(WaitingMessage { turn, text, attached, page, language }) = self.queue.first(thread) {
             let page = match &here {
                 Some(here) => here.clone(),
@@ -98,10 +145,10 @@ impl Actor {
                 self.unfinished.add(thread).await;
                 let said = Said { text, attached };
                 match self.threads.say(thread, turn.clone(), said, page.clone()).await {
-                    Ok(told) => self.panels.send_to_thread(thread, &told),
+                    Ok(changes) => self.panels.send_to_thread(thread, changes),
                     Err(error) => {
                         self.unfinished.remove(thread).await;
-                        return self.refuse_thread(thread, error);
+                        return self.trouble_in(thread, refusals::storage(error));
                     }
                 }
             }
@@ -109,7 +156,7 @@ impl Actor {
             self.show_queue(thread);
             let is_removed = removed.is_ok();
             if let Err(NotSaved::Refused(error)) = removed {
-                self.refuse_thread(thread, error);
+                self.trouble_in(thread, refusals::storage(error));
             }
             if is_new {
                 return self.run(language, thread, &page).await;
@@ -126,121 +173,104 @@ impl Actor {
             self.send_queued(thread, None).await;
         }
         // The thread stays on the list until then, so that a death in between is noticed.
-        if !self.threads.is_running(thread) {
+        if !self.turns.is_running(thread) {
             self.unfinished.remove(thread).await;
         }
     }
 
     /// Takes a message back that waits.
-    pub(super) async fn unqueue(&mut self, link: LinkId, turn: &TurnId) {
-        let Some(thread) = self.panels.thread(link) else { return };
+    async fn unqueue(&mut self, link: LinkId, turn: &TurnId) -> Answered {
+        let Some(thread) = self.panels.thread(link) else { return DONE };
         let removed = self.queue.remove(&thread, turn).await;
         self.show_queue(&thread);
         match removed {
-            Ok(Some(message)) => self.panels.send(link, &WorkerEvent::Unqueued { message }),
+            Ok(Some(message)) => Ok(Some(Answer::Chat(ChatAnswer::Unqueued { message }))),
             // It was said already, or taken back. Where nothing can be read, nothing waits.
-            Ok(None) | Err(NotSaved::Unread) => {}
-            Err(NotSaved::Refused(error)) => self.refuse_for_storage(link, error, String::new()),
+            Ok(None) | Err(NotSaved::Unread) => DONE,
+            Err(NotSaved::Refused(error)) => Err(refusals::storage(error)),
         }
     }
 
     fn show_queue(&self, thread: &ThreadId) {
         let messages = self.queue.view(thread);
-        self.panels.send_to_thread(thread, &[WorkerEvent::Queue { messages }]);
+        self.panels.send_to_thread(thread, [ChatEvent::Queue { messages }]);
     }
 
     /// Puts other words in the place of earlier ones.
-    pub(super) async fn edit(&mut self, link: LinkId, item: &ItemId, said: Said) {
-        let text = said.text.clone();
+    async fn edit(&mut self, link: LinkId, item: &ItemId, said: Said) -> Answered {
         if !is_message(&said) {
-            return self.refuse(link, Refusal::BadMessage { text });
+            return Err(Refusal::BadMessage);
         }
-        let Some(thread) = self.panels.thread(link) else { return self.refuse(link, Refusal::NoThread) };
-        match self.threads.view(&thread).await {
-            Ok(Some(_)) if self.threads.is_running(&thread) => {
-                return self.refuse(link, Refusal::Busy { text });
-            }
-            Ok(Some(_)) => {}
-            Ok(None) => return self.refuse(link, Refusal::NoThread),
-            Err(error) => return self.refuse_unread(link, error, text),
+        let thread = self.panels.thread(link).ok_or(Refusal::NoThread)?;
+        match self.threads.view(&thread).await.map_err(refusals::unread)? {
+            Some(_) if self.turns.is_running(&thread) => return Err(Refusal::Busy),
+            Some(_) => {}
+            None => return Err(Refusal::NoThread),
         }
         let page = self.page_ref(link).await;
-        match self.threads.take_back(&thread, item).await {
-            Ok(true) => {}
-            Ok(false) => return self.refuse(link, Refusal::NoThread),
-            Err(error) => return self.refuse_for_storage(link, error, text),
+        if !self.threads.take_back(&thread, item).await.map_err(refusals::storage)? {
+            return Err(Refusal::NoThread);
         }
         let turn = new_turn_id(&thread);
         self.unfinished.add(&thread).await;
         let written = self.threads.say(&thread, turn, said, page.clone()).await;
         self.show_whole(&thread).await;
         match written {
-            Ok(_) => self.run(self.language(link), &thread, &page).await,
+            Ok(_) => {
+                self.run(self.language(link), &thread, &page).await;
+                DONE
+            }
             Err(error) => {
                 self.unfinished.remove(&thread).await;
-                self.refuse_for_storage(link, error, text);
+                Err(refusals::storage(error))
             }
         }
     }
 
     /// Has the model answer the last question once more.
-    pub(super) async fn answer_again(&mut self, link: LinkId) {
-        let Some(thread) = self.resting_thread(link).await else { return };
+    async fn answer_again(&mut self, link: LinkId) -> Answered {
+        let Some(thread) = self.resting_thread(link).await? else { return DONE };
         if self.threads.rest(&thread) != Some(&Rest::Done) {
-            return;
+            return DONE;
         }
         let page = self.page_ref(link).await;
         self.unfinished.add(&thread).await;
         match self.threads.take_back_answer(&thread, page.clone()).await {
             Ok(true) => {
                 self.show_whole(&thread).await;
-                return self.run(self.language(link), &thread, &page).await;
+                self.run(self.language(link), &thread, &page).await;
+                DONE
             }
-            Ok(false) => {}
+            Ok(false) => {
+                self.unfinished.remove(&thread).await;
+                DONE
+            }
             Err(error) => {
                 // It may have gone back, and no further.
                 self.show_whole(&thread).await;
-                self.refuse_for_storage(link, error, String::new());
+                self.unfinished.remove(&thread).await;
+                Err(refusals::storage(error))
             }
-        }
-        self.unfinished.remove(&thread).await;
-    }
-
-    /// Goes on from another version of the thread.
-    pub(super) async fn take_version(&mut self, link: LinkId, version: u64) {
-        let Some(thread) = self.resting_thread(link).await else { return };
-        match self.threads.take_version(&thread, version).await {
-            Ok(true) => self.show_whole(&thread).await,
-            Ok(false) => {}
-            Err(error) => self.refuse_for_storage(link, error, String::new()),
-        }
-    }
-
-    /// Has the model told everything again.
-    pub(super) async fn undo_compaction(&mut self, link: LinkId) {
-        let Some(thread) = self.resting_thread(link).await else { return };
-        match self.threads.undo_compaction(&thread).await {
-            Ok(()) => self.show_whole(&thread).await,
-            Err(error) => self.refuse_for_storage(link, error, String::new()),
         }
     }
 
     /// Takes up a turn that rests.
-    pub(super) async fn take_up(&mut self, link: LinkId, without: Option<Without>) {
-        let Some(thread) = self.resting_thread(link).await else { return };
+    async fn take_up(&mut self, link: LinkId, without: Option<Without>) -> Answered {
+        let Some(thread) = self.resting_thread(link).await? else { return DONE };
         if !self.threads.can_continue(&thread) {
-            return;
+            return DONE;
         }
         let page = self.page_ref(link).await;
         self.unfinished.add(&thread).await;
         match self.threads.take_up(&thread, page.clone(), without).await {
-            Ok(told) => {
-                self.panels.send_to_thread(&thread, &told);
+            Ok(changes) => {
+                self.panels.send_to_thread(&thread, changes);
                 self.run(self.language(link), &thread, &page).await;
+                DONE
             }
             Err(error) => {
                 self.unfinished.remove(&thread).await;
-                self.refuse_for_storage(link, error, String::new());
+                Err(refusals::storage(error))
             }
         }
     }
@@ -248,7 +278,7 @@ impl Actor {
     /// Carries on the turns of workers that died.
     pub(super) async fn revive_turns(&mut self) {
         for thread in self.unfinished.all() {
-            if self.threads.is_running(&thread) {
+            if self.turns.is_running(&thread) {
                 continue;
             }
             match self.threads.revive(&thread).await {
@@ -274,35 +304,24 @@ impl Actor {
         let (connection, access) =
             (self.settings.connection(&chosen), self.settings.access(&chosen.provider));
         if self.settings.remember_used(chosen).await {
-            self.panels.send_to_all(&WorkerEvent::Settings { settings: self.settings_view() });
+            self.show_settings();
         }
-        let told = self.threads.run(thread, connection, self.rules(language), Transport::to(access), page);
-        self.panels.send_to_thread(thread, &told);
+        let changes = self.threads.run(thread, connection, self.rules(language), Transport::to(access), page);
+        self.panels.send_to_thread(thread, changes);
     }
 
-    /// The panel's open thread, if it can be read and no turn runs in it.
-    pub(super) async fn resting_thread(&mut self, link: LinkId) -> Option<ThreadId> {
-        let thread = self.panels.thread(link)?;
-        match self.threads.view(&thread).await {
-            Ok(Some(_)) if !self.threads.is_running(&thread) => Some(thread),
-            Ok(_) => None,
-            Err(error) => {
-                self.refuse_unread(link, error, String::new());
-                None
-            }
-        }
+    /// The panel's open thread, if no turn runs in it.
+    async fn resting_thread(&mut self, link: LinkId) -> Result<Option<ThreadId>, Refusal> {
+        let Some(thread) = self.panels.thread(link) else { return Ok(None) };
+        let view = self.threads.view(&thread).await.map_err(refusals::unread)?;
+        Ok(view.filter(|_| !self.turns.is_running(&thread)).map(|_| thread))
     }
 
     /// Shows a thread to its panels as if they had just opened it: what they have of it may not be told any more.
     async fn show_whole(&mut self, thread: &ThreadId) {
         if let Ok(Some(view)) = self.thread_view(thread).await {
-            self.panels.send_to_thread(thread, &[WorkerEvent::Thread { thread: Some(view) }]);
+            self.panels.send_to_thread(thread, [ChatEvent::Opened { thread: Some(view) }]);
         }
-    }
-
-    /// Tells the panels of a thread that something of it could not be saved.
-    pub(super) fn refuse_thread(&self, thread: &ThreadId, error: StoreError) {
-        self.panels.send_to_thread(thread, &[refused_for_storage(error, String::new())]);
     }
 }
 

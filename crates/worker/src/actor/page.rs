@@ -1,4 +1,5 @@
-//! Text of the page that a panel's window shows, where the user wants to attach it.
+//! The page that a panel's window shows: its tools, its text where the user wants to attach it, the tabs that stay with
+//! a thread.
 
 use std::pin::pin;
 
@@ -9,12 +10,15 @@ use sidecar_agent::HiddenSites;
 use sidecar_agent::attached::{Read, attachment};
 use sidecar_chrome::scripting;
 use sidecar_chrome::tabs::Tab;
+use sidecar_protocol::TabId;
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
-use sidecar_protocol::link::WorkerEvent;
+use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, Refusal};
 use sidecar_webmcp::Address;
 
 use super::Actor;
 use crate::event::LinkId;
+use crate::replies::{Answered, Asker};
+use crate::tabs;
 
 /// The script that reads it.
 const READER: &str = "page-text.js";
@@ -24,7 +28,7 @@ const PATIENCE_MS: u32 = 5_000;
 
 /// What the script tells of the page.
 #[derive(Debug, Deserialize)]
-struct Told {
+struct PageTexts {
     origin: String,
     url: String,
     page: Passage,
@@ -39,21 +43,52 @@ struct Passage {
 }
 
 impl Actor {
-    /// Reads the page and tells the panel.
-    pub(super) async fn read_page(&mut self, link: LinkId, what: Extract) {
-        let Some(window) = self.panels.window(link) else { return };
+    pub(super) async fn page(&mut self, asker: Asker, command: PageCommand) -> Answered {
+        match command {
+            PageCommand::Refresh => {
+                if let Some(window) = self.panels.window(asker.link) {
+                    self.tabs.look_at(window).await;
+                    self.tabs.refresh(window);
+                    self.show_page(window);
+                }
+            }
+            PageCommand::Read { what } => return self.read_page(asker, what).await,
+            PageCommand::PinTab { tab_id, pinned } => self.pin(asker.link, tab_id, pinned).await?,
+            PageCommand::ShowTab { tab_id } => tabs::show(tab_id),
+            PageCommand::ShowCall { thread_id, call_id } => {
+                if let Some(tab) = self.threads.tab_of_call(&thread_id, &call_id) {
+                    tabs::show(tab);
+                }
+            }
+        }
+        Ok(Some(Answer::Done))
+    }
+
+    async fn read_page(&mut self, asker: Asker, what: Extract) -> Answered {
+        let window = self.panels.window(asker.link).ok_or(Refusal::Version)?;
         self.tabs.look_at(window).await;
         let tab = self.tabs.shown(window).cloned();
         let limit = self.settings.settings().limits.result_characters;
         let limit = usize::try_from(limit).unwrap_or(Attachment::MOST_CHARACTERS);
         let hidden = self.tabs.grants.hidden().clone();
-        self.answer_later(link, async move {
+        self.later(asker, async move {
             let outcome = match tab {
                 Some(tab) => read(&tab, what, limit, &hidden).await,
                 None => Err(NotRead::Restricted),
             };
-            WorkerEvent::PageRead { outcome }
-        });
+            Ok(Answer::Page(PageAnswer::Text { outcome }))
+        })
+    }
+
+    async fn pin(&mut self, link: LinkId, tab: TabId, pinned: bool) -> Result<(), Refusal> {
+        let Some(window) = self.panels.window(link) else { return Ok(()) };
+        if pinned && !self.tabs.look_for(tab).await {
+            return Ok(());
+        }
+        let thread = self.panels.thread(link);
+        let is_set = self.pins.set(thread.as_ref(), window, tab, pinned).await;
+        self.show_pages();
+        if is_set { Ok(()) } else { Err(Refusal::ManyTabs) }
     }
 }
 
@@ -63,7 +98,8 @@ async fn read(tab: &Tab, what: Extract, limit: usize, hidden: &HiddenSites) -> R
     }
     let id = tab.id.ok_or(NotRead::Restricted)?;
     let told = pin!(scripting::value_of_file(id, READER));
-    let Told { origin, url, page, selection } = match select(told, TimeoutFuture::new(PATIENCE_MS)).await {
+    let PageTexts { origin, url, page, selection } = match select(told, TimeoutFuture::new(PATIENCE_MS)).await
+    {
         Either::Left((told, _)) => told.map_err(|_| NotRead::Restricted)?,
         Either::Right(_) => return Err(NotRead::Silent),
     };

@@ -1,0 +1,84 @@
+//! Calls that ask in other conversations than the one that is open: what asks, and the way there.
+
+use leptos::html;
+use leptos::prelude::*;
+use sidecar_protocol::CallId;
+use sidecar_protocol::link::{PendingApproval, ThreadsCommand};
+
+use crate::focus::stay_near;
+use crate::icons::{Icon, icon};
+use crate::rows::Rows;
+use crate::state::use_state;
+use crate::when::When;
+use crate::words::{Word, Words, use_words};
+
+/// The list, above the place to write, if anything asks elsewhere.
+#[component]
+pub fn Elsewhere() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let asking = Memo::new(move |_| {
+        let open = state.thread.with(|thread| thread.as_ref().map(|thread| thread.id.clone()));
+        state.approvals.with(|approvals| {
+            let is_elsewhere = |one: &&PendingApproval| Some(&one.thread_id) != open.as_ref();
+            approvals.iter().filter(is_elsewhere).cloned().collect::<Vec<_>>()
+        })
+    });
+    let keys = Signal::derive(move || {
+        asking.with(|asking| asking.iter().map(|one| one.call_id.0.clone()).collect::<Vec<_>>())
+    });
+    let row = move |place: usize| {
+        let Some(one) = asking.with_untracked(|asking| asking.get(place).cloned()) else {
+            return ().into_any();
+        };
+        let PendingApproval { call_id: CallId(call), thread_id, .. } = one.clone();
+        let show = NodeRef::<html::Button>::new();
+        stay_near(show);
+        let thread_id = StoredValue::new(thread_id);
+        view! {
+            <div class="elsewhere" role="listitem" data-testid="approval-elsewhere" data-call=call>
+                {icon(Icon::Question)}
+                <span class="line">{move || sentence(words, &one)}</span>
+                <button
+                    type="button"
+                    class="small"
+                    data-testid="approval-elsewhere-show"
+                    on:click=move |_| {
+                        state.send(ThreadsCommand::Open { thread_id: thread_id.get_value() });
+                        state.focus_composer();
+                    }
+                    node_ref=show
+                >
+                    {words.text(Word::ElsewhereShow)}
+                </button>
+            </div>
+        }
+        .into_any()
+    };
+    let some = Memo::new(move |_| asking.with(|asking| !asking.is_empty()));
+    let said = Signal::derive(move || {
+        let count = asking.with(|asking| u64::try_from(asking.len()).unwrap_or_default());
+        (count > 0).then(|| words.count((Word::ElsewhereOne, Word::ElsewhereOther), count, &[]))
+    });
+    view! {
+        <div role="status" class="visually-hidden">{said}</div>
+        <When test=move || some.get()>
+            <div role="list" aria-label=words.text(Word::ElsewhereTitle) data-testid="approvals-elsewhere">
+                <Rows keys=keys row=row />
+            </div>
+        </When>
+    }
+}
+
+/// What asks, and where.
+fn sentence(words: Words, one: &PendingApproval) -> String {
+    let title = if one.title.is_empty() { words.get(Word::ThreadsUntitled) } else { &one.title };
+    match &one.question {
+        Some(_) => words.fill(Word::ElsewhereQuestion, &[("title", title)]),
+        None if one.site.is_empty() => {
+            words.fill(Word::ElsewhereNoSite, &[("tool", &one.tool), ("title", title)])
+        }
+        None => {
+            words.fill(Word::ElsewhereCall, &[("tool", &one.tool), ("site", &one.site), ("title", title)])
+        }
+    }
+}

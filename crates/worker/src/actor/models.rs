@@ -1,0 +1,67 @@
+//! The model in use: what its service says of it, and whether it can be reached.
+
+use sidecar_agent::{Connection, LlmTransport, trial};
+use sidecar_llm::in_words;
+use sidecar_protocol::link::{Answer, SettingsAnswer};
+use wasm_bindgen_futures::spawn_local;
+
+use super::Actor;
+use crate::clock::BrowserClock;
+use crate::event::Event;
+use crate::replies::{Answered, Asker};
+use crate::transport::Transport;
+
+impl Actor {
+    pub(super) fn list_models(&self, asker: Asker) -> Answered {
+        let Connection { endpoint, model, .. } = self.connection();
+        let transport = Transport::to(self.settings.access(&endpoint.provider));
+        let mailbox = self.mailbox.clone();
+        self.ask_about_model();
+        self.later(asker, async move {
+            let (models, error) = match transport.models(&endpoint).await {
+                Ok(models) => (models, None),
+                Err(error) => (Vec::new(), Some(error)),
+            };
+            let listed = models.iter().find(|listed| listed.id == model);
+            if let Some(window) = listed.and_then(|listed| listed.window) {
+                let (endpoint, model) = (endpoint.clone(), model.clone());
+                mailbox.post(Event::WindowKnown { endpoint, model, window });
+            }
+            if let Some(takes_tools) = listed.and_then(|listed| listed.tools) {
+                mailbox.post(Event::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
+            }
+            Ok(Answer::Settings(SettingsAnswer::Models { provider: endpoint.provider, models, error }))
+        })
+    }
+
+    /// Asks the server of the model in use whether it takes tools. It may have been started otherwise since, or with
+    /// another model under the same name.
+    pub(super) fn ask_about_model(&self) {
+        let Connection { endpoint, model, .. } = self.connection();
+        let transport = Transport::to(self.settings.access(&endpoint.provider));
+        let mailbox = self.mailbox.clone();
+        spawn_local(async move {
+            if let Some(takes_tools) = transport.takes_tools(&endpoint, &model).await {
+                mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools });
+            }
+        });
+    }
+
+    pub(super) fn try_connection(&self, asker: Asker) -> Answered {
+        let mut connection = self.connection();
+        let transport = Transport::to(self.settings.access(&connection.endpoint.provider));
+        let mailbox = self.mailbox.clone();
+        let wants_words = self.settings.wants_words(&connection.endpoint.provider);
+        self.later(asker, async move {
+            // What is known of the model is put to the test, too.
+            connection.leave_out.retain(|field| wants_words || field != in_words::TOOLS);
+            let trial = trial::try_connection(&transport, &BrowserClock, &connection).await;
+            let Connection { endpoint, model, .. } = connection;
+            let provider = endpoint.provider.clone();
+            if trial.failed.is_none() && !wants_words {
+                mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools: !trial.in_words });
+            }
+            Ok(Answer::Settings(SettingsAnswer::Tried { provider, trial }))
+        })
+    }
+}

@@ -1,0 +1,32 @@
+//! What the user decides of tools and sites.
+
+use sidecar_protocol::link::{Answer, Event as PanelEvent, PoliciesCommand};
+use sidecar_session::grants::NotKept;
+
+use super::Actor;
+use crate::clock;
+use crate::refusals;
+use crate::replies::{Answered, Asker};
+
+impl Actor {
+    pub(super) async fn policies(&mut self, asker: Asker, command: PoliciesCommand) -> Answered {
+        let kept = match command {
+            PoliciesCommand::Set { key, policy } => match self.panels.window(asker.link) {
+                Some(window) => self.tabs.set_policy(window, &key, policy).await,
+                None => Ok(()),
+            },
+            PoliciesCommand::HideSite { origin, hidden } => {
+                self.tabs.grants.hide(&origin, hidden, clock::now()).await
+            }
+            PoliciesCommand::Restore { key } => self.tabs.grants.restore(&key, clock::now()).await,
+        };
+        self.policies_kept(kept)
+    }
+
+    /// What the user decided changed: every panel lists it, and shows it with the tools of its page.
+    pub(super) fn policies_kept(&self, kept: Result<(), NotKept>) -> Answered {
+        self.panels.send_to_all(&PanelEvent::Policies(self.tabs.grants.told()));
+        self.show_pages();
+        kept.map(|()| Some(Answer::Done)).map_err(refusals::not_kept)
+    }
+}

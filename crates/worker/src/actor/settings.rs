@@ -1,0 +1,86 @@
+//! Settings, keys, and saved values of which something cannot be read.
+
+use sidecar_agent::TurnCommand;
+use sidecar_protocol::link::{Answer, Event as PanelEvent, SettingsCommand, SettingsEvent};
+use sidecar_protocol::saved::{SavedName, UnreadValue};
+use sidecar_session::settings::SaveError;
+use wasm_bindgen_futures::spawn_local;
+
+use super::Actor;
+use crate::event::Event;
+use crate::refusals;
+use crate::replies::{Answered, Asker};
+
+impl Actor {
+    pub(super) async fn answer_settings(&mut self, asker: Asker, command: SettingsCommand) -> Answered {
+        match command {
+            SettingsCommand::Save { settings } => {
+                let saved = self.settings.save(*settings).await;
+                self.keep_calls();
+                self.settings_saved(saved)
+            }
+            SettingsCommand::SaveKey { provider, key } => {
+                let saved = self.settings.save_key(&provider, &key).await;
+                self.settings_saved(saved)
+            }
+            SettingsCommand::ListModels => self.list_models(asker),
+            SettingsCommand::TryConnection => self.try_connection(asker),
+            SettingsCommand::GiveUpUnread { value } => self.give_up_unread(value).await,
+        }
+    }
+
+    fn settings_saved(&self, saved: Result<(), SaveError>) -> Answered {
+        if matches!(saved, Ok(()) | Err(SaveError::Unread(_))) {
+            let mode = self.settings.settings().mode;
+            self.turns.tell_all(&TurnCommand::SetMode(mode));
+            self.show_settings();
+            self.show_unread();
+            self.show_usages();
+            if self.connection().takes_tools.is_none() {
+                self.ask_about_model();
+            }
+        }
+        saved.map(|()| Some(Answer::Done)).map_err(refusals::settings)
+    }
+
+    /// Has the log of calls keep as many as the settings say.
+    fn keep_calls(&self) {
+        let (database, mailbox) = (self.history.database(), self.mailbox.clone());
+        let count = self.settings.settings().calls_kept;
+        spawn_local(async move {
+            // What could not be removed goes with the next call.
+            if database.keep_calls(count).await.unwrap_or_default() {
+                mailbox.post(Event::CallsChanged);
+            }
+        });
+    }
+
+    /// What cannot be read now.
+    pub(super) fn unread(&self) -> Vec<UnreadValue> {
+        self.settings.unread().chain(self.queue.unread()).chain(self.tabs.grants.unread()).collect()
+    }
+
+    /// Gives up what of a value cannot be read.
+    async fn give_up_unread(&mut self, value: SavedName) -> Answered {
+        let given_up = match value {
+            SavedName::Settings => self.settings.give_up_settings().await,
+            SavedName::Keys => self.settings.give_up_keys().await,
+            SavedName::Queue => self.queue.give_up_unread().await,
+            SavedName::Grants => self.tabs.grants.give_up_grants().await,
+            SavedName::HiddenSites => self.tabs.grants.give_up_hidden().await,
+        };
+        self.show_unread();
+        given_up.map_err(refusals::storage)?;
+        match value {
+            // More tools may run without asking now.
+            SavedName::Grants | SavedName::HiddenSites => self.policies_kept(Ok(())),
+            SavedName::Settings | SavedName::Keys | SavedName::Queue => Ok(Some(Answer::Done)),
+        }
+    }
+
+    /// Something of what could not be read may have been changed or given up.
+    pub(super) fn show_unread(&self) {
+        let values = self.unread();
+        self.panels.send_to_all(&PanelEvent::Settings(SettingsEvent::Unread { values }));
+    }
+}

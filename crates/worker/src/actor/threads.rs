@@ -1,0 +1,147 @@
+//! The list of threads, and which of them a window has open.
+
+use sidecar_protocol::link::{
+    Answer, ChatEvent, Event as PanelEvent, Refusal, ThreadView, ThreadsAnswer, ThreadsCommand,
+};
+use sidecar_protocol::{ThreadId, WindowId};
+
+use super::Actor;
+use crate::event::{Event, LinkId, ThreadsChange};
+use crate::history::{self, Searching};
+use crate::refusals;
+use crate::replies::{Answered, Asker};
+use crate::threads::new_thread_id;
+
+impl Actor {
+    pub(super) async fn answer_threads(&mut self, asker: Asker, command: ThreadsCommand) -> Answered {
+        let link = asker.link;
+        let (database, mailbox) = (self.history.database(), self.mailbox.clone());
+        match command {
+            ThreadsCommand::New => {
+                self.panels.open_thread(link, None).await;
+                if let Some(window) = self.panels.window(link) {
+                    self.pins.clear(window).await;
+                }
+                self.opened(link, None).await
+            }
+            ThreadsCommand::NewTemporary => {
+                let thread = self.threads.begin_temporary(new_thread_id());
+                self.panels.open_thread(link, Some(thread.clone())).await;
+                let view = self.thread_view(&thread).await.map_err(refusals::unread)?;
+                self.opened(link, view).await
+            }
+            ThreadsCommand::Open { thread_id } => {
+                let view = self.thread_view(&thread_id).await.map_err(refusals::unread)?;
+                let view = view.ok_or(Refusal::NoThread)?;
+                self.panels.open_thread(link, Some(thread_id)).await;
+                self.opened(link, Some(view)).await
+            }
+            ThreadsCommand::List => {
+                // Of a worker that died before it could.
+                self.history.purge();
+                self.later(asker, async move {
+                    let threads = history::list(&database).await.map_err(refusals::storage)?;
+                    Ok(Answer::Threads(ThreadsAnswer::Listed { threads }))
+                })
+            }
+            ThreadsCommand::Search { text } => {
+                let search = self.history.search(link, &text);
+                let replies = self.replies(asker);
+                self.later(asker, async move {
+                    if let Some(Searching { query, is_called_off }) = search {
+                        let found = |threads| replies.part(Answer::Threads(ThreadsAnswer::Found { threads }));
+                        history::search(&database, &query, is_called_off, found)
+                            .await
+                            .map_err(refusals::storage)?;
+                    }
+                    Ok(Answer::Done)
+                })
+            }
+            ThreadsCommand::Rename { thread_id, title } => {
+                let title = history::title_of(&title).ok_or(Refusal::NoThread)?;
+                self.later(asker, async move {
+                    let change = database.change(&thread_id, |record| record.summary.title = title).await;
+                    let record = change.map_err(refusals::storage)?.ok_or(Refusal::NoThread)?;
+                    mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Summary(record.summary) });
+                    Ok(Answer::Done)
+                })
+            }
+            ThreadsCommand::Pin { thread_id, pinned } => self.later(asker, async move {
+                let change = database.change(&thread_id, |record| record.summary.pinned = pinned).await;
+                let record = change.map_err(refusals::storage)?.ok_or(Refusal::NoThread)?;
+                mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Summary(record.summary) });
+                Ok(Answer::Done)
+            }),
+            ThreadsCommand::Delete { thread_id } => {
+                self.threads.stop(&thread_id);
+                self.later(asker, async move {
+                    history::delete(&database, &mailbox, &thread_id).await.map_err(refusals::storage)?;
+                    mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Deleted(thread_id) });
+                    Ok(Answer::Done)
+                })
+            }
+            ThreadsCommand::Restore { thread_id } => self.later(asker, async move {
+                let change = database.change(&thread_id, |record| record.deleted = None).await;
+                change.map_err(refusals::storage)?.ok_or(Refusal::NoThread)?;
+                mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Added });
+                Ok(Answer::Done)
+            }),
+            ThreadsCommand::Export { thread_id, form } => {
+                let (replies, language) = (self.replies(asker), self.language(link));
+                self.later(asker, async move {
+                    let piece = |text| replies.part(Answer::Threads(ThreadsAnswer::Piece { text }));
+                    history::export(&database, thread_id, form, language, piece).await?;
+                    Ok(Answer::Done)
+                })
+            }
+            ThreadsCommand::Import { text, more } => {
+                let Some(file) = self.history.receive(link, &text, more) else {
+                    return Ok(Some(Answer::Done));
+                };
+                self.later(asker, async move {
+                    let outcome =
+                        history::import(&database, file, new_thread_id).await.map_err(refusals::storage)?;
+                    mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Added });
+                    Ok(Answer::Threads(ThreadsAnswer::Imported { outcome }))
+                })
+            }
+        }
+    }
+
+    /// Another thread, or none, is open in a panel's window.
+    async fn opened(&mut self, link: LinkId, view: Option<ThreadView>) -> Answered {
+        if let Some(window) = self.panels.window(link) {
+            self.show_thread(window, view);
+        }
+        self.forget_threads().await;
+        Ok(Some(Answer::Done))
+    }
+
+    pub(super) fn show_thread(&self, window: WindowId, thread: Option<ThreadView>) {
+        self.panels.send_to_window(window, &PanelEvent::Chat(ChatEvent::Opened { thread }));
+        self.show_page(window);
+    }
+
+    /// Threads on disk are others now.
+    pub(super) async fn threads_changed(&mut self, change: ThreadsChange) {
+        match change {
+            ThreadsChange::Added => {}
+            ThreadsChange::Summary(summary) => self.threads.changed(&summary),
+            ThreadsChange::Deleted(thread) => {
+                self.panels.leave_thread(&thread).await;
+                // Without the tabs that stayed with it.
+                self.show_pages();
+                self.forget_threads().await;
+            }
+        }
+        self.history.list_for_all();
+    }
+
+    /// Forgets what waited in threads that are gone for good.
+    pub(super) async fn forget_purged(&mut self, gone: &[ThreadId]) {
+        // What cannot be removed now is removed another time.
+        let _ = self.queue.forget(gone).await;
+        self.show_unread();
+        self.pins.keep_only(|thread| !gone.contains(thread)).await;
+    }
+}

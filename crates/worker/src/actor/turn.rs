@@ -1,0 +1,39 @@
+//! What the user says to turns that run. They were told already where that was possible ([`crate::turns`]); here is what
+//! else comes of it.
+
+use sidecar_protocol::link::{Answer, Control, TurnControl};
+use sidecar_protocol::policy::Decision;
+use sidecar_protocol::{CallId, ThreadId};
+
+use super::Actor;
+use crate::refusals;
+use crate::replies::Answered;
+
+impl Actor {
+    pub(super) async fn turn(&mut self, told: TurnControl, is_told: bool) -> Answered {
+        // It may have begun while this stood in the queue.
+        let is_running = is_told || self.turns.control(&told);
+        let TurnControl { thread_id, control } = told;
+        match control {
+            Control::Decide { call_id, decision: Decision::Run, allow: true, .. } => {
+                self.allow(&thread_id, &call_id).await
+            }
+            Control::LiftGuard if !is_running => {
+                // Nobody else writes to the log of a thread in which a turn runs.
+                let changes = self.threads.lift_guard(&thread_id).await.map_err(refusals::storage)?;
+                self.panels.send_to_thread(&thread_id, changes);
+                Ok(Some(Answer::Done))
+            }
+            Control::Stop | Control::Decide { .. } | Control::WaitLonger { .. } | Control::LiftGuard => {
+                Ok(Some(Answer::Done))
+            }
+        }
+    }
+
+    /// The tool of a call that asks runs without asking from now on.
+    async fn allow(&mut self, thread: &ThreadId, call: &CallId) -> Answered {
+        let Some(target) = self.threads.target_of_call(thread, call) else { return Ok(Some(Answer::Done)) };
+        let kept = self.tabs.allow(&target.tool, target.fingerprint.as_ref()).await;
+        self.policies_kept(kept)
+    }
+}

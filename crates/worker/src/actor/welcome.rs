@@ -1,0 +1,78 @@
+//! A panel opens: what it shows first.
+
+use sidecar_protocol::link::{Answer, Event as PanelEvent, Hello, Refusal, Reply, SettingsEvent, Welcome};
+use sidecar_protocol::thread::ThreadSummary;
+use sidecar_protocol::{PROTOCOL_VERSION, ThreadId};
+use wasm_bindgen_futures::spawn_local;
+
+use super::Actor;
+use crate::event::Event;
+use crate::history;
+use crate::refusals;
+use crate::replies::{Answered, Asker};
+
+/// Earlier threads shown to begin with.
+const RECENT: usize = 5;
+
+impl Actor {
+    /// Takes note of the panel, and has the list of threads read. What is shown with it is looked at when it is there:
+    /// whatever changes until then is in it.
+    pub(super) fn hello(&mut self, asker: Asker, hello: Hello) -> Answered {
+        let Hello { version, window_id, browser_language } = hello;
+        if version != PROTOCOL_VERSION {
+            return Err(Refusal::Version);
+        }
+        self.panels.said_hello(asker.link, window_id, browser_language);
+        let (database, mailbox) = (self.history.database(), self.mailbox.clone());
+        spawn_local(async move {
+            let recent = history::list(&database).await;
+            mailbox.post(Event::Greeting { asker, recent });
+        });
+        Ok(None)
+    }
+
+    pub(super) async fn welcome(
+        &mut self,
+        Asker { link, request: id }: Asker,
+        recent: Result<Vec<ThreadSummary>, sidecar_agent::StoreError>,
+    ) {
+        let Some(window) = self.panels.window(link) else { return };
+        self.tabs.look_at(window).await;
+        let mut trouble = None;
+        let thread = match self.panels.thread(link) {
+            Some(id) => self.thread_view(&id).await.unwrap_or_else(|error| {
+                trouble = Some(refusals::unread(error));
+                None
+            }),
+            None => None,
+        };
+        let open = self.panels.thread(link).filter(|_| thread.is_none());
+        if open.as_ref().is_some_and(ThreadId::is_temporary) {
+            self.panels.open_thread(link, None).await;
+            trouble = Some(Refusal::TemporaryOver);
+        }
+        let recent = recent.unwrap_or_else(|error| {
+            trouble = Some(refusals::storage(error));
+            Vec::new()
+        });
+        let welcome = Welcome {
+            version: PROTOCOL_VERSION,
+            settings: self.settings_view(),
+            page: self.page_view(window),
+            thread,
+            recent: recent.into_iter().take(RECENT).collect(),
+        };
+        self.panels.welcomed(link);
+        let result = Ok(Answer::Welcome(Box::new(welcome)));
+        self.panels.reply(link, &Reply { id, result, more: false });
+        self.panels.send(link, &PanelEvent::Policies(self.tabs.grants.told()));
+        self.panels.send(link, &PanelEvent::Settings(SettingsEvent::Unread { values: self.unread() }));
+        self.panels.send(link, &PanelEvent::Approvals(self.attention.approvals()));
+        if let Some(thread) = self.panels.thread(link) {
+            self.attention.is_seen(&thread);
+        }
+        if let Some(why) = trouble {
+            self.trouble(link, why);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What panels are told of what went wrong in the disk's rooms.
+
+use sidecar_agent::StoreError;
+use sidecar_agent::saved::Unreadable;
+use sidecar_protocol::link::Refusal;
+use sidecar_protocol::saved::SavedName;
+use sidecar_session::grants::NotKept;
+use sidecar_session::saved::NotSaved;
+use sidecar_session::settings::SaveError;
+
+use crate::database::ReadError;
+
+/// The database or the settings refused.
+pub fn storage(error: StoreError) -> Refusal {
+    Refusal::Storage { trouble: error.trouble(), message: error.0 }
+}
+
+/// A thread cannot be read.
+pub fn unread(error: ReadError) -> Refusal {
+    match error {
+        ReadError::Store(error) => storage(error),
+        ReadError::Log(Unreadable::Newer) => Refusal::NewerThread,
+        ReadError::Log(Unreadable::Damaged) => Refusal::DamagedThread,
+    }
+}
+
+/// What the user decided of a tool or a site is not kept.
+pub fn not_kept(error: NotKept) -> Refusal {
+    match error {
+        NotKept::Refused => Refusal::NotKept,
+        NotKept::Unread(value) => Refusal::Unread { value },
+        NotKept::Unsaved(error) => storage(error),
+    }
+}
+
+/// A change of this value is not saved.
+pub fn not_saved(error: NotSaved, value: SavedName) -> Refusal {
+    match error {
+        NotSaved::Unread => Refusal::Unread { value },
+        NotSaved::Refused(error) => storage(error),
+    }
+}
+
+/// Settings are not saved.
+pub fn settings(error: SaveError) -> Refusal {
+    match error {
+        SaveError::BadField(field) => Refusal::BadSetting { field },
+        SaveError::Unread(value) => Refusal::Unread { value },
+        SaveError::Storage(error) => storage(error),
+    }
+}

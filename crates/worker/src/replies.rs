@@ -1,0 +1,45 @@
+//! The way back to a panel for work that takes its time.
+
+use sidecar_protocol::link::{Answer, Refusal, Reply, RequestId};
+
+use crate::event::{Event, LinkId, Mailbox};
+
+/// Who asked, and for what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asker {
+    /// The panel's port.
+    pub link: LinkId,
+    /// Its request.
+    pub request: RequestId,
+}
+
+/// What a request came to; `None` when a task of its own replies later.
+pub type Answered = Result<Option<Answer>, Refusal>;
+
+/// Replies to one request from a task of its own.
+#[derive(Debug, Clone)]
+pub struct Replies {
+    mailbox: Mailbox,
+    asker: Asker,
+}
+
+impl Replies {
+    pub fn new(mailbox: Mailbox, asker: Asker) -> Self {
+        Self { mailbox, asker }
+    }
+
+    /// A part of the answer; further ones follow.
+    pub fn part(&self, answer: Answer) {
+        self.send(Ok(answer), true);
+    }
+
+    /// The end of the answer.
+    pub fn end(self, result: Result<Answer, Refusal>) {
+        self.send(result, false);
+    }
+
+    fn send(&self, result: Result<Answer, Refusal>, more: bool) {
+        let Asker { link, request: id } = self.asker;
+        self.mailbox.post(Event::Answered { link, reply: Box::new(Reply { id, result, more }) });
+    }
+}
