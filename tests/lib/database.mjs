@@ -38,6 +38,36 @@ export class Kept {
     return pairs.map(([key, value]) => [key, JSON.parse(value)]);
   }
 
+  /**
+   * Keep the disk busy: whatever the extension reads or writes waits until it is let go.
+   *
+   * @returns {Promise<() => Promise<void>>} lets it go
+   */
+  async hold() {
+    await this.#chromium.inWorker(async (database) => {
+      const open = await new Promise((resolve, reject) => {
+        const request = indexedDB.open(database);
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+      const transaction = open.transaction([...open.objectStoreNames], 'readwrite');
+      globalThis.holdsDisk = true;
+      globalThis.diskIsFree = new Promise((resolve) => (transaction.oncomplete = resolve)).then(() => open.close());
+      await new Promise((resolve) => {
+        const goOn = () => {
+          resolve();
+          if (globalThis.holdsDisk) transaction.objectStore('threads').count().onsuccess = goOn;
+        };
+        transaction.objectStore('threads').count().onsuccess = goOn;
+      });
+    }, NAME);
+    return () =>
+      this.#chromium.inWorker(() => {
+        globalThis.holdsDisk = false;
+        return globalThis.diskIsFree;
+      });
+  }
+
   /** The text of all of it. */
   async text() {
     const stores = await Promise.all(['threads', 'log', 'drafts', 'calls'].map((store) => this.all(store)));

@@ -1,8 +1,8 @@
 //! One request and its answer, as it comes: bounded, at a pace that whoever shows it can follow, and without the user's keys.
 
-use futures::StreamExt;
-use futures::future::{Either, select};
+use futures::future::{Either, Fuse, FusedFuture, select};
 use futures::pin_mut;
+use futures::{FutureExt, StreamExt};
 use sidecar_llm::{Decoder, ModelEvent};
 use sidecar_protocol::{ErrorClass, ModelError, Timestamp};
 
@@ -152,6 +152,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let (mut heard_at, mut grew_at, mut read_since) = (began, began, began);
         let mut told_at = None;
         let mut unsaved_since = None;
+        // A busy disk holds up neither the stream nor the user.
+        let store = &self.ports.store;
+        let saving = Fuse::terminated();
+        pin_mut!(saving);
         loop {
             let now = clock.now();
             let tell_at = match told_at {
@@ -166,11 +170,13 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 continue;
             }
             let save_at = unsaved_since.map(|since| since + DRAFT_INTERVAL_MS);
-            if save_at.is_some_and(|save_at| save_at <= now) {
-                self.ports.store.save_draft(&growing.reasoning, &growing.text).await;
+            if save_at.is_some_and(|save_at| save_at <= now) && saving.is_terminated() {
+                let (reasoning, text) = (growing.reasoning.clone(), growing.text.clone());
+                saving.set(async move { store.save_draft(&reasoning, &text).await }.fuse());
                 unsaved_since = None;
                 continue;
             }
+            let save_at = save_at.filter(|_| saving.is_terminated());
             let silent_at = (heard_at + SILENCE_LIMIT_MS).min(grew_at + SILENT_LIMIT_MS);
             if silent_at <= now {
                 return Ended::Failed(if grew_at < heard_at { idle() } else { silent() });
@@ -179,9 +185,14 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             let timer = clock.sleep(next - now);
             let chunk = body.next();
             pin_mut!(chunk, timer);
-            match self.user.unless_stopped(select(chunk, timer)).await {
+            let heard = select(saving.as_mut(), select(chunk, timer));
+            let heard = match self.user.unless_stopped(heard).await {
                 None => return Ended::Stopped,
-                Some(Either::Left((Some(Ok(bytes)), _))) => {
+                Some(Either::Left(_)) => continue,
+                Some(Either::Right((heard, _))) => heard,
+            };
+            match heard {
+                Either::Left((Some(Ok(bytes)), _)) => {
                     heard_at = clock.now();
                     let size = decoder.size();
                     for event in decoder.feed(&bytes) {
@@ -201,11 +212,11 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                         read_since = clock.now();
                     }
                 }
-                Some(Either::Left((Some(Err(detail)), _))) => {
+                Either::Left((Some(Err(detail)), _)) => {
                     return Ended::Failed(ModelError::new(ErrorClass::StreamCut, detail));
                 }
-                Some(Either::Left((None, _))) => return Ended::Over,
-                Some(Either::Right(((), _))) => {}
+                Either::Left((None, _)) => return Ended::Over,
+                Either::Right(((), _)) => {}
             }
         }
     }
