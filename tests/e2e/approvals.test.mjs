@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { violations } from '../lib/axe.mjs';
 import { offered } from '../lib/model.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
@@ -55,6 +56,28 @@ describe('approvals', () => {
     await stage.panel.decide('run');
     await stage.panel.rest();
     assert.deepEqual(await passed(), ['readOnly', 'mode', 'user']);
+  });
+
+  test('a call that asks in another chat is shown in any, with the way there', async () => {
+    const page = await shop();
+    await stage.panel.say('call order {"seats":7}');
+    await stage.panel.see('approval');
+    assert.equal(await stage.panel.shows('approvals-elsewhere'), false, 'its own chat shows it itself');
+    await stage.panel.newChat();
+    await stage.panel.see('approval-elsewhere');
+    assert.match(await stage.panel.text('approval-elsewhere'), /order on localhost:\d+ asks you in “call order/);
+    assert.deepEqual(await violations(stage.panel.page), []);
+    // Another chat goes on beside it.
+    await stage.panel.ask('call always');
+    await stage.panel.see('approval-elsewhere');
+    await stage.panel.click('approval-elsewhere-show');
+    await stage.panel.see('approval');
+    await stage.panel.gone('approval-elsewhere');
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    assert.deepEqual((await runs(page)).map(([tool, args]) => [tool, args.seats]), [['always', undefined], ['order', 7]]);
+    await stage.panel.newChat();
+    await stage.panel.gone('approvals-elsewhere');
   });
 
   test('always here: the tool does not ask again, until it is taken back, which can be undone', async () => {

@@ -60,15 +60,22 @@ export class Agent {
       const { id: windowId } = await chrome.windows.getCurrent();
       const port = chrome.runtime.connect({ name: 'panel' });
       const seen = (window.seenPages = []);
+      const asked = new Map();
+      /** Ask the worker, as the panel does. */
+      window.askWorker = (body) =>
+        new Promise((resolve) => {
+          asked.set(asked.size + 1, resolve);
+          port.postMessage(JSON.stringify({ id: asked.size, body }));
+        });
       port.onMessage.addListener((text) => {
         const { event, reply } = JSON.parse(text);
+        if (reply !== undefined) asked.get(reply.id)(reply.result);
         const page = reply?.result.Ok?.welcome?.page ?? event?.page?.changed.page;
         if (page === undefined) return;
         window.shownPage = page;
-        seen.push({ at: Date.now(), url: page.url, names: page.tools.map(({ name }) => name).sort().join(' ') });
+        seen.push({ at: Date.now(), url: page.url, names: page.tools.map(({ tool }) => tool.page.name).sort().join(' ') });
       });
-      const hello = { version, windowId, browserLanguage: 'en' };
-      port.postMessage(JSON.stringify({ id: 1, body: { hello } }));
+      void window.askWorker({ hello: { version, windowId, browserLanguage: 'en' } });
     }, LINK_VERSION);
     return new Agent(chromium, panel);
   }
@@ -78,10 +85,17 @@ export class Agent {
     return this.#panel.page.evaluate(() => window.shownPage);
   }
 
-  /** The tools in it, their schemas read. */
+  /** The tools in it, with all that the worker tells of each; their schemas read. */
   async tools() {
     const { tools } = await this.page();
-    return tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ? JSON.parse(tool.inputSchema) : undefined }));
+    const described = await this.#panel.page.evaluate(
+      (all) => Promise.all(all.map(({ tool }) => window.askWorker({ page: { describeTool: { tool } } }))),
+      tools,
+    );
+    return tools.map(({ tool, digest, beginning, ...summary }, at) => {
+      const { inputSchema, ...details } = described[at].Ok.page.tool.details;
+      return { name: tool.page.name, ...summary, ...details, inputSchema: inputSchema ? JSON.parse(inputSchema) : undefined };
+    });
   }
 
   /**

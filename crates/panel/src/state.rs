@@ -156,6 +156,8 @@ pub struct State {
     words: Words,
     link: StoredValue<Option<Link>, LocalStorage>,
     growth: StoredValue<Growth>,
+    /// The page as it is shown with the next frame.
+    next_page: StoredValue<Option<PageView>>,
     /// When the connection was lost, while it is.
     lost: StoredValue<Option<Timestamp>>,
     saved: StoredValue<SettingsView>,
@@ -206,6 +208,7 @@ impl State {
             words,
             link: StoredValue::new_local(None),
             growth: StoredValue::new(Growth::default()),
+            next_page: StoredValue::new(None),
             lost: StoredValue::new(None),
             saved: StoredValue::new(SettingsView::default()),
             sent: StoredValue::new(None),
@@ -521,7 +524,13 @@ impl State {
                 self.grow();
                 self.apply_chat(event);
             }
-            Event::Page(PageEvent::Changed { page }) => self.page.set(page),
+            Event::Page(PageEvent::Changed { page }) => {
+                // A page may change its tools faster than they can be shown.
+                let before = self.next_page.try_update_value(|next| next.replace(page)).flatten();
+                if before.is_none() {
+                    request_animation_frame(move || untrack(|| self.show_next_page()));
+                }
+            }
             Event::Threads(ThreadsEvent::Listed { threads }) => self.take_threads(threads),
             Event::Policies(PoliciesEvent::Changed { grants, hidden }) => {
                 self.grants.set(grants);
@@ -535,6 +544,12 @@ impl State {
         }
     }
 
+    fn show_next_page(self) {
+        if let Some(page) = self.next_page.try_update_value(Option::take).flatten() {
+            self.page.set(page);
+        }
+    }
+
     fn take_welcome(self, Welcome { version, settings, page, thread, recent }: Welcome) {
         self.lost.set_value(None);
         if version != PROTOCOL_VERSION {
@@ -544,6 +559,7 @@ impl State {
         self.disconnected.set(false);
         self.connection.update(|count| *count += 1);
         self.take_settings(settings);
+        self.next_page.set_value(None);
         self.page.set(page);
         if !self.threads_open.get_untracked() {
             self.threads.set(recent);

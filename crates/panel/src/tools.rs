@@ -1,8 +1,10 @@
 //! The tools of the page, by frame.
 
+use std::collections::HashSet;
+
 use leptos::prelude::*;
-use sidecar_protocol::link::PoliciesCommand;
-use sidecar_protocol::page_view::{PageStatus, ToolView};
+use sidecar_protocol::link::{PageAnswer, PageCommand, PoliciesCommand};
+use sidecar_protocol::page_view::{PageStatus, ToolDetails, ToolSummary};
 use sidecar_protocol::policy::{Policy, PolicyKey, is_lasting};
 use sidecar_protocol::{Risk, Source};
 
@@ -11,7 +13,8 @@ use crate::arguments::pretty;
 use crate::empty::PageState;
 use crate::focus::{Axis, rove};
 use crate::icons::{Icon, icon};
-use crate::rows::{Rows, numbered};
+use crate::link::Response;
+use crate::rows::Rows;
 use crate::settings::choice::{policy_name, policy_of};
 use crate::site_switches::SiteSwitches;
 use crate::state::use_state;
@@ -26,8 +29,26 @@ pub fn Tools() -> impl IntoView {
     let has_tools = Memo::new(move |_| {
         state.page.with(|page| page.status == PageStatus::Ready && !page.tools.is_empty())
     });
-    let groups =
-        Memo::new(move |_| state.page.with(|page| filter.with(|filter| grouped(&page.tools, filter))));
+    // Descriptions are with the worker: it says in which of them the text stands.
+    let found = RwSignal::new(Vec::<String>::new());
+    Effect::new(move |_| {
+        state.page.track();
+        let text = filter.get().trim().to_owned();
+        if text.is_empty() {
+            return;
+        }
+        let asked = text.clone();
+        state.ask(PageCommand::FindTools { text }, move |response| {
+            if let Response::Answer(PageAnswer::FoundTools { digests }) = response
+                && filter.with_untracked(|filter| filter.trim() == asked)
+            {
+                found.set(digests);
+            }
+        });
+    });
+    let groups = Memo::new(move |_| {
+        state.page.with(|page| filter.with(|filter| found.with(|found| grouped(&page.tools, filter, found))))
+    });
     let frames = Signal::derive(move || {
         groups.with(|groups| groups.iter().map(|(frame, _)| frame.clone()).collect::<Vec<_>>())
     });
@@ -110,7 +131,7 @@ fn Frame(frame: String, groups: Memo<Groups>) -> impl IntoView {
 }
 
 #[component]
-fn Row(tool: ToolView) -> impl IntoView {
+fn Row(tool: ToolSummary) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let key = tool.key.clone();
     let policy = {
@@ -132,8 +153,21 @@ fn Row(tool: ToolView) -> impl IntoView {
     });
     let has_policy = key.is_some();
     let key = StoredValue::new(key);
-    let ToolView { name, title, description, input_schema, schema_problem, risk, source, form, .. } = tool;
+    let name = tool.tool.name().to_owned();
+    let ToolSummary { tool, title, beginning, risk, source, form, .. } = tool;
     let open = RwSignal::new(false);
+    let details = RwSignal::new(None::<ToolDetails>);
+    let tool = StoredValue::new(tool);
+    let toggle = move |_| {
+        open.update(|open| *open = !*open);
+        if open.get_untracked() && details.with_untracked(Option::is_none) {
+            state.ask(PageCommand::DescribeTool { tool: tool.get_value() }, move |response| {
+                if let Response::Answer(PageAnswer::Tool { details: Some(told) }) = response {
+                    details.set(Some(told));
+                }
+            });
+        }
+    };
     let (source_name, source_word, source_hint) = match source {
         Source::Native => ("native", Word::ToolsNative, Word::ToolsNativeHint),
         Source::Polyfill => ("polyfill", Word::ToolsPolyfill, Word::ToolsPolyfillHint),
@@ -141,9 +175,7 @@ fn Row(tool: ToolView) -> impl IntoView {
         Source::Browser => ("browser", Word::ToolsBrowser, Word::ToolsBrowserHint),
         Source::Mcp { .. } => ("mcp", Word::ToolsMcp, Word::ToolsMcpHint),
     };
-    let summary = if title.is_empty() { first_line(&description) } else { title };
-    let has_problem = !schema_problem.is_empty();
-    let details = StoredValue::new((description, input_schema, schema_problem));
+    let summary = if title.is_empty() { beginning } else { title };
     view! {
         <li
             class="tool-row"
@@ -159,7 +191,7 @@ fn Row(tool: ToolView) -> impl IntoView {
                 class="row tool-row-toggle"
                 data-testid="tool-row-toggle"
                 aria-expanded=Signal::derive(move || open.get().to_string())
-                on:click=move |_| open.update(|open| *open = !*open)
+                on:click=toggle
             >
                 {icon(Icon::Chevron)}
                 <span class="row-main">
@@ -196,18 +228,12 @@ fn Row(tool: ToolView) -> impl IntoView {
                     </When>
                 </span>
             </button>
-            <When test=move || open.get()>
+            <When test=move || open.get() && details.with(Option::is_some)>
                 <div class="details">
                     <p class="description" data-testid="tool-description">
                         {Signal::derive(move || {
-                            details
-                                .with_value(|(description, _, _)| {
-                                    if description.is_empty() {
-                                        words.get(Word::ToolsNoDescription).to_owned()
-                                    } else {
-                                        description.clone()
-                                    }
-                                })
+                            let own = details.with(|details| details.as_ref().map(|details| details.description.clone()));
+                            own.filter(|own| !own.is_empty()).unwrap_or_else(|| words.get(Word::ToolsNoDescription).to_owned())
                         })}
                     </p>
                     <When test=move || has_policy>
@@ -216,23 +242,19 @@ fn Row(tool: ToolView) -> impl IntoView {
                     <h3>{words.text(Word::ToolsSchema)}</h3>
                     <div data-testid="tool-schema">
                         {move || {
-                            details
-                                .with_value(|(_, schema, _)| {
-                                    if schema.is_empty() {
-                                        view! { <p>{words.get(Word::ToolsNoSchema)}</p> }.into_any()
-                                    } else {
-                                        view! { <pre tabindex="0">{pretty(schema)}</pre> }.into_any()
-                                    }
-                                })
+                            let schema = details.with(|details| details.as_ref().map(|details| pretty(&details.input_schema)));
+                            match schema.filter(|schema| !schema.is_empty()) {
+                                None => view! { <p>{words.get(Word::ToolsNoSchema)}</p> }.into_any(),
+                                Some(schema) => view! { <pre tabindex="0">{schema}</pre> }.into_any(),
+                            }
                         }}
                     </div>
-                    <When test=move || has_problem>
-                        <p class="meta" data-testid="tool-schema-problem">
-                            {Signal::derive(move || {
-                                details.with_value(|(_, _, problem)| words.fill(Word::ToolsSchemaProblem, &[("problem", problem)]))
-                            })}
-                        </p>
-                    </When>
+                    {move || {
+                        let problem = details.with(|details| details.as_ref().map(|details| details.schema_problem.clone()));
+                        let problem = problem.filter(|problem| !problem.is_empty())?;
+                        let line = Signal::derive(move || words.fill(Word::ToolsSchemaProblem, &[("problem", &problem)]));
+                        Some(view! { <p class="meta" data-testid="tool-schema-problem">{line}</p> }.into_any())
+                    }}
                 </div>
             </When>
         </li>
@@ -292,13 +314,16 @@ fn mark(words: Words, sign: Option<Icon>, word: Word, why: Word) -> AnyView {
 }
 
 /// Frames and their tools.
-type Groups = Vec<(String, Vec<ToolView>)>;
+type Groups = Vec<(String, Vec<ToolSummary>)>;
 
-/// The tools that match, frame by frame in the order they come; the top frame has no name.
-fn grouped(tools: &[ToolView], filter: &str) -> Groups {
-    let filter = filter.trim().to_ascii_lowercase();
+/// The tools that match, frame by frame in the order they come; the top frame has no name. `found`: the digests of those
+/// in whose description the filter's text stands.
+fn grouped(tools: &[ToolSummary], filter: &str, found: &[String]) -> Groups {
+    let filter = filter.trim().to_lowercase();
+    let found: HashSet<&String> = found.iter().collect();
+    let is_meant = |tool: &&ToolSummary| matches(tool, &filter) || found.contains(&tool.digest);
     let mut groups = Groups::new();
-    for tool in tools.iter().filter(|tool| matches(tool, &filter)) {
+    for tool in tools.iter().filter(is_meant) {
         match groups.iter_mut().find(|(frame, _)| *frame == tool.frame) {
             Some((_, group)) => group.push(tool.clone()),
             None => groups.push((tool.frame.clone(), vec![tool.clone()])),
@@ -307,36 +332,34 @@ fn grouped(tools: &[ToolView], filter: &str) -> Groups {
     groups
 }
 
-fn matches(tool: &ToolView, filter: &str) -> bool {
-    [&tool.name, &tool.title, &tool.description, &tool.frame]
-        .iter()
-        .any(|text| text.to_ascii_lowercase().contains(filter))
+fn matches(tool: &ToolSummary, filter: &str) -> bool {
+    [tool.tool.name(), &tool.title, &tool.frame].iter().any(|text| text.to_lowercase().contains(filter))
 }
 
-fn tools_of(groups: &Groups, frame: &str) -> Vec<ToolView> {
+fn tools_of(groups: &Groups, frame: &str) -> Vec<ToolSummary> {
     groups.iter().find(|(name, _)| name == frame).map(|(_, tools)| tools.clone()).unwrap_or_default()
 }
 
 /// A key for each tool: another when anything that its page says of it is, so that nothing outdated stays on the screen.
-fn keys(tools: &[ToolView]) -> Vec<String> {
-    numbered(&tools.iter().map(|tool| format!("{tool:?}")).collect::<Vec<_>>())
-}
-
-fn first_line(text: &str) -> String {
-    text.trim().lines().next().unwrap_or_default().to_owned()
+fn keys(tools: &[ToolSummary]) -> Vec<String> {
+    tools.iter().map(|tool| format!("{tool:?}")).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use sidecar_protocol::{DocumentId, FrameId, PageTool, TabId, ToolRef};
+
     use super::*;
 
-    fn tool(name: &str, frame: &str) -> ToolView {
-        ToolView {
-            name: name.to_owned(),
-            title: String::new(),
-            description: "Finds Flights".to_owned(),
-            input_schema: String::new(),
-            schema_problem: String::new(),
+    fn tool(name: &str, frame: &str) -> ToolSummary {
+        let (tab, frame_id) = (TabId(1), FrameId(i32::from(!frame.is_empty())));
+        let page =
+            PageTool { tab, frame: frame_id, document: DocumentId("d".to_owned()), name: name.to_owned() };
+        ToolSummary {
+            tool: ToolRef::Page(page),
+            digest: format!("digest of {name}"),
+            title: "Flights".to_owned(),
+            beginning: "Finds them.".to_owned(),
             risk: Risk::ReadOnly,
             form: false,
             source: Source::Native,
@@ -348,11 +371,10 @@ mod tests {
 
     #[test]
     fn every_row_has_a_key_of_its_own_that_changes_with_its_tool() {
-        let tools = [tool("a", ""), tool("b", ""), tool("a", "")];
-        let before = keys(&tools);
+        let before = keys(&[tool("a", ""), tool("b", ""), tool("a", "pay.example")]);
         assert_ne!(before[0], before[2]);
-        let changed = ToolView { description: "Finds trains".to_owned(), ..tool("b", "") };
-        let after = keys(&[tool("a", ""), changed, tool("a", "")]);
+        let changed = ToolSummary { digest: "another".to_owned(), ..tool("b", "") };
+        let after = keys(&[tool("a", ""), changed, tool("a", "pay.example")]);
         assert_eq!((&after[0], &after[2]), (&before[0], &before[2]));
         assert_ne!(after[1], before[1]);
     }
@@ -364,9 +386,11 @@ mod tests {
             (String::new(), vec![tool("a", ""), tool("c", "")]),
             ("pay.example".to_owned(), vec![tool("b", "pay.example")]),
         ];
-        assert_eq!(grouped(&tools, ""), whole);
-        assert_eq!(grouped(&tools, " flights "), whole);
-        assert_eq!(grouped(&tools, "PAY"), whole[1..]);
-        assert_eq!(grouped(&tools, "nothing"), vec![]);
+        assert_eq!(grouped(&tools, "", &[]), whole);
+        assert_eq!(grouped(&tools, " flights ", &[]), whole);
+        assert_eq!(grouped(&tools, "PAY", &[]), whole[1..]);
+        assert_eq!(grouped(&tools, "nothing", &[]), vec![]);
+        let in_its_description = grouped(&tools, "nothing", &["digest of c".to_owned()]);
+        assert_eq!(in_its_description, [(String::new(), vec![tool("c", "")])]);
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::TabId;
 use crate::policy::PolicyKey;
-use crate::tool::{Risk, Source};
+use crate::tool::{Risk, Source, ToolRef};
 
 /// The active tab as the panel shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct PageView {
     /// What can be done here.
     pub status: PageStatus,
     /// Its tools, by frame and name.
-    pub tools: Vec<ToolView>,
+    pub tools: Vec<ToolSummary>,
     /// How many the page has, when more than are listed.
     pub total_tools: usize,
     /// The tabs that stay with the thread, in the order in which they were pinned. The active one may be among them.
@@ -77,20 +77,18 @@ pub enum PageStatus {
     Blocked,
 }
 
-/// A tool as the panel shows it.
+/// A tool as it stands in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ToolView {
-    /// As the page registered it.
-    pub name: String,
+pub struct ToolSummary {
+    /// Refers to it, and says its name.
+    pub tool: ToolRef,
+    /// Another one when anything is that its page says of it.
+    pub digest: String,
     /// For people; may be empty.
     pub title: String,
-    /// As the page gave it.
-    pub description: String,
-    /// JSON text; empty when there is none.
-    pub input_schema: String,
-    /// What is wrong with it, in English for its developer; empty when nothing is.
-    pub schema_problem: String,
+    /// How its description begins: a line of at most [`ToolSummary::MOST_CHARACTERS`].
+    pub beginning: String,
     /// What a call may do.
     pub risk: Risk,
     /// Where it comes from.
@@ -103,4 +101,21 @@ pub struct ToolView {
     pub origin: String,
     /// What the user's word for it is kept under; absent where nothing can be kept.
     pub key: Option<PolicyKey>,
+}
+
+impl ToolSummary {
+    /// Most characters of title and beginning.
+    pub const MOST_CHARACTERS: usize = 200;
+}
+
+/// What its page says of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolDetails {
+    /// As the page gave it.
+    pub description: String,
+    /// JSON text; empty when there is none.
+    pub input_schema: String,
+    /// What is wrong with it, in English for its developer; empty when nothing is.
+    pub schema_problem: String,
 }

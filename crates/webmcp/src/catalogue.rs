@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sidecar_protocol::page::{ToolDescription, caps};
-use sidecar_protocol::page_view::ToolView;
+use sidecar_protocol::page_view::{ToolDetails, ToolSummary};
 use sidecar_protocol::{DocumentId, FrameId, Source, TabId, ToolRef};
 
 use crate::document::{Document, Listed, replaces};
@@ -199,26 +199,19 @@ impl Catalogue {
             .find(|known| known.id == *tool)
     }
 
-    /// The tools of a tab as the panel shows them, up to a size that one message can carry, with what nobody would see
-    /// written out. What the user said of them is not known here.
+    /// The tools of a tab as a panel lists them, with what nobody would see written out. What the user said of them is not
+    /// known here.
     #[must_use]
-    pub fn views(&self, tab: TabId) -> Vec<ToolView> {
-        let mut room = caps::LIST;
+    pub fn summaries(&self, tab: TabId) -> Vec<ToolSummary> {
         let frames = self.frame_names(tab);
+        let cut =
+            |text: &str| -> String { visible(text).chars().take(ToolSummary::MOST_CHARACTERS).collect() };
         self.tools(tab)
-            .take_while(|tool| {
-                let size = tool.description.size();
-                let fits = size <= room;
-                room = room.saturating_sub(size);
-                fits
-            })
-            .map(|tool| ToolView {
-                name: tool.id.name().to_owned(),
-                title: visible(&tool.description.title).into_owned(),
-                description: visible(&tool.description.description).into_owned(),
-                input_schema: visible_json(tool.description.input_schema.as_deref().unwrap_or_default())
-                    .into_owned(),
-                schema_problem: visible(&tool.schema_problem).into_owned(),
+            .map(|tool| ToolSummary {
+                tool: tool.id.clone(),
+                digest: tool.fingerprint().0.clone(),
+                title: cut(&tool.description.title),
+                beginning: cut(tool.description.description.trim().lines().next().unwrap_or_default()),
                 risk: tool.risk,
                 source: tool.source.clone(),
                 form: tool.description.form,
@@ -226,6 +219,32 @@ impl Catalogue {
                 origin: tool.origin.clone(),
                 key: tool.own_key(),
             })
+            .collect()
+    }
+
+    /// All that its page says of a tool, with what nobody would see written out; `None` when it is gone.
+    #[must_use]
+    pub fn details(&self, tool: &ToolRef) -> Option<ToolDetails> {
+        let tool = self.find(tool)?;
+        let schema = tool.description.input_schema.as_deref().unwrap_or_default();
+        Some(ToolDetails {
+            description: visible(&tool.description.description).into_owned(),
+            input_schema: visible_json(schema).into_owned(),
+            schema_problem: visible(&tool.schema_problem).into_owned(),
+        })
+    }
+
+    /// The digests of a tab's tools in whose name, title or description a text stands, in whatever case.
+    #[must_use]
+    pub fn digests_with(&self, tab: TabId, text: &str) -> Vec<String> {
+        let wanted = text.trim().to_lowercase();
+        let has = |own: &str| own.to_lowercase().contains(&wanted);
+        self.tools(tab)
+            .filter(|tool| {
+                let description = &tool.description;
+                has(tool.id.name()) || has(&description.title) || has(&description.description)
+            })
+            .map(|tool| tool.fingerprint().0.clone())
             .collect()
     }
 

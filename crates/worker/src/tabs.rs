@@ -9,7 +9,7 @@ use sidecar_chrome::scripting::{Target, World};
 use sidecar_chrome::tabs::{Recipient, Tab};
 use sidecar_chrome::{action, scripting, tabs, windows};
 use sidecar_protocol::page::{RelayCommand, RelayMessage};
-use sidecar_protocol::page_view::{PageStatus, PageView, PinnedTab};
+use sidecar_protocol::page_view::{PageStatus, PageView, PinnedTab, ToolDetails};
 use sidecar_protocol::policy::{Policy, PolicyKey};
 use sidecar_protocol::{CallId, DocumentId, TabId, ToolRef, WindowId};
 use sidecar_session::GrantStore;
@@ -272,6 +272,16 @@ impl Tabs {
         }
     }
 
+    /// What its page says of a tool, if it is still there.
+    pub fn details(&self, tool: &ToolRef) -> Option<ToolDetails> {
+        self.catalogue.details(tool)
+    }
+
+    /// The digests of the tools of a window's tab in which a text stands.
+    pub fn digests_with(&self, window: WindowId, text: &str) -> Vec<String> {
+        self.shown_in(window).map(|tab| self.catalogue.digests_with(tab, text)).unwrap_or_default()
+    }
+
     /// The windows whose tab is known.
     pub fn windows(&self) -> Vec<WindowId> {
         self.shown.keys().copied().collect()
@@ -345,7 +355,7 @@ impl Tabs {
             url: tab.url.clone(),
             title: tab.title.clone(),
             status,
-            tools: id.map(|id| self.catalogue.views(id)).unwrap_or_default(),
+            tools: id.map(|id| self.catalogue.summaries(id)).unwrap_or_default(),
             total_tools: id.map_or(0, |id| self.catalogue.total(id)),
             pinned: Vec::new(),
         }

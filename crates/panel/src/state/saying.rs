@@ -147,7 +147,7 @@ impl State {
                 self.ask(PageCommand::Read { what }, move |response| match response {
                     Response::Answer(PageAnswer::Text { outcome }) => self.take_read(outcome),
                     Response::Refused(why) => self.refused(why),
-                    Response::Done | Response::Lost => {}
+                    Response::Answer(_) | Response::Done | Response::Lost => {}
                 });
             }
             false => self.alert.set(Some(Alert::TooManyAttached)),

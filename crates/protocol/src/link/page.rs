@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Command, Domain};
 use crate::attachment::{Attachment, Extract, NotRead};
 use crate::ids::{CallId, TabId, ThreadId};
-use crate::page_view::PageView;
+use crate::page_view::{PageView, ToolDetails};
+use crate::tool::ToolRef;
 
 /// About the page that the panel's window shows, and other tabs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +14,16 @@ use crate::page_view::PageView;
 pub enum PageCommand {
     /// Ask the page for its tools again.
     Refresh,
+    /// Send all that the page says of a tool; answered by [`PageAnswer::Tool`].
+    DescribeTool {
+        /// As [`crate::page_view::ToolSummary`] refers to it.
+        tool: ToolRef,
+    },
+    /// Look for tools of the page by a text; answered by [`PageAnswer::FoundTools`].
+    FindTools {
+        /// It stands in name, title or description, in whatever case.
+        text: String,
+    },
     /// Read text of the page; answered by [`PageAnswer::Text`].
     Read {
         /// Which part.
@@ -43,6 +54,16 @@ pub enum PageCommand {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PageAnswer {
+    /// What the page says of a tool.
+    Tool {
+        /// Absent when it is gone.
+        details: Option<ToolDetails>,
+    },
+    /// The tools in which a text stands.
+    FoundTools {
+        /// Their digests ([`crate::page_view::ToolSummary::digest`]).
+        digests: Vec<String>,
+    },
     /// The text, to go with the next message; or why there is none.
     Text {
         /// What was read.

@@ -70,7 +70,7 @@ fn lists_by_frame_and_name_and_tells_when_something_changed() {
     assert_eq!(put(&mut catalogue, &place(2, 0, "other"), &["c"]), Change::Tools);
     assert_eq!(names(&catalogue, 1), ["a", "b", "z"]);
     assert_eq!(names(&catalogue, 2), ["c"]);
-    let views = catalogue.views(TabId(1));
+    let views = catalogue.summaries(TabId(1));
     assert_eq!((views[0].frame.as_str(), views[2].frame.as_str()), ("", "flights.example"));
 }
 
@@ -82,7 +82,7 @@ fn frames_of_one_host_are_told_apart() {
         let place = Place { origin: host.to_owned(), ..place(1, frame, &format!("d{frame}")) };
         put(&mut catalogue, &place, &["pay"]);
     }
-    let frames: Vec<_> = catalogue.views(TabId(1)).into_iter().map(|view| view.frame).collect();
+    let frames: Vec<_> = catalogue.summaries(TabId(1)).into_iter().map(|view| view.frame).collect();
     assert_eq!(frames, ["", "shop.example", "ads.example", "shop.example (2)"]);
 }
 
@@ -94,8 +94,9 @@ fn a_problem_of_a_schema_is_shown_and_blocks_nothing() {
     let tools = vec![broken, described("b"), ToolDescription { input_schema: None, ..described("c") }];
     catalogue.update(&place(1, 0, "top"), list_of(Source::Native, tools.clone(), 3));
     let problems = |catalogue: &Catalogue| {
-        let views = catalogue.views(TabId(1));
-        views.into_iter().map(|view| view.schema_problem).collect::<Vec<_>>()
+        let tools = catalogue.summaries(TabId(1));
+        let problem = |tool: ToolSummary| catalogue.details(&tool.tool).unwrap().schema_problem;
+        tools.into_iter().map(problem).collect::<Vec<_>>()
     };
     let said = "/properties/n/minimum: \"one\" is not of type \"number\"";
     assert_eq!(problems(&catalogue), [said, "", ""]);
@@ -143,7 +144,7 @@ fn a_frame_without_an_origin_does_not_pass_for_the_page() {
     let mut catalogue = Catalogue::default();
     let sandboxed = Place { origin: "null".to_owned(), ..place(1, 4, "ad") };
     put(&mut catalogue, &sandboxed, &["a"]);
-    assert_eq!(catalogue.views(TabId(1))[0].frame, "sandboxed");
+    assert_eq!(catalogue.summaries(TabId(1))[0].frame, "sandboxed");
 }
 
 #[test]
@@ -178,9 +179,30 @@ fn what_nobody_would_see_is_shown() {
     tool.description = "Lists.\u{200b}".to_owned();
     tool.input_schema = Some(r#"{"title":"\u2066"}"#.to_owned());
     catalogue.update(&place(1, 0, "top"), list_of(Source::Native, vec![tool], 1));
-    let view = &catalogue.views(TabId(1))[0];
-    assert_eq!((view.title.as_str(), view.description.as_str()), ("⟨U+202E⟩kcurt", "Lists.⟨U+200B⟩"));
-    assert_eq!(view.input_schema, r#"{"title":"⟨U+2066⟩"}"#);
+    let summary = &catalogue.summaries(TabId(1))[0];
+    assert_eq!((summary.title.as_str(), summary.beginning.as_str()), ("⟨U+202E⟩kcurt", "Lists.⟨U+200B⟩"));
+    let details = catalogue.details(&summary.tool).unwrap();
+    assert_eq!(details.description, "Lists.⟨U+200B⟩");
+    assert_eq!(details.input_schema, r#"{"title":"⟨U+2066⟩"}"#);
+}
+
+#[test]
+fn summaries_hold_little_of_long_texts_and_a_digest_of_all_of_them() {
+    let mut catalogue = Catalogue::default();
+    let long = |end: &str| format!("Finds flights.\n{}{end}", "word ".repeat(800));
+    let put = |catalogue: &mut Catalogue, end| {
+        let tool = ToolDescription { description: long(end), title: "字".repeat(500), ..described("a") };
+        catalogue.update(&place(1, 0, "top"), list_of(Source::Native, vec![tool], 1));
+        catalogue.summaries(TabId(1)).remove(0)
+    };
+    let before = put(&mut catalogue, "one");
+    let after = put(&mut catalogue, "two");
+    assert_eq!((before.beginning.as_str(), before.title.chars().count()), ("Finds flights.", 200));
+    assert_eq!(ToolSummary { digest: before.digest.clone(), ..after.clone() }, before);
+    assert_ne!(before.digest, after.digest);
+    assert_eq!(catalogue.digests_with(TabId(1), " WORD two"), [after.digest.as_str()]);
+    assert_eq!(catalogue.digests_with(TabId(1), "word one"), [] as [&str; 0]);
+    assert_eq!(catalogue.digests_with(TabId(2), "two"), [] as [&str; 0]);
 }
 
 #[test]

@@ -52,6 +52,15 @@ impl Actor {
                     self.show_page(window);
                 }
             }
+            PageCommand::DescribeTool { tool } => {
+                let details = self.tabs.details(&tool);
+                return Ok(Some(Answer::Page(PageAnswer::Tool { details })));
+            }
+            PageCommand::FindTools { text } => {
+                let window = self.panels.window(asker.link);
+                let digests = window.map(|window| self.tabs.digests_with(window, &text)).unwrap_or_default();
+                return Ok(Some(Answer::Page(PageAnswer::FoundTools { digests })));
+            }
             PageCommand::Read { what } => return self.read_page(asker, what).await,
             PageCommand::PinTab { tab_id, pinned } => self.pin(asker.link, tab_id, pinned).await?,
             PageCommand::ShowTab { tab_id } => tabs::show(tab_id),
