@@ -147,4 +147,33 @@ forBothModes('hostile pages', (native) => {
     await crowded.bringToFront();
     await stage.panel.knows(10_001, { timeout: 30_000 });
   });
+
+  test('a page that defines a thousand long tools anew without pause leaves the panel to the user', async () => {
+    await stage.begin(stage.site.url('empty.html'));
+    await stage.panel.view('tools');
+    const page = await stage.tab(stage.site.url('changing.html?storm'));
+    await stage.panel.see('tool-row');
+    await page.evaluate(() => {
+      let round = 0;
+      let last;
+      window.storm = setInterval(() => {
+        last?.abort();
+        last = new AbortController();
+        round += 1;
+        for (let at = 0; at < 1000; at += 1) {
+          const description = `${round} ${'word '.repeat(800)}`;
+          const tool = { name: `storm${at}`, description, inputSchema: { type: 'object' }, execute() {} };
+          document.modelContext.registerTool(tool, { signal: last.signal }).catch(() => {});
+        }
+      }, 50);
+    });
+    await stage.panel.see('tool-row', '[data-name="storm0"]');
+    const began = Date.now();
+    await stage.panel.click('tab-chat');
+    await stage.panel.see('composer-input');
+    assert.ok(Date.now() - began < 5_000, `the Chat view came after ${Date.now() - began} ms`);
+    await page.evaluate(() => clearInterval(window.storm));
+    await stage.panel.ask('call always');
+    assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['always', 'ok']]);
+  });
 });

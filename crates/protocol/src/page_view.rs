@@ -104,7 +104,7 @@ pub struct ToolSummary {
 }
 
 impl ToolSummary {
-    /// Most characters of title and beginning.
+    /// Most characters of title and beginning, before a sign that something was cut.
     pub const MOST_CHARACTERS: usize = 200;
 }
 

@@ -204,8 +204,14 @@ impl Catalogue {
     #[must_use]
     pub fn summaries(&self, tab: TabId) -> Vec<ToolSummary> {
         let frames = self.frame_names(tab);
-        let cut =
-            |text: &str| -> String { visible(text).chars().take(ToolSummary::MOST_CHARACTERS).collect() };
+        let cut = |text: &str| {
+            let mut text = visible(text).into_owned();
+            if let Some((end, _)) = text.char_indices().nth(ToolSummary::MOST_CHARACTERS) {
+                text.truncate(end);
+                text.push('…');
+            }
+            text
+        };
         self.tools(tab)
             .map(|tool| ToolSummary {
                 tool: tool.id.clone(),

@@ -329,7 +329,7 @@ export function compatibility({ native, proves }) {
       await agent.lists(page, names);
       const listed = await agent.tools();
       const [long, control, large] = listed;
-      assert.deepEqual([long.description.length, long.title.length], [16_384, 200]);
+      assert.deepEqual([long.description.length, long.title.length], [16_384, 201]);
       assert.match(control.description, /^begin[^]*end$/);
       assert.equal(large.inputSchema, undefined);
       const broken = listed.find(({ name }) => name === 'f.broken');

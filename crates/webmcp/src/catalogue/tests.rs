@@ -197,7 +197,7 @@ fn summaries_hold_little_of_long_texts_and_a_digest_of_all_of_them() {
     };
     let before = put(&mut catalogue, "one");
     let after = put(&mut catalogue, "two");
-    assert_eq!((before.beginning.as_str(), before.title.chars().count()), ("Finds flights.", 200));
+    assert_eq!((before.beginning.as_str(), before.title.clone()), ("Finds flights.", "字".repeat(200) + "…"));
     assert_eq!(ToolSummary { digest: before.digest.clone(), ..after.clone() }, before);
     assert_ne!(before.digest, after.digest);
     assert_eq!(catalogue.digests_with(TabId(1), " WORD two"), [after.digest.as_str()]);
