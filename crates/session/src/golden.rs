@@ -99,7 +99,7 @@ fn pinned_tabs_are_read_and_written_as_they_lie_in_the_session() {
     assert_eq!(written.text("pinnedTabs"), file);
     let pins = block_on(Pins::load(Memory::with("pinnedTabs", file)));
     assert_eq!(
-        (pins.of_thread(&"19a-0001".into()), pins.of(None, WindowId(3))),
+        (pins.of(Some(&"19a-0001".into()), WindowId(1)), pins.of(None, WindowId(3))),
         (&[TabId(12), TabId(7)][..], &[TabId(9)][..])
     );
 }

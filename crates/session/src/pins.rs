@@ -43,9 +43,11 @@ impl<K: KeyValue> Pins<K> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Those of a thread.
-    pub fn of_thread(&self, thread: &ThreadId) -> &[TabId] {
-        self.tabs.threads.get(thread).map_or(&[], Vec::as_slice)
+    /// The tabs whose tools a turn is offered: those of its thread, and the one in which it began.
+    pub fn of_turn(&self, thread: &ThreadId, tab: Option<TabId>) -> Vec<TabId> {
+        let mut tabs = self.tabs.threads.get(thread).cloned().unwrap_or_default();
+        tabs.extend(tab.filter(|tab| !tabs.contains(tab)));
+        tabs
     }
 
     /// Every tab that is pinned to something.
@@ -119,5 +121,24 @@ impl<K: KeyValue> Pins<K> {
         self.tabs.windows.retain(|_, tabs| !tabs.is_empty());
         // What is lost is that a new worker offers the tools of the tab in front only, and the panel shows it so.
         cache::write(&self.store, PINS, &self.tabs).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::executor::block_on;
+
+    use super::*;
+    use crate::testing::Memory;
+
+    #[test]
+    fn tabs_of_a_turn_are_the_pinned_ones_and_its_own_once() {
+        let mut pins = block_on(Pins::load(Memory::default()));
+        let thread = ThreadId::from("19a-0001");
+        assert!(block_on(pins.set(Some(&thread), WindowId(1), TabId(12), true)));
+        assert_eq!(pins.of_turn(&thread, None), [TabId(12)]);
+        assert_eq!(pins.of_turn(&thread, Some(TabId(7))), [TabId(12), TabId(7)]);
+        assert_eq!(pins.of_turn(&thread, Some(TabId(12))), [TabId(12)]);
+        assert_eq!(pins.of_turn(&"19a-0002".into(), Some(TabId(7))), [TabId(7)]);
     }
 }

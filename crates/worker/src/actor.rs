@@ -134,10 +134,11 @@ impl Actor {
                 self.tabs.is_unreachable(tab);
                 self.show_page_of(tab);
             }
-            Event::ToolsWanted { thread, tab, waits, reply } => {
-                let mut tabs = self.pins.of_thread(&thread).to_vec();
-                tabs.extend(tab.filter(|tab| !tabs.contains(tab)));
-                self.tabs.tools_wanted(tabs, waits, reply);
+            Event::TabsAwaited { thread, tab, reply } => {
+                self.tabs.wait_for(&self.pins.of_turn(&thread, tab), reply);
+            }
+            Event::ToolsWanted { thread, tab, reply } => {
+                let _ = reply.send(self.tabs.offers(&self.pins.of_turn(&thread, tab)));
             }
             Event::StandingWanted { tool, reply } => {
                 let _ = reply.send(self.tabs.standing(&tool));

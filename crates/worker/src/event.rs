@@ -65,8 +65,10 @@ pub enum Event {
     TabRemoved { tab: TabId },
     /// A tab has no page that could have tools, or lets no extension in, or is gone.
     TabUnreachable { tab: TabId },
-    /// A turn wants to know what tools its tab has now.
-    ToolsWanted { thread: ThreadId, tab: Option<TabId>, waits: bool, reply: oneshot::Sender<Vec<Offer>> },
+    /// A turn waits until the tools of its tabs are known.
+    TabsAwaited { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<()> },
+    /// A turn wants to know what tools its tabs have now.
+    ToolsWanted { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<Vec<Offer>> },
     /// A turn wants to know what is seen of a tab now.
     SeenWanted { tab: TabId, reply: oneshot::Sender<Seen> },
     /// A turn wants to know what holds of a tool now.

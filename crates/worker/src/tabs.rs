@@ -49,11 +49,9 @@ pub struct Tabs {
 
 /// A turn that waits for pages to load.
 struct Waiting {
-    /// The tabs whose tools it is to be offered.
-    tabs: Vec<TabId>,
-    /// Those of them that have not told theirs.
+    /// The tabs that have not told their tools.
     missing: Vec<TabId>,
-    reply: oneshot::Sender<Vec<Offer>>,
+    reply: oneshot::Sender<()>,
 }
 
 /// What a relay said that concerns more than what is known of tabs.
@@ -211,17 +209,17 @@ impl Tabs {
         }
     }
 
-    /// The tools of tabs for a model: at once when they are known or nobody is to wait, else when the pages have told.
-    pub fn tools_wanted(&mut self, tabs: Vec<TabId>, waits: bool, reply: oneshot::Sender<Vec<Offer>>) {
+    /// Replies when the tools of tabs are known: at once, or when their pages have told.
+    pub fn wait_for(&mut self, tabs: &[TabId], reply: oneshot::Sender<()>) {
         let is_missing = |tab: &TabId| !self.catalogue.knows(*tab) && !self.unreachable.contains(tab);
         let missing: Vec<TabId> = tabs.iter().copied().filter(is_missing).collect();
-        if missing.is_empty() || !waits {
-            let _ = reply.send(self.offers(&tabs));
+        if missing.is_empty() {
+            let _ = reply.send(());
             return;
         }
         missing.iter().for_each(|tab| self.ask(*tab));
         self.waiting.retain(|waiting| !waiting.reply.is_canceled());
-        self.waiting.push(Waiting { tabs, missing, reply });
+        self.waiting.push(Waiting { missing, reply });
     }
 
     /// What is seen of a tab now.
@@ -295,7 +293,7 @@ impl Tabs {
     }
 
     /// What a model is offered of the tools of tabs: those that are not off. Names do not depend on what is off.
-    fn offers(&self, tabs: &[TabId]) -> Vec<Offer> {
+    pub fn offers(&self, tabs: &[TabId]) -> Vec<Offer> {
         let site = |id: &TabId| {
             self.known.get(id).map(|tab| Address::of(&tab.url).site().to_owned()).unwrap_or_default()
         };
@@ -426,8 +424,8 @@ impl Tabs {
         let (ready, waiting) =
             std::mem::take(&mut self.waiting).into_iter().partition(|waiting| waiting.missing.is_empty());
         self.waiting = waiting;
-        for Waiting { tabs, reply, .. } in ready {
-            let _ = reply.send(self.offers(&tabs));
+        for Waiting { reply, .. } in ready {
+            let _ = reply.send(());
         }
     }
 }

@@ -51,24 +51,24 @@ pub struct TabTools {
 
 impl ToolHost for TabTools {
     async fn offer(&self) -> Vec<Offer> {
-        match select(self.ask(true), TimeoutFuture::new(LOADING_LIMIT_MS)).await {
-            Either::Left((offers, _)) => offers.unwrap_or_default(),
-            // Of some of them it may be known.
-            Either::Right(_) => self.ask(false).await.unwrap_or_default(),
-        }
+        self.ready().await;
+        let (reply, offers) = oneshot::channel();
+        self.mailbox.post(Event::ToolsWanted { thread: self.thread.clone(), tab: self.tab, reply });
+        offers.await.unwrap_or_default()
     }
 
     async fn standing(&self, tool: &ToolRef) -> Result<Standing, ToolFailure> {
+        if let Some(standing) = self.standing_now(tool).await {
+            return Ok(standing);
+        }
         // A worker that has just begun does not know the page yet.
-        self.offer().await;
+        self.ready().await;
         let tries = if tool.is_in_frame() { FRAME_TRIES } else { 1 };
         for number in 0..tries {
             if number > 0 {
                 TimeoutFuture::new(FRAME_WAIT_MS).await;
             }
-            let (reply, standing) = oneshot::channel();
-            self.mailbox.post(Event::StandingWanted { tool: tool.clone(), reply });
-            if let Some(standing) = standing.await.ok().flatten() {
+            if let Some(standing) = self.standing_now(tool).await {
                 return Ok(standing);
             }
         }
@@ -187,11 +187,18 @@ async fn document_now(tool: &PageTool, at_once: bool) -> Option<(String, Locatio
 }
 
 impl TabTools {
-    fn ask(&self, waits: bool) -> oneshot::Receiver<Vec<Offer>> {
-        let (reply, offers) = oneshot::channel();
-        let (thread, tab) = (self.thread.clone(), self.tab);
-        self.mailbox.post(Event::ToolsWanted { thread, tab, waits, reply });
-        offers
+    /// Waits until the tools of the tabs are known, or for as long as a page may take to tell them.
+    async fn ready(&self) {
+        let (reply, known) = oneshot::channel();
+        self.mailbox.post(Event::TabsAwaited { thread: self.thread.clone(), tab: self.tab, reply });
+        let _ = select(known, TimeoutFuture::new(LOADING_LIMIT_MS)).await;
+    }
+
+    /// What holds of a tool that is known.
+    async fn standing_now(&self, tool: &ToolRef) -> Option<Standing> {
+        let (reply, standing) = oneshot::channel();
+        self.mailbox.post(Event::StandingWanted { tool: tool.clone(), reply });
+        standing.await.ok().flatten()
     }
 
     fn lost(&self, tool: &PageTool) {
