@@ -6,8 +6,9 @@ use sidecar_llm::ChatRequest;
 use sidecar_protocol::ErrorClass;
 
 use crate::connection::Connection;
-use crate::context;
+use crate::context::ContextEstimate;
 use crate::log::{Entry, Event};
+use crate::messages::Compaction;
 use crate::rules::Rules;
 use crate::story;
 
@@ -17,50 +18,38 @@ const NEARLY_FULL: u64 = 80;
 /// What is left may take this share of it, so that room is not made again at once.
 const ENOUGH: u64 = 60;
 
-/// What the model is told less of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Told<'a> {
-    /// Nothing of entries before this position: a summary stands for them.
-    pub from: usize,
-    /// That summary.
-    pub summary: Option<&'a str>,
-    /// No results of calls that were made before this position.
-    pub results_from: usize,
-}
-
-impl<'a> Told<'a> {
-    /// What holds at the end of a story; all of it is told again once the user has said so.
-    #[must_use]
-    pub fn of(story: &[(usize, &'a Entry)]) -> Self {
-        let mut told = Self::default();
-        for (_, entry) in story {
-            match &entry.event {
-                Event::Compacted { until, summary: Some(summary), .. } => {
-                    (told.from, told.summary) = (*until, Some(summary.as_str()));
-                }
-                Event::Compacted { until, summary: None, .. } => told.results_from = *until,
-                Event::CompactionUndone => told = Self::default(),
-                _ => {}
-            }
-        }
-        told
-    }
-}
-
 /// What to write before this request is sent, so that there is room for it: results that are not told any more, or the
 /// question for a summary. `None` where there is room, or none can be made.
 #[must_use]
-pub fn plan(log: &[Entry], connection: &Connection, rules: &Rules, request: &ChatRequest) -> Option<Event> {
+pub fn plan(
+    log: &[Entry],
+    context: &mut ContextEstimate,
+    connection: &Connection,
+    rules: &Rules,
+    request: &ChatRequest,
+) -> Option<Event> {
+    let window = connection.window.map(u64::from);
+    let taken = context.taken_with(log, rules, &request.tools);
+    if !was_refused(log) && window.is_none_or(|window| taken <= share(window, NEARLY_FULL)) {
+        return None;
+    }
+    make_room(log, context, connection, rules, request)
+}
+
+/// The same for a request that the service says is longer than the window.
+#[must_use]
+pub fn make_room(
+    log: &[Entry],
+    context: &mut ContextEstimate,
+    connection: &Connection,
+    rules: &Rules,
+    request: &ChatRequest,
+) -> Option<Event> {
     let story = story::story(log);
     if story.iter().any(|(_, entry)| matches!(entry.event, Event::CompactionUndone)) {
         return None;
     }
-    let window = connection.window.map(u64::from);
-    let taken = context::taken_with(log, connection, rules, &request.tools);
-    if !was_refused(&story) && window.is_none_or(|window| taken <= share(window, NEARLY_FULL)) {
-        return None;
-    }
-    let told = Told::of(&story);
+    let compaction = Compaction::of(&story);
     let exchange = last_exchange(&story);
     let answers = |from: usize, until: usize, with_calls: bool| {
         story.iter().any(|(position, entry)| match &entry.event {
@@ -70,19 +59,18 @@ pub fn plan(log: &[Entry], connection: &Connection, rules: &Rules, request: &Cha
             _ => false,
         })
     };
-    if let Some(until) = exchange.filter(|until| answers(told.from.max(told.results_from), *until, true)) {
-        let leaner = Event::Compacted { until, summary: None, usage: None, cost: None };
-        let at = log.last().map_or(0, |entry| entry.at);
-        let lean: Vec<Entry> = log.iter().cloned().chain([Entry { at, event: leaner.clone() }]).collect();
+    let earlier = compaction.from.max(compaction.results_from);
+    if let Some(until) = exchange.filter(|until| answers(earlier, *until, true)) {
         // A service that refused may take less than is thought.
-        let enough = share(window.unwrap_or(taken).min(taken), ENOUGH);
-        if context::taken_with(&lean, connection, rules, &request.tools) <= enough {
-            return Some(leaner);
+        let taken = context.taken_with(log, rules, &request.tools);
+        let enough = share(connection.window.map_or(taken, u64::from).min(taken), ENOUGH);
+        if context.taken_without_results(log, until, rules, &request.tools) <= enough {
+            return Some(Event::Compacted { until, summary: None, usage: None, cost: None });
         }
     }
     let turn = story.iter().rev().find(|(_, entry)| matches!(entry.event, Event::TurnStarted { .. }));
     let until = [turn.map(|(position, _)| *position), exchange].into_iter().flatten();
-    let until = until.into_iter().find(|until| answers(told.from, *until, false))?;
+    let until = until.into_iter().find(|until| answers(compaction.from, *until, false))?;
     Some(Event::SummaryAsked {
         provider: connection.endpoint.provider.clone(),
         model: connection.model.clone(),
@@ -100,12 +88,11 @@ fn last_exchange(story: &[(usize, &Entry)]) -> Option<usize> {
 }
 
 /// Whether the service said of the last request that it is longer than the window.
-fn was_refused(story: &[(usize, &Entry)]) -> bool {
-    let last = story.iter().rev().find(|(_, entry)| !matches!(entry.event, Event::ModelAsked { .. }));
-    matches!(
-        last,
-        Some((_, Entry { event: Event::ModelFailed { error, .. }, .. })) if error.class == ErrorClass::Context
-    )
+fn was_refused(log: &[Entry]) -> bool {
+    let last = story::backwards(log)
+        .map(|position| &log[position].event)
+        .find(|event| !matches!(event, Event::ModelAsked { .. }));
+    matches!(last, Some(Event::ModelFailed { error, .. }) if error.class == ErrorClass::Context)
 }
 
 fn share(of: u64, percent: u64) -> u64 {

@@ -22,6 +22,7 @@ pub mod log;
 pub mod markdown;
 pub mod mask;
 pub mod meaning;
+mod messages;
 pub mod new_page;
 pub mod policy;
 pub mod ports;
@@ -46,6 +47,7 @@ pub mod waits;
 mod testing;
 
 pub use connection::Connection;
+pub use context::ContextEstimate;
 pub use grants::Grants;
 pub use hidden::HiddenSites;
 pub use keys::Keys;

@@ -18,6 +18,7 @@ use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::compaction;
 use crate::connection::Connection;
+use crate::context::ContextEstimate;
 use crate::leaves::leaves;
 use crate::log::{Call, Ending, Entry, Event, Suspect, Target};
 use crate::mask;
@@ -120,8 +121,9 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
         User { commands, mode: rules.mode, decisions: Vec::new(), lifts_guard: false, stopped: false };
     let connection = &learn(connection, ports, &mut user, tell).await;
     let (validators, looked_at) = (Validators::default(), HashSet::new());
-    let settling = None;
-    let mut turn = Turn { log, connection, rules, ports, user, tell, validators, looked_at, settling };
+    let (settling, context) = (None, ContextEstimate::default());
+    let mut turn =
+        Turn { log, connection, rules, ports, user, tell, validators, looked_at, settling, context };
     loop {
         turn.user.hear_what_waits();
         turn.lift_guard().await?;
@@ -201,6 +203,8 @@ struct Turn<'t, T, H, S, C> {
     looked_at: HashSet<Fingerprint>,
     /// The page of the last calls, which may not have come to rest yet.
     settling: Option<(ToolRef, Settling)>,
+    /// How much of the model's window the log takes.
+    context: ContextEstimate,
 }
 
 /// What the user has said to the turn.
@@ -576,7 +580,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         self.look_at_attached().await?;
         self.look_at_offer(&offers).await?;
         let request = prompt::request(self.log, self.connection, self.rules, &offers);
-        if let Some(event) = compaction::plan(self.log, self.connection, self.rules, &request) {
+        let room = compaction::plan(self.log, &mut self.context, self.connection, self.rules, &request);
+        if let Some(event) = room {
             self.append(event).await?;
             return Ok(Flow::On);
         }
@@ -670,17 +675,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     /// Whether the request was too long, and the next one can be shorter.
-    fn can_make_room(&self, error: &ModelError, request: &sidecar_llm::ChatRequest) -> bool {
-        let mut log = self.log.clone();
-        let event = Event::ModelFailed {
-            error: error.clone(),
-            reasoning: String::new(),
-            text: String::new(),
-            retry_at: None,
-        };
-        log.push(Entry { at: 0, event });
+    fn can_make_room(&mut self, error: &ModelError, request: &sidecar_llm::ChatRequest) -> bool {
         error.class == ErrorClass::Context
-            && compaction::plan(&log, self.connection, self.rules, request).is_some()
+            && compaction::make_room(self.log, &mut self.context, self.connection, self.rules, request)
+                .is_some()
     }
 
     /// Has the model sum up what was said before an entry. It grows out of sight: what counts is the whole.

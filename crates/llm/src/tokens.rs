@@ -1,19 +1,48 @@
 //! About how many tokens something takes, before a service has counted them. Every model cuts text in its own way; this
 //! errs on the side of too many.
 
+use std::ops::AddAssign;
+
 use crate::message::{CallRecord, Message, ToolDefinition};
 use crate::request::ChatRequest;
 
 /// What the frame of a message or a tool takes.
-const FRAME: u64 = 4;
+pub const FRAME: u64 = 4;
 
-/// About how many tokens a text takes: a token is some three letters of a Latin script, and less than two characters of
-/// any other.
+/// How many characters a text has: a token is some three letters of a Latin script, and less than two characters of any
+/// other. Those of a text that grows can be added up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Characters {
+    ascii: u64,
+    others: u64,
+}
+
+impl Characters {
+    /// Those of a text.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
+        Self { ascii, others: text.chars().filter(|c| !c.is_ascii()).count() as u64 }
+    }
+
+    /// About how many tokens they take.
+    #[must_use]
+    pub fn tokens(self) -> u64 {
+        (self.ascii * 2).div_ceil(7) + (self.others * 2).div_ceil(3)
+    }
+}
+
+impl AddAssign for Characters {
+    fn add_assign(&mut self, more: Self) {
+        self.ascii += more.ascii;
+        self.others += more.others;
+    }
+}
+
+/// About how many tokens a text takes.
 #[must_use]
 pub fn of_text(text: &str) -> u64 {
-    let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
-    let others = text.chars().filter(|c| !c.is_ascii()).count() as u64;
-    (ascii * 2).div_ceil(7) + (others * 2).div_ceil(3)
+    Characters::of(text).tokens()
 }
 
 /// About how many tokens a request takes, its tools included.
@@ -31,7 +60,9 @@ pub fn of_tools(tools: &[ToolDefinition]) -> u64 {
     tools.iter().map(tool).sum()
 }
 
-fn of_message(message: &Message) -> u64 {
+/// About how many tokens a message takes.
+#[must_use]
+pub fn of_message(message: &Message) -> u64 {
     let call = |call: &CallRecord| FRAME + of_text(&call.name) + of_text(&call.arguments);
     FRAME
         + match message {
@@ -53,6 +84,9 @@ mod tests {
         assert_eq!(of_text("seven l"), 2);
         assert_eq!(of_text("查航班"), 2);
         assert!(of_text(&"a word ".repeat(1000)) < 2_500);
+        let mut grown = Characters::of("abc 查");
+        grown += Characters::of("航班 d");
+        assert_eq!(grown, Characters::of("abc 查航班 d"));
     }
 
     #[test]

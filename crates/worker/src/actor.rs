@@ -287,9 +287,8 @@ impl Actor {
 
     /// How much of the model's context window the thread takes.
     fn usage(&self, thread: &ThreadId) -> ContextUsage {
-        let connection = self.connection();
         let rules = self.rules(self.settings.settings().language.resolve(&link::ui_language()));
-        ContextUsage { tokens: self.threads.tokens(thread, &connection, &rules), of: connection.window }
+        ContextUsage { tokens: self.threads.tokens(thread, &rules), of: self.connection().window }
     }
 
     fn show_usage(&self, thread: &ThreadId) {

@@ -9,8 +9,8 @@ use sidecar_agent::log::{Call, Target};
 use sidecar_agent::story::is_on_guard;
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{
-    Connection, Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told, TurnCommand, context,
-    resume, story,
+    Connection, ContextEstimate, Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told,
+    TurnCommand, resume, story,
 };
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::chat::PAGE_SIZE;
@@ -55,6 +55,8 @@ struct OpenThread {
     log: Vec<Entry>,
     /// How many entries of the log are on disk. The others could not be written when they were made.
     saved: usize,
+    /// What the log takes of a model's window, as far as that was asked.
+    context: RefCell<ContextEstimate>,
     live: Live,
     /// The last turn's items as panels have them.
     shown: Vec<Item>,
@@ -176,8 +178,8 @@ impl Threads {
     }
 
     /// About how many tokens of a model's window the thread takes.
-    pub fn tokens(&self, id: &ThreadId, connection: &Connection, rules: &Rules) -> u64 {
-        self.open.get(id).map_or(0, |thread| context::taken(&thread.log, connection, rules))
+    pub fn tokens(&self, id: &ThreadId, rules: &Rules) -> u64 {
+        self.open.get(id).map_or(0, |thread| thread.context.borrow_mut().taken(&thread.log, rules))
     }
 
     /// Goes back behind the words of this item, so that others can be said in their place. Says whether they are there.
@@ -468,6 +470,7 @@ impl OpenThread {
             _awake: None,
             saved: log.len(),
             log,
+            context: RefCell::default(),
             live: Live::default(),
             shown: Vec::new(),
             activity: Activity::Resting,
