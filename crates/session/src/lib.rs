@@ -1,10 +1,11 @@
 //! What outlives a worker, and what follows from it: settings and keys, messages that wait, decisions about tools and
-//! sites. The thinking is here, tested natively; the worker brings the storage ([`KeyValue`]).
+//! sites, the log of calls. The thinking is here, tested natively; the worker brings the storage ([`KeyValue`]).
 //!
 //! What the user set or said is a [`Saved`] value: a part that cannot be read stays on disk as it is, and is told. What is
 //! only known of models, or lives as long as the browser, is read or learnt again ([`cache`]).
 
 pub mod cache;
+pub mod call_log;
 pub mod grants;
 pub mod key_value;
 pub mod open_threads;

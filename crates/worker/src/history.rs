@@ -1,4 +1,4 @@
-//! Earlier threads and the log of calls, on disk. What may take long here is done by tasks of their own.
+//! Earlier threads, on disk. What may take long here is done by tasks of their own.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
@@ -9,13 +9,13 @@ use sidecar_agent::archive::{self, Archived};
 use sidecar_agent::search::Query;
 use sidecar_agent::{StoreError, markdown};
 use sidecar_protocol::ThreadId;
-use sidecar_protocol::audit::{CALLS_PAGE, CallFilter, CallPage};
 use sidecar_protocol::history::{ExportForm, Found, ImportOutcome, PIECE_LIMIT, TITLE_LIMIT, UNDO_MS};
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ThreadSummary;
 use wasm_bindgen_futures::spawn_local;
 
+use crate::call_log::CallNames;
 use crate::clock;
 use crate::database::{Database, Kept, ReadError};
 use crate::event::{Event, LinkId, Mailbox};
@@ -38,6 +38,10 @@ pub struct History {
     files: HashMap<LinkId, archive::Reader>,
     /// How often the list of threads was read for all panels.
     lists: u32,
+    /// The last page of the log of calls that each panel asked for, by number.
+    pages: HashMap<LinkId, Rc<Cell<u32>>>,
+    /// The names in that log.
+    names: CallNames,
 }
 
 /// A search that was begun.
@@ -50,7 +54,15 @@ pub struct Searching<F> {
 
 impl History {
     pub fn new(mailbox: Mailbox, database: Database) -> Self {
-        Self { mailbox, database, searches: HashMap::new(), files: HashMap::new(), lists: 0 }
+        Self {
+            mailbox,
+            database,
+            searches: HashMap::new(),
+            files: HashMap::new(),
+            lists: 0,
+            pages: HashMap::new(),
+            names: CallNames::default(),
+        }
     }
 
     /// The disk, for a task of its own.
@@ -60,7 +72,7 @@ impl History {
 
     /// A panel closed: nobody waits for what it asked.
     pub fn gone(&mut self, link: LinkId) {
-        if let Some(last) = self.searches.remove(&link) {
+        for last in [self.searches.remove(&link), self.pages.remove(&link)].into_iter().flatten() {
             last.set(0);
         }
         self.files.remove(&link);
@@ -90,6 +102,19 @@ impl History {
         last.set(number);
         let query = Query::of(text)?;
         Some(Searching { query, is_called_off: move || last.get() != number })
+    }
+
+    /// A panel asks for a page of the log of calls. Says whether it asks for another one by then.
+    pub fn ask_for_calls(&mut self, link: LinkId) -> impl Fn() -> bool + use<> {
+        let last = self.pages.entry(link).or_default().clone();
+        let number = last.get() + 1;
+        last.set(number);
+        move || last.get() != number
+    }
+
+    /// The names in the log of calls.
+    pub fn names(&self) -> CallNames {
+        self.names.clone()
     }
 
     /// Takes the next piece of a file from a panel. The file, once it is whole.
@@ -255,46 +280,8 @@ pub async fn import(
     Ok(ImportOutcome::Imported { added: added.len() as u64, known })
 }
 
-/// A page of the log of calls, newest first.
-pub async fn calls(
-    database: &Database,
-    filter: &CallFilter,
-    before: Option<u64>,
-) -> Result<CallPage, StoreError> {
-    let rows = database.calls().await?;
-    let mut page = CallPage { total: rows.len() as u64, ..CallPage::default() };
-    let (mut sites, mut tools) = (BTreeSet::new(), BTreeSet::new());
-    for row in rows.into_iter().rev() {
-        if !row.call.site.is_empty() {
-            sites.insert(row.call.site.clone());
-        }
-        tools.insert(row.call.tool.clone());
-        if before.is_none_or(|before| row.place < before) && filter.lets(&row.call) {
-            match page.rows.len() < CALLS_PAGE {
-                true => page.rows.push(row),
-                false => page.more = true,
-            }
-        }
-    }
-    page.sites = sites.into_iter().collect();
-    page.tools = tools.into_iter().collect();
-    Ok(page)
-}
-
-/// Writes out the log of calls, a line of JSON for each, oldest first.
-pub async fn export_calls(
-    database: &Database,
-    filter: &CallFilter,
-    piece: impl Fn(String),
-) -> Result<(), StoreError> {
-    let rows = database.calls().await?.into_iter().filter(|row| filter.lets(&row.call));
-    let line = |row| Some(serde_json::to_string(&row).ok()? + "\n");
-    in_pieces(&rows.filter_map(|row| line(row.call)).collect::<String>(), &piece);
-    Ok(())
-}
-
 /// Hands over a long text in parts of a size that travels in one message.
-fn in_pieces(text: &str, piece: &impl Fn(String)) {
+pub fn in_pieces(text: &str, piece: &impl Fn(String)) {
     let mut rest = text;
     while !rest.is_empty() {
         let end = rest.char_indices().nth(PIECE_LIMIT).map_or(rest.len(), |(end, _)| end);

@@ -6,6 +6,7 @@
 
 mod actor;
 mod attention;
+mod call_log;
 mod clock;
 mod database;
 mod event;

@@ -3,8 +3,8 @@
 use sidecar_protocol::link::{Answer, CallsAnswer, CallsCommand};
 
 use super::Actor;
+use crate::call_log;
 use crate::event::Event;
-use crate::history;
 use crate::refusals;
 use crate::replies::{Answered, Asker};
 
@@ -12,15 +12,21 @@ impl Actor {
     pub(super) fn calls(&mut self, asker: Asker, command: CallsCommand) -> Answered {
         let database = self.history.database();
         match command {
-            CallsCommand::List { filter, before } => self.later(asker, async move {
-                let page = history::calls(&database, &filter, before).await.map_err(refusals::storage)?;
-                Ok(Answer::Calls(CallsAnswer::Page { page }))
-            }),
+            CallsCommand::List { filter, before } => {
+                let is_called_off = self.history.ask_for_calls(asker.link);
+                let (names, replies) = (self.history.names(), self.replies(asker));
+                self.later(asker, async move {
+                    let answer = |page| Answer::Calls(CallsAnswer::Page { page });
+                    let first = |page| replies.part(answer(page));
+                    let page = call_log::page(&database, names, &filter, before, is_called_off, first).await;
+                    Ok(page.map_err(refusals::storage)?.map_or(Answer::Done, answer))
+                })
+            }
             CallsCommand::Export { filter } => {
                 let replies = self.replies(asker);
                 self.later(asker, async move {
                     let piece = |text| replies.part(Answer::Calls(CallsAnswer::Piece { text }));
-                    history::export_calls(&database, &filter, piece).await.map_err(refusals::storage)?;
+                    call_log::export(&database, &filter, piece).await.map_err(refusals::storage)?;
                     Ok(Answer::Done)
                 })
             }

@@ -1,8 +1,12 @@
 //! The log of calls on disk. Its numbers grow by one, so that how many there are follows from the last.
 
-use idb::{KeyRange, Query as Place, Transaction};
+use std::ops::RangeInclusive;
+
+use idb::{CursorDirection, KeyRange, Query as Place, Transaction};
+use serde::de::DeserializeOwned;
 use sidecar_agent::StoreError;
-use sidecar_protocol::audit::{CallRow, LoggedCall};
+use sidecar_protocol::audit::LoggedCall;
+use sidecar_session::call_log::{CallLines, Places};
 use wasm_bindgen::JsValue;
 
 use super::{CALLS, Database, parse, text};
@@ -22,25 +26,6 @@ impl Database {
         Ok(())
     }
 
-    /// All lines, oldest first.
-    pub async fn calls(&self) -> Result<Vec<CallRow>, StoreError> {
-        let (places, lines) = self
-            .read_in(&[CALLS], async |transaction| {
-                let calls = transaction.object_store(CALLS)?;
-                let places = calls.get_all_keys(None, None)?.into_future();
-                let lines = calls.get_all(None, None)?.into_future();
-                Ok((places.await?, lines.await?))
-            })
-            .await?;
-        places
-            .iter()
-            .zip(&lines)
-            .map(|(place, line)| {
-                Ok(CallRow { place: place.as_f64().unwrap_or_default() as u64, call: parse(line)? })
-            })
-            .collect()
-    }
-
     /// Keeps so many lines from now on. Says whether that may have removed some.
     pub async fn keep_calls(&self, count: u32) -> Result<bool, StoreError> {
         if self.calls_kept.replace(count) <= count {
@@ -48,8 +33,9 @@ impl Database {
         }
         self.write_in(&[CALLS], async |transaction| {
             let calls = transaction.object_store(CALLS)?;
-            let places = calls.get_all_keys(None, None)?.await?;
-            if let Some(range) = places.last().map(|last| self.outdated(last)).transpose()?.flatten() {
+            if let Some(last) = calls.open_key_cursor(None, Some(CursorDirection::Prev))?.await?
+                && let Some(range) = self.outdated(&last.key()?)?
+            {
                 calls.delete(range)?.await?;
             }
             Ok(true)
@@ -70,4 +56,46 @@ impl Database {
         }
         KeyRange::upper_bound(&JsValue::from_f64(end), None).map(|range| Some(Place::KeyRange(range)))
     }
+}
+
+impl CallLines for Database {
+    async fn places(&self) -> Result<Option<Places>, StoreError> {
+        self.read_in(&[CALLS], async |transaction| {
+            let calls = transaction.object_store(CALLS)?;
+            let count = calls.count(None)?.into_future();
+            let first = calls.get_all_keys(None, Some(1))?.into_future();
+            let last = calls.open_key_cursor(None, Some(CursorDirection::Prev))?.into_future();
+            let (count, first, last) = (count.await?, first.await?, last.await?);
+            let last = last.map(|last| last.key()).transpose()?;
+            let places = first.first().zip(last.as_ref()).map(|(first, last)| Places {
+                first: place(first),
+                last: place(last),
+                count: u64::from(count),
+            });
+            Ok(places)
+        })
+        .await
+    }
+
+    async fn lines<T: DeserializeOwned>(
+        &self,
+        places: RangeInclusive<u64>,
+    ) -> Result<Vec<(u64, T)>, StoreError> {
+        let (places, lines) = self
+            .read_in(&[CALLS], async |transaction| {
+                let calls = transaction.object_store(CALLS)?;
+                let [start, end] =
+                    [*places.start(), *places.end()].map(|place| JsValue::from_f64(place as f64));
+                let range = || KeyRange::bound(&start, &end, None, None).map(Place::KeyRange);
+                let places = calls.get_all_keys(Some(range()?), None)?.into_future();
+                let lines = calls.get_all(Some(range()?), None)?.into_future();
+                Ok((places.await?, lines.await?))
+            })
+            .await?;
+        places.iter().zip(&lines).map(|(key, line)| Ok((place(key), parse(line)?))).collect()
+    }
+}
+
+fn place(key: &JsValue) -> u64 {
+    key.as_f64().unwrap_or_default() as u64
 }
