@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, select};
 use futures::{FutureExt, StreamExt, pin_mut};
-use sidecar_llm::FinishReason;
 use sidecar_llm::in_words;
+use sidecar_llm::{FinishReason, Partial};
 use sidecar_protocol::page::caps;
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::{Approval, Passed, is_lasting};
@@ -39,7 +39,7 @@ use crate::{flow, frame, guard};
 mod settle;
 mod stream;
 
-use self::stream::{Asked, Growing, Shown};
+use self::stream::{Asked, Shown};
 pub(crate) use self::stream::{SILENT_LIMIT_MS, read_error_body};
 
 /// How long before a tool is given up the user is asked whether to wait longer, at least, in milliseconds. Where a third of
@@ -640,7 +640,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 .await?;
                 Ok(Flow::On)
             }
-            Asked::Failed(error, growing) => {
+            Asked::Failed(error, Partial { reasoning, text }) => {
                 // A field that the service does not want is left out of the next request, once.
                 let is_new_field = error
                     .refused_field()
@@ -650,15 +650,13 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     false => sidecar_llm::retry_delay_ms(&error, failures + 1, self.ports.clock.jitter()),
                 };
                 let retry_at = delay.map(|delay| self.ports.clock.now() + delay);
-                let Growing { reasoning, text, .. } = growing;
                 self.append(Event::ModelFailed { error, reasoning, text, retry_at }).await?;
                 Ok(Flow::On)
             }
-            Asked::Stopped(growing) => {
-                let Growing { reasoning, text, thought_for, .. } = growing;
+            Asked::Stopped(Partial { reasoning, text }, reasoning_ms) => {
                 self.append(Event::ModelAnswered {
                     reasoning,
-                    reasoning_ms: thought_for,
+                    reasoning_ms,
                     text,
                     calls: Vec::new(),
                     usage: None,
@@ -706,7 +704,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 let retry_at = delay.filter(|_| !failed).map(|delay| self.ports.clock.now() + delay);
                 self.append_failure(error, retry_at).await
             }
-            Asked::Stopped(_) => Ok(Flow::Stop),
+            Asked::Stopped(..) => Ok(Flow::Stop),
         }
     }
 

@@ -3,7 +3,7 @@
 use futures::future::{Either, Fuse, FusedFuture, select};
 use futures::pin_mut;
 use futures::{FutureExt, StreamExt};
-use sidecar_llm::{Decoder, ModelEvent};
+use sidecar_llm::{Answer, Decoder, ModelEvent, Partial};
 use sidecar_protocol::{ErrorClass, ModelError, Timestamp};
 
 use super::{Told, Turn};
@@ -33,9 +33,12 @@ const ERROR_BODY_LIMIT_MS: u64 = 10_000;
 
 /// How a request to the model went.
 pub(super) enum Asked {
-    Answered(sidecar_llm::Answer, Option<u64>),
-    Failed(ModelError, Growing),
-    Stopped(Growing),
+    /// With how long the model thought, in milliseconds.
+    Answered(Answer, Option<u64>),
+    /// With what came before.
+    Failed(ModelError, Partial),
+    /// With what came before, and how long the model thought.
+    Stopped(Partial, Option<u64>),
 }
 
 /// Whether an answer is shown, and saved, as it grows.
@@ -52,22 +55,20 @@ enum Ended {
     Stopped,
 }
 
-/// An answer that is still coming, without keys.
-pub(super) struct Growing {
-    pub(super) reasoning: String,
-    pub(super) text: String,
-    /// What of both was told, in bytes.
-    told: (usize, usize),
+/// How an answer grows, as it is told: without keys. The whole of it is the decoder's.
+struct Growth {
+    /// Thoughts and words that were not told yet.
+    untold: (String, String),
     veils: (Veil, Veil),
     thinking_since: Option<Timestamp>,
-    pub(super) thought_for: Option<u64>,
+    thought_for: Option<u64>,
 }
 
 impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     /// One request and its answer. Nothing of it is in the log yet when this returns.
     pub(super) async fn stream(&mut self, request: &sidecar_llm::ChatRequest, shown: Shown) -> Asked {
         let keys = self.ports.transport.keys().clone();
-        let mut growing = Growing::new(&keys);
+        let mut growth = Growth::new(&keys);
         let request = &keys.conceal_request(request.clone());
         let clock = &self.ports.clock;
         let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
@@ -75,7 +76,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let request = match sidecar_llm::build(&self.connection.endpoint, request) {
             Ok(request) => request,
             Err(error) => {
-                return Asked::Failed(ModelError::new(ErrorClass::Protocol, error.to_string()), growing);
+                let error = ModelError::new(ErrorClass::Protocol, error.to_string());
+                return Asked::Failed(error, Partial::default());
             }
         };
         let answered = {
@@ -90,8 +92,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         };
         let response = match answered {
             Some(Ok(response)) => response,
-            Some(Err(error)) => return Asked::Failed(error, growing),
-            None => return Asked::Stopped(growing),
+            Some(Err(error)) => return Asked::Failed(error, Partial::default()),
+            None => return Asked::Stopped(Partial::default(), None),
         };
         let mut body = response.body;
         if !(200..300).contains(&response.status) {
@@ -103,7 +105,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 self.user.unless_stopped(select(reading, timer)).await.is_none()
             };
             if is_stopped {
-                return Asked::Stopped(growing);
+                return Asked::Stopped(Partial::default(), None);
             }
             let text = String::from_utf8_lossy(&text);
             let header = |name: &str| {
@@ -111,28 +113,29 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             };
             let endpoint = &self.connection.endpoint;
             let error = sidecar_llm::refusal(endpoint, response.status, &header, &text);
-            return Asked::Failed(error, growing);
+            return Asked::Failed(error, Partial::default());
         }
         let source = self.connection.endpoint.source().unwrap_or_default();
         let mut decoder = Decoder::for_source(source)
             .with_call_prefix(format!("{}_{}_", self.turn_id(), self.log.len()))
             .offering(tools)
             .in_form(form);
-        let ended = self.read(&mut body, &mut decoder, &mut growing, shown).await;
+        let ended = self.read(&mut body, &mut decoder, &mut growth, shown).await;
         // The connection goes now, not when its last words are written down.
         drop(body);
-        growing.end();
+        growth.end();
         if shown == Shown::Yes {
-            growing.tell(self.tell);
+            growth.tell(self.tell);
         }
         match ended {
-            Ended::Stopped => Asked::Stopped(growing),
-            Ended::Failed(error) => Asked::Failed(error, growing),
+            Ended::Stopped => Asked::Stopped(decoder.partial(), growth.thought_for),
+            Ended::Failed(error) => Asked::Failed(error, decoder.partial()),
             Ended::Over => {
-                growing.stop_thinking(self.ports.clock.now());
+                growth.stop_thinking(self.ports.clock.now());
+                let partial = decoder.partial();
                 match decoder.end() {
-                    Ok(answer) => Asked::Answered(answer, growing.thought_for),
-                    Err(error) => Asked::Failed(error, growing),
+                    Ok(answer) => Asked::Answered(answer, growth.thought_for),
+                    Err(error) => Asked::Failed(error, partial),
                 }
             }
         }
@@ -143,10 +146,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         &mut self,
         body: &mut T::Body,
         decoder: &mut Decoder,
-        growing: &mut Growing,
+        growth: &mut Growth,
         shown: Shown,
     ) -> Ended {
-        let clock = &self.ports.clock;
+        let (clock, keys) = (&self.ports.clock, self.ports.transport.keys());
         let began = clock.now();
         // When anything came; when anything of an answer came; when the user and others last had their say.
         let (mut heard_at, mut grew_at, mut read_since) = (began, began, began);
@@ -159,19 +162,20 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         loop {
             let now = clock.now();
             let tell_at = match told_at {
-                _ if shown == Shown::No || !growing.is_news() => None,
+                _ if shown == Shown::No || !growth.is_news() => None,
                 None => Some(now),
                 Some(told_at) => Some(told_at + TELL_INTERVAL_MS),
             };
             if tell_at.is_some_and(|tell_at| tell_at <= now) {
-                growing.tell(self.tell);
+                growth.tell(self.tell);
                 told_at = Some(now);
                 unsaved_since.get_or_insert(now);
                 continue;
             }
             let save_at = unsaved_since.map(|since| since + DRAFT_INTERVAL_MS);
             if save_at.is_some_and(|save_at| save_at <= now) && saving.is_terminated() {
-                let (reasoning, text) = (growing.reasoning.clone(), growing.text.clone());
+                let Partial { reasoning, text } = decoder.partial();
+                let (reasoning, text) = (keys.conceal(reasoning), keys.conceal(text));
                 saving.set(async move { store.save_draft(&reasoning, &text).await }.fuse());
                 unsaved_since = None;
                 continue;
@@ -196,7 +200,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     heard_at = clock.now();
                     let size = decoder.size();
                     for event in decoder.feed(&bytes) {
-                        growing.take(event, heard_at);
+                        growth.take(event, heard_at);
                     }
                     if decoder.size() > size {
                         grew_at = heard_at;
@@ -222,12 +226,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 }
 
-impl Growing {
+impl Growth {
     fn new(keys: &Keys) -> Self {
         Self {
-            reasoning: String::new(),
-            text: String::new(),
-            told: (0, 0),
+            untold: (String::new(), String::new()),
             veils: (Veil::new(keys), Veil::new(keys)),
             thinking_since: None,
             thought_for: None,
@@ -239,11 +241,11 @@ impl Growing {
         match event {
             ModelEvent::Reasoning(reasoning) => {
                 self.thinking_since.get_or_insert(now);
-                self.reasoning.push_str(&self.veils.0.push(&reasoning));
+                self.untold.0.push_str(&self.veils.0.push(&reasoning));
             }
             ModelEvent::Text(text) | ModelEvent::Refusal(text) => {
                 self.stop_thinking(now);
-                self.text.push_str(&self.veils.1.push(&text));
+                self.untold.1.push_str(&self.veils.1.push(&text));
             }
             ModelEvent::CallOpened { .. } => self.stop_thinking(now),
             ModelEvent::CallGrew { .. }
@@ -257,19 +259,19 @@ impl Growing {
 
     /// Nothing more comes.
     fn end(&mut self) {
-        self.reasoning.push_str(&self.veils.0.end());
-        self.text.push_str(&self.veils.1.end());
+        self.untold.0.push_str(&self.veils.0.end());
+        self.untold.1.push_str(&self.veils.1.end());
     }
 
     fn is_news(&self) -> bool {
-        self.told != (self.reasoning.len(), self.text.len())
+        !self.untold.0.is_empty() || !self.untold.1.is_empty()
     }
 
     /// Tells what has come since this was last done.
     fn tell(&mut self, tell: &mut dyn FnMut(Told<'_>)) {
         if self.is_news() {
-            tell(Told::Grew { reasoning: &self.reasoning[self.told.0..], text: &self.text[self.told.1..] });
-            self.told = (self.reasoning.len(), self.text.len());
+            let (reasoning, text) = std::mem::take(&mut self.untold);
+            tell(Told::Grew { reasoning: &reasoning, text: &text });
         }
     }
 

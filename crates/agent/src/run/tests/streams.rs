@@ -126,10 +126,28 @@ fn key_that_was_said_before_reaches_no_service() {
 }
 
 #[test]
-fn key_that_is_cut_off_by_the_end_of_the_stream_is_not_shown_by_half() {
+fn key_in_an_answer_that_the_user_stops_is_neither_shown_nor_kept() {
+    for (said, told) in
+        [("Your key is sk-secre", "Your key is …"), ("It is sk-secret. Keep it", "It is …. Keep it")]
+    {
+        let mut world = World::new();
+        let said = growth("content", said);
+        world.say("My key?", &[], vec![Reply::Hangs(said, TurnCommand::Stop)]).unwrap();
+        let all = everything(&world);
+        assert!(!all.contains("sk-secre") && all.contains(told), "{all}");
+        let items = view::items(&world.log, None);
+        assert!(matches!(&items[1].kind, ItemKind::Assistant { text, .. } if text == told), "{items:?}");
+        assert_eq!(world.drafts.borrow().last().map(String::as_str), None);
+    }
+}
+
+#[test]
+fn draft_of_an_answer_is_all_of_it_without_keys() {
     let mut world = World::new();
-    let said = growth("content", "Your key is sk-secre");
-    world.say("My key?", &[], vec![Reply::Hangs(said, TurnCommand::Stop)]).unwrap();
-    let all = everything(&world);
-    assert!(!all.contains("sk-secre") && all.contains("Your key is …"), "{all}");
+    let texts: Vec<&str> = std::iter::repeat_n("word ", 8).chain(["sk-se", "cret", " and more. "]).collect();
+    let long: Vec<&str> = texts.iter().copied().chain(std::iter::repeat_n("word ", 8)).collect();
+    world.say("Talk", &[], vec![pieces("content", &long)]).unwrap();
+    let drafts = world.drafts.borrow();
+    assert!(drafts.len() > 1 && drafts.iter().all(|draft| draft.starts_with("|word word")), "{drafts:?}");
+    assert!(drafts.last().is_some_and(|draft| draft.contains("… and more. word")), "{drafts:?}");
 }
