@@ -10,6 +10,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { benchProtocolCode } from './bench/code.mjs';
+import { benchContext } from './bench/context.mjs';
 import { benchDecoders } from './bench/decoders.mjs';
 import { benchHistory } from './bench/history.mjs';
 import { benchMemory } from './bench/memory.mjs';
@@ -43,6 +44,7 @@ await benchHistory({ figure, median, rounds: times.histories });
 await benchMemory({ figure, marks: times.marks });
 const tooLong = await benchStillness({ figure });
 await benchDecoders({ figure, median, rounds: times.decodings });
+benchContext({ figure, median, rounds: times.decodings });
 const tooSlow = await benchStorm({ figure, seconds: times.storm });
 await benchSizes();
 await benchProtocolCode({ figure });

@@ -163,5 +163,40 @@ describe('the log of calls', () => {
     assert.deepEqual(await kept.all('calls'), []);
   });
 
+  test('of a long log the newest page is there at once, and the rest as it is scrolled to or chosen', async () => {
+    const line = (number) => ({
+      at: 1_700_000_000_000 + number,
+      caller: 'agent',
+      callId: `old.${number}`,
+      tool: number === 0 ? 'oldest' : 'find',
+      site: number === 0 ? 'old.example' : 'flights.example',
+      passed: 'readOnly',
+      arguments: JSON.stringify({ number }),
+      outcome: 'ok',
+      durationMs: 1,
+    });
+    await kept.writeCalls(Array.from({ length: 450 }, (_, number) => line(number)));
+    await stage.panel.view('chat');
+    await stage.panel.view('log');
+    const count = async () => (await rows()).length;
+    await until(async () => (await count()) === 100, { what: 'the first page' });
+    assert.match((await rows())[0].text, /449/);
+    const names = (id) => stage.panel.page.$$eval(`${testId(`log-${id}`)} option`, (options) => options.map(({ value }) => value).filter(Boolean));
+    await until(async () => (await names('site')).length === 2, { what: 'the names in lines that are not shown yet' });
+    assert.deepEqual([await names('site'), await names('tool')], [['flights.example', 'old.example'], ['find', 'oldest']]);
+    for (const shown of [200, 300, 400, 450]) {
+      await stage.panel.page.$eval('.log', (log) => log.scrollTo(0, log.scrollHeight));
+      await until(async () => (await count()) === shown, { what: `${shown} lines` });
+    }
+    const digests = await stage.panel.page.$$eval(`${testId('log-row')} .digest`, (nodes) => nodes.map((node) => node.textContent));
+    assert.deepEqual(
+      digests.map((digest) => Number(/\d+/.exec(digest)[0])),
+      Array.from({ length: 450 }, (_, at) => 449 - at),
+    );
+    await filter('site', 'old.example');
+    await shows('oldest ok');
+    await filter('site', '');
+  });
+
   test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
 });

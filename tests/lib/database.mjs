@@ -102,6 +102,32 @@ export class Kept {
       threads,
     );
   }
+
+  /**
+   * Write lines of the log of calls behind those that are there.
+   *
+   * @param {object[]} lines
+   */
+  async writeCalls(lines) {
+    await this.#chromium.inWorker(
+      async (database, all) => {
+        const open = await new Promise((resolve, reject) => {
+          const request = indexedDB.open(database);
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+        const transaction = open.transaction('calls', 'readwrite');
+        for (const line of all) transaction.objectStore('calls').add(JSON.stringify(line));
+        await new Promise((resolve, reject) => {
+          transaction.oncomplete = resolve;
+          transaction.onabort = () => reject(transaction.error);
+        });
+        open.close();
+      },
+      NAME,
+      lines,
+    );
+  }
 }
 
 /**

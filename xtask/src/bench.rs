@@ -30,7 +30,7 @@ fn prepare() -> Result<Places> {
     let shipped = &matrix.profile.release;
     let folder = paths::scratch("bench");
     let (module, worker) = (folder.join("decoder"), folder.join("worker-named.wasm"));
-    let mut program = PathBuf::new();
+    let (mut program, mut context) = (PathBuf::new(), PathBuf::new());
 
     say::step("the decoder for WASM, built as the worker is", || {
         let decoder = WasmCrate {
@@ -50,6 +50,12 @@ fn prepare() -> Result<Places> {
         program = artifact::build(&mut cargo, |artifact| artifact.executable.map(Into::into))?;
         Ok(program.display().to_string())
     })?;
+    say::step("estimates of the context for this machine", || {
+        let mut cargo = Toolchain::Active.cargo();
+        cargo.args(["build", "--package", "sidecar-agent", "--bench", "context", "--release"]);
+        context = artifact::build(&mut cargo, |artifact| artifact.executable.map(Into::into))?;
+        Ok(context.display().to_string())
+    })?;
     say::step("the worker with the names of its functions", || {
         let shipping = matrix.crates.iter().find(|one| one.name == "sidecar-worker");
         let shipping = shipping.context("the build matrix has no worker")?;
@@ -63,6 +69,7 @@ fn prepare() -> Result<Places> {
     Ok(vec![
         ("SIDECAR_BENCH_MODULE", module),
         ("SIDECAR_BENCH_PROGRAM", program),
+        ("SIDECAR_BENCH_CONTEXT", context),
         ("SIDECAR_BENCH_WORKER", worker),
     ])
 }

@@ -42,7 +42,7 @@ impl Calls {
     pub fn take(self, older: bool, page: CallPage) {
         let CallPage { mut rows, more, total, sites, tools } = page;
         if older {
-            self.rows.update(|all| all.extend(rows));
+            self.rows.update(|all| add_below(all, rows));
             self.more.set(more);
         } else {
             let kept = self.rows.with_untracked(|old| older_than(&rows, more, old));
@@ -56,6 +56,12 @@ impl Calls {
         self.sites.set(sites);
         self.tools.set(tools);
     }
+}
+
+/// Adds an older page. One that was asked for twice is added once.
+fn add_below(rows: &mut Vec<CallRow>, page: Vec<CallRow>) {
+    let last = rows.last().map(|row| row.place);
+    rows.extend(page.into_iter().filter(|row| last.is_none_or(|last| row.place < last)));
 }
 
 /// Those of the rows that are here that go below the newest page, which has `more` below it: those that follow on it.
@@ -150,5 +156,15 @@ mod tests {
         assert_eq!(older_than(&page, false, &rows(&[8, 7, 6])), [], "those are gone");
         assert_eq!(older_than(&page, true, &[]), []);
         assert_eq!(older_than(&[], false, &rows(&[8])), []);
+    }
+
+    #[test]
+    fn older_page_is_added_once() {
+        let mut all = rows(&[9, 8]);
+        add_below(&mut all, rows(&[7, 6]));
+        add_below(&mut all, rows(&[7, 6]));
+        assert_eq!(all, rows(&[9, 8, 7, 6]));
+        add_below(&mut all, Vec::new());
+        assert_eq!(all.len(), 4);
     }
 }

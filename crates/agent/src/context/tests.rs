@@ -4,8 +4,8 @@ use proptest::sample::Index;
 use sidecar_llm::CallRecord;
 use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_protocol::content::{Content, PageEffect};
-use sidecar_protocol::policy::Decision;
 use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::policy::Decision;
 use sidecar_protocol::thread::{Cut, Question, Rest, ToolFailure, Usage, Without};
 use sidecar_protocol::{ErrorClass, ModelError};
 
