@@ -5,13 +5,12 @@
 //! What a model says in words of its own is not found, nor what it encodes in ways that are not known here.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde_json::Value;
-use sidecar_protocol::CallId;
 use sidecar_protocol::guard::Flow;
-use sidecar_protocol::policy::{Why, is_lasting};
+use sidecar_protocol::policy::is_lasting;
 use sidecar_webmcp::visible;
 
 use crate::log::{Entry, Event, Target};
@@ -105,22 +104,6 @@ pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&st
         }
     }
     flows
-}
-
-/// The origins of which a call that asks would take data, where that can be allowed.
-#[must_use]
-pub fn asked_about(log: &[Entry], call: &CallId) -> Vec<String> {
-    let why = story::backwards(log).find_map(|position| match &log[position].event {
-        Event::ApprovalAsked { call: asked, why } if asked == call => Some(why),
-        _ => None,
-    });
-    let flows = why
-        .into_iter()
-        .flatten()
-        .filter_map(|why| if let Why::Flow { flows } = why { Some(flows) } else { None });
-    let origins: BTreeSet<String> =
-        flows.flatten().map(|flow| flow.origin.clone()).filter(|origin| !origin.is_empty()).collect();
-    origins.into_iter().collect()
 }
 
 /// Whether the user allowed, in this thread, that data goes from one origin to another.

@@ -7,7 +7,7 @@ use sidecar_protocol::page::{ToolAnnotations, ToolDescription};
 use sidecar_protocol::policy::{Change, Grant, Part, Policy, PolicyKey};
 use sidecar_webmcp::{Fingerprint, Tool, visible};
 
-use crate::policy::Standing;
+use crate::ports::CurrentTool;
 
 /// Most tools and sites of which something is kept.
 pub const MOST_GRANTS: usize = 300;
@@ -119,9 +119,9 @@ impl Grants {
         self.fitting(tool, page).map(|kept| kept.grant.policy).max()
     }
 
-    /// What holds of a tool now, on a page of this origin. An *allow* holds only for the definition it was given for.
+    /// A tool as it is now, on a page of this origin. An *allow* holds only for the definition it was given for.
     #[must_use]
-    pub fn standing(&self, tool: &Tool, page: &str) -> Standing {
+    pub fn current_tool(&self, tool: &Tool, page: &str) -> CurrentTool {
         let fingerprint = tool.fingerprint().clone();
         let (policy, changes) = match self.strictest(tool, page) {
             Some(Policy::Allow) => {
@@ -139,7 +139,7 @@ impl Grants {
             policy => (policy, None),
         };
         let schema = tool.description.input_schema.clone();
-        Standing { fingerprint, risk: tool.risk, schema, policy, changes }
+        CurrentTool { fingerprint, risk: tool.risk, schema, policy, changes }
     }
 
     /// All that holds, the last decision first; of each key the strictest.

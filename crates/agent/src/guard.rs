@@ -2,21 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::call::policy::Guard;
 use crate::flow::FlowSource;
 use crate::log::{Entry, Event, Suspect, Target};
 use crate::story;
-
-/// What the guard of a conversation is to a tool.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Guard {
-    /// The conversation is on no guard.
-    #[default]
-    Off,
-    /// Only texts of the tool's own origin are suspected.
-    SameOrigin,
-    /// A text of another origin is.
-    OtherOrigin,
-}
 
 /// What the guard of the conversation is to this tool.
 #[must_use]

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use sidecar_llm::{ChatRequest, Message};
+use sidecar_protocol::thread::ToolOutcome;
 
 use crate::log::Event;
 
@@ -73,6 +74,19 @@ impl Keys {
             echo.items.clear();
         }
         event
+    }
+
+    /// An outcome without a key in what the tool says in it.
+    #[must_use]
+    pub fn conceal_outcome(&self, outcome: ToolOutcome) -> ToolOutcome {
+        if self.0.is_empty() {
+            return outcome;
+        }
+        let Ok(mut value) = serde_json::to_value(&outcome) else { return outcome };
+        match self.conceal_value(&mut value) {
+            true => serde_json::from_value(value).unwrap_or(outcome),
+            false => outcome,
+        }
     }
 
     /// A request without a key in what is said in it, whenever that was said and by whom.

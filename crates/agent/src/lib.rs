@@ -8,6 +8,7 @@
 pub mod archive;
 pub mod attached;
 pub mod audit;
+pub mod call;
 pub mod compaction;
 pub mod connection;
 pub mod context;
@@ -24,7 +25,6 @@ pub mod mask;
 pub mod meaning;
 mod messages;
 pub mod new_page;
-pub mod policy;
 pub mod ports;
 pub mod prompt;
 pub mod question;
@@ -41,20 +41,19 @@ pub mod story;
 pub mod summary;
 pub mod trial;
 pub mod view;
-pub mod waits;
 
 #[cfg(test)]
 mod testing;
 
+pub use call::UserCommand as TurnCommand;
+pub use call::{Decided, Interaction};
 pub use connection::Connection;
 pub use context::ContextEstimate;
 pub use grants::Grants;
 pub use hidden::HiddenSites;
 pub use keys::Keys;
 pub use log::{Call, Entry, Event, PageRef, Target};
-pub use policy::Standing;
-pub use ports::{Clock, LlmTransport, Ports, Response, Store, StoreError, ToolHost};
+pub use ports::{Clock, CurrentTool, LlmTransport, Ports, Response, Store, StoreError, ToolHost};
 pub use resume::{Next, resume};
 pub use rules::Rules;
-pub use run::{Decided, Told, TurnCommand, run};
-pub use waits::Interaction;
+pub use run::{Told, run};

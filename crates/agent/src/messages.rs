@@ -17,7 +17,6 @@ use crate::log::{Call, Ending, Entry, Event};
 use crate::resume::{SAME_CALLS, same_calls};
 use crate::story;
 
-pub use outcome::RESULT_LIMIT;
 pub(crate) use outcome::{CallFacts, LEFT_OUT};
 
 /// And in the place of an attached text.

@@ -7,16 +7,15 @@
 
 use futures::Stream;
 use sidecar_llm::{Endpoint, HttpRequest};
-use sidecar_protocol::ToolRef;
 use sidecar_protocol::error::StorageTrouble;
+use sidecar_protocol::policy::{Change, Policy};
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::thread::ToolOutcome;
-use sidecar_protocol::{CallId, ModelError, Timestamp};
-use sidecar_webmcp::Offer;
+use sidecar_protocol::{CallId, ModelError, Risk, Timestamp, ToolRef};
+use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::keys::Keys;
 use crate::log::Entry;
-use crate::policy::Standing;
 use crate::settled::Seen;
 
 /// The four of them, for one turn.
@@ -66,11 +65,11 @@ pub trait ToolHost {
     /// The tools there are now.
     async fn offer(&self) -> Vec<Offer>;
 
-    /// What holds of the tool now.
+    /// The tool as it is now.
     ///
     /// # Errors
     /// What becomes of a call when the tool is not there: whoever does not know it cannot say that it may run.
-    async fn standing(&self, tool: &ToolRef) -> Result<Standing, ToolFailure>;
+    async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure>;
 
     /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome;
@@ -81,6 +80,21 @@ pub trait ToolHost {
     /// How a call ended that took its page away: with what the page says that came in the place of the tool's document,
     /// if one comes in time ([`crate::new_page`]).
     async fn new_page(&self, tool: &ToolRef) -> ToolOutcome;
+}
+
+/// A tool as it is at the moment of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CurrentTool {
+    /// What its definition is.
+    pub fingerprint: Fingerprint,
+    /// What a call may do by that definition.
+    pub risk: Risk,
+    /// The schema of its input as the page gave it (JSON text); absent when it gave none.
+    pub schema: Option<String>,
+    /// What the user said of it, if that still holds.
+    pub policy: Option<Policy>,
+    /// In what it differs from the definition that the user allowed; `None` when it does not, or the user allowed none.
+    pub changes: Option<Vec<Change>>,
 }
 
 /// Keeps the log of the turn's thread.

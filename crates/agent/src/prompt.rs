@@ -9,7 +9,6 @@ use sidecar_webmcp::{Offer, visible};
 use crate::connection::Connection;
 use crate::frame::framed;
 use crate::log::{Ending, Entry, Event};
-pub use crate::messages::RESULT_LIMIT;
 use crate::messages::messages;
 use crate::rules::Rules;
 use crate::{question, story};

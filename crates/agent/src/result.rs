@@ -10,6 +10,9 @@ use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 
+/// Characters of a result that a model is given where the log says nothing else; the user keeps the whole.
+pub const RESULT_LIMIT: usize = 20_000;
+
 /// The members that tell the shape.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -1,12 +1,11 @@
 //! What comes next, read off the log alone.
 
 use sidecar_llm::CallRecord;
-use sidecar_protocol::policy::Decision;
-use sidecar_protocol::policy::Passed;
 use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{Activity, Rest, Stuck, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ModelError, Timestamp};
 
+use crate::call::{CallState, Stage};
 use crate::log::{Call, Ending, Entry, Event, PageRef};
 use crate::repeats::{Repeat, Repeats};
 use crate::story;
@@ -43,17 +42,15 @@ pub enum Next<'a> {
         /// Until when.
         until: Timestamp,
     },
-    /// Nobody said anything about a call yet: hold it against the user's policy ([`crate::policy::judge`]).
-    Judge {
+    /// Take a call through the gate ([`crate::call`]), from where it is.
+    Call {
         /// The call.
         call: &'a Call,
+        /// Where it is.
+        stage: Stage<'a>,
         /// Whether the model makes it again although it was told that it was done.
         is_repeated: bool,
     },
-    /// The user was asked; wait for the decision.
-    AwaitApproval(Approved<'a>),
-    /// Run a tool.
-    RunTool(Approved<'a>, Passed),
     /// Give a call its outcome without running anything.
     Settle(&'a Call, ToolOutcome),
     /// Come to rest.
@@ -62,69 +59,53 @@ pub enum Next<'a> {
     Nothing,
 }
 
-/// A call with the arguments it has by now.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Approved<'a> {
-    /// The call.
-    pub call: &'a Call,
-    /// The model's arguments, or all of them as the user last changed them (JSON text of an object).
-    pub arguments: &'a str,
-}
-
 /// Reads off the log what comes next. Pure: the same log and settings give the same answer, in a turn that runs and in
 /// one that is taken up again after the worker died.
 #[must_use]
 pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
     let progress = Progress::of(log);
-    if progress.revivals > REVIVALS && !matches!(progress.stage, Stage::Idle) {
+    if progress.revivals > REVIVALS && !matches!(progress.phase, Phase::Idle) {
         return match progress.lost_calls().next() {
             Some(call) => Next::Settle(call, ToolOutcome::Interrupted),
             None => Next::Rest(Rest::Interrupted),
         };
     }
-    match &progress.stage {
-        Stage::Idle => return Next::Nothing,
-        Stage::Failed { error, retry_at: None } => {
+    match &progress.phase {
+        Phase::Idle => return Next::Nothing,
+        Phase::Failed { error, retry_at: None } => {
             return Next::Rest(Rest::Failed { error: (*error).clone() });
         }
-        Stage::Failed { retry_at: Some(until), .. } => return Next::WaitToAsk { until: *until },
-        Stage::Summing { until } => return Next::Sum { until: *until },
-        Stage::Open => return Next::AskModel { failures: progress.failures },
-        Stage::Answered(_) => {}
+        Phase::Failed { retry_at: Some(until), .. } => return Next::WaitToAsk { until: *until },
+        Phase::Summing { until } => return Next::Sum { until: *until },
+        Phase::Open => return Next::AskModel { failures: progress.failures },
+        Phase::Answered(_) => {}
     }
-    if let Some(pending) = progress.pending.iter().find(|pending| !pending.finished) {
+    if let Some(pending) = progress.pending.iter().find(|pending| !pending.state.is_finished()) {
         return next_of_call(pending, &progress, limits);
     }
-    match progress.stage {
-        Stage::Answered(Ending::Stopped) => Next::Rest(Rest::Stopped),
+    match progress.phase {
+        Phase::Answered(Ending::Stopped) => Next::Rest(Rest::Stopped),
         // A call that the token limit cut is asked for once more.
-        Stage::Answered(Ending::Length) if progress.lost == 1 => Next::AskModel { failures: 0 },
-        Stage::Answered(Ending::Length) if progress.pending.is_empty() => Next::Rest(Rest::Length),
+        Phase::Answered(Ending::Length) if progress.lost == 1 => Next::AskModel { failures: 0 },
+        Phase::Answered(Ending::Length) if progress.pending.is_empty() => Next::Rest(Rest::Length),
         // Models now and then say nothing at all, or write a call as text: they are asked once more.
-        Stage::Answered(Ending::Natural) if progress.vain == 1 => Next::AskModel { failures: 0 },
-        Stage::Answered(Ending::Natural) if progress.vain > 1 => {
+        Phase::Answered(Ending::Natural) if progress.vain == 1 => Next::AskModel { failures: 0 },
+        Phase::Answered(Ending::Natural) if progress.vain > 1 => {
             Next::Rest(Rest::Stuck { how: Stuck::Silent })
         }
-        Stage::Answered(Ending::Natural) if progress.pending.is_empty() => Next::Rest(Rest::Done),
+        Phase::Answered(Ending::Natural) if progress.pending.is_empty() => Next::Rest(Rest::Done),
         _ => Next::AskModel { failures: 0 },
     }
 }
 
 fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limits) -> Next<'a> {
     let call = pending.call;
-    let approved = Approved { call, arguments: pending.arguments };
-    match pending.consent {
-        // A run that began and has no result may have had its effect: only what reads can be run again.
-        _ if pending.started && !call.is_read_only() => Next::Settle(call, ToolOutcome::Interrupted),
-        _ if pending.left => Next::Settle(call, ToolOutcome::Cancelled),
-        _ if pending.started => Next::RunTool(approved, pending.passed.unwrap_or(Passed::ReadOnly)),
-        Consent::Given(Decision::Run) if call.question.is_some() => {
-            Next::Settle(call, ToolOutcome::ok(pending.words))
+    match pending.state.stage() {
+        Stage::Settle(outcome) => Next::Settle(call, outcome),
+        stage @ (Stage::Approve { .. } | Stage::Run { .. } | Stage::Done(_)) => {
+            Next::Call { call, stage, is_repeated: false }
         }
-        Consent::Given(Decision::Run) => Next::RunTool(approved, Passed::User),
-        Consent::Given(Decision::Decline) => Next::Settle(call, ToolOutcome::Declined),
-        Consent::Asked => Next::AwaitApproval(approved),
-        Consent::None => {
+        stage @ Stage::Judge => {
             if progress.calls >= limits.tool_calls {
                 return Next::Rest(Rest::CallLimit { limit: limits.tool_calls });
             }
@@ -153,7 +134,7 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
             }
             match progress.repeats.of(call) {
                 Repeat::Done(of) => Next::Settle(call, ToolOutcome::Repeated { of: of.clone() }),
-                repeat => Next::Judge { call, is_repeated: repeat == Repeat::Again },
+                repeat => Next::Call { call, stage, is_repeated: repeat == Repeat::Again },
             }
         }
     }
@@ -173,15 +154,15 @@ pub(crate) fn same_calls<'a>(last: &mut Option<(&'a CallRecord, u32)>, call: &'a
 #[must_use]
 pub fn activity(log: &[Entry]) -> Activity {
     let progress = Progress::of(log);
-    match progress.stage {
-        Stage::Idle => return Activity::Resting,
-        Stage::Failed { retry_at: Some(_), .. } => return Activity::Retrying,
-        Stage::Failed { retry_at: None, .. } | Stage::Open | Stage::Summing { .. } | Stage::Answered(_) => {}
+    match progress.phase {
+        Phase::Idle => return Activity::Resting,
+        Phase::Failed { retry_at: Some(_), .. } => return Activity::Retrying,
+        Phase::Failed { retry_at: None, .. } | Phase::Open | Phase::Summing { .. } | Phase::Answered(_) => {}
     }
-    match progress.pending.iter().find(|pending| !pending.finished) {
-        Some(pending) if pending.waits => Activity::Waiting,
-        Some(pending) if pending.started => Activity::Tool,
-        Some(Pending { consent: Consent::Asked, .. }) => Activity::Asking,
+    match progress.pending.iter().map(|pending| &pending.state).find(|state| !state.is_finished()) {
+        Some(state) if state.is_waiting() => Activity::Waiting,
+        Some(state) if state.has_started() => Activity::Tool,
+        Some(state) if state.asked().is_some() => Activity::Asking,
         Some(_) | None => Activity::Model,
     }
 }
@@ -189,7 +170,7 @@ pub fn activity(log: &[Entry]) -> Activity {
 /// Whether the log ends in the middle of a turn: there is something to do, or to wait for.
 #[must_use]
 pub fn is_unfinished(log: &[Entry]) -> bool {
-    !matches!(Progress::of(log).stage, Stage::Idle)
+    !matches!(Progress::of(log).phase, Phase::Idle)
 }
 
 /// The page that the last turn is bound to.
@@ -221,7 +202,7 @@ pub fn revived(log: &[Entry], draft: Option<(String, String)>) -> Option<Event> 
 #[must_use]
 pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event> {
     let progress = Progress::of(log);
-    if matches!(progress.stage, Stage::Idle) {
+    if matches!(progress.phase, Phase::Idle) {
         return Vec::new();
     }
     // A tool that acts and has no result stays without one; one that reads can be run again when the turn goes on.
@@ -266,14 +247,23 @@ pub(crate) fn unfinished_calls(log: &[Entry]) -> Vec<&Call> {
     Progress::of(log)
         .pending
         .into_iter()
-        .filter(|pending| !pending.finished)
+        .filter(|pending| !pending.state.is_finished())
         .map(|pending| pending.call)
         .collect()
 }
 
+/// How far a call of the last answer is.
+pub(crate) fn call_state<'a>(log: &'a [Entry], call: &CallId) -> Option<CallState<'a>> {
+    Progress::of(log)
+        .pending
+        .into_iter()
+        .find(|pending| pending.call.id == *call)
+        .map(|pending| pending.state)
+}
+
 /// Where the last turn of a log is.
 struct Progress<'a> {
-    stage: Stage<'a>,
+    phase: Phase<'a>,
     /// The calls of the last answer.
     pending: Vec<Pending<'a>>,
     /// Calls that have an outcome, since the user last spoke or continued.
@@ -296,7 +286,7 @@ struct Progress<'a> {
     revivals: u32,
 }
 
-enum Stage<'a> {
+enum Phase<'a> {
     /// No turn, or it rests.
     Idle,
     /// The model is to be asked (or was, and nothing is known of an answer).
@@ -311,33 +301,15 @@ enum Stage<'a> {
 
 struct Pending<'a> {
     call: &'a Call,
-    /// As the user last changed them; else the model's.
-    arguments: &'a str,
-    consent: Consent,
-    /// What the user said with it.
-    words: &'a str,
-    passed: Option<Passed>,
-    started: bool,
-    /// Its page waits for the user.
-    waits: bool,
-    finished: bool,
-    /// The user went back to where it had no outcome: whatever let it pass then does not let it pass now.
-    left: bool,
+    state: CallState<'a>,
     /// How often in a row this same call was made, with this one.
     same: u32,
-}
-
-#[derive(Clone, Copy)]
-enum Consent {
-    None,
-    Asked,
-    Given(Decision),
 }
 
 impl<'a> Progress<'a> {
     fn of(log: &'a [Entry]) -> Self {
         let mut progress = Self {
-            stage: Stage::Idle,
+            phase: Phase::Idle,
             pending: Vec::new(),
             calls: 0,
             tool_ms: Vec::new(),
@@ -350,14 +322,18 @@ impl<'a> Progress<'a> {
             revivals: 0,
         };
         for (_, entry) in story::last_turn(log) {
-            progress.read(&entry.event);
+            progress.read(entry);
         }
         // Where entries are doubled or out of order, that a call ran may stand in front of the call.
-        for pending in progress.pending.iter_mut().filter(|pending| !pending.finished) {
+        for pending in progress.pending.iter_mut().filter(|pending| !pending.state.is_finished()) {
             for entry in log {
                 match &entry.event {
-                    Event::ToolStarted { call, .. } => pending.started |= *call == pending.call.id,
-                    Event::ToolFinished { call, .. } => pending.finished |= *call == pending.call.id,
+                    Event::ToolStarted { call, .. } if *call == pending.call.id => {
+                        pending.state.mark_started()
+                    }
+                    Event::ToolFinished { call, outcome, .. } if *call == pending.call.id => {
+                        pending.state.finish(outcome);
+                    }
                     _ => {}
                 }
             }
@@ -365,9 +341,9 @@ impl<'a> Progress<'a> {
         progress
     }
 
-    fn read(&mut self, event: &'a Event) {
+    fn read(&mut self, Entry { at, event }: &'a Entry) {
         match event {
-            Event::TurnStarted { .. } => self.stage = Stage::Open,
+            Event::TurnStarted { .. } => self.phase = Phase::Open,
             Event::TurnContinued { .. } => {
                 (self.calls, self.failures) = (0, 0);
                 self.tool_ms.clear();
@@ -376,26 +352,27 @@ impl<'a> Progress<'a> {
                 self.revivals = 0;
                 self.pending.iter_mut().for_each(|pending| pending.same = 1);
                 // Unfinished calls of the last answer come first; without any, the model is asked.
-                self.stage = if self.pending.iter().any(|pending| !pending.finished) {
-                    Stage::Answered(Ending::Natural)
+                self.phase = if self.pending.iter().any(|pending| !pending.state.is_finished()) {
+                    Phase::Answered(Ending::Natural)
                 } else {
-                    Stage::Open
+                    Phase::Open
                 };
             }
-            Event::TurnRevived { .. } => self.revivals += 1,
+            Event::TurnRevived { .. } => {
+                self.revivals += 1;
+                self.pending.iter_mut().for_each(|pending| pending.state.revive(*at));
+            }
             // Where the story goes on is where it was, but for calls that had no outcome there.
             Event::Rewound { .. } => {
-                for pending in self.pending.iter_mut().filter(|pending| !pending.finished) {
-                    (pending.left, pending.consent, pending.waits) = (true, Consent::None, false);
-                }
+                self.pending.iter_mut().for_each(|pending| pending.state.abandon());
             }
             Event::CompactionUndone => {}
-            Event::SummaryAsked { until, .. } => self.stage = Stage::Summing { until: *until },
-            Event::Compacted { .. } => (self.stage, self.failures) = (Stage::Open, 0),
+            Event::SummaryAsked { until, .. } => self.phase = Phase::Summing { until: *until },
+            Event::Compacted { .. } => (self.phase, self.failures) = (Phase::Open, 0),
             Event::ModelAsked { offers, .. } => {
                 self.repeats.offer(offers.as_ref());
                 self.pending.clear();
-                self.stage = Stage::Open;
+                self.phase = Phase::Open;
             }
             Event::ModelAnswered { text, calls, ending, lost, .. } => {
                 (self.failures, self.revivals) = (0, 0);
@@ -408,28 +385,19 @@ impl<'a> Progress<'a> {
                     .iter()
                     .map(|call| Pending {
                         call,
-                        arguments: call.arguments(),
-                        consent: Consent::None,
-                        words: "",
-                        passed: None,
-                        started: false,
-                        waits: false,
-                        finished: false,
-                        left: false,
+                        state: CallState::from(call),
                         same: same_calls(&mut self.same, &call.record),
                     })
                     .collect();
-                self.stage = Stage::Answered(*ending);
+                self.phase = Phase::Answered(*ending);
             }
             Event::ModelFailed { error, retry_at, .. } => {
                 self.failures += 1;
-                self.stage = Stage::Failed { error, retry_at: *retry_at };
+                self.phase = Phase::Failed { error, retry_at: *retry_at };
             }
-            Event::ApprovalAsked { call, .. } => {
-                self.with(call, |pending| pending.consent = Consent::Asked);
-            }
+            Event::ApprovalAsked { call, why } => self.with(call, |state| state.ask(why)),
             Event::ApprovalMistaken { call, arguments, .. } => {
-                self.with(call, |pending| pending.arguments = arguments);
+                self.with(call, |state| state.change(arguments));
             }
             Event::ApprovalGiven { call, decision, arguments, words, secrets: _, off_pattern: _ } => {
                 if let Some(pending) = of_call(&self.pending, call)
@@ -437,13 +405,8 @@ impl<'a> Progress<'a> {
                 {
                     self.repeats.forget_others(pending.call);
                 }
-                self.with(call, |pending| {
-                    pending.consent = Consent::Given(*decision);
-                    pending.words = words;
-                    pending.arguments = arguments.as_deref().unwrap_or(pending.call.arguments());
-                })
+                self.with(call, |state| state.decide(*decision, arguments.as_deref(), words));
             }
-            // One that runs again does not wait for anybody yet.
             Event::ToolStarted { call, passed } => {
                 if let Some(pending) = of_call(&self.pending, call) {
                     self.repeats.start(pending.call);
@@ -451,24 +414,23 @@ impl<'a> Progress<'a> {
                         self.mistaken = 0;
                     }
                 }
-                self.with(call, |pending| {
-                    (pending.started, pending.waits, pending.passed) = (true, false, *passed);
-                });
+                self.with(call, |state| state.start(*at, *passed));
             }
-            Event::WaitStarted { call, .. } => self.with(call, |pending| pending.waits = true),
-            Event::WaitEnded { call } => self.with(call, |pending| pending.waits = false),
+            Event::WaitStarted { call, .. } => self.with(call, |state| state.begin_wait(*at)),
+            Event::WaitEnded { call } => self.with(call, |state| state.end_wait(*at)),
             Event::ToolFinished { call, outcome, duration_ms } => {
                 if *outcome != ToolOutcome::Interrupted {
                     self.revivals = 0;
                 }
                 if let Some(pending) = of_call(&self.pending, call) {
-                    self.repeats.finish(pending.call, pending.arguments, pending.started, outcome);
+                    let state = &pending.state;
+                    self.repeats.finish(pending.call, state.arguments(), state.has_started(), outcome);
                 }
-                self.with(call, |pending| pending.finished = true);
+                self.with(call, |state| state.finish(outcome));
                 self.calls += 1;
                 self.tool_ms.push(*duration_ms);
             }
-            Event::TurnRested { .. } => self.stage = Stage::Idle,
+            Event::TurnRested { .. } => self.phase = Phase::Idle,
             Event::ResultCut { .. }
             | Event::Suspected { .. }
             | Event::GuardLifted
@@ -478,14 +440,12 @@ impl<'a> Progress<'a> {
 
     /// The calls that began, have no result, and may have had their effect.
     fn lost_calls(&self) -> impl Iterator<Item = &'a Call> {
-        self.pending
-            .iter()
-            .filter(|pending| pending.started && !pending.finished && !pending.call.is_read_only())
-            .map(|pending| pending.call)
+        self.pending.iter().filter(|pending| pending.state.may_have_acted()).map(|pending| pending.call)
     }
 
-    fn with(&mut self, id: &CallId, change: impl Fn(&mut Pending<'a>)) {
-        self.pending.iter_mut().filter(|pending| pending.call.id == *id).for_each(change);
+    fn with(&mut self, id: &CallId, change: impl Fn(&mut CallState<'a>)) {
+        let same = self.pending.iter_mut().filter(|pending| pending.call.id == *id);
+        same.for_each(|pending| change(&mut pending.state));
     }
 }
 

@@ -5,6 +5,8 @@
 //! when the model names it.
 
 use sidecar_protocol::Timestamp;
+use sidecar_protocol::content::PageEffect;
+use sidecar_protocol::thread::ToolOutcome;
 
 /// How long tools that a call brings are waited for where nothing changes, in milliseconds: those registered within 50 ms
 /// have reached us by then.
@@ -82,6 +84,19 @@ impl Settling {
         let only_moved =
             self.last.address != self.before.address && self.last.revision == self.before.revision;
         went_empty || only_moved
+    }
+}
+
+/// Whether a page stays that a call ended with so. One that was left is waited for as every page that loads.
+#[must_use]
+pub fn stays(outcome: &ToolOutcome) -> bool {
+    match outcome {
+        ToolOutcome::Ok { page, .. } => *page == PageEffect::Stayed,
+        ToolOutcome::Failed { .. } | ToolOutcome::TimedOut { .. } => true,
+        ToolOutcome::Declined
+        | ToolOutcome::Interrupted
+        | ToolOutcome::Cancelled
+        | ToolOutcome::Repeated { .. } => false,
     }
 }
 

@@ -22,10 +22,10 @@ use sidecar_webmcp::{Fingerprint, Offer};
 use crate::connection::Connection;
 use crate::keys::Keys;
 use crate::log::{Call, Ending, Entry, Event, Target};
-use crate::policy::Standing;
-use crate::ports::{Clock, LlmTransport, Response, Store, StoreError, ToolHost};
+
+use crate::call::UserCommand;
+use crate::ports::{Clock, CurrentTool, LlmTransport, Response, Store, StoreError, ToolHost};
 use crate::rules::Rules;
-use crate::run::TurnCommand;
 use crate::settled::Seen;
 
 /// The model of a test that says nothing else.
@@ -61,7 +61,7 @@ pub enum Reply {
     /// A whole response.
     Body(u16, Vec<(&'static str, &'static str)>, String),
     /// An answer that says this much, then the user does something, then nothing more comes.
-    Hangs(String, TurnCommand),
+    Hangs(String, UserCommand),
     /// An answer of this status that says this much, then nothing.
     Silence(u16, String),
     /// A whole answer that comes in these pieces.
@@ -71,7 +71,7 @@ pub enum Reply {
     /// Nothing at all, not even that it is there.
     Nothing,
     /// The user does something while the request is on its way.
-    Meanwhile(TurnCommand, Box<Reply>),
+    Meanwhile(UserCommand, Box<Reply>),
     /// Nothing is reached.
     Refused(ModelError),
 }
@@ -106,7 +106,7 @@ impl Reply {
 pub struct Service {
     pub replies: RefCell<VecDeque<Reply>>,
     pub asked: Rc<RefCell<Vec<serde_json::Value>>>,
-    pub user: UnboundedSender<TurnCommand>,
+    pub user: UnboundedSender<UserCommand>,
     /// What it says of its model, when it is asked.
     pub takes_tools: Option<bool>,
     pub keys: Keys,
@@ -175,7 +175,7 @@ pub enum Does {
     /// Takes the page away, and so ends the call once the next page was looked at.
     LeadsTo(ToolOutcome),
     /// Never returns, because this happens meanwhile.
-    Meanwhile(Vec<TurnCommand>),
+    Meanwhile(Vec<UserCommand>),
 }
 
 /// The schema of every fake tool, where a test says nothing else.
@@ -197,7 +197,7 @@ pub struct Page {
     pub looks: Cell<u32>,
     /// At which look the user stops.
     pub stop_at: Option<u32>,
-    pub user: UnboundedSender<TurnCommand>,
+    pub user: UnboundedSender<UserCommand>,
 }
 
 pub fn tool_id(name: &str) -> ToolRef {
@@ -264,15 +264,15 @@ impl ToolHost for Page {
         };
         self.looks.set(self.looks.get() + 1);
         if self.stop_at == Some(self.looks.get()) {
-            self.user.unbounded_send(TurnCommand::Stop).unwrap();
+            self.user.unbounded_send(UserCommand::Stop).unwrap();
         }
         self.tools.iter().filter(|(name, _)| self.is_here(name)).map(offer).collect()
     }
 
-    async fn standing(&self, tool: &ToolRef) -> Result<Standing, ToolFailure> {
+    async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
         let now = if tool.name() == "shifty" { "as it is now" } else { "as offered" };
         let there = self.tools.get(tool.name()).ok_or(ToolFailure::Page(FailureCode::NotFound))?;
-        Ok(Standing {
+        Ok(CurrentTool {
             fingerprint: Fingerprint(now.to_owned()),
             risk: if there.0 { Risk::ReadOnly } else { Risk::Acting },
             schema: Some(self.schema.to_owned()),

@@ -1,6 +1,6 @@
 //! What the user said of tools and sites, in memory and on disk.
 
-use sidecar_agent::{Grants, HiddenSites, Standing, StoreError, grants};
+use sidecar_agent::{CurrentTool, Grants, HiddenSites, StoreError, grants};
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::link::PoliciesEvent;
 use sidecar_protocol::policy::{Policy, PolicyKey};
@@ -55,18 +55,18 @@ impl<K: KeyValue + Clone> GrantStore<K> {
         self.grants.unread().into_iter().chain(self.hidden.unread())
     }
 
-    /// What holds of a tool in a page of this origin. One of a hidden site is off, whatever was said of it.
-    pub fn standing(&self, tool: &Tool, page: &str) -> Standing {
-        let standing = self.grants.value().standing(tool, page);
+    /// A tool as it is now in a page of this origin. One of a hidden site is off, whatever was said of it.
+    pub fn current_tool(&self, tool: &Tool, page: &str) -> CurrentTool {
+        let current = self.grants.value().current_tool(tool, page);
         if self.hides(tool, page) {
-            return Standing { policy: Some(Policy::Off), changes: None, ..standing };
+            return CurrentTool { policy: Some(Policy::Off), changes: None, ..current };
         }
-        let policy = match standing.policy {
+        let policy = match current.policy {
             // Of this tool the user may have said that it asks, or is off.
             None if self.unread().next().is_some() => Some(Policy::Ask),
             policy => policy,
         };
-        Standing { policy, ..standing }
+        CurrentTool { policy, ..current }
     }
 
     /// The sites that the agent does not see.

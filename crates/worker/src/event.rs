@@ -4,7 +4,7 @@ use futures::channel::mpsc::UnboundedSender;
 use futures::channel::oneshot;
 use serde::Deserialize;
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{Entry, HiddenSites, Standing, StoreError};
+use sidecar_agent::{CurrentTool, Entry, HiddenSites, StoreError};
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_llm::Endpoint;
@@ -72,7 +72,7 @@ pub enum Event {
     /// A turn wants to know what is seen of a tab now.
     SeenWanted { tab: TabId, reply: oneshot::Sender<Seen> },
     /// A turn wants to know what holds of a tool now.
-    StandingWanted { tool: ToolRef, reply: oneshot::Sender<Option<Standing>> },
+    StandingWanted { tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
     /// A turn wants to know which sites the agent does not see.
     HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A document did not answer any more: its tools are gone.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use futures::channel::oneshot;
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{Interaction, PageRef, Standing};
+use sidecar_agent::{CurrentTool, Interaction, PageRef};
 use sidecar_chrome::scripting::{Target, World};
 use sidecar_chrome::tabs::{Recipient, Tab};
 use sidecar_chrome::{action, scripting, tabs, windows};
@@ -231,10 +231,10 @@ impl Tabs {
         }
     }
 
-    /// What holds of a tool now, if it is still there.
-    pub fn standing(&self, tool: &ToolRef) -> Option<Standing> {
+    /// A tool as it is now, if it is still there.
+    pub fn standing(&self, tool: &ToolRef) -> Option<CurrentTool> {
         let tool = self.catalogue.find(tool)?;
-        Some(self.grants.standing(tool, &self.page_origin(&tool.id)))
+        Some(self.grants.current_tool(tool, &self.page_origin(&tool.id)))
     }
 
     /// Has a tool run without asking from now on, as long as it is what it is held to be now.

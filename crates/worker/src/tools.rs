@@ -7,7 +7,7 @@ use futures::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::new_page::{self, Document, Location};
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{HiddenSites, Standing, ToolHost};
+use sidecar_agent::{CurrentTool, HiddenSites, ToolHost};
 use sidecar_chrome::{scripting, tabs};
 use sidecar_protocol::content::Unread;
 use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
@@ -57,9 +57,9 @@ impl ToolHost for TabTools {
         offers.await.unwrap_or_default()
     }
 
-    async fn standing(&self, tool: &ToolRef) -> Result<Standing, ToolFailure> {
-        if let Some(standing) = self.standing_now(tool).await {
-            return Ok(standing);
+    async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
+        if let Some(current) = self.tool_now(tool).await {
+            return Ok(current);
         }
         // A worker that has just begun does not know the page yet.
         self.ready().await;
@@ -68,8 +68,8 @@ impl ToolHost for TabTools {
             if number > 0 {
                 TimeoutFuture::new(FRAME_WAIT_MS).await;
             }
-            if let Some(standing) = self.standing_now(tool).await {
-                return Ok(standing);
+            if let Some(current) = self.tool_now(tool).await {
+                return Ok(current);
             }
         }
         Err(missing(tool.tab()).await)
@@ -195,10 +195,10 @@ impl TabTools {
     }
 
     /// What holds of a tool that is known.
-    async fn standing_now(&self, tool: &ToolRef) -> Option<Standing> {
-        let (reply, standing) = oneshot::channel();
+    async fn tool_now(&self, tool: &ToolRef) -> Option<CurrentTool> {
+        let (reply, current) = oneshot::channel();
         self.mailbox.post(Event::StandingWanted { tool: tool.clone(), reply });
-        standing.await.ok().flatten()
+        current.await.ok().flatten()
     }
 
     fn lost(&self, tool: &PageTool) {

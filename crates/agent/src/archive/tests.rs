@@ -263,7 +263,7 @@ proptest! {
 
 /// Whether a call runs next, or may.
 fn acts(next: &Next<'_>) -> bool {
-    matches!(next, Next::Judge { .. } | Next::AwaitApproval(_) | Next::RunTool(..))
+    matches!(next, Next::Call { .. })
 }
 
 #[test]

@@ -3,7 +3,7 @@ use serde_json::json;
 use sidecar_llm::CallRecord;
 use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_protocol::thread::ToolOutcome;
-use sidecar_protocol::{PageTool, ToolRef};
+use sidecar_protocol::{CallId, PageTool, ToolRef};
 
 use super::*;
 use crate::log::PageRef;

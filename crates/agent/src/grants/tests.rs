@@ -27,7 +27,7 @@ fn key(tool: &Tool) -> PolicyKey {
 const SHOP: &str = "https://shop.example";
 
 fn policy(grants: &Grants, tool: &Tool) -> Option<Policy> {
-    grants.standing(tool, &tool.origin).policy
+    grants.current_tool(tool, &tool.origin).policy
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_site_that_asks_has_every_tool_ask_whatever_is_allowed_and_however_it_is_cal
     }
     assert_eq!(policy(&grants, &tool("https://mail.example", "order", "")), None);
     // A sandboxed frame belongs to the page around it.
-    assert_eq!(grants.standing(&tool("null", "order", ""), SHOP).policy, Some(Policy::Ask));
+    assert_eq!(grants.current_tool(&tool("null", "order", ""), SHOP).policy, Some(Policy::Ask));
     grants.set(&order, Policy::Off, 3).unwrap();
     assert_eq!(policy(&grants, &order), Some(Policy::Off), "the strictest holds");
     grants.take_back(&PolicyKey::Site { origin: SHOP.to_owned() }, 4);
@@ -98,14 +98,14 @@ fn what_was_allowed_is_not_what_it_became_and_the_change_is_shown() {
     let mut grants = Grants::default();
     grants.set(&tool(SHOP, "order", "Puts it into the cart."), Policy::Allow, 1).unwrap();
     let changed = tool(SHOP, "order", "Puts it into the cart and pays.");
-    let standing = grants.standing(&changed, SHOP);
-    assert_eq!(standing.policy, None);
+    let current = grants.current_tool(&changed, SHOP);
+    assert_eq!(current.policy, None);
     let change = Change {
         part: Part::Description,
         before: "Puts it into the cart.".to_owned(),
         after: "Puts it into the cart and pays.".to_owned(),
     };
-    assert_eq!(standing.changes, Some(vec![change]));
+    assert_eq!(current.changes, Some(vec![change]));
     grants.set(&changed, Policy::Allow, 2).unwrap();
     assert_eq!(policy(&grants, &changed), Some(Policy::Allow));
 }
@@ -115,8 +115,8 @@ fn what_is_off_or_asks_stays_so_whatever_the_tool_becomes() {
     for decision in [Policy::Off, Policy::Ask] {
         let mut grants = Grants::default();
         grants.set(&tool(SHOP, "order", "Orders."), decision, 1).unwrap();
-        let standing = grants.standing(&tool(SHOP, "order", "Lists."), SHOP);
-        assert_eq!((standing.policy, standing.changes), (Some(decision), None));
+        let current = grants.current_tool(&tool(SHOP, "order", "Lists."), SHOP);
+        assert_eq!((current.policy, current.changes), (Some(decision), None));
     }
 }
 
@@ -125,8 +125,8 @@ fn a_change_beyond_what_was_kept_is_a_change_all_the_same() {
     let long = "x".repeat(KEPT + 10);
     let mut grants = Grants::default();
     grants.set(&tool(SHOP, "order", &format!("{long}a")), Policy::Allow, 1).unwrap();
-    let standing = grants.standing(&tool(SHOP, "order", &format!("{long}b")), SHOP);
-    assert_eq!((standing.policy, standing.changes), (None, Some(Vec::new())));
+    let current = grants.current_tool(&tool(SHOP, "order", &format!("{long}b")), SHOP);
+    assert_eq!((current.policy, current.changes), (None, Some(Vec::new())));
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_long_change_is_cut_to_what_differs_and_shows_what_is_hidden() {
     let mut grants = Grants::default();
     grants.set(&tool(SHOP, "order", &format!("{filler}old{filler}")), Policy::Allow, 1).unwrap();
     let new = format!("{filler}n\u{202e}w{filler}");
-    let changes = grants.standing(&tool(SHOP, "order", &new), SHOP).changes.unwrap();
+    let changes = grants.current_tool(&tool(SHOP, "order", &new), SHOP).changes.unwrap();
     let around = "a".repeat(AROUND);
     // What was kept ends before the text did, so its end is no longer the same.
     assert!(changes[0].before.starts_with(&format!("…{around}old")), "{changes:?}");

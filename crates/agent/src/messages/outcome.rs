@@ -7,10 +7,7 @@ use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 
 use crate::frame::{beginning, framed};
 use crate::log::{Call, Event};
-use crate::result;
-
-/// Characters of a tool result that a model is given where the log says nothing else; the user keeps the whole.
-pub const RESULT_LIMIT: usize = 20_000;
+use crate::result::{self, RESULT_LIMIT};
 
 /// What a model is told first of a call that was done before.
 const REPEATED: &str = "[Notice: you made this same call before in this turn. It succeeded, and nothing has changed since, so \

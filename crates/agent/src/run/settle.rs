@@ -2,39 +2,31 @@
 //! for again when the model names one that was not on offer.
 
 use sidecar_llm::Answer;
-use sidecar_protocol::content::PageEffect;
-use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{Risk, Timestamp};
 use sidecar_webmcp::Offer;
 
 use super::{Flow, Turn};
+use crate::call::Run;
 use crate::log::{Event, Target};
 use crate::meaning;
 use crate::ports::{Clock, LlmTransport, Store, ToolHost};
-use crate::settled::{MOST_MS, Seen, Settling};
+use crate::settled::{MOST_MS, Settling};
 use crate::story;
 
 /// How often a tool that the model named is looked for, in milliseconds.
 const INTERVAL_MS: u64 = 100;
 
 impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
-    /// Notes that a call ended, whose page was so before. A page that was left is waited for as every page that loads.
-    pub(super) fn begin_to_settle(&mut self, target: &Target, before: Seen, outcome: &ToolOutcome) {
-        let stayed = match outcome {
-            ToolOutcome::Ok { page, .. } => *page == PageEffect::Stayed,
-            ToolOutcome::Failed { .. } | ToolOutcome::TimedOut { .. } => true,
-            ToolOutcome::Declined
-            | ToolOutcome::Interrupted
-            | ToolOutcome::Cancelled
-            | ToolOutcome::Repeated { .. } => false,
-        };
-        let (now, acts) = (self.ports.clock.now(), target.risk() != Risk::ReadOnly);
+    /// Notes that a tool ran. A page that was left is waited for as every page that loads.
+    pub(super) fn begin_to_settle(&mut self, target: &Target, ran: Run) {
+        let Run { before, ended, stayed } = ran;
+        let acts = target.risk() != Risk::ReadOnly;
         self.settling = match self.settling.take() {
             _ if !stayed => None,
             Some((tool, settling)) if tool.tab() == target.tool.tab() => {
-                Some((tool, settling.and_then(acts, now)))
+                Some((tool, settling.and_then(acts, ended)))
             }
-            Some(_) | None => Some((target.tool.clone(), Settling::after(before, acts, now))),
+            Some(_) | None => Some((target.tool.clone(), Settling::after(before, acts, ended))),
         };
     }
 
@@ -57,7 +49,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     /// meanwhile, or do so yet. When the user stops, the answer is still to be written down with what was found.
     pub(super) async fn find_named(&mut self, answer: &Answer, offers: &mut Vec<Offer>) {
         let is_unknown = |offers: &[Offer], log: &[_]| {
-            let earlier = |name: &str| super::earlier_target(log, name);
+            let earlier = |name: &str| super::ask::earlier_target(log, name);
             answer.calls.iter().any(|record| !meaning::is_known(&record.name, offers, &earlier))
         };
         if !is_unknown(offers, self.log) {

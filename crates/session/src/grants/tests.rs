@@ -43,13 +43,13 @@ fn every_unknown_tool_asks_while_a_decision_cannot_be_read() {
     memory.put("grants", &kept.to_string());
     let mut store = load(&memory);
     assert_eq!(names(&store), [SavedName::Grants]);
-    assert_eq!(store.standing(&tool("order"), SHOP).policy, Some(Policy::Allow));
-    assert_eq!(store.standing(&tool("pay"), SHOP).policy, Some(Policy::Ask));
+    assert_eq!(store.current_tool(&tool("order"), SHOP).policy, Some(Policy::Allow));
+    assert_eq!(store.current_tool(&tool("pay"), SHOP).policy, Some(Policy::Ask));
     block_on(store.set(&tool("list"), Policy::Ask, 3)).unwrap();
     assert_eq!(memory.json("grants")[1], kept[1]);
     assert_eq!(memory.json("grants").as_array().unwrap().len(), 3);
     block_on(store.give_up_grants()).unwrap();
-    assert_eq!((names(&store).len(), store.standing(&tool("pay"), SHOP).policy), (0, None));
+    assert_eq!((names(&store).len(), store.current_tool(&tool("pay"), SHOP).policy), (0, None));
     assert_eq!(memory.json("grants").as_array().unwrap().len(), 2);
 }
 
@@ -61,7 +61,7 @@ fn decisions_that_cannot_be_read_are_not_written_over_and_others_hold() {
         block_on(store.set(&tool("order"), Policy::Allow, 1)),
         Err(NotKept::Unread(SavedName::Grants))
     );
-    assert_eq!(store.standing(&tool("order"), SHOP).policy, Some(Policy::Allow));
+    assert_eq!(store.current_tool(&tool("order"), SHOP).policy, Some(Policy::Allow));
     assert_eq!(memory.text("grants"), "garbage");
     block_on(store.hide(SHOP, true, 2)).unwrap();
     assert_eq!(memory.json("hiddenSites")[0]["origin"], SHOP, "sites can be read, and are saved");
@@ -73,12 +73,12 @@ fn hidden_site_of_another_shape_leaves_the_others() {
         Memory::with("hiddenSites", &json!([{"pattern": "*.bank"}, {"origin": SHOP, "at": 1}]).to_string());
     let mut store = load(&memory);
     assert_eq!(names(&store), [SavedName::HiddenSites]);
-    assert_eq!(store.standing(&tool("order"), SHOP).policy, Some(Policy::Off));
+    assert_eq!(store.current_tool(&tool("order"), SHOP).policy, Some(Policy::Off));
     block_on(store.hide(SHOP, false, 2)).unwrap();
     assert_eq!(memory.json("hiddenSites"), json!([{"pattern": "*.bank"}]));
-    assert_eq!(store.standing(&tool("order"), SHOP).policy, Some(Policy::Ask));
+    assert_eq!(store.current_tool(&tool("order"), SHOP).policy, Some(Policy::Ask));
     block_on(store.give_up_hidden()).unwrap();
-    assert_eq!(store.standing(&tool("order"), SHOP).policy, None);
+    assert_eq!(store.current_tool(&tool("order"), SHOP).policy, None);
 }
 
 #[test]
@@ -111,5 +111,5 @@ fn decisions_of_before_hold_and_are_written_over_when_the_user_decides_anew() {
     let kept = memory.json("grants");
     assert_eq!((kept.as_array().unwrap().len(), &kept[0]["policy"]), (1, &json!("ask")));
     assert_eq!(kept[0]["key"], json!({"tool": {"origin": SHOP, "name": "order"}}));
-    assert_eq!(load(&memory).standing(&tool("order"), SHOP).policy, Some(Policy::Ask));
+    assert_eq!(load(&memory).current_tool(&tool("order"), SHOP).policy, Some(Policy::Ask));
 }

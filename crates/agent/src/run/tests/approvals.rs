@@ -5,9 +5,9 @@ use sidecar_protocol::thread::ToolItem;
 
 use super::*;
 
-fn decide(call: &str, decision: Decision, edits: Option<&str>, words: &str) -> TurnCommand {
+fn decide(call: &str, decision: Decision, edits: Option<&str>, words: &str) -> UserCommand {
     let (edits, words) = (edits.map(str::to_owned), words.to_owned());
-    TurnCommand::Decide(call.into(), Decided { decision, edits, words, allow_flow: false })
+    UserCommand::Decide(call.into(), Decided { decision, edits, words, allow_flow: false })
 }
 
 /// One call of `search`, and a word at the end.
@@ -142,9 +142,12 @@ fn a_worker_that_dies_while_a_call_asks_goes_on_waiting_and_with_what_was_change
     whole.say("Go", &[run], one_call(r#"{"seats":1}"#)).unwrap();
     let limits = Limits::default();
     let next = resume::resume(&whole.log[..4], limits);
-    assert!(matches!(next, Next::AwaitApproval(approved) if approved.arguments == r#"{"seats":1}"#));
+    assert!(matches!(next, Next::Call { stage: Stage::Approve { arguments: r#"{"seats":1}"# }, .. }));
     let next = resume::resume(&whole.log[..5], limits);
-    assert!(matches!(next, Next::RunTool(approved, Passed::User) if approved.arguments == r#"{"seats":3}"#));
+    assert!(matches!(
+        next,
+        Next::Call { stage: Stage::Run { arguments: r#"{"seats":3}"#, allowed_by: Passed::User }, .. }
+    ));
 }
 
 #[test]
@@ -172,4 +175,40 @@ fn logs_of_before_policies_are_read() {
     ] {
         assert_eq!(serde_json::from_str::<Entry>(text).unwrap().event, expected);
     }
+}
+
+#[test]
+fn confirm_mode_asks_about_tools_that_act_and_only_about_them() {
+    for (decision, outcome) in [(Decision::Run, ok("5 flights")), (Decision::Decline, ToolOutcome::Declined)]
+    {
+        let mut world = World::new();
+        world.rules.mode = Mode::Confirm;
+        let replies = vec![
+            Reply::stream("", "", &[("a", "list", "{}"), ("b", "search", "{}")]),
+            Reply::stream("", "Fine.", &[]),
+        ];
+        // The first decision is about another call and must not count.
+        let commands = [
+            UserCommand::Decide("t0.2.0".into(), Decision::Run.into()),
+            UserCommand::Decide("t0.2.1".into(), decision.into()),
+        ];
+        world.say("Go", &commands, replies).unwrap();
+        assert_eq!(world.outcomes(), [ok("CA1883"), outcome]);
+        assert_eq!(world.events().iter().filter(|name| **name == "approval asked").count(), 1);
+        assert_eq!(world.ran().contains(&"search".to_owned()), decision == Decision::Run);
+        assert_eq!(world.rest(), Rest::Done);
+    }
+}
+
+#[test]
+fn a_tool_that_changed_while_the_user_was_asked_does_not_run() {
+    let mut world = World::new();
+    world.rules.mode = Mode::Confirm;
+    world.tools.insert("shifty", (false, Does::Returns(ok("Paid."))));
+    let replies = vec![Reply::stream("", "", &[("a", "shifty", "{}")]), Reply::stream("", "I see.", &[])];
+    world.say("Go", &[UserCommand::Decide("t0.2.0".into(), Decision::Run.into())], replies).unwrap();
+    let message = String::new();
+    assert_eq!(world.outcomes(), [ToolOutcome::Failed { code: ToolFailure::Changed, message }]);
+    assert_eq!((world.ran(), world.rest()), (Vec::<String>::new(), Rest::Done));
+    assert!(world.last_messages()[3]["content"].as_str().unwrap().contains("changed this tool"));
 }

@@ -28,7 +28,7 @@ fn of_a_hundred_calls_in_one_answer_as_many_run_as_the_limit_says_and_the_rest_w
 #[test]
 fn tool_that_takes_long_gets_its_time_again_when_the_user_waits_longer() {
     let replies = || vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
-    let longer = |call: &str| TurnCommand::WaitLonger(call.into());
+    let longer = |call: &str| UserCommand::WaitLonger(call.into());
     let given_up = |world: &World| match world.outcomes()[..] {
         [ToolOutcome::TimedOut { limit_ms }] => limit_ms,
         ref other => panic!("{other:?}"),
@@ -52,7 +52,7 @@ fn tool_that_takes_long_gets_its_time_again_when_the_user_waits_longer() {
 #[test]
 fn call_that_runs_shows_when_it_is_given_up() {
     let mut world = World::new();
-    world.tools.insert("hang", (false, Does::Meanwhile(vec![TurnCommand::Stop])));
+    world.tools.insert("hang", (false, Does::Meanwhile(vec![UserCommand::Stop])));
     world.say("Go", &[], vec![Reply::stream("", "", &[("a", "hang", "{}")])]).unwrap();
     let state = |until: Option<Timestamp>| {
         let live = view::Live { until, ..view::Live::default() };
@@ -77,7 +77,7 @@ fn time_that_the_user_gave_a_tool_does_not_pause_the_turn() {
     let limits = Limits { tool_seconds: 10, turn_seconds: 20, ..Limits::default() };
     let mut world = World::new();
     let calls: Vec<_> = (0..3).map(|_| ("a", "hang", "{}")).collect();
-    world.tools.insert("hang", (false, Does::Meanwhile(vec![TurnCommand::Stop])));
+    world.tools.insert("hang", (false, Does::Meanwhile(vec![UserCommand::Stop])));
     world.say("Go", &[], vec![Reply::stream("", "", &calls)]).unwrap();
     let next = |durations: &[u64]| {
         let mut log = world.log[..3].to_vec();
@@ -106,4 +106,26 @@ fn page_that_never_ends_its_wait_is_given_up() {
         "time runs on, and can be had again: {:?}",
         world.deadlines
     );
+}
+
+#[test]
+fn the_call_limit_pauses_and_continuing_runs_the_call_that_waited() {
+    let mut world = World::new();
+    world.rules.limits.tool_calls = 2;
+    let three = [("a", "list", "{}"), ("b", "list", r#"{"seats":1}"#), ("c", "search", "{}")];
+    world.say("Go", &[], vec![Reply::stream("", "", &three)]).unwrap();
+    assert_eq!(world.rest(), Rest::CallLimit { limit: 2 });
+    assert_eq!(world.ran(), ["list", "list"]);
+    world.continue_turn(vec![Reply::stream("", "Done.", &[])]).unwrap();
+    assert_eq!((world.ran().len(), world.rest()), (3, Rest::Done));
+}
+
+#[test]
+fn the_time_limit_counts_the_time_of_tools_only() {
+    let mut world = World::new();
+    world.rules.limits.turn_seconds = 15;
+    let hang = |id| Reply::stream("long thoughts", "", &[(id, "hang", "{}")]);
+    world.say("Go", &[], vec![hang("a"), hang("b"), hang("c")]).unwrap();
+    assert_eq!(world.rest(), Rest::TimeLimit { limit_ms: 15_000 });
+    assert_eq!(world.ran().len(), 2);
 }

@@ -50,7 +50,7 @@ fn what_the_new_page_says_is_the_result_in_the_frame_of_its_own_origin() {
 fn what_was_read_on_the_new_page_counts_as_read_there_when_it_goes_elsewhere() {
     let arguments = r#"{"note": "Booking code ZK-483920"}"#;
     let search = Reply::stream("", "", &[("b", "search", arguments)]);
-    let decline = TurnCommand::Decide("t0.6.0".into(), Decision::Decline.into());
+    let decline = UserCommand::Decide("t0.6.0".into(), Decision::Decline.into());
     let mut world = world(&leads_to_a_shop("Booking code ZK-483920"));
     world.schema = r#"{"properties": {"note": {"type": "string"}}}"#;
     world.say("Go", &[decline], list_then(vec![search, Reply::stream("", "Fine.", &[])])).unwrap();

@@ -65,7 +65,7 @@ fn user_sends_arguments_off_the_pattern_from_the_card() {
     let mut world = world();
     world.rules.mode = Mode::Confirm;
     let edits = Some(r#"{"time":"10:00 AM"}"#.to_owned());
-    let run = TurnCommand::Decide("t0.2.0".into(), Decided { edits, ..Decision::Run.into() });
+    let run = UserCommand::Decide("t0.2.0".into(), Decided { edits, ..Decision::Run.into() });
     world.say("Go", &[run], vec![call(r#"{"time":"1:00 AM"}"#), Reply::stream("", "Fine.", &[])]).unwrap();
     assert_eq!(*world.ran.borrow(), [("search".to_owned(), r#"{"time":"10:00 AM"}"#.to_owned())]);
     assert!(tools(&world.log)[0].off_pattern);
@@ -79,5 +79,5 @@ fn worker_that_dies_after_the_mistake_was_told_lets_the_call_run() {
     let second = world.events().iter().rposition(|name| *name == "answered").unwrap() - 3;
     let log = &world.log[..second];
     assert_eq!(world.events()[second - 1], "answered");
-    assert!(matches!(resume::resume(log, Limits::default()), Next::Judge { .. }));
+    assert!(matches!(resume::resume(log, Limits::default()), Next::Call { stage: Stage::Judge, .. }));
 }

@@ -12,10 +12,10 @@ fn ask(id: &str) -> Reply {
 }
 
 /// The user answers, or does not want to.
-fn answer(call: &str, words: Option<&str>) -> TurnCommand {
+fn answer(call: &str, words: Option<&str>) -> UserCommand {
     let decision = if words.is_some() { Decision::Run } else { Decision::Decline };
     let words = words.unwrap_or_default().to_owned();
-    TurnCommand::Decide(call.into(), Decided { words, ..decision.into() })
+    UserCommand::Decide(call.into(), Decided { words, ..decision.into() })
 }
 
 fn shown(log: &[Entry]) -> (Question, ToolState) {
@@ -79,7 +79,10 @@ fn it_waits_through_the_death_of_the_worker() {
     let asked = &world.log[..4];
     assert_eq!(resume::activity(asked), Activity::Asking);
     assert_eq!(resume::revived(asked, None), None);
-    assert!(matches!(resume::resume(asked, Limits::default()), Next::AwaitApproval(_)));
+    assert!(matches!(
+        resume::resume(asked, Limits::default()),
+        Next::Call { stage: Stage::Approve { .. }, .. }
+    ));
     assert!(matches!(shown(asked).1, ToolState::Asking));
 }
 

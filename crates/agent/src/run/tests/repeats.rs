@@ -10,8 +10,8 @@ fn calls(tool: &str, arguments: &[&str]) -> Vec<Reply> {
     arguments.iter().map(call).chain([Reply::stream("", "Fine.", &[])]).collect()
 }
 
-fn decide(call: &str, decision: Decision) -> TurnCommand {
-    TurnCommand::Decide(call.into(), decision.into())
+fn decide(call: &str, decision: Decision) -> UserCommand {
+    UserCommand::Decide(call.into(), decision.into())
 }
 
 fn tools(log: &[Entry]) -> Vec<ToolItem> {
@@ -116,7 +116,7 @@ fn call_runs_again_when_something_changed_in_between() {
     let mut replies = calls("search", &["{}", "{}"]);
     replies.insert(1, question);
     let answer = Decided { words: "Yes, once more.".to_owned(), ..Decision::Run.into() };
-    world.say("Go", &[TurnCommand::Decide("t0.6.0".into(), answer)], replies).unwrap();
+    world.say("Go", &[UserCommand::Decide("t0.6.0".into(), answer)], replies).unwrap();
     assert_eq!(world.ran().len(), 2);
 }
 
@@ -134,7 +134,10 @@ fn call_runs_again_when_the_page_has_other_tools() {
             *offers = changed.clone();
         }
         let next = resume::resume(&log, Limits::default());
-        assert!(matches!(next, Next::Judge { is_repeated: false, .. }), "{changed:?}: {next:?}");
+        assert!(
+            matches!(next, Next::Call { stage: Stage::Judge, is_repeated: false, .. }),
+            "{changed:?}: {next:?}"
+        );
     }
 }
 

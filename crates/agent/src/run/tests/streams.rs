@@ -52,7 +52,7 @@ fn many_small_events_are_told_and_saved_at_a_pace() {
     let mut world = World::new();
     let texts = vec!["ab"; 10_000];
     let body: String = texts.iter().map(|text| growth("content", text)).collect();
-    world.say("Talk", &[], vec![Reply::Hangs(body, TurnCommand::Stop)]).unwrap();
+    world.say("Talk", &[], vec![Reply::Hangs(body, UserCommand::Stop)]).unwrap();
     assert!(world.grew.matches(';').count() <= 3, "{}", world.grew.matches(';').count());
     assert!(world.grew.contains("abab"));
     let kept = view::items(&world.log, None);
@@ -107,7 +107,7 @@ fn key_in_calls_questions_and_results_reaches_nobody() {
     let escaped = r#"{"a": "\u0073k-sec\u0072et", "sk-secret": 1}"#;
     let question = format!(r#"{{"question": "Is it {KEY}?", "choices": ["{KEY}"]}}"#);
     let calls = [("a", "list", escaped), ("b", KEY, "{}"), (KEY, "ask_user", &question)];
-    let answer = vec![TurnCommand::Decide("t0.2.2".into(), Decision::Run.into())];
+    let answer = vec![UserCommand::Decide("t0.2.2".into(), Decision::Run.into())];
     world.say("Go", &answer, vec![Reply::stream("", "", &calls), Reply::stream("", "Done.", &[])]).unwrap();
     let all = everything(&world);
     for trace in [KEY, "\\u0073k", "k-sec"] {
@@ -132,7 +132,7 @@ fn key_in_an_answer_that_the_user_stops_is_neither_shown_nor_kept() {
     {
         let mut world = World::new();
         let said = growth("content", said);
-        world.say("My key?", &[], vec![Reply::Hangs(said, TurnCommand::Stop)]).unwrap();
+        world.say("My key?", &[], vec![Reply::Hangs(said, UserCommand::Stop)]).unwrap();
         let all = everything(&world);
         assert!(!all.contains("sk-secre") && all.contains(told), "{all}");
         let items = view::items(&world.log, None);

@@ -83,7 +83,7 @@ fn an_answer_that_was_stopped_before_it_came_can_be_left_for_the_one_before() {
     let mut world = World::new();
     world.say("Hi", &[], vec![Reply::stream("", "Hello.", &[])]).unwrap();
     world.rewind(Some(0));
-    let stopped = Reply::Meanwhile(TurnCommand::Stop, Box::new(Reply::stream("", "late", &[])));
+    let stopped = Reply::Meanwhile(UserCommand::Stop, Box::new(Reply::stream("", "late", &[])));
     world.continue_turn(vec![stopped]).unwrap();
     assert_eq!(world.rest(), Rest::Stopped);
     assert_eq!(world.kinds(), ["Hi", "2 of 2, Some(3) None"]);

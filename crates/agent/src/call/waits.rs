@@ -3,7 +3,7 @@
 use sidecar_protocol::page::{InteractionKind, InteractionPhase};
 use sidecar_protocol::{CallId, DocumentId, Timestamp};
 
-use crate::log::{Entry, Event};
+use super::event::CallEvent;
 
 /// Waits of one call that stop its time. A page that asks for more is not waiting for anybody.
 const MAX_WAITS: u32 = 20;
@@ -23,6 +23,28 @@ pub struct Interaction {
     pub phase: InteractionPhase,
     /// What for.
     pub kind: InteractionKind,
+}
+
+/// The waits of a call so far, by what is written of it: those of workers that died count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WaitHistory {
+    begun: u32,
+    waited_ms: u64,
+    /// When one began that has not ended.
+    since: Option<Timestamp>,
+}
+
+impl WaitHistory {
+    /// A wait begins.
+    pub(super) fn begin(&mut self, at: Timestamp) {
+        self.begun += 1;
+        self.since = Some(at);
+    }
+
+    /// It ends, or its worker died by now.
+    pub(super) fn end(&mut self, at: Timestamp) {
+        self.waited_ms += self.since.take().map_or(0, |since| at.saturating_sub(since));
+    }
 }
 
 /// The waits of a call that runs, and how long it has run without them.
@@ -46,21 +68,9 @@ impl<'c> Waits<'c> {
         call: &'c CallId,
         document: Option<&'c DocumentId>,
         now: Timestamp,
-        log: &[Entry],
+        history: WaitHistory,
     ) -> Self {
-        let (mut begun, mut waited_ms, mut since) = (0, 0, None);
-        for Entry { at, event } in log {
-            match event {
-                Event::WaitStarted { call: waits, .. } if waits == call => {
-                    begun += 1;
-                    since = Some(*at);
-                }
-                Event::WaitEnded { .. } | Event::TurnRevived { .. } | Event::ToolStarted { .. } => {
-                    waited_ms += since.take().map_or(0, |since| at.saturating_sub(since));
-                }
-                _ => {}
-            }
-        }
+        let WaitHistory { begun, waited_ms, since: _ } = history;
         Self { call, document, open: 0, begun, ran_ms: 0, waited_ms, since: now }
     }
 
@@ -81,19 +91,19 @@ impl<'c> Waits<'c> {
     }
 
     /// Ends a wait that takes too long: its time runs on. What is to be logged.
-    pub(crate) fn end_if_too_long(&mut self, now: Timestamp) -> Option<Event> {
+    pub(crate) fn end_if_too_long(&mut self, now: Timestamp) -> Option<CallEvent> {
         (self.left_ms(now) == Some(0)).then(|| self.end(now))
     }
 
-    fn end(&mut self, now: Timestamp) -> Event {
+    fn end(&mut self, now: Timestamp) -> CallEvent {
         self.open = 0;
         self.waited_ms += now.saturating_sub(self.since);
         self.since = now;
-        Event::WaitEnded { call: self.call.clone() }
+        CallEvent::WaitEnded
     }
 
     /// Takes note of what a page says, if it is this call's page and speaks of this call. What is to be logged.
-    pub(crate) fn hear(&mut self, said: &Interaction, now: Timestamp) -> Option<Event> {
+    pub(crate) fn hear(&mut self, said: &Interaction, now: Timestamp) -> Option<CallEvent> {
         if said.call != *self.call || Some(&said.document) != self.document {
             return None;
         }
@@ -104,7 +114,7 @@ impl<'c> Waits<'c> {
                 (self.open == 1).then(|| {
                     self.ran_ms += now.saturating_sub(self.since);
                     self.since = now;
-                    Event::WaitStarted { call: self.call.clone(), kind: said.kind }
+                    CallEvent::WaitStarted { kind: said.kind }
                 })
             }
             InteractionPhase::Ended if self.open > 1 => {
@@ -132,7 +142,7 @@ mod tests {
     #[test]
     fn time_stands_still_while_anything_is_waited_for() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, Some(&document), 1_000, &[]);
+        let mut waits = Waits::of(&call, Some(&document), 1_000, WaitHistory::default());
         let mut hear = |phase, now| (waits.hear(&said("d", "c", phase), now).is_some(), waits.ran_ms(now));
         assert_eq!(hear(ENDED, 1_100), (false, 100), "what never began does not end");
         assert_eq!(hear(STARTED, 1_300), (true, 300));
@@ -145,7 +155,7 @@ mod tests {
     #[test]
     fn only_the_page_of_the_call_is_heard_and_only_of_its_call() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, Some(&document), 0, &[]);
+        let mut waits = Waits::of(&call, Some(&document), 0, WaitHistory::default());
         assert_eq!(waits.hear(&said("another", "c", STARTED), 1), None);
         assert_eq!(waits.hear(&said("d", "another", STARTED), 1), None);
         assert_eq!(waits.ran_ms(50), 50);
@@ -154,7 +164,7 @@ mod tests {
     #[test]
     fn a_page_cannot_stop_the_time_for_ever_by_asking_again_and_again() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, Some(&document), 0, &[]);
+        let mut waits = Waits::of(&call, Some(&document), 0, WaitHistory::default());
         for _ in 0..MAX_WAITS {
             assert!(waits.hear(&said("d", "c", STARTED), 10).is_some());
             assert!(waits.hear(&said("d", "c", ENDED), 10).is_some());
@@ -166,14 +176,14 @@ mod tests {
     #[test]
     fn a_wait_that_never_ends_stops_the_time_for_a_while_only() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let mut waits = Waits::of(&call, Some(&document), 0, &[]);
+        let mut waits = Waits::of(&call, Some(&document), 0, WaitHistory::default());
         assert!(waits.hear(&said("d", "c", STARTED), 1_000).is_some());
         assert_eq!(
             (waits.left_ms(2_000), waits.end_if_too_long(2_000)),
             (Some(MOST_WAITED_MS - 1_000), None)
         );
         let end = 1_000 + MOST_WAITED_MS;
-        assert_eq!(waits.end_if_too_long(end), Some(Event::WaitEnded { call: call.clone() }));
+        assert_eq!(waits.end_if_too_long(end), Some(CallEvent::WaitEnded));
         assert_eq!((waits.left_ms(end), waits.ran_ms(end + 500)), (None, 1_500));
         assert_eq!(waits.hear(&said("d", "c", ENDED), end), None, "it is over already");
         assert_eq!(waits.hear(&said("d", "c", STARTED), end), None, "and begins no more");
@@ -182,19 +192,13 @@ mod tests {
     #[test]
     fn waits_of_workers_that_died_count() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
-        let started = || Event::WaitStarted { call: call.clone(), kind: InteractionKind::Callback };
-        let revived = || Event::TurnRevived { reasoning: String::new(), text: String::new() };
-        let other = Event::WaitStarted { call: CallId::from("another"), kind: InteractionKind::Callback };
-        let events = [
-            (0, other),
-            (0, revived()),
-            (1_000, started()),
-            (500_000, revived()),
-            (900_000, started()),
-            (900_500, revived()),
-        ];
-        let log: Vec<_> = events.into_iter().map(|(at, event)| Entry { at, event }).collect();
-        let mut waits = Waits::of(&call, Some(&document), 1_000_000, &log);
+        let mut history = WaitHistory::default();
+        history.end(0);
+        history.begin(1_000);
+        history.end(500_000);
+        history.begin(900_000);
+        history.end(900_500);
+        let mut waits = Waits::of(&call, Some(&document), 1_000_000, history);
         assert!(waits.hear(&said("d", "c", STARTED), 1_000_000).is_some());
         assert_eq!(waits.left_ms(1_000_000), Some(MOST_WAITED_MS - 499_500));
     }

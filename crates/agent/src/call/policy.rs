@@ -1,30 +1,14 @@
-//! Whether a call may run: the user's word for its tool, the mode, and what is odd about the call.
+//! Whether a call may run: the user's word for its tool, the mode, and the signals around the call.
 
 use sidecar_protocol::Risk;
 use sidecar_protocol::guard::Flow;
-use sidecar_protocol::policy::{Change, Passed, Policy, Why};
+use sidecar_protocol::policy::{Passed, Policy, Why};
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::ToolFailure;
-use sidecar_webmcp::Fingerprint;
 
-use crate::flow;
-use crate::guard::Guard;
-use crate::log::{Call, Entry, Target};
-
-/// What holds of a tool at the moment of a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
-    /// What its definition is.
-    pub fingerprint: Fingerprint,
-    /// What a call may do by that definition.
-    pub risk: Risk,
-    /// The schema of its input as the page gave it (JSON text); absent when it gave none.
-    pub schema: Option<String>,
-    /// What the user said of it, if that still holds.
-    pub policy: Option<Policy>,
-    /// In what it differs from the definition that the user allowed; `None` when it does not, or the user allowed none.
-    pub changes: Option<Vec<Change>>,
-}
+use super::tool_call::ToolCall;
+use crate::log::Target;
+use crate::ports::CurrentTool;
 
 /// What is to become of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,9 +21,9 @@ pub enum Verdict {
     Off,
 }
 
-/// What is odd about a call, besides what was put right in it.
+/// What is known that makes a call one to ask about, besides what was put right in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Odd {
+pub struct Signals {
     /// What the guard of its conversation is to its tool.
     pub guard: Guard,
     /// Data of other origins that it would take to its own.
@@ -48,57 +32,65 @@ pub struct Odd {
     pub is_repeated: bool,
 }
 
+/// What the guard of a conversation is to a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Guard {
+    /// The conversation is on no guard.
+    #[default]
+    Off,
+    /// Only texts of the tool's own origin are suspected.
+    SameOrigin,
+    /// A text of another origin is.
+    OtherOrigin,
+}
+
 /// Data of other origins that a call would take to its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flows {
-    /// What the user has not allowed in the thread.
+    /// What the user has not allowed.
     pub asking: Vec<Flow>,
     /// Whether there is any that the user has allowed.
     pub are_allowed: bool,
 }
 
-impl Flows {
-    /// Parts what the user allowed from the rest.
-    #[must_use]
-    pub fn of(flows: Vec<Flow>, log: &[Entry], target: &Target) -> Self {
-        let (allowed, asking): (Vec<_>, Vec<_>) =
-            flows.into_iter().partition(|found| flow::is_allowed(log, &found.origin, &target.origin));
-        Self { asking, are_allowed: !allowed.is_empty() }
-    }
-}
-
 /// What a call may do: by what its tool was when the model was offered it, or is by now, whichever is more serious.
 #[must_use]
-pub fn risk(target: &Target, standing: &Standing) -> Risk {
-    target.risk().max(standing.risk)
+pub fn risk(target: &Target, current: &CurrentTool) -> Risk {
+    target.risk().max(current.risk)
 }
 
 /// Whether a call that was let pass still may run. A page can change a tool, and the user their mind, in between.
 ///
 /// # Errors
 /// What becomes of the call instead.
-pub fn still_holds(target: &Target, standing: &Standing) -> Result<(), ToolFailure> {
-    if standing.policy == Some(Policy::Off) {
+pub fn still_holds(target: &Target, current: &CurrentTool) -> Result<(), ToolFailure> {
+    if current.policy == Some(Policy::Off) {
         return Err(ToolFailure::Off);
     }
     match &target.fingerprint {
-        Some(then) if *then != standing.fingerprint => Err(ToolFailure::Changed),
+        Some(then) if *then != current.fingerprint => Err(ToolFailure::Changed),
         Some(_) | None => Ok(()),
     }
 }
 
 /// Holds a call against the user's policy.
 ///
-/// What is odd about a call asks in every mode and whatever was allowed before, for it concerns this call and not its tool.
+/// A signal asks in every mode and whatever was allowed before, for it concerns this call and not its tool.
 /// A tool that only reads changes nothing, but its page learns what it is called with: data of another origin asks as for
 /// any other, and so does each call to another origin than one whose text put the conversation on guard.
 ///
-/// Arguments that do not fit a pattern of the page are nothing odd: nothing was changed in them, and a page that cannot
+/// Arguments that do not fit a pattern of the page are no signal: nothing was changed in them, and a page that cannot
 /// take them says so itself.
 #[must_use]
-pub fn judge(call: &Call, target: &Target, standing: &Standing, mode: Mode, odd: Odd) -> Verdict {
-    let policy = standing.policy;
-    let risk = risk(target, standing);
+pub fn judge(
+    call: &ToolCall,
+    target: &Target,
+    current: &CurrentTool,
+    mode: Mode,
+    signals: Signals,
+) -> Verdict {
+    let policy = current.policy;
+    let risk = risk(target, current);
     let mut why = Vec::new();
     match policy {
         Some(Policy::Off) => return Verdict::Off,
@@ -106,19 +98,19 @@ pub fn judge(call: &Call, target: &Target, standing: &Standing, mode: Mode, odd:
         Some(Policy::Allow) => {}
         None => {
             why.extend(by_mode(mode, risk));
-            if let Some(changes) = standing.changes.clone() {
+            if let Some(changes) = current.changes.clone() {
                 why.push(Why::Changed { changes });
             }
         }
     }
-    let Odd { guard, flows: Flows { asking, are_allowed }, is_repeated } = odd;
+    let Signals { guard, flows: Flows { asking, are_allowed }, is_repeated } = signals;
     let reads = risk == Risk::ReadOnly;
     let is_guarded = match guard {
         Guard::Off => false,
         Guard::SameOrigin => !reads,
         Guard::OtherOrigin => true,
     };
-    let repaired = (!reads && !call.repaired.is_empty()).then_some(Why::Repaired);
+    let repaired = (!reads && call.is_repaired).then_some(Why::Repaired);
     let repeated = (!reads && is_repeated).then_some(Why::Repeated);
     let flow = (!asking.is_empty()).then_some(Why::Flow { flows: asking });
     why.extend([repaired, repeated, is_guarded.then_some(Why::Guard), flow].into_iter().flatten());
@@ -145,13 +137,16 @@ mod tests {
     use sidecar_llm::CallRecord;
     use sidecar_protocol::CallId;
     use sidecar_protocol::thread::Repair;
+    use sidecar_webmcp::Fingerprint;
 
     use super::*;
+    use crate::log::Call;
     use crate::testing::{meant, tool_id};
 
-    fn call(repaired: &[Repair]) -> Call {
+    fn call(repaired: &[Repair]) -> ToolCall {
         let record = CallRecord { id: "c".to_owned(), name: "order".to_owned(), arguments: "{}".to_owned() };
-        Call { repaired: repaired.to_vec(), ..meant(CallId::from("t.0"), record, None) }
+        let call = Call { repaired: repaired.to_vec(), ..meant(CallId::from("t.0"), record, None) };
+        ToolCall::from(&call)
     }
 
     fn target(risk: Risk) -> Target {
@@ -165,13 +160,13 @@ mod tests {
         }
     }
 
-    fn standing(policy: Option<Policy>) -> Standing {
+    fn current(policy: Option<Policy>) -> CurrentTool {
         let fingerprint = Fingerprint("f".to_owned());
-        Standing { fingerprint, risk: Risk::ReadOnly, schema: None, policy, changes: None }
+        CurrentTool { fingerprint, risk: Risk::ReadOnly, schema: None, policy, changes: None }
     }
 
     fn verdict(mode: Mode, risk: Risk, policy: Option<Policy>, repaired: &[Repair]) -> Verdict {
-        judge(&call(repaired), &target(risk), &standing(policy), mode, Odd::default())
+        judge(&call(repaired), &target(risk), &current(policy), mode, Signals::default())
     }
 
     #[test]
@@ -212,8 +207,9 @@ mod tests {
 
     #[test]
     fn a_tool_that_changed_since_it_was_allowed_asks_in_every_mode_even_if_it_says_that_it_reads() {
-        let changed = Standing { changes: Some(Vec::new()), ..standing(None) };
-        let verdict = judge(&call(&[]), &target(Risk::ReadOnly), &changed, Mode::Automatic, Odd::default());
+        let changed = CurrentTool { changes: Some(Vec::new()), ..current(None) };
+        let verdict =
+            judge(&call(&[]), &target(Risk::ReadOnly), &changed, Mode::Automatic, Signals::default());
         assert_eq!(verdict, Verdict::Ask(vec![Why::Changed { changes: Vec::new() }]));
     }
 
@@ -226,11 +222,11 @@ mod tests {
             argument: "code".to_owned(),
             data: "483920".to_owned(),
         };
-        let allowed = standing(Some(Policy::Allow));
+        let allowed = current(Some(Policy::Allow));
         let judged = |risk, guard, asking: &[Flow], are_allowed| {
-            let odd =
-                Odd { guard, flows: Flows { asking: asking.to_vec(), are_allowed }, is_repeated: false };
-            judge(&call(&[]), &target(risk), &allowed, Mode::Automatic, odd)
+            let signals =
+                Signals { guard, flows: Flows { asking: asking.to_vec(), are_allowed }, is_repeated: false };
+            judge(&call(&[]), &target(risk), &allowed, Mode::Automatic, signals)
         };
         let flows = [flow];
         let flow = || Why::Flow { flows: flows.to_vec() };
@@ -247,8 +243,8 @@ mod tests {
     #[test]
     fn a_tool_that_became_more_serious_is_judged_by_what_it_is() {
         let judged = |was, is| {
-            let standing = Standing { risk: is, ..standing(None) };
-            judge(&call(&[]), &target(was), &standing, Mode::Automatic, Odd::default())
+            let current = CurrentTool { risk: is, ..current(None) };
+            judge(&call(&[]), &target(was), &current, Mode::Automatic, Signals::default())
         };
         for (was, is) in [(Risk::ReadOnly, Risk::Consequential), (Risk::Consequential, Risk::ReadOnly)] {
             assert_eq!(judged(was, is), Verdict::Ask(vec![Why::Consequential]));
@@ -262,9 +258,9 @@ mod tests {
             let fingerprint = Some(Fingerprint(name.to_owned()));
             Target { fingerprint, ..target(Risk::Acting) }
         };
-        assert_eq!(still_holds(&then("f"), &standing(None)), Ok(()));
-        assert_eq!(still_holds(&then("f"), &standing(Some(Policy::Ask))), Ok(()));
-        assert_eq!(still_holds(&then("f"), &standing(Some(Policy::Off))), Err(ToolFailure::Off));
-        assert_eq!(still_holds(&then("g"), &standing(Some(Policy::Allow))), Err(ToolFailure::Changed));
+        assert_eq!(still_holds(&then("f"), &current(None)), Ok(()));
+        assert_eq!(still_holds(&then("f"), &current(Some(Policy::Ask))), Ok(()));
+        assert_eq!(still_holds(&then("f"), &current(Some(Policy::Off))), Err(ToolFailure::Off));
+        assert_eq!(still_holds(&then("g"), &current(Some(Policy::Allow))), Err(ToolFailure::Changed));
     }
 }

@@ -1,0 +1,109 @@
+//! A call about which the user is asked.
+
+use std::collections::BTreeSet;
+
+use sidecar_protocol::policy::Decision;
+use sidecar_protocol::policy::{Approval, Why, is_lasting};
+use sidecar_schema::{Mistake, Validators};
+
+use super::edits::edited;
+use super::event::CallEvent;
+use super::gate::Gate;
+use super::record::Record;
+use super::tool_call::{Callee, ToolCall};
+use super::user::Decided;
+use crate::mask;
+use crate::ports::{Clock, StoreError, ToolHost};
+
+/// The arguments that the user sends.
+struct CheckedArguments {
+    arguments: String,
+    /// Whether they do not fit a `pattern` or `format`, and nothing else is wrong with them.
+    off_pattern: bool,
+}
+
+impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
+    /// Waits for what the user says to a call that has these arguments by now. Nothing is written where the user stops,
+    /// or calls the guard off, instead.
+    pub(super) async fn approve(&mut self, call: &ToolCall, arguments: &str) -> Result<(), StoreError> {
+        let Some(decided) = self.user.decision_about(&call.id).await else { return Ok(()) };
+        let Decided { decision, edits, mut words, allow_flow } = decided;
+        if let Some((end, _)) = words.char_indices().nth(Approval::MOST_WORDS) {
+            words.truncate(end);
+        }
+        let Decision::Run = decision else {
+            let (arguments, secrets, off_pattern) = (None, Vec::new(), false);
+            return self
+                .append(CallEvent::Decided { decision, arguments, secrets, off_pattern, words })
+                .await;
+        };
+        // Of a tool that is gone there is no schema; that it does not run is seen to after this.
+        let current = match &call.callee {
+            Callee::Tool(target) => self.tools.current_tool(&target.tool).await.ok(),
+            Callee::User => None,
+        };
+        let schema = current.as_ref().and_then(|current| current.schema.as_deref());
+        let checked = match checked(call, arguments, edits.as_deref(), schema, self.validators) {
+            Ok(checked) => checked,
+            Err((arguments, mistake)) => {
+                return self.append(CallEvent::Mistaken { arguments, mistake }).await;
+            }
+        };
+        if allow_flow {
+            self.allow_flow(call).await?;
+        }
+        let CheckedArguments { arguments, off_pattern } = checked;
+        let arguments = Some(arguments).filter(|arguments| *arguments != call.arguments);
+        let secrets = match &arguments {
+            Some(arguments) => mask::secret_places_in(schema, arguments),
+            None => Vec::new(),
+        };
+        self.append(CallEvent::Decided { decision, arguments, secrets, off_pattern, words }).await
+    }
+
+    /// Writes down that data may go where a call that asks would take it.
+    async fn allow_flow(&mut self, call: &ToolCall) -> Result<(), StoreError> {
+        let Callee::Tool(target) = &call.callee else { return Ok(()) };
+        if !is_lasting(&target.origin) {
+            return Ok(());
+        }
+        let origins = origins(self.record.state(call).asked().unwrap_or_default());
+        for from in origins {
+            self.append(CallEvent::FlowAllowed { from, to: target.origin.clone() }).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The origins of which a call that asks for these reasons would take data, where that can be allowed.
+fn origins(why: &[Why]) -> BTreeSet<String> {
+    let flows = why.iter().filter_map(|why| if let Why::Flow { flows } = why { Some(flows) } else { None });
+    flows.flatten().map(|flow| flow.origin.clone()).filter(|origin| !origin.is_empty()).collect()
+}
+
+/// The arguments with the user's edits, checked. The caller's own were checked before.
+///
+/// # Errors
+/// The arguments, and what is wrong with them, in words.
+fn checked(
+    call: &ToolCall,
+    arguments: &str,
+    edits: Option<&str>,
+    schema: Option<&str>,
+    validators: &mut Validators,
+) -> Result<CheckedArguments, (String, String)> {
+    let arguments = match edits {
+        Some(edits) => edited(arguments, edits, schema)?,
+        None => arguments.to_owned(),
+    };
+    let mistake = match schema {
+        Some(schema) if arguments != call.arguments => validators.mistake(schema, &arguments),
+        Some(_) | None => None,
+    };
+    match mistake {
+        Some(Mistake { text, off_pattern: false }) => Err((arguments, text)),
+        // The page's pattern may be wrong: who sees the arguments may send them.
+        Some(Mistake { off_pattern: true, .. }) => Ok(CheckedArguments { arguments, off_pattern: true }),
+        None => Ok(CheckedArguments { arguments, off_pattern: false }),
+    }
+}

@@ -1,0 +1,111 @@
+//! The gate itself: takes a call from its stage to its outcome.
+
+use sidecar_protocol::Timestamp;
+use sidecar_protocol::settings::Limits;
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_schema::Validators;
+
+use super::event::CallEvent;
+use super::record::Record;
+use super::stage::Stage;
+use super::tool_call::ToolCall;
+use super::user::User;
+use crate::keys::Keys;
+use crate::ports::{Clock, StoreError, ToolHost};
+use crate::settled::Seen;
+
+/// All that one call needs of the world.
+#[derive(Debug)]
+pub struct Gate<'g, 'u, H, C, R> {
+    /// To the tools.
+    pub tools: &'g H,
+    /// To the time of day.
+    pub clock: &'g C,
+    /// The user's keys, which are taken out of what tools say.
+    pub keys: &'g Keys,
+    /// How long a tool may take, and how much of its result a model is given.
+    pub limits: Limits,
+    /// The schemas of the tools that were called.
+    pub validators: &'g mut Validators,
+    /// To the user.
+    pub user: &'g mut User<'u>,
+    /// Where the call is written down.
+    pub record: &'g mut R,
+}
+
+/// How a call left the gate.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It has its outcome, and ran or did not.
+    Done(Option<Run>),
+    /// The user stopped; its outcome is written.
+    Stopped,
+    /// The user called the guard off, which is its caller's to see to ([`User::lifts_guard`]). Then it can be taken up
+    /// again.
+    GuardLifted,
+}
+
+/// The page around a tool that ran, by which a caller knows how long to wait for what the call brings
+/// ([`crate::settled`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// The page as it was before.
+    pub before: Seen,
+    /// When the tool ended.
+    pub ended: Timestamp,
+    /// Whether the page stayed.
+    pub stayed: bool,
+}
+
+impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
+    /// Takes a call from where its record is to its outcome.
+    ///
+    /// # Errors
+    /// When an event could not be written. The record then ends where it was written last, and nothing further was done.
+    pub async fn run(&mut self, call: &ToolCall) -> Result<Exit, StoreError> {
+        loop {
+            self.user.hear_what_waits();
+            let exit = match self.record.state(call).stage() {
+                Stage::Done(_) => Some(Exit::Done(None)),
+                // That it may have acted is so whatever the user says now.
+                Stage::Settle(outcome @ ToolOutcome::Interrupted) => Some(self.settle(outcome).await?),
+                _ if self.user.lifts_guard => Some(Exit::GuardLifted),
+                _ if self.user.stopped => Some(self.stop().await?),
+                Stage::Judge => self.judge(call).await?,
+                Stage::Approve { arguments } => {
+                    let arguments = arguments.to_owned();
+                    self.approve(call, &arguments).await?;
+                    None
+                }
+                Stage::Run { arguments, allowed_by } => {
+                    let arguments = arguments.to_owned();
+                    Some(self.run_allowed(call, &arguments, allowed_by).await?)
+                }
+                Stage::Settle(outcome) => Some(self.settle(outcome).await?),
+            };
+            if let Some(exit) = exit {
+                return Ok(exit);
+            }
+        }
+    }
+
+    pub(super) async fn append(&mut self, event: CallEvent) -> Result<(), StoreError> {
+        self.record.append(self.clock.now(), event).await
+    }
+
+    /// Gives the call its outcome without running anything.
+    pub(super) async fn settle(&mut self, outcome: ToolOutcome) -> Result<Exit, StoreError> {
+        self.append(CallEvent::Finished { outcome, duration_ms: 0 }).await?;
+        Ok(Exit::Done(None))
+    }
+
+    pub(super) async fn refuse(&mut self, code: ToolFailure, message: String) -> Result<Exit, StoreError> {
+        self.settle(ToolOutcome::Failed { code, message }).await
+    }
+
+    /// The user stopped before anything ran.
+    pub(super) async fn stop(&mut self) -> Result<Exit, StoreError> {
+        self.settle(ToolOutcome::Cancelled).await?;
+        Ok(Exit::Stopped)
+    }
+}

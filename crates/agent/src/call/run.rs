@@ -1,0 +1,159 @@
+//! A call that runs: its time, what its page waits for, the user meanwhile, and the page that comes in place of its own.
+
+use futures::future::{Either, select};
+use futures::pin_mut;
+use sidecar_protocol::policy::Passed;
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+
+use super::event::CallEvent;
+use super::examine::examine;
+use super::gate::{Exit, Gate, Run};
+use super::policy;
+use super::record::Record;
+use super::tool_call::{Callee, ToolCall};
+use super::user::UserCommand;
+use super::waits::Waits;
+use crate::log::Target;
+use crate::ports::{Clock, StoreError, ToolHost};
+use crate::settled;
+
+/// How long before a tool is given up the user is asked whether to wait longer, at least, in milliseconds. Where a third of
+/// its time is more, it is that.
+const LEAST_NOTICE_MS: u64 = 3_000;
+
+/// What happens while a tool runs.
+enum Meanwhile {
+    Said(Option<UserCommand>),
+    Ended(ToolOutcome),
+    TimePassed,
+}
+
+/// How the run of a tool ended.
+struct RunEnd {
+    outcome: ToolOutcome,
+    ran_ms: u64,
+    is_stopped: bool,
+}
+
+impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
+    /// Runs a call that was let pass some time ago, by the user or by a worker that died, if that still holds.
+    pub(super) async fn run_allowed(
+        &mut self,
+        call: &ToolCall,
+        arguments: &str,
+        allowed_by: Passed,
+    ) -> Result<Exit, StoreError> {
+        let Callee::Tool(target) = &call.callee else {
+            return self.refuse(ToolFailure::UnknownTool, String::new()).await;
+        };
+        let current = self.tools.current_tool(&target.tool).await;
+        match current.and_then(|current| policy::still_holds(target, &current)) {
+            Ok(()) => self.run_tool(call, target, arguments, allowed_by).await,
+            Err(code) => self.refuse(code, String::new()).await,
+        }
+    }
+
+    pub(super) async fn run_tool(
+        &mut self,
+        call: &ToolCall,
+        target: &Target,
+        arguments: &str,
+        allowed_by: Passed,
+    ) -> Result<Exit, StoreError> {
+        let tools = self.tools;
+        let Some(before) = self.user.unless_stopped(tools.seen(&target.tool)).await else {
+            return self.stop().await;
+        };
+        self.append(CallEvent::Started { allowed_by }).await?;
+        let RunEnd { mut outcome, ran_ms, mut is_stopped } =
+            self.await_outcome(call, target, arguments).await?;
+        let ran = Run { before, ended: self.clock.now(), stayed: settled::stays(&outcome) };
+        if outcome == ToolOutcome::left() {
+            // The tool has run: what its page gives is no matter of its time.
+            match self.user.unless_stopped(tools.new_page(&target.tool)).await {
+                Some(read) => outcome = read,
+                None => is_stopped = true,
+            }
+        }
+        // What is cited of it is to hold no part of a key.
+        let outcome = self.keys.conceal_outcome(outcome);
+        for event in examine(&outcome, self.limits) {
+            self.append(event).await?;
+        }
+        self.append(CallEvent::Finished { outcome, duration_ms: ran_ms }).await?;
+        Ok(if is_stopped { Exit::Stopped } else { Exit::Done(Some(ran)) })
+    }
+
+    /// Runs the tool until it ends, its time is up, or the user stops.
+    async fn await_outcome(
+        &mut self,
+        call: &ToolCall,
+        target: &Target,
+        arguments: &str,
+    ) -> Result<RunEnd, StoreError> {
+        let (tools, clock) = (self.tools, self.clock);
+        let limit_ms = u64::from(self.limits.tool_seconds) * 1000;
+        let notice_ms = (limit_ms / 3).max(LEAST_NOTICE_MS).min(limit_ms / 2);
+        // What it may take in all, and whether the user knows that it is nearly over.
+        let (mut allowed_ms, mut is_announced) = (limit_ms, false);
+        let history = self.record.state(call).waits();
+        let mut waits = Waits::of(&call.id, target.tool.document(), clock.now(), history);
+        let running = tools.call(&call.id, &target.tool, arguments);
+        pin_mut!(running);
+        let (outcome, is_stopped) = loop {
+            let now = clock.now();
+            if let Some(event) = waits.end_if_too_long(now) {
+                self.append(event).await?;
+                is_announced = false;
+            }
+            let left_ms = allowed_ms.saturating_sub(waits.ran_ms(now));
+            let until_ms = match waits.left_ms(now) {
+                Some(wait_ms) => wait_ms,
+                None if is_announced => left_ms,
+                None if left_ms > notice_ms => left_ms - notice_ms,
+                None => {
+                    is_announced = true;
+                    self.record.time_runs_out(Some(now + left_ms));
+                    left_ms
+                }
+            };
+            if until_ms == 0 && !waits.is_on() {
+                break (ToolOutcome::TimedOut { limit_ms: allowed_ms }, false);
+            }
+            let timer = clock.sleep(until_ms);
+            pin_mut!(timer);
+            let meanwhile = {
+                let next = self.user.next();
+                pin_mut!(next);
+                // The user is heard first: what was stopped before it began does not begin.
+                match select(next, select(running.as_mut(), timer)).await {
+                    Either::Left((command, _)) => Meanwhile::Said(command),
+                    Either::Right((Either::Left((outcome, _)), _)) => Meanwhile::Ended(outcome),
+                    Either::Right((Either::Right(((), _)), _)) => Meanwhile::TimePassed,
+                }
+            };
+            match meanwhile {
+                Meanwhile::Said(Some(UserCommand::Interaction(interaction))) => {
+                    if let Some(event) = waits.hear(&interaction, clock.now()) {
+                        self.append(event).await?;
+                        is_announced = false;
+                    }
+                }
+                Meanwhile::Said(Some(UserCommand::WaitLonger(longer))) if longer == call.id => {
+                    allowed_ms = waits.ran_ms(clock.now()) + limit_ms;
+                    is_announced = false;
+                    self.record.time_runs_out(None);
+                }
+                Meanwhile::Said(command) => {
+                    self.user.hear(command);
+                    if self.user.stopped {
+                        break (ToolOutcome::Cancelled, true);
+                    }
+                }
+                Meanwhile::Ended(outcome) => break (outcome, false),
+                Meanwhile::TimePassed => {}
+            }
+        };
+        Ok(RunEnd { outcome, ran_ms: waits.ran_ms(clock.now()), is_stopped })
+    }
+}

@@ -1,0 +1,37 @@
+//! What is asked of a model's server before the model.
+
+use futures::future::{Either, select};
+use futures::pin_mut;
+use sidecar_llm::in_words;
+use sidecar_protocol::settings::ToolForm;
+
+use super::Told;
+use crate::call::User;
+use crate::connection::Connection;
+use crate::ports::{Clock, LlmTransport, Ports};
+
+/// Longest wait for what a server says of its model, in milliseconds: it is asked once, and can do without.
+const FACTS_LIMIT_MS: u64 = 2_000;
+
+/// The connection with what the model's server says of it, where that was not known. It answers at once or not at all.
+pub(super) async fn learn<T: LlmTransport, H, S, C: Clock>(
+    connection: &Connection,
+    ports: &Ports<T, H, S, C>,
+    user: &mut User<'_>,
+    tell: &mut dyn FnMut(Told<'_>),
+) -> Connection {
+    let mut connection = connection.clone();
+    let form = connection.endpoint.form(&connection.leave_out);
+    if connection.takes_tools.is_none() && form == ToolForm::Native {
+        let asked = ports.transport.takes_tools(&connection.endpoint, &connection.model);
+        let timer = ports.clock.sleep(FACTS_LIMIT_MS);
+        pin_mut!(asked, timer);
+        if let Some(Either::Left((Some(takes_tools), _))) = user.unless_stopped(select(asked, timer)).await {
+            tell(Told::TakesTools(takes_tools));
+            if !takes_tools {
+                connection.leave_out.push(in_words::TOOLS.to_owned());
+            }
+        }
+    }
+    connection
+}

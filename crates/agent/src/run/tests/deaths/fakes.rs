@@ -1,0 +1,150 @@
+//! What a worker's turn meets, where it may die.
+
+use super::*;
+
+/// The service. What it answers depends on the request alone, as that of a model does.
+pub(super) struct Model {
+    pub(super) says: Vec<Says>,
+    pub(super) refused: Rc<RefCell<BTreeSet<usize>>>,
+    pub(super) fate: Rc<Fate>,
+    pub(super) keys: Keys,
+}
+
+impl LlmTransport for Model {
+    type Body = LocalBoxStream<'static, Result<Vec<u8>, String>>;
+
+    fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    async fn takes_tools(&self, _endpoint: &Endpoint, _model: &str) -> Option<bool> {
+        None
+    }
+
+    async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError> {
+        self.fate.moment(Place::Model).await;
+        let request: Value = serde_json::from_str(&request.body).unwrap();
+        let messages = request["messages"].as_array().unwrap();
+        let answered = messages.iter().filter(|message| message["role"] == "assistant").count();
+        let mut refused = self.refused.borrow_mut();
+        let mut turns = self.says.iter().enumerate().filter_map(|(at, says)| match says {
+            Says::Calls(tools) => Some((at, Some(tools))),
+            Says::Busy if refused.contains(&at) => None,
+            Says::Busy => Some((at, None)),
+        });
+        let (status, body) = match turns.nth(answered) {
+            Some((at, None)) => {
+                refused.insert(at);
+                (429, r#"{"error":{"message":"slow down"}}"#.to_owned())
+            }
+            said => {
+                let tools = said.and_then(|(_, tools)| tools.cloned()).unwrap_or_default();
+                // No call is like the one before it.
+                let calls: Vec<(String, &str, String)> = tools
+                    .iter()
+                    .enumerate()
+                    .map(|(n, tool)| {
+                        (format!("c{answered}.{n}"), *tool, format!(r#"{{"seats":{answered}{n}}}"#))
+                    })
+                    .collect();
+                let calls: Vec<(&str, &str, &str)> = calls
+                    .iter()
+                    .map(|(id, tool, arguments)| (id.as_str(), *tool, arguments.as_str()))
+                    .collect();
+                let Reply::Body(status, _, body) = Reply::stream("Hm.", "Said.", &calls) else {
+                    unreachable!("a stream is a body")
+                };
+                (status, body)
+            }
+        };
+        // In three pieces, between which the worker may die.
+        let third = body.len() / 3;
+        let pieces = [&body[..third], &body[third..2 * third], &body[2 * third..]];
+        let pieces: Vec<Vec<u8>> = pieces.map(|piece| piece.as_bytes().to_vec()).into();
+        let fate = self.fate.clone();
+        let body = stream::iter(pieces).then(move |piece| {
+            let fate = fate.clone();
+            async move {
+                fate.moment(Place::Model).await;
+                Ok(piece)
+            }
+        });
+        Ok(Response { status, headers: Vec::new(), body: body.boxed_local() })
+    }
+}
+
+/// The page. `list` and `read` only read, `broken` fails, the others act.
+pub(super) struct Tools {
+    pub(super) ran: Rc<RefCell<BTreeMap<(CallId, String), u32>>>,
+    pub(super) fate: Rc<Fate>,
+}
+
+impl ToolHost for Tools {
+    async fn offer(&self) -> Vec<Offer> {
+        let offer = |(name, risk): (&str, Risk)| Offer {
+            model_name: name.to_owned(),
+            tool: tool_id(name),
+            site: "flights.example".to_owned(),
+            origin: "https://flights.example".to_owned(),
+            risk,
+            fingerprint: Fingerprint("as offered".to_owned()),
+            description: format!("Does {name}."),
+            schema: None,
+        };
+        let tools = [
+            ("book", Risk::Acting),
+            ("pay", Risk::Consequential),
+            ("list", Risk::ReadOnly),
+            ("read", Risk::ReadOnly),
+            ("broken", Risk::Acting),
+        ];
+        tools.map(offer).into()
+    }
+
+    async fn current_tool(&self, _tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
+        let fingerprint = Fingerprint("as offered".to_owned());
+        Ok(CurrentTool { fingerprint, risk: Risk::ReadOnly, schema: None, policy: None, changes: None })
+    }
+
+    async fn call(&self, call: &CallId, tool: &ToolRef, _arguments: &str) -> ToolOutcome {
+        self.fate.moment(Place::Page).await;
+        *self.ran.borrow_mut().entry((call.clone(), tool.name().to_owned())).or_default() += 1;
+        self.fate.moment(Place::Page).await;
+        match tool.name() {
+            "broken" => ToolOutcome::Failed { code: ToolFailure::Unreachable, message: "no".to_owned() },
+            _ => ToolOutcome::ok("done"),
+        }
+    }
+
+    async fn seen(&self, _tool: &ToolRef) -> Seen {
+        Seen::default()
+    }
+
+    async fn new_page(&self, _tool: &ToolRef) -> ToolOutcome {
+        unreachable!("none of these tools takes its page away")
+    }
+}
+
+/// The disk: what is once written there stays, and each place is written once.
+pub(super) struct Disk {
+    pub(super) log: Rc<RefCell<Vec<Entry>>>,
+    pub(super) draft: Rc<RefCell<Option<(usize, String, String)>>>,
+    pub(super) fate: Rc<Fate>,
+}
+
+impl Store for Disk {
+    async fn append(&self, position: usize, entry: &Entry) -> Result<(), StoreError> {
+        self.fate.moment(Place::Disk).await;
+        if position != self.log.borrow().len() {
+            return Err(StoreError("ConstraintError".to_owned()));
+        }
+        self.log.borrow_mut().push(entry.clone());
+        self.fate.moment(Place::Disk).await;
+        Ok(())
+    }
+
+    async fn save_draft(&self, reasoning: &str, text: &str) {
+        let position = self.log.borrow().len();
+        *self.draft.borrow_mut() = Some((position, reasoning.to_owned(), text.to_owned()));
+    }
+}

@@ -1,0 +1,81 @@
+//! Generated turns, and when their workers die.
+
+use super::*;
+
+/// What the model of a generated turn says, one answer after the other. After the last it says that it is done.
+#[derive(Debug, Clone)]
+pub(super) enum Says {
+    /// Words and calls of tools by name.
+    Calls(Vec<&'static str>),
+    /// "Too many requests", once; then what comes next.
+    Busy,
+}
+
+/// A generated turn.
+#[derive(Debug, Clone)]
+pub(super) struct Script {
+    pub(super) says: Vec<Says>,
+    pub(super) mode: Mode,
+    /// What the user decides when asked, by turns.
+    pub(super) decisions: Vec<Decision>,
+}
+
+pub(super) fn scripts() -> impl Strategy<Value = Script> {
+    let tool = prop::sample::select(vec!["book", "pay", "list", "read", "broken", "missing"]);
+    let says = prop_oneof![
+        4 => prop::collection::vec(tool, 1..4).prop_map(Says::Calls),
+        1 => Just(Says::Busy),
+    ];
+    let decision = prop_oneof![3 => Just(Decision::Run), 1 => Just(Decision::Decline)];
+    (
+        prop::collection::vec(says, 0..4),
+        prop_oneof![Just(Mode::Automatic), Just(Mode::Confirm)],
+        prop::collection::vec(decision, 1..4),
+    )
+        .prop_map(|(says, mode, decisions)| Script { says, mode, decisions })
+}
+
+/// Where a worker can die: before and after everything that others could see of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// At an entry of the log.
+    Disk,
+    /// At a request, or a piece of an answer.
+    Model,
+    /// At the run of a tool.
+    Page,
+}
+
+/// When a worker dies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Death {
+    /// At its so-manieth moment.
+    At(usize),
+    /// At the first moment of this place.
+    First(Place),
+    /// Not before the turn rests.
+    Never,
+}
+
+/// Decides that.
+#[derive(Debug)]
+pub(super) struct Fate {
+    pub(super) death: Death,
+    pub(super) moments: Cell<usize>,
+    pub(super) is_dead: Cell<bool>,
+}
+
+impl Fate {
+    pub(super) fn new(death: Death) -> Rc<Self> {
+        Rc::new(Self { death, moments: Cell::new(0), is_dead: Cell::new(false) })
+    }
+
+    pub(super) async fn moment(&self, place: Place) {
+        let moment = self.moments.get();
+        self.moments.set(moment + 1);
+        if self.death == Death::At(moment) || self.death == Death::First(place) {
+            self.is_dead.set(true);
+            pending().await
+        }
+    }
+}

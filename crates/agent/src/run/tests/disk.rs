@@ -1,0 +1,54 @@
+//! The log that is on the disk is what a turn goes on from.
+
+use super::*;
+
+#[test]
+fn nothing_runs_that_could_not_be_logged_first() {
+    let mut world = World::new();
+    world.room = Some(3);
+    let result = world.say("Go", &[], vec![Reply::stream("", "", &[("a", "search", "{}")])]);
+    assert_eq!(result, Err(StoreError("QuotaExceededError".to_owned())));
+    assert_eq!((world.events(), world.ran()), (vec!["started", "asked", "answered"], Vec::new()));
+}
+
+#[test]
+fn a_death_at_any_entry_is_survived_and_no_acting_tool_runs_twice() {
+    let replies = || {
+        vec![
+            Reply::stream("Hm.", "First.", &[("a", "search", "{}"), ("b", "list", "{}")]),
+            Reply::stream("", "Done.", &[]),
+        ]
+    };
+    let mut whole = World::new();
+    whole.say("Go", &[], replies()).unwrap();
+    for cut in 1..whole.log.len() {
+        let mut world = World::new();
+        world.log = whole.log[..cut].to_vec();
+        let started = |name: &str| {
+            let target = |entry: &Entry| match &entry.event {
+                Event::ModelAnswered { calls, .. } => Some(calls.clone()),
+                _ => None,
+            };
+            let calls: Vec<Call> = world.log.iter().filter_map(target).flatten().collect();
+            calls.iter().any(|call| {
+                call.record.name == name
+                    && world.log.iter().any(
+                        |entry| matches!(&entry.event, Event::ToolStarted { call: of, .. } if *of == call.id),
+                    )
+            })
+        };
+        let search_may_have_run = started("search");
+        let death = after_death(&world.log, Some(("Hm.".to_owned(), "Fir".to_owned())));
+        world.log.extend(death.into_iter().map(|event| Entry { at: 0, event }));
+        assert_eq!(world.rest(), Rest::Interrupted);
+        assert!(after_death(&world.log, None).is_empty(), "a thread that rests needs nothing");
+
+        let answered = world.events().iter().filter(|name| **name == "answered").count();
+        // A whole answer without calls is not asked for again until the user speaks; the continuation asks once more.
+        let left = replies().into_iter().skip(answered.min(1)).collect();
+        world.continue_turn(left).unwrap();
+        assert_eq!(world.rest(), Rest::Done, "cut at {cut}");
+        let times = world.ran().iter().filter(|name| *name == "search").count();
+        assert_eq!(times, usize::from(!search_may_have_run), "cut at {cut}: {:?}", world.ran());
+    }
+}

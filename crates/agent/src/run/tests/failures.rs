@@ -1,0 +1,160 @@
+//! The service fails, and what the user can have left out then.
+
+use super::*;
+
+#[test]
+fn a_busy_service_is_asked_again_visibly_and_not_for_ever() {
+    let mut world = World::new();
+    let before = world.time;
+    world.say("Go", &[], vec![busy(), Reply::stream("", "Here.", &[])]).unwrap();
+    assert_eq!(world.events(), ["started", "asked", "failed", "asked", "answered", "rested"]);
+    assert!(world.time - before >= 2000, "it waited as long as it was told to");
+    let waiting = view::items(&world.log[..3], None);
+    assert!(matches!(waiting.last().unwrap().kind, ItemKind::Retry { attempt: 1, .. }), "{waiting:?}");
+    assert_eq!(view::items(&world.log, None).len(), 3, "the wait is no longer shown when it is over");
+
+    let mut world = World::new();
+    world.say("Go", &[], (0..sidecar_llm::MAX_ATTEMPTS).map(|_| busy()).collect()).unwrap();
+    let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    assert_eq!((error.class, error.status), (ErrorClass::Rate, Some(429)));
+    // The user may try again, with as many attempts as before.
+    world.continue_turn(vec![busy(), Reply::stream("", "Here.", &[])]).unwrap();
+    assert_eq!(world.rest(), Rest::Done);
+}
+
+#[test]
+fn a_field_that_the_service_refuses_is_left_out_once_and_for_all() {
+    let refusal = |field: &str| {
+        let body = json!({"error": {"message": format!("Unsupported parameter: '{field}'"), "param": field}});
+        Reply::Body(400, Vec::new(), body.to_string())
+    };
+    let mut world = World::new();
+    world.connection.temperature = Some(0.5);
+    world.say("Go", &[], vec![refusal("temperature"), Reply::stream("", "Here.", &[])]).unwrap();
+    let sent = |n: usize| world.asked.borrow()[n].get("temperature").is_some();
+    assert_eq!((sent(0), sent(1), world.rest()), (true, false, Rest::Done));
+
+    // In this thread it is known from now on. A service that goes on refusing the same is not asked for ever.
+    world.say("More", &[], vec![refusal("temperature")]).unwrap();
+    assert!(world.asked.borrow()[2].get("temperature").is_none());
+    assert!(matches!(world.rest(), Rest::Failed { error } if error.code() == "field"));
+
+    // Another model may take it.
+    world.connection.model = "deepseek-v4-pro".to_owned();
+    world.say("And now?", &[], vec![Reply::stream("", "Yes.", &[])]).unwrap();
+    assert!(world.asked.borrow()[3].get("temperature").is_some());
+}
+
+#[test]
+fn failures_of_the_model_end_the_turn_with_their_reason() {
+    for (reply, class) in [
+        (Reply::Refused(ModelError::new(ErrorClass::NoKey, "")), ErrorClass::NoKey),
+        (Reply::Refused(ModelError::new(ErrorClass::Network, "refused")), ErrorClass::Network),
+        (Reply::Body(401, Vec::new(), r#"{"error":{"message":"bad key"}}"#.to_owned()), ErrorClass::Auth),
+        (Reply::Body(402, Vec::new(), String::new()), ErrorClass::Money),
+        (
+            Reply::Body(
+                200,
+                Vec::new(),
+                "data: {\"choices\":[{\"delta\":{\"content\":\"Hal\"}}]}\n\n".to_owned(),
+            ),
+            ErrorClass::StreamCut,
+        ),
+    ] {
+        let mut world = World::new();
+        world.say("Go", &[], vec![reply]).unwrap();
+        let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+        assert_eq!(error.class, class);
+        let shown = view::items(&world.log, None);
+        assert_eq!(
+            shown.len(),
+            if class == ErrorClass::StreamCut { 3 } else { 2 },
+            "what was said stays: {shown:?}"
+        );
+    }
+}
+
+#[test]
+fn a_service_that_says_nothing_is_given_up() {
+    let mut world = World::new();
+    world.say("Talk", &[], vec![Reply::Nothing]).unwrap();
+    let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    assert_eq!(error.message, "no sign of life for 180 s");
+
+    // What has come of the words of a refusal must do.
+    let mut world = World::new();
+    let said = r#"{"error": {"message": "no such model"}}"#.to_owned();
+    world.say("Talk", &[], vec![Reply::Silence(404, said)]).unwrap();
+    let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    assert_eq!((error.status, error.message.as_str()), (Some(404), "no such model"));
+}
+
+#[test]
+fn a_failure_stays_that_of_the_model_that_was_asked_when_another_is_used() {
+    let mut world = World::new();
+    world.say("Go", &[], (0..sidecar_llm::MAX_ATTEMPTS).map(|_| busy()).collect()).unwrap();
+    let first = (world.connection.endpoint.provider.clone(), world.connection.model.clone());
+    world.connection.model = "another".to_owned();
+    world.say("Again", &[], vec![Reply::stream("", "Here.", &[])]).unwrap();
+    let asked = |item: Item| match item.kind {
+        ItemKind::Rest { asked, .. } => asked.map(|asked| (asked.provider, asked.model)),
+        _ => None,
+    };
+    let shown: Vec<_> = view::items(&world.log, None).into_iter().filter_map(asked).collect();
+    assert_eq!(shown, [first.clone(), (first.0, "another".to_owned())]);
+}
+
+#[test]
+fn what_was_too_long_is_left_out_when_the_user_says_so() {
+    let call = |id: &str| Reply::stream("", "", &[(id, "list", &json!({"to": id}).to_string())]);
+    let refused = || {
+        Reply::Body(
+            400,
+            Vec::new(),
+            r#"{"error":{"code":"context_length_exceeded","message":"long"}}"#.to_owned(),
+        )
+    };
+    let mut world = World::new();
+    world.say("first", &[], vec![call("a"), Reply::stream("", "One.", &[])]).unwrap();
+    // Who has taken a summary back is not given one again.
+    world.log.push(Entry { at: world.time, event: Event::CompactionUndone });
+    world.say("second", &[], vec![call("b"), call("c"), refused()]).unwrap();
+    assert!(matches!(world.rest(), Rest::Failed { .. }));
+    let shape = |world: &World| {
+        let messages = world.last_messages();
+        let content = |message: &Value| message["content"].as_str().unwrap_or_default().to_owned();
+        messages
+            .as_array()
+            .unwrap()
+            .iter()
+            .skip(1)
+            .map(content)
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+    };
+    let listed = data("CA1883");
+    let listed = listed.as_str();
+    assert_eq!(shape(&world), ["first", listed, "One.", "second", listed, listed]);
+    world.continue_without(Some(Without::History), vec![call("d"), Reply::stream("", "Two.", &[])]).unwrap();
+    let gone = "[This result was left out of the conversation.]";
+    assert_eq!(shape(&world), ["second", gone, listed, listed]);
+    let items = view::items(&world.log, None);
+    assert!(items.iter().any(|item| matches!(item.kind, ItemKind::LeftOut { what: Without::History })));
+    // It stays so.
+    world.say("third", &[], vec![Reply::stream("", "Three.", &[])]).unwrap();
+    assert_eq!(shape(&world), ["second", gone, listed, listed, "Two.", "third"]);
+}
+
+#[test]
+fn what_pages_gave_is_left_out_when_the_user_says_so() {
+    let filtered = r#"{"error":{"code":"content_filter","message":"no"}}"#.to_owned();
+    let mut world = World::new();
+    let call = || Reply::stream("", "", &[("a", "list", "{}")]);
+    world.say("first", &[], vec![call(), Reply::Body(400, Vec::new(), filtered)]).unwrap();
+    world.continue_without(Some(Without::PageContent), vec![call(), Reply::stream("", "One.", &[])]).unwrap();
+    let messages = world.last_messages();
+    let results: Vec<_> =
+        messages.as_array().unwrap().iter().filter(|message| message["role"] == "tool").collect();
+    assert_eq!(results[0]["content"], "[This result was left out of the conversation.]");
+    assert_eq!(results[1]["content"], data("CA1883"), "what came later stays");
+}

@@ -1,0 +1,230 @@
+//! The model breaks the rules.
+
+use super::*;
+
+/// The calls of the log with what was put right in them.
+pub(super) fn repaired(world: &World) -> Vec<(String, Vec<Repair>)> {
+    let calls = |entry: &Entry| match &entry.event {
+        Event::ModelAnswered { calls, .. } => calls.clone(),
+        _ => Vec::new(),
+    };
+    world.log.iter().flat_map(calls).map(|call| (call.record.name.clone(), call.repaired)).collect()
+}
+
+fn notes(world: &World) -> Vec<String> {
+    let notes = |entry: &Entry| match &entry.event {
+        Event::ModelAnswered { notes, .. } => notes.clone(),
+        _ => Vec::new(),
+    };
+    world.log.iter().flat_map(notes).collect()
+}
+
+pub(super) const DSML: &str = "<｜DSML｜tool_calls><｜DSML｜invoke name=\"search\"><｜DSML｜parameter name=\"seats\" string=\"false\">\
+                    2</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜tool_calls>";
+
+#[test]
+fn a_call_that_leaked_into_the_text_runs_and_asks_first_if_it_acts() {
+    let mut world = World::new();
+    let run = UserCommand::Decide("t0.2.0".into(), Decision::Run.into());
+    let text = format!("I will look.\n\n{DSML}");
+    world.say("Go", &[run], vec![Reply::stream("", &text, &[]), Reply::stream("", "Done.", &[])]).unwrap();
+    assert_eq!(
+        world.events(),
+        [
+            "started",
+            "asked",
+            "answered",
+            "approval asked",
+            "approval given",
+            "tool started",
+            "tool finished",
+            "asked",
+            "answered",
+            "rested"
+        ]
+    );
+    assert_eq!(*world.ran.borrow(), [("search".to_owned(), r#"{"seats":2}"#.to_owned())]);
+    assert_eq!(repaired(&world), [("search".to_owned(), vec![Repair::Leaked])]);
+    assert_eq!(
+        notes(&world),
+        ["Markup of tool calls (DSML) stood in the text and was taken out of it; calls made of it: 1."]
+    );
+    assert!(!world.grew.contains("DSML") && world.grew.contains("I will look."), "{}", world.grew);
+    // The model sees it as the call that it was meant to be.
+    let said = &world.last_messages()[2];
+    assert_eq!(
+        (&said["content"], &said["tool_calls"][0]["function"]["name"]),
+        (&json!("I will look."), &json!("search"))
+    );
+    let items = view::items(&world.log, None);
+    let tool = items.iter().find_map(|item| match &item.kind {
+        ItemKind::Tool(tool) => Some(tool),
+        _ => None,
+    });
+    assert_eq!(tool.unwrap().repaired, [Repair::Leaked]);
+}
+
+#[test]
+fn a_leaked_call_of_a_tool_that_only_reads_asks_nobody() {
+    let mut world = World::new();
+    let text = DSML.replace("search", "list");
+    world.say("Go", &[], vec![Reply::stream("", &text, &[]), Reply::stream("", "Done.", &[])]).unwrap();
+    assert_eq!((world.rest(), world.ran()), (Rest::Done, vec!["list".to_owned()]));
+}
+
+#[test]
+fn arguments_are_put_right_and_the_tool_gets_them_so() {
+    let mut world = World::new();
+    let decline = UserCommand::Decide("t0.2.1".into(), Decision::Decline.into());
+    let calls = [("a", "functions.list", "{'seats': 2,}"), ("b", "search", "{seats: 1}")];
+    world
+        .say("Go", &[decline], vec![Reply::stream("", "", &calls), Reply::stream("", "Done.", &[])])
+        .unwrap();
+    assert_eq!(*world.ran.borrow(), [("list".to_owned(), r#"{"seats":2}"#.to_owned())]);
+    assert_eq!(world.outcomes(), [ok("CA1883"), ToolOutcome::Declined]);
+    assert_eq!(
+        repaired(&world),
+        [
+            ("functions.list".to_owned(), vec![Repair::Name, Repair::Syntax]),
+            ("search".to_owned(), vec![Repair::Syntax])
+        ]
+    );
+    // It reads its arguments as they were taken, not as something that nobody could read.
+    let calls = world.last_messages()[2]["tool_calls"].clone();
+    assert_eq!(calls[0]["function"]["arguments"], r#"{"seats":2}"#);
+}
+
+#[test]
+fn markup_of_a_tool_that_is_not_there_is_told_to_the_model_once() {
+    let mut world = World::new();
+    let text = format!("So. {}", DSML.replace("search", "book"));
+    world.say("Go", &[], vec![Reply::stream("", &text, &[]), Reply::stream("", "Sorry.", &[])]).unwrap();
+    assert_eq!((world.rest(), world.ran().len()), (Rest::Done, 0));
+    let messages = world.last_messages();
+    assert_eq!(messages[2]["content"], "So.");
+    assert_eq!(
+        messages[3]["content"],
+        "[Notice: your last answer held a tool call as text (DSML), and nothing came of it. There is no tool named \
+         \"book\". The tools are: hang, list, search. Make calls as calls, not as text.]"
+    );
+
+    let mut world = World::new();
+    let answers = (0..2).map(|_| Reply::stream("", &text, &[])).collect();
+    world.say("Go", &[], answers).unwrap();
+    assert_eq!(world.rest(), Rest::Stuck { how: Stuck::Silent });
+}
+
+#[test]
+fn a_model_that_says_nothing_is_asked_once_more_in_silence() {
+    let mut world = World::new();
+    let silence = || Reply::stream("Hm.", "", &[]);
+    world.say("Go", &[], vec![silence(), Reply::stream("", "Here.", &[])]).unwrap();
+    assert_eq!(world.rest(), Rest::Done);
+    assert_eq!(notes(&world), ["The answer holds neither words nor calls."]);
+    let asked = world.asked.borrow();
+    assert_eq!(asked[0]["messages"], asked[1]["messages"]);
+    drop(asked);
+
+    let mut world = World::new();
+    world.say("Go", &[], vec![silence(), silence()]).unwrap();
+    assert_eq!(world.rest(), Rest::Stuck { how: Stuck::Silent });
+    world.continue_turn(vec![silence(), Reply::stream("", "Here.", &[])]).unwrap();
+    assert_eq!(world.rest(), Rest::Done);
+}
+
+#[test]
+fn the_same_call_again_and_again_is_noticed_and_then_paused() {
+    let mut world = World::new();
+    let same = || Reply::stream("", "", &[("a", "list", r#"{"seats":1}"#)]);
+    world.say("Go", &[], (0..6).map(|_| same()).collect()).unwrap();
+    // Each other one is given the result again.
+    assert_eq!((world.rest(), world.ran().len()), (Rest::Stuck { how: Stuck::Repeating }, 3));
+    let messages = world.last_messages();
+    let told: Vec<bool> = messages
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|message| message["role"] == "tool")
+        .map(|message| message["content"].as_str().unwrap().contains("times in a row"))
+        .collect();
+    assert_eq!(told, [false, false, true, true, true]);
+    world.continue_turn(vec![Reply::stream("", "Done.", &[])]).unwrap();
+    assert_eq!((world.rest(), world.ran().len()), (Rest::Done, 4));
+
+    let mut world = World::new();
+    let other = |n: usize| Reply::stream("", "", &[("a", "list", &format!("{{\"seats\":{}}}", n % 2))]);
+    world.say("Go", &[], (0..8).map(other).chain([Reply::stream("", "Done.", &[])]).collect()).unwrap();
+    assert_eq!((world.rest(), world.ran().len()), (Rest::Done, 4));
+}
+
+#[test]
+fn calls_that_stay_wrong_pause_the_turn() {
+    let mut world = World::new();
+    let wrong = |n: usize| Reply::stream("", "", &[("a", "search", &format!("[{n}]"))]);
+    world.say("Go", &[], (0..3).map(wrong).collect()).unwrap();
+    assert_eq!((world.rest(), world.ran().len()), (Rest::Stuck { how: Stuck::Mistaken }, 0));
+    assert_eq!(world.outcomes().len(), 2);
+    world.continue_turn(vec![wrong(4), wrong(5), Reply::stream("", "Sorry.", &[])]).unwrap();
+    assert_eq!((world.rest(), world.outcomes().len()), (Rest::Done, 5));
+}
+
+#[test]
+fn mistakes_of_the_model_are_answered_and_nothing_runs() {
+    let mut world = World::new();
+    let calls = [
+        ("a", "fly", "{}"),
+        ("b", "search", "[1]"),
+        ("c", "search", "{\"to\":"),
+        ("d", "search", r#"{"seats":"two"}"#),
+    ];
+    world.say("Go", &[], vec![Reply::stream("", "", &calls), Reply::stream("", "Sorry.", &[])]).unwrap();
+    let codes: Vec<_> = world
+        .outcomes()
+        .into_iter()
+        .map(|outcome| match outcome {
+            ToolOutcome::Failed { code, .. } => code,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let bad = ToolFailure::BadArguments;
+    assert_eq!(codes, [ToolFailure::UnknownTool, bad, bad, bad]);
+    assert_eq!(world.ran(), Vec::<String>::new());
+    let messages = world.last_messages();
+    assert_eq!(
+        messages[3]["content"],
+        "Error: There is no tool named \"fly\". The tools are: hang, list, search. Use only the tools you were given."
+    );
+    assert_eq!(messages[3]["tool_call_id"], "a");
+    assert_eq!(
+        messages[6]["content"],
+        "Error: The arguments do not fit the tool's input schema: seats: expected an integer, but got the string \"two\". \
+         The tool did not run. Call it again with valid arguments."
+    );
+}
+
+#[test]
+fn a_call_that_the_token_limit_cut_is_asked_for_once_more_with_room_for_twice_as_much() {
+    let cut = |text: &str| {
+        let delta = json!({"content": text, "tool_calls":
+            [{"index": 0, "id": "c", "function": {"name": "search", "arguments": "{\"to\":\"SH"}}]});
+        let chunk = json!({"choices": [{"delta": delta, "finish_reason": "length"}]});
+        Reply::Body(200, Vec::new(), format!("data: {chunk}\n\ndata: [DONE]\n\n"))
+    };
+    let mut world = World::new();
+    world.connection.max_tokens = Some(1000);
+    let whole = Reply::stream("", "", &[("d", "search", "{}")]);
+    world.say("go", &[], vec![cut("I search."), whole, Reply::stream("", "Done.", &[])]).unwrap();
+    assert_eq!((world.rest(), world.ran()), (Rest::Done, vec!["search".to_owned()]));
+    let limits =
+        || world.asked.borrow().iter().map(|request| request["max_tokens"].clone()).collect::<Vec<_>>();
+    assert_eq!(limits(), [json!(1000), json!(2000), json!(1000)]);
+    let told = world.asked.borrow()[1]["messages"][3].clone();
+    assert_eq!(told["role"], "user");
+    assert!(told["content"].as_str().unwrap().contains("cut your tool call"), "{told}");
+
+    // Twice in a row is for the user to decide.
+    world.say("go", &[], vec![cut(""), cut("")]).unwrap();
+    assert_eq!((world.rest(), world.ran().len()), (Rest::Length, 1));
+    world.continue_turn(vec![cut(""), Reply::stream("", "Done.", &[])]).unwrap();
+    assert_eq!(world.rest(), Rest::Done);
+}

@@ -1,0 +1,46 @@
+//! Models that take no tools are told of them in words.
+
+use super::*;
+
+#[test]
+fn a_model_without_tools_writes_its_calls_and_nobody_is_asked_about_that() {
+    let mut world = World::new();
+    let refused = json!({"error": {"message": "registry/x does not support tools"}}).to_string();
+    let call = "I search.\n\n```json\n{\"name\": \"search\", \"arguments\": {\"seats\": 2}}\n```";
+    let replies = vec![
+        Reply::Body(400, Vec::new(), refused),
+        Reply::stream("", call, &[]),
+        Reply::stream("", "There are 5 flights.", &[]),
+    ];
+    world.say("Go", &[], replies).unwrap();
+    assert_eq!((world.outcomes(), world.rest()), (vec![ok("5 flights")], Rest::Done));
+    assert!(!world.events().contains(&"approval asked"));
+    let asked = world.asked.borrow();
+    assert!(asked[0].get("tools").is_some() && asked[1].get("tools").is_none());
+    let messages = asked[2]["messages"].to_string();
+    assert!(messages.contains("Result of `search`") && !messages.contains("tool_call_id"), "{messages}");
+}
+
+#[test]
+fn a_model_that_is_not_known_is_asked_about_once_and_described_its_tools_in_words_if_it_takes_none() {
+    let worded = "```json\n{\"name\": \"list\", \"arguments\": {}}\n```";
+    for (known, said, is_told_in_words) in [
+        (None, Some(false), true),
+        (None, Some(true), false),
+        (None, None, false),
+        (Some(true), Some(false), false),
+    ] {
+        let mut world = World { takes_tools: said, ..World::new() };
+        world.connection.takes_tools = known;
+        let call = match is_told_in_words {
+            true => Reply::stream("", worded, &[]),
+            false => Reply::stream("", "", &[("a", "list", "{}")]),
+        };
+        world.say("list", &[], vec![call, Reply::stream("", "Done.", &[])]).unwrap();
+        assert_eq!(world.rest(), Rest::Done);
+        let has_tools = |request: &Value| request.get("tools").is_some();
+        assert_eq!(world.asked.borrow().iter().map(has_tools).collect::<Vec<_>>(), [!is_told_in_words; 2]);
+        assert_eq!(world.learnt, said.filter(|_| known.is_none()).into_iter().collect::<Vec<_>>());
+        assert_eq!(world.outcomes().len(), 1);
+    }
+}
