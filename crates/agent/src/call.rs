@@ -19,6 +19,9 @@ mod tool_call;
 mod user;
 mod waits;
 
+#[cfg(test)]
+mod tests;
+
 pub use event::CallEvent;
 pub use gate::{Exit, Gate, Run};
 pub use policy::Signals;

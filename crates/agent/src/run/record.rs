@@ -62,7 +62,7 @@ pub(super) async fn write<T: LlmTransport, H, S: Store, C>(
 }
 
 /// An event of a call as the log of a thread has it.
-fn logged(call: CallId, event: CallEvent) -> Event {
+pub(super) fn logged(call: CallId, event: CallEvent) -> Event {
     match event {
         CallEvent::Asked { why } => Event::ApprovalAsked { call, why },
         CallEvent::Mistaken { arguments, mistake } => Event::ApprovalMistaken { call, arguments, mistake },

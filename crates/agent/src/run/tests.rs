@@ -38,6 +38,7 @@ mod new_pages;
 mod patterns;
 mod prompted;
 mod questions;
+mod record;
 mod repeats;
 mod settled;
 mod stops;

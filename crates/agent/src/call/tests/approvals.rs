@@ -1,0 +1,109 @@
+//! Whether a call runs: by itself, by the user's word, or not.
+
+use super::*;
+
+#[test]
+fn call_of_a_read_only_tool_runs_at_once() {
+    let mut world = World { mode: Mode::Confirm, ..World::new() };
+    let exit = world.run(&call("list", "{}"), &[]);
+    assert!(matches!(exit, Exit::Done(Some(Run { stayed: true, .. }))), "{exit:?}");
+    assert_eq!(world.events(), ["started", "finished"]);
+    assert_eq!((world.outcome(), world.allowed_by()), (ToolOutcome::ok("CA1883"), Some(Passed::ReadOnly)));
+}
+
+#[test]
+fn call_asks_in_confirm_mode_and_runs_with_the_edits() {
+    let mut world = World { mode: Mode::Confirm, ..World::new() };
+    let said =
+        [decide(Decision::Run, Some(r#"{"seats":"many"}"#)), decide(Decision::Run, Some(r#"{"seats":"3"}"#))];
+    world.run(&call("search", r#"{"seats":1,"to":"SHA"}"#), &said);
+    assert_eq!(world.events(), ["asked", "mistaken", "decided", "started", "finished"]);
+    assert_eq!(world.asked(), [Why::Mode]);
+    assert_eq!(world.ran(), [("search".to_owned(), r#"{"seats":3,"to":"SHA"}"#.to_owned())]);
+    assert_eq!(world.allowed_by(), Some(Passed::User));
+}
+
+#[test]
+fn mode_that_the_user_sets_meanwhile_holds() {
+    let mut world = World::new();
+    let said = [UserCommand::SetMode(Mode::Confirm), decide(Decision::Decline, None)];
+    world.run(&call("search", "{}"), &said);
+    assert_eq!(world.events(), ["asked", "decided", "finished"]);
+}
+
+#[test]
+fn declined_call_does_not_run() {
+    let mut world = World { mode: Mode::Confirm, ..World::new() };
+    world.run(&call("search", "{}"), &[decide(Decision::Decline, None)]);
+    assert_eq!((world.outcome(), world.ran().len()), (ToolOutcome::Declined, 0));
+}
+
+#[test]
+fn call_of_a_tool_that_is_off_is_refused() {
+    for tool in ["list", "search"] {
+        let mut world = World { policy: Some(Policy::Off), ..World::new() };
+        assert_eq!(world.run(&call(tool, "{}"), &[]), Exit::Done(None));
+        assert_eq!((world.events(), world.outcome()), (vec!["finished"], failed(ToolFailure::Off)));
+    }
+}
+
+#[test]
+fn tool_that_is_gone_or_changed_after_the_approval_does_not_run() {
+    let mut asked = World { mode: Mode::Confirm, ..World::new() };
+    asked.run(&call("search", "{}"), &[decide(Decision::Run, None)]);
+    let approved = || MemoryRecord { events: asked.record.events[..2].to_vec(), ..MemoryRecord::default() };
+
+    let mut gone = World { record: approved(), tools: Vec::new(), ..World::new() };
+    gone.run(&call("search", "{}"), &[]);
+    assert_eq!(gone.outcome(), failed(ToolFailure::Page(FailureCode::NotFound)));
+
+    let mut off = World { record: approved(), policy: Some(Policy::Off), ..World::new() };
+    off.run(&call("search", "{}"), &[]);
+    assert_eq!(off.outcome(), failed(ToolFailure::Off));
+
+    let shifty = Does::Returns(ToolOutcome::ok("done"));
+    let mut changed = World { record: approved(), tools: vec![("shifty", false, shifty)], ..World::new() };
+    changed.run(&call("shifty", "{}"), &[]);
+    assert_eq!(changed.outcome(), failed(ToolFailure::Changed));
+    assert_eq!((gone.ran().len(), off.ran().len(), changed.ran().len()), (0, 0, 0));
+}
+
+#[test]
+fn arguments_are_checked_by_the_schema_before_anything_runs_or_asks() {
+    let mut world = World { mode: Mode::Confirm, ..World::new() };
+    world.run(&call("search", r#"{"seats":"many"}"#), &[]);
+    let outcome = world.outcome();
+    assert!(
+        matches!(&outcome, ToolOutcome::Failed { code: ToolFailure::BadArguments, message }
+            if message.contains("seats: expected an integer")),
+        "{outcome:?}"
+    );
+    assert_eq!(world.events(), ["finished"]);
+
+    // Those that were checked by this schema already are not checked again.
+    let mut world = World::new();
+    world.run(&ToolCall { is_checked: true, ..call("search", r#"{"seats":"many"}"#) }, &[]);
+    assert_eq!(world.ran().len(), 1);
+}
+
+#[test]
+fn arguments_off_the_pattern_go_through_when_a_person_calls() {
+    const TIME: &str = r#"{"properties": {"time": {"type": "string", "pattern": "^[1-9]:"}}}"#;
+    let ten = || call("search", r#"{"time":"10:00"}"#);
+    let client = Caller::Client { name: "a client".to_owned() };
+    for (caller, runs) in [(Caller::User, 1), (client, 0)] {
+        let mut world = World { schema: TIME, ..World::new() };
+        world.run(&ToolCall { caller, ..ten() }, &[]);
+        assert_eq!(world.ran().len(), runs);
+    }
+}
+
+#[test]
+fn question_is_asked_and_its_answer_is_the_outcome() {
+    let mut world = World::new();
+    let question = ToolCall { callee: Callee::User, ..call("", "{}") };
+    let answer = Decided { words: "Monday".to_owned(), ..Decision::Run.into() };
+    world.run(&question, &[UserCommand::Decide(CallId::from(CALL), answer)]);
+    assert_eq!((world.events(), world.asked()), (vec!["asked", "decided", "finished"], Vec::new()));
+    assert_eq!(world.outcome(), ToolOutcome::ok("Monday"));
+}
