@@ -1,14 +1,18 @@
 //! What comes next, read off the log alone.
 
-use sidecar_llm::CallRecord;
 use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{Activity, Rest, Stuck, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ModelError, Timestamp};
 
 use crate::call::{CallState, Stage};
 use crate::log::{Call, Ending, Entry, Event, PageRef};
-use crate::repeats::{Repeat, Repeats};
+use crate::repeats::Repeat;
 use crate::story;
+
+mod progress;
+
+pub(crate) use self::progress::same_calls;
+use self::progress::{Pending, Phase, Progress};
 
 /// How often in a row the same call is made before the model is told so; as often again, and the turn rests.
 pub(crate) const SAME_CALLS: u32 = 3;
@@ -102,52 +106,46 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
     let call = pending.call;
     match pending.state.stage() {
         Stage::Settle(outcome) => Next::Settle(call, outcome),
+        Stage::Judge => next_of_new_call(pending, progress, limits),
         stage @ (Stage::Approve { .. } | Stage::Run { .. } | Stage::Done(_)) => {
             Next::Call { call, stage, is_repeated: false }
-        }
-        stage @ Stage::Judge => {
-            if progress.calls >= limits.tool_calls {
-                return Next::Rest(Rest::CallLimit { limit: limits.tool_calls });
-            }
-            let limit_ms = u64::from(limits.turn_seconds) * 1000;
-            // Beyond its own limit a tool runs because the user said so.
-            let most_ms = u64::from(limits.tool_seconds) * 1000;
-            if progress.tool_ms.iter().map(|ms| (*ms).min(most_ms)).sum::<u64>() >= limit_ms {
-                return Next::Rest(Rest::TimeLimit { limit_ms });
-            }
-            if call.mistake.is_some() && progress.mistaken > MISTAKES {
-                return Next::Rest(Rest::Stuck { how: Stuck::Mistaken });
-            }
-            if pending.same >= 2 * SAME_CALLS {
-                return Next::Rest(Rest::Stuck { how: Stuck::Repeating });
-            }
-            if call.target.is_none() && call.question.is_none() {
-                let plain = || format!("There is no tool named {:?}.", call.record.name);
-                let message = call.mistake.clone().unwrap_or_else(plain);
-                return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::UnknownTool, message });
-            }
-            if let Some(mut message) = call.mistake.clone()
-                && !progress.repeats.was_told_off_pattern(call)
-            {
-                message.push_str(if call.off_pattern { OFF_PATTERN } else { "" });
-                return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::BadArguments, message });
-            }
-            match progress.repeats.of(call) {
-                Repeat::Done(of) => Next::Settle(call, ToolOutcome::Repeated { of: of.clone() }),
-                repeat => Next::Call { call, stage, is_repeated: repeat == Repeat::Again },
-            }
         }
     }
 }
 
-/// Counts a call: how often in a row it was made, with this time.
-pub(crate) fn same_calls<'a>(last: &mut Option<(&'a CallRecord, u32)>, call: &'a CallRecord) -> u32 {
-    let count = match last {
-        Some((last, count)) if last.name == call.name && last.arguments == call.arguments => *count + 1,
-        _ => 1,
-    };
-    *last = Some((call, count));
-    count
+/// What comes next with a call of which nobody said anything yet.
+fn next_of_new_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limits) -> Next<'a> {
+    let call = pending.call;
+    if progress.calls >= limits.tool_calls {
+        return Next::Rest(Rest::CallLimit { limit: limits.tool_calls });
+    }
+    let limit_ms = u64::from(limits.turn_seconds) * 1000;
+    // Beyond its own limit a tool runs because the user said so.
+    let most_ms = u64::from(limits.tool_seconds) * 1000;
+    if progress.tool_ms.iter().map(|ms| (*ms).min(most_ms)).sum::<u64>() >= limit_ms {
+        return Next::Rest(Rest::TimeLimit { limit_ms });
+    }
+    if call.mistake.is_some() && progress.mistaken > MISTAKES {
+        return Next::Rest(Rest::Stuck { how: Stuck::Mistaken });
+    }
+    if pending.same >= 2 * SAME_CALLS {
+        return Next::Rest(Rest::Stuck { how: Stuck::Repeating });
+    }
+    if call.target.is_none() && call.question.is_none() {
+        let plain = || format!("There is no tool named {:?}.", call.record.name);
+        let message = call.mistake.clone().unwrap_or_else(plain);
+        return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::UnknownTool, message });
+    }
+    if let Some(mut message) = call.mistake.clone()
+        && !progress.repeats.was_told_off_pattern(call)
+    {
+        message.push_str(if call.off_pattern { OFF_PATTERN } else { "" });
+        return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::BadArguments, message });
+    }
+    match progress.repeats.of(call) {
+        Repeat::Done(of) => Next::Settle(call, ToolOutcome::Repeated { of: of.clone() }),
+        repeat => Next::Call { call, stage: Stage::Judge, is_repeated: repeat == Repeat::Again },
+    }
 }
 
 /// What the agent is doing, read off the log of a turn that runs.
@@ -259,196 +257,4 @@ pub(crate) fn call_state<'a>(log: &'a [Entry], call: &CallId) -> Option<CallStat
         .into_iter()
         .find(|pending| pending.call.id == *call)
         .map(|pending| pending.state)
-}
-
-/// Where the last turn of a log is.
-struct Progress<'a> {
-    phase: Phase<'a>,
-    /// The calls of the last answer.
-    pending: Vec<Pending<'a>>,
-    /// Calls that have an outcome, since the user last spoke or continued.
-    calls: u32,
-    /// How long each tool ran since then, in milliseconds.
-    tool_ms: Vec<u64>,
-    /// Failures of the model in a row.
-    failures: u32,
-    /// Answers in a row of which nothing came.
-    vain: u32,
-    /// Answers in a row whose calls came to nothing.
-    lost: u32,
-    /// Answers in a row with calls of which nothing can be made.
-    mistaken: u32,
-    /// The last call, and how often in a row it was made.
-    same: Option<(&'a CallRecord, u32)>,
-    /// The calls that need not be made again.
-    repeats: Repeats<'a>,
-    /// How often the turn was revived since something last came of it.
-    revivals: u32,
-}
-
-enum Phase<'a> {
-    /// No turn, or it rests.
-    Idle,
-    /// The model is to be asked (or was, and nothing is known of an answer).
-    Open,
-    /// The model is to sum up what was said before this position.
-    Summing { until: usize },
-    /// The last request failed.
-    Failed { error: &'a ModelError, retry_at: Option<Timestamp> },
-    /// The model answered.
-    Answered(Ending),
-}
-
-struct Pending<'a> {
-    call: &'a Call,
-    state: CallState<'a>,
-    /// How often in a row this same call was made, with this one.
-    same: u32,
-}
-
-impl<'a> Progress<'a> {
-    fn of(log: &'a [Entry]) -> Self {
-        let mut progress = Self {
-            phase: Phase::Idle,
-            pending: Vec::new(),
-            calls: 0,
-            tool_ms: Vec::new(),
-            failures: 0,
-            vain: 0,
-            lost: 0,
-            mistaken: 0,
-            same: None,
-            repeats: Repeats::default(),
-            revivals: 0,
-        };
-        for (_, entry) in story::last_turn(log) {
-            progress.read(entry);
-        }
-        // Where entries are doubled or out of order, that a call ran may stand in front of the call.
-        for pending in progress.pending.iter_mut().filter(|pending| !pending.state.is_finished()) {
-            for entry in log {
-                match &entry.event {
-                    Event::ToolStarted { call, .. } if *call == pending.call.id => {
-                        pending.state.mark_started()
-                    }
-                    Event::ToolFinished { call, outcome, .. } if *call == pending.call.id => {
-                        pending.state.finish(outcome);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        progress
-    }
-
-    fn read(&mut self, Entry { at, event }: &'a Entry) {
-        match event {
-            Event::TurnStarted { .. } => self.phase = Phase::Open,
-            Event::TurnContinued { .. } => {
-                (self.calls, self.failures) = (0, 0);
-                self.tool_ms.clear();
-                self.repeats.forget();
-                (self.vain, self.lost, self.mistaken, self.same) = (0, 0, 0, None);
-                self.revivals = 0;
-                self.pending.iter_mut().for_each(|pending| pending.same = 1);
-                // Unfinished calls of the last answer come first; without any, the model is asked.
-                self.phase = if self.pending.iter().any(|pending| !pending.state.is_finished()) {
-                    Phase::Answered(Ending::Natural)
-                } else {
-                    Phase::Open
-                };
-            }
-            Event::TurnRevived { .. } => {
-                self.revivals += 1;
-                self.pending.iter_mut().for_each(|pending| pending.state.revive(*at));
-            }
-            // Where the story goes on is where it was, but for calls that had no outcome there.
-            Event::Rewound { .. } => {
-                self.pending.iter_mut().for_each(|pending| pending.state.abandon());
-            }
-            Event::CompactionUndone => {}
-            Event::SummaryAsked { until, .. } => self.phase = Phase::Summing { until: *until },
-            Event::Compacted { .. } => (self.phase, self.failures) = (Phase::Open, 0),
-            Event::ModelAsked { offers, .. } => {
-                self.repeats.offer(offers.as_ref());
-                self.pending.clear();
-                self.phase = Phase::Open;
-            }
-            Event::ModelAnswered { text, calls, ending, lost, .. } => {
-                (self.failures, self.revivals) = (0, 0);
-                let is_vain = calls.is_empty() && (text.is_empty() || lost.is_some());
-                self.vain = if is_vain { self.vain + 1 } else { 0 };
-                self.lost = if lost.is_some() { self.lost + 1 } else { 0 };
-                let is_mistaken = calls.iter().any(|call| call.mistake.is_some());
-                self.mistaken = if is_mistaken { self.mistaken + 1 } else { 0 };
-                self.pending = calls
-                    .iter()
-                    .map(|call| Pending {
-                        call,
-                        state: CallState::from(call),
-                        same: same_calls(&mut self.same, &call.record),
-                    })
-                    .collect();
-                self.phase = Phase::Answered(*ending);
-            }
-            Event::ModelFailed { error, retry_at, .. } => {
-                self.failures += 1;
-                self.phase = Phase::Failed { error, retry_at: *retry_at };
-            }
-            Event::ApprovalAsked { call, why } => self.with(call, |state| state.ask(why)),
-            Event::ApprovalMistaken { call, arguments, .. } => {
-                self.with(call, |state| state.change(arguments));
-            }
-            Event::ApprovalGiven { call, decision, arguments, words, secrets: _, off_pattern: _ } => {
-                if let Some(pending) = of_call(&self.pending, call)
-                    && !words.is_empty()
-                {
-                    self.repeats.forget_others(pending.call);
-                }
-                self.with(call, |state| state.decide(*decision, arguments.as_deref(), words));
-            }
-            Event::ToolStarted { call, passed } => {
-                if let Some(pending) = of_call(&self.pending, call) {
-                    self.repeats.start(pending.call);
-                    if pending.call.mistake.is_some() {
-                        self.mistaken = 0;
-                    }
-                }
-                self.with(call, |state| state.start(*at, *passed));
-            }
-            Event::WaitStarted { call, .. } => self.with(call, |state| state.begin_wait(*at)),
-            Event::WaitEnded { call } => self.with(call, |state| state.end_wait(*at)),
-            Event::ToolFinished { call, outcome, duration_ms } => {
-                if *outcome != ToolOutcome::Interrupted {
-                    self.revivals = 0;
-                }
-                if let Some(pending) = of_call(&self.pending, call) {
-                    let state = &pending.state;
-                    self.repeats.finish(pending.call, state.arguments(), state.has_started(), outcome);
-                }
-                self.with(call, |state| state.finish(outcome));
-                self.calls += 1;
-                self.tool_ms.push(*duration_ms);
-            }
-            Event::TurnRested { .. } => self.phase = Phase::Idle,
-            Event::ResultCut { .. }
-            | Event::Suspected { .. }
-            | Event::GuardLifted
-            | Event::FlowAllowed { .. } => {}
-        }
-    }
-
-    /// The calls that began, have no result, and may have had their effect.
-    fn lost_calls(&self) -> impl Iterator<Item = &'a Call> {
-        self.pending.iter().filter(|pending| pending.state.may_have_acted()).map(|pending| pending.call)
-    }
-
-    fn with(&mut self, id: &CallId, change: impl Fn(&mut CallState<'a>)) {
-        let same = self.pending.iter_mut().filter(|pending| pending.call.id == *id);
-        same.for_each(|pending| change(&mut pending.state));
-    }
-}
-
-fn of_call<'p, 'a>(pending: &'p [Pending<'a>], id: &CallId) -> Option<&'p Pending<'a>> {
-    pending.iter().find(|pending| pending.call.id == *id)
 }
