@@ -2,8 +2,9 @@
 //!
 //! A turn is a log ([`log`]). [`resume::resume`] reads the log and says what comes next; [`run::run`] does it, appends
 //! what came of it, and asks again. There is no second engine: a turn that goes on after a pause, a failure or the
-//! death of the worker goes the same way. What the loop needs of the world are the four traits in [`ports`]; what the
-//! panel shows is a projection of the log ([`view`]); what the model reads is another ([`prompt`]).
+//! death of the worker goes the same way. Each call of a tool goes through the gate ([`call`]), of which a turn is one
+//! caller. What the loop needs of the world are the four traits in [`ports`]; what the panel shows is a projection of the
+//! log ([`view`]); what the model reads is another ([`prompt`]).
 
 pub mod archive;
 pub mod attached;
