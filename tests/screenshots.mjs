@@ -16,6 +16,7 @@ import { until } from './lib/wait.mjs';
 const { values: options } = parseArgs({
   options: {
     out: { type: 'string', default: path.join(ROOT, 'dist', 'screenshots') },
+    decisions: { type: 'boolean', default: false },
     docs: { type: 'string', default: path.join(ROOT, 'docs', 'screenshots') },
   },
 });
@@ -32,7 +33,8 @@ await mkdir(options.docs, { recursive: true });
 for (const [language, { browser, prompt }] of Object.entries(LANGUAGES)) {
   const stage = await Stage.set({ language: browser });
   try {
-    await show(stage, language, prompt);
+    if (options.decisions) await decisions(stage, language);
+    else await show(stage, language, prompt);
   } finally {
     await stage.strike();
   }
@@ -242,6 +244,46 @@ async function show(stage, language, prompt) {
   await stage.begin('chrome://version/', { scenario: 'scripted-flights' });
   await panel.see('state-restricted');
   await take('restricted');
+  await decisions(stage, language);
+}
+
+/** What asks, and what is decided for good. */
+async function decisions(stage, language) {
+  const { panel } = stage;
+  const take = (name) => pictures(stage, `${name}-${language}`);
+  const mail = await stage.begin(stage.site.url('changing.html'), { scenario: 'forward', tools: 1 });
+  const withTools = (tab) =>
+    tab.evaluate(async () => {
+      await addTool('readMail', { execute: () => 'Your confirmation code is ZK-483920, valid today.' });
+      await addTool('mark', { description: 'Changes a label.', annotations: {}, inputSchema: { type: 'object' } });
+    });
+  await withTools(mail);
+  await panel.knows(3);
+  await panel.ask('read my mail');
+  await withTools(await stage.tab(stage.site.url('changing.html', stage.site.otherOrigin)));
+  await panel.knows(3);
+  await panel.say('put the code on the label');
+  await panel.see('approval-flow-allow');
+  await take('approval-flow');
+  await panel.newChat();
+  await panel.see('approval-elsewhere');
+  await take('approval-elsewhere');
+  await panel.click('approval-elsewhere-show');
+  await panel.decide('decline');
+  await panel.rest();
+  await panel.view('tools');
+  await panel.click('site-asks');
+  await panel.see('tool-row');
+  await take('site-asks');
+  await panel.click('site-asks');
+  await panel.view('chat');
+  await stage.chromium.inWorker(() => chrome.storage.local.set({ settings: 'not what a version of ours wrote' }));
+  await stage.chromium.killWorker();
+  await panel.see('alert');
+  await panel.view('settings');
+  await panel.see('unread');
+  await toThe(panel, 'unread');
+  await take('unread');
 }
 
 /** The panel as it is now, in every theme and width. */
