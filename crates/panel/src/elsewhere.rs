@@ -40,7 +40,6 @@ pub fn Elsewhere() -> impl IntoView {
                 <span class="line">{move || sentence(words, &one)}</span>
                 <button
                     type="button"
-                    class="small"
                     data-testid="approval-elsewhere-show"
                     on:click=move |_| {
                         state.send(ThreadsCommand::Open { thread_id: thread_id.get_value() });

@@ -1,6 +1,7 @@
 //! Looking after earlier conversations: what was searched for and found, what was deleted and can be brought back, and
 //! files on their way in and out.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use js_sys::Array;
@@ -8,7 +9,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::history::{
-    ExportForm, Found, IMPORT_LIMIT, ImportOutcome, ImportProblem, PIECE_LIMIT, UNDO_MS,
+    ExportForm, Found, IMPORT_LIMIT, IMPORT_PIECE, ImportOutcome, ImportProblem, UNDO_MS,
 };
 use sidecar_protocol::link::{Refusal, ThreadsAnswer, ThreadsCommand};
 use sidecar_protocol::thread::ThreadSummary;
@@ -248,34 +249,31 @@ impl State {
             if !self.history.importing.get_value() {
                 return;
             }
-            let mut rest = text.as_str();
-            loop {
-                let end = rest.char_indices().nth(PIECE_LIMIT).map_or(rest.len(), |(end, _)| end);
-                let (piece, behind) = rest.split_at(end);
-                let (piece, more) = (piece.to_owned(), !behind.is_empty());
-                let is_sent = self.ask(ThreadsCommand::Import { text: piece, more }, move |response| {
-                    self.import_response(response);
-                });
-                if !is_sent {
-                    return self.history.break_off();
-                }
-                if !more {
-                    return;
-                }
-                rest = behind;
-            }
+            self.send_piece(&Rc::from(text), 0);
         });
     }
 
-    fn import_response(self, response: Response<ThreadsAnswer>) {
-        match response {
+    /// Sends the next piece of a file, and those behind it, each when the one before has arrived: what else is said to the
+    /// worker meanwhile stands behind one piece at most.
+    fn send_piece(self, file: &Rc<str>, from: usize) {
+        let rest = &file[from..];
+        let end = rest.char_indices().nth(IMPORT_PIECE).map_or(rest.len(), |(end, _)| end);
+        let (text, more) = (rest[..end].to_owned(), end < rest.len());
+        let file = Rc::clone(file);
+        let is_sent = self.ask(ThreadsCommand::Import { text, more }, move |response| match response {
+            Response::Done if more && self.history.importing.get_value() => {
+                self.send_piece(&file, from + end)
+            }
             Response::Answer(ThreadsAnswer::Imported { outcome }) => self.history.take_imported(outcome),
             Response::Refused(why) => {
                 self.history.stop();
                 self.refused(why);
             }
-            // A piece arrived; or all is broken off anyway.
+            // All is broken off anyway.
             Response::Answer(_) | Response::Done | Response::Lost => {}
+        });
+        if !is_sent {
+            self.history.break_off();
         }
     }
 }

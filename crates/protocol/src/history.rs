@@ -19,6 +19,9 @@ pub const IMPORT_LIMIT: usize = 64 * 1024 * 1024;
 /// Most of a text that travels in one message, in characters. The browser refuses messages of more than 64 MiB.
 pub const PIECE_LIMIT: usize = 2_000_000;
 
+/// Length of a piece of a file on its way in, in characters: the worker reads it in one go, in some 10 ms.
+pub const IMPORT_PIECE: usize = 250_000;
+
 /// A thread in which something was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

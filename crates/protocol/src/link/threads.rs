@@ -61,7 +61,8 @@ pub enum ThreadsCommand {
     },
     /// Take in threads that were written out as JSON; the last piece is answered by [`ThreadsAnswer::Imported`].
     Import {
-        /// The next piece of the text, at most [`crate::history::PIECE_LIMIT`] characters.
+        /// The next piece of the text, of [`crate::history::IMPORT_PIECE`] characters; the next one is sent when
+        /// this one is answered.
         text: String,
         /// Whether there are further pieces.
         more: bool,
