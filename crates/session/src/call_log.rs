@@ -1,7 +1,8 @@
 //! The log of calls, read from its newest line down, as far as a page of it goes.
 //!
 //! What a panel chooses from, the sites and tools in the log, is known once every line was looked at. Those names are kept
-//! ([`Names`]) for as long as the worker lives, so that it happens once.
+//! ([`Names`]) for as long as the worker lives, so that it happens once. Indexes in the database would give them at once, but
+//! need lines that are objects: another format on disk and a migration, for what happens once in the life of a worker.
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
