@@ -46,8 +46,7 @@ pub mod view;
 #[cfg(test)]
 mod testing;
 
-pub use call::UserCommand as TurnCommand;
-pub use call::{Decided, Interaction};
+pub use call::{Decided, Interaction, UserCommand};
 pub use connection::Connection;
 pub use context::ContextEstimate;
 pub use grants::Grants;

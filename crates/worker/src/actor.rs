@@ -6,7 +6,7 @@
 
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
-use sidecar_agent::{Connection, Event as LogEvent, PageRef, Rules, TurnCommand, context};
+use sidecar_agent::{Connection, Event as LogEvent, PageRef, Rules, UserCommand, context};
 use sidecar_chrome::extension::is_private;
 use sidecar_chrome::{language_model, link, side_panel, storage};
 use sidecar_protocol::link::{
@@ -110,7 +110,7 @@ impl Actor {
                     Heard::Nothing => {}
                     Heard::Tools => self.show_page_of(tab),
                     Heard::Interaction(interaction) => {
-                        self.turns.tell_all(&TurnCommand::Interaction(interaction));
+                        self.turns.tell_all(&UserCommand::Interaction(interaction));
                     }
                 }
             }
@@ -140,8 +140,8 @@ impl Actor {
             Event::ToolsWanted { thread, tab, reply } => {
                 let _ = reply.send(self.tabs.offers(&self.pins.of_turn(&thread, tab)));
             }
-            Event::StandingWanted { tool, reply } => {
-                let _ = reply.send(self.tabs.standing(&tool));
+            Event::CurrentToolWanted { tool, reply } => {
+                let _ = reply.send(self.tabs.current_tool(&tool));
             }
             Event::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
             Event::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),

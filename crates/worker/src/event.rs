@@ -71,8 +71,8 @@ pub enum Event {
     ToolsWanted { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<Vec<Offer>> },
     /// A turn wants to know what is seen of a tab now.
     SeenWanted { tab: TabId, reply: oneshot::Sender<Seen> },
-    /// A turn wants to know what holds of a tool now.
-    StandingWanted { tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
+    /// A call wants a tool as it is now.
+    CurrentToolWanted { tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
     /// A turn wants to know which sites the agent does not see.
     HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A document did not answer any more: its tools are gone.

@@ -232,7 +232,7 @@ impl Tabs {
     }
 
     /// A tool as it is now, if it is still there.
-    pub fn standing(&self, tool: &ToolRef) -> Option<CurrentTool> {
+    pub fn current_tool(&self, tool: &ToolRef) -> Option<CurrentTool> {
         let tool = self.catalogue.find(tool)?;
         Some(self.grants.current_tool(tool, &self.page_origin(&tool.id)))
     }

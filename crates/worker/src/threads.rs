@@ -10,7 +10,7 @@ use sidecar_agent::story::is_on_guard;
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{
     Connection, ContextEstimate, Entry, Event as LogEvent, PageRef, Ports, Rules, StoreError, Told,
-    TurnCommand, resume, story,
+    UserCommand, resume, story,
 };
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::chat::PAGE_SIZE;
@@ -407,7 +407,7 @@ impl Threads {
 
     /// Stops the turn that runs in a thread, if one does.
     pub fn stop(&self, id: &ThreadId) {
-        self.turns.tell(id, TurnCommand::Stop);
+        self.turns.tell(id, UserCommand::Stop);
     }
 
     /// A turn wrote an entry. What panels are to be told.

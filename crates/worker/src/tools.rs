@@ -197,7 +197,7 @@ impl TabTools {
     /// What holds of a tool that is known.
     async fn tool_now(&self, tool: &ToolRef) -> Option<CurrentTool> {
         let (reply, current) = oneshot::channel();
-        self.mailbox.post(Event::StandingWanted { tool: tool.clone(), reply });
+        self.mailbox.post(Event::CurrentToolWanted { tool: tool.clone(), reply });
         current.await.ok().flatten()
     }
 

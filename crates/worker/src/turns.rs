@@ -6,17 +6,17 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-use sidecar_agent::{Decided, TurnCommand};
+use sidecar_agent::{Decided, UserCommand};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Control, TurnControl};
 
 /// The turns that run. A handle: copies are of the same ones.
 #[derive(Debug, Clone, Default)]
-pub struct Turns(Rc<RefCell<HashMap<ThreadId, UnboundedSender<TurnCommand>>>>);
+pub struct Turns(Rc<RefCell<HashMap<ThreadId, UnboundedSender<UserCommand>>>>);
 
 impl Turns {
     /// A turn begins to run in this thread. What it is told comes out here.
-    pub fn begin(&self, thread: &ThreadId) -> UnboundedReceiver<TurnCommand> {
+    pub fn begin(&self, thread: &ThreadId) -> UnboundedReceiver<UserCommand> {
         let (sender, inbox) = unbounded();
         self.0.borrow_mut().insert(thread.clone(), sender);
         inbox
@@ -33,12 +33,12 @@ impl Turns {
     }
 
     /// Tells the turn of a thread something. Says whether one runs there.
-    pub fn tell(&self, thread: &ThreadId, command: TurnCommand) -> bool {
+    pub fn tell(&self, thread: &ThreadId, command: UserCommand) -> bool {
         self.0.borrow().get(thread).is_some_and(|turn| turn.unbounded_send(command).is_ok())
     }
 
     /// Tells every turn something. Those that it does not concern take no notice.
-    pub fn tell_all(&self, command: &TurnCommand) {
+    pub fn tell_all(&self, command: &UserCommand) {
         for turn in self.0.borrow().values() {
             let _ = turn.unbounded_send(command.clone());
         }
@@ -51,13 +51,13 @@ impl Turns {
 }
 
 /// What a turn is told.
-fn command_of(control: &Control) -> TurnCommand {
+fn command_of(control: &Control) -> UserCommand {
     match control.clone() {
-        Control::Stop => TurnCommand::Stop,
+        Control::Stop => UserCommand::Stop,
         Control::Decide { call_id, decision, edits, words, allow: _, allow_flow } => {
-            TurnCommand::Decide(call_id, Decided { decision, edits, words, allow_flow })
+            UserCommand::Decide(call_id, Decided { decision, edits, words, allow_flow })
         }
-        Control::WaitLonger { call_id } => TurnCommand::WaitLonger(call_id),
-        Control::LiftGuard => TurnCommand::LiftGuard,
+        Control::WaitLonger { call_id } => UserCommand::WaitLonger(call_id),
+        Control::LiftGuard => UserCommand::LiftGuard,
     }
 }

@@ -1,6 +1,6 @@
 //! Settings, keys, and saved values of which something cannot be read.
 
-use sidecar_agent::TurnCommand;
+use sidecar_agent::UserCommand;
 use sidecar_protocol::link::{Answer, Event as PanelEvent, SettingsCommand, SettingsEvent};
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 use sidecar_session::settings::SaveError;
@@ -32,7 +32,7 @@ impl Actor {
     fn settings_saved(&self, saved: Result<(), SaveError>) -> Answered {
         if matches!(saved, Ok(()) | Err(SaveError::Unread(_))) {
             let mode = self.settings.settings().mode;
-            self.turns.tell_all(&TurnCommand::SetMode(mode));
+            self.turns.tell_all(&UserCommand::SetMode(mode));
             self.show_settings();
             self.show_unread();
             self.show_usages();
