@@ -80,6 +80,29 @@ describe('approvals', () => {
     await stage.panel.gone('approvals-elsewhere');
   });
 
+  test('all decisions are taken back at once, and that is undone', async () => {
+    const page = await shop();
+    await page.evaluate(() => addTool('pay', { description: 'Pays.', annotations: {}, inputSchema: { type: 'object' } }));
+    await stage.panel.knows(3);
+    for (const name of ['order', 'pay']) {
+      await stage.panel.say(`call ${name} {}`);
+      await stage.panel.decide('always');
+      await stage.panel.rest();
+    }
+    await stage.panel.view('settings');
+    const rows = () => stage.panel.page.$$eval(testId('grant-row'), (nodes) => nodes.map(({ dataset: { name, policy } }) => [name, policy]));
+    const both = [['pay', 'allow'], ['order', 'allow']];
+    assert.deepEqual(await rows(), both);
+    await stage.panel.click('grants-take-back-all');
+    await stage.panel.gone('grant-row');
+    await stage.panel.click('grant-undo');
+    await until(async () => (await rows()).length === 2, { what: 'the decisions to be back' });
+    assert.deepEqual(await rows(), both);
+    await stage.panel.click('grants-take-back-all');
+    await stage.panel.gone('grants-take-back-all');
+    await stage.panel.view('chat');
+  });
+
   test('always here: the tool does not ask again, until it is taken back, which can be undone', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":1}\nthen call order {"seats":2}');

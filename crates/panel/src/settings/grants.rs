@@ -23,7 +23,7 @@ const UNDO: Duration = Duration::from_secs(8);
 #[component]
 pub fn GrantList() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let taken_back = RwSignal::new(None::<PolicyKey>);
+    let taken_back = RwSignal::new(Vec::<PolicyKey>::new());
     let keys = Signal::derive(move || {
         state.grants.with(|grants| grants.iter().map(|it| format!("{it:?}")).collect())
     });
@@ -31,23 +31,39 @@ pub fn GrantList() -> impl IntoView {
         let grant = state.grants.with_untracked(|grants| grants.get(place).cloned());
         let take_back = move |key: PolicyKey| {
             state.send(PoliciesCommand::Set { key: key.clone(), policy: None });
-            taken_back.set(Some(key));
+            taken_back.set(vec![key]);
         };
         grant.map(|grant| view! { <Row grant=grant take_back=Callback::new(take_back) /> }).into_any()
     };
     Effect::new(move |_| {
-        if taken_back.with(Option::is_some)
-            && let Ok(timer) = set_timeout_with_handle(move || taken_back.set(None), UNDO)
+        if taken_back.with(|keys| !keys.is_empty())
+            && let Ok(timer) = set_timeout_with_handle(move || taken_back.set(Vec::new()), UNDO)
         {
             on_cleanup(move || timer.clear());
         }
     });
     let undo = move |_| {
-        if let Some(key) = taken_back.get_untracked() {
+        for key in taken_back.try_update(std::mem::take).unwrap_or_default() {
             state.send(PoliciesCommand::Restore { key });
-            taken_back.set(None);
         }
     };
+    let take_all_back = move |_| {
+        let keys =
+            state.grants.with_untracked(|grants| grants.iter().map(|grant| grant.key.clone()).collect());
+        if state.send(PoliciesCommand::TakeBackAll) {
+            taken_back.set(keys);
+        }
+    };
+    let said = Signal::derive(move || {
+        taken_back.with(|keys| match keys.as_slice() {
+            [] => String::new(),
+            [key] => words.fill(Word::GrantsTakenBack, &[("tool", &name_of(words, key))]),
+            keys => {
+                let count = u64::try_from(keys.len()).unwrap_or_default();
+                words.fill(Word::GrantsTakenBackMore, &[("count", &words.number(count))])
+            }
+        })
+    });
     view! {
         <div data-testid="grants">
             <When test=move || state.grants.with(Vec::is_empty) && !state.is_unread(SavedName::Grants)>
@@ -56,19 +72,13 @@ pub fn GrantList() -> impl IntoView {
             <ul class="rows grants">
                 <Rows keys=keys row=row />
             </ul>
+            <When test=move || state.grants.with(|grants| grants.len() > 1)>
+                <WordButton testid="grants-take-back-all" word=Word::GrantsTakeBackAll class="start" press=take_all_back />
+            </When>
             <div role="status">
-                <When test=move || taken_back.with(Option::is_some)>
+                <When test=move || taken_back.with(|keys| !keys.is_empty())>
                     <p class="undo">
-                        <span>
-                            {Signal::derive(move || {
-                                taken_back
-                                    .with(|key| {
-                                        key.as_ref()
-                                            .map(|key| words.fill(Word::GrantsTakenBack, &[("tool", &name_of(words, key))]))
-                                    })
-                                    .unwrap_or_default()
-                            })}
-                        </span>
+                        <span>{said}</span>
                         <WordButton testid="grant-undo" word=Word::GrantsUndo press=undo />
                     </p>
                 </When>

@@ -17,6 +17,8 @@ pub enum PoliciesCommand {
         /// The decision.
         policy: Option<Policy>,
     },
+    /// Take back every decision about tools and sites that ask: the mode decides about all of them.
+    TakeBackAll,
     /// Give a policy again that was taken back less than a minute ago.
     Restore {
         /// What it was kept under.

@@ -1,6 +1,6 @@
 //! What the user decides of tools and sites.
 
-use sidecar_protocol::link::{Answer, Event as PanelEvent, PoliciesCommand};
+use sidecar_protocol::link::{Answer, Event as PanelEvent, PoliciesCommand, PoliciesEvent};
 use sidecar_session::grants::NotKept;
 
 use super::Actor;
@@ -17,6 +17,14 @@ impl Actor {
             },
             PoliciesCommand::HideSite { origin, hidden } => {
                 self.tabs.grants.hide(&origin, hidden, clock::now()).await
+            }
+            PoliciesCommand::TakeBackAll => {
+                let PoliciesEvent::Changed { grants, .. } = self.tabs.grants.told();
+                let mut kept = Ok(());
+                for grant in grants {
+                    kept = kept.and(self.tabs.grants.take_back(&grant.key, clock::now()).await);
+                }
+                kept
             }
             PoliciesCommand::Restore { key } => self.tabs.grants.restore(&key, clock::now()).await,
         };
