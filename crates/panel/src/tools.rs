@@ -162,8 +162,12 @@ fn Row(tool: ToolSummary) -> impl IntoView {
         open.update(|open| *open = !*open);
         if open.get_untracked() && details.with_untracked(Option::is_none) {
             state.ask(PageCommand::DescribeTool { tool: tool.get_value() }, move |response| {
-                if let Response::Answer(PageAnswer::Tool { details: Some(told) }) = response {
-                    details.set(Some(told));
+                match response {
+                    Response::Answer(PageAnswer::Tool { details: Some(told) }) => details.set(Some(told)),
+                    // It is gone, or the worker is: the next list says.
+                    Response::Answer(_) | Response::Done | Response::Refused(_) | Response::Lost => {
+                        open.set(false)
+                    }
                 }
             });
         }
