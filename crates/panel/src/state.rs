@@ -1,39 +1,31 @@
 //! What the panel shows: signals that are fed by the worker's events and hold nothing the worker does not know, but
 //! for what the user is about to say and which view is open.
 
-use std::time::Duration;
-
 use leptos::prelude::*;
 use sidecar_protocol::attachment::{Attachment, NotRead};
 use sidecar_protocol::link::{
-    CallsEvent, ChatAnswer, ChatCommand, ChatEvent, ContextUsage, Control, Domain, Event, PageCommand,
-    PageEvent, PendingApproval, PoliciesEvent, QueuedMessage, Refusal, SettingsAnswer, SettingsCommand,
-    SettingsEvent, ThreadView, ThreadsEvent, TurnControl, Welcome,
+    ChatAnswer, ChatCommand, ContextUsage, Control, Domain, PageCommand, PendingApproval, QueuedMessage,
+    Refusal, TurnControl,
 };
 use sidecar_protocol::page_view::PageView;
-use sidecar_protocol::policy::{Grant, HiddenSite, Policy, PolicyKey};
-use sidecar_protocol::saved::{SavedName, UnreadValue};
-use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
-use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState, Without};
+use sidecar_protocol::policy::{Grant, HiddenSite};
+use sidecar_protocol::saved::UnreadValue;
+use sidecar_protocol::settings::{ModelInfo, SettingsView};
+use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, Without};
 use sidecar_protocol::trial::Trial;
-use sidecar_protocol::{CallId, ItemId, ModelError, PROTOCOL_VERSION, ThreadId, Timestamp};
+use sidecar_protocol::{CallId, ItemId, ModelError, ThreadId, Timestamp};
 
-use crate::announce::{Announcer, News};
+use crate::announce::Announcer;
 use crate::calls::Calls;
-use crate::clock::now;
-use crate::failure;
 use crate::history::History;
-use crate::item::{compacted, rest, tool, versions};
-use crate::link::{Incoming, Link, Response};
-use crate::timeline::{Cell, Change, Entry, Growth, Timeline};
+use crate::link::{Link, Response};
+use crate::timeline::{Cell, Entry, Growth, Timeline};
 use crate::words::{Word, Words};
 
-use saying::words_of_user;
-
+mod incoming;
+mod policies;
 mod saying;
-
-/// How long a lost connection is not worth a word.
-const PATIENCE: Duration = Duration::from_secs(1);
+mod settings;
 
 /// The panel's views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +123,8 @@ pub struct State {
     pub hidden: RwSignal<Vec<HiddenSite>>,
     /// Saved values of which something cannot be read.
     pub unread: RwSignal<Vec<UnreadValue>>,
+    /// Whether the connection is being tried.
+    pub trying: RwSignal<bool>,
     /// What the last trial of the connection found.
     pub trial: RwSignal<Option<Trial>>,
     /// What the user must know.
@@ -193,6 +187,7 @@ impl State {
             grants: RwSignal::new(Vec::new()),
             hidden: RwSignal::new(Vec::new()),
             unread: RwSignal::new(Vec::new()),
+            trying: RwSignal::new(false),
             trial: RwSignal::new(None),
             threads_open: RwSignal::new(false),
             alert: RwSignal::new(None),
@@ -258,57 +253,6 @@ impl State {
         self.alert.set(Some(Alert::Refused(why)));
     }
 
-    /// Changes settings: shown at once, saved by the worker.
-    pub fn change(self, change: impl FnOnce(&mut Settings)) {
-        self.settings.update(|view| change(&mut view.settings));
-        let settings = Box::new(self.settings.with_untracked(|view| view.settings.clone()));
-        self.ask(SettingsCommand::Save { settings }, move |response| self.settings_saved(response));
-    }
-
-    /// Saves a key (or, empty, forgets it) for the provider in use.
-    pub fn save_key(self, key: String) {
-        let provider = self.settings.with_untracked(|view| view.settings.provider.clone());
-        self.ask(SettingsCommand::SaveKey { provider, key }, move |response| self.settings_saved(response));
-    }
-
-    fn settings_saved(self, response: Response<SettingsAnswer>) {
-        match response {
-            Response::Done => self.saves.update(|saves| *saves += 1),
-            Response::Refused(why) => {
-                if let Refusal::BadSetting { .. } = why {
-                    self.settings.set(self.saved.get_value());
-                }
-                self.refused(why);
-            }
-            Response::Answer(_) | Response::Lost => {}
-        }
-    }
-
-    /// Asks the provider in use for its models.
-    pub fn list_models(self) {
-        self.ask(SettingsCommand::ListModels, move |response| match response {
-            Response::Answer(SettingsAnswer::Models { provider, models, error })
-                if self.is_in_use(&provider) =>
-            {
-                self.models.set(models);
-                self.no_models.set(error);
-            }
-            Response::Refused(why) => self.refused(why),
-            Response::Answer(_) | Response::Done | Response::Lost => {}
-        });
-    }
-
-    /// Tries the connection to the model in use. Says whether that could be asked for.
-    pub fn try_connection(self) -> bool {
-        self.ask(SettingsCommand::TryConnection, move |response| match response {
-            Response::Answer(SettingsAnswer::Tried { provider, trial }) if self.is_in_use(&provider) => {
-                self.trial.set(Some(trial));
-            }
-            Response::Refused(why) => self.refused(why),
-            Response::Answer(_) | Response::Done | Response::Lost => {}
-        })
-    }
-
     /// Asks for the page of items before the oldest one here.
     pub fn load_older(self) {
         let oldest = self.timeline.with_untracked(|timeline| {
@@ -357,95 +301,9 @@ impl State {
         self.open(View::Settings);
     }
 
-    /// The user's decision under a key.
-    pub fn policy(self, key: &PolicyKey) -> Option<Policy> {
-        self.grants.with(|grants| grants.iter().find(|grant| grant.key == *key).map(|grant| grant.policy))
-    }
-
-    /// Whether every call on a site asks, whatever is decided about its tools.
-    pub fn site_asks(self, origin: &str) -> bool {
-        self.policy(&PolicyKey::Site { origin: origin.to_owned() }) == Some(Policy::Ask)
-    }
-
-    /// Whether the agent does not see documents of this origin.
-    pub fn is_hidden(self, origin: &str) -> bool {
-        self.hidden.with(|hidden| hidden.iter().any(|site| site.origin == origin))
-    }
-
-    /// Whether it does not see the page that is shown.
-    pub fn is_page_hidden(self) -> bool {
-        self.page.with(|page| self.is_hidden(&page.origin))
-    }
-
-    /// The preset of the provider in use.
-    pub fn preset(self) -> Option<ProviderPreset> {
-        self.settings
-            .with(|view| view.presets.iter().find(|preset| preset.id == view.settings.provider).cloned())
-    }
-
-    fn is_in_use(self, provider: &str) -> bool {
-        self.settings.with(|view| view.settings.provider == provider)
-    }
-
-    /// The address of the provider in use; may be empty.
-    pub fn base_url(self) -> String {
-        let own = self.settings.with(|view| {
-            view.settings.providers.get(&view.settings.provider).map(|own| own.base_url.clone())
-        });
-        own.filter(|url| !url.is_empty())
-            .or_else(|| self.preset().map(|preset| preset.base_url().to_owned()))
-            .unwrap_or_default()
-    }
-
-    /// The model in use; may be empty.
-    pub fn model(self) -> String {
-        let own = self
-            .settings
-            .with(|view| view.settings.providers.get(&view.settings.provider).map(|own| own.model.clone()));
-        own.filter(|model| !model.is_empty())
-            .or_else(|| self.preset().and_then(|preset| Some(preset.models.into_iter().next()?.id)))
-            .unwrap_or_default()
-    }
-
-    /// What the provider in use is called in a sentence: its name, else its host.
-    pub fn provider(self) -> String {
-        let name = self.preset().map(|preset| preset.name).filter(|name| !name.is_empty());
-        self.called(name, &self.base_url())
-    }
-
     /// Whether the conversation ends with this item.
     pub fn is_last(self, id: &ItemId) -> bool {
         self.timeline.with(|timeline| timeline.entries().last().is_some_and(|entry| entry.id == *id))
-    }
-
-    /// The address of the provider that was asked then; may be empty. It is that of today: where that may be another one's,
-    /// which it may of a provider without a name as soon as the conversation has gone on, none is given.
-    pub fn address_asked(self, id: &ItemId, asked: Option<&ModelChoice>) -> String {
-        let is_known = asked.is_some_and(|asked| {
-            self.is_in_use(&asked.provider)
-                && (!self.name_of(&asked.provider).is_empty()
-                    || asked.model == self.model() && self.is_last(id))
-        });
-        if is_known { self.base_url() } else { String::new() }
-    }
-
-    /// What the provider that was asked then is called: its name, else the host of its address, where that is known.
-    pub fn provider_asked(self, asked: Option<&ModelChoice>, address: &str) -> String {
-        let name = asked.map(|asked| self.name_of(&asked.provider)).filter(|name| !name.is_empty());
-        self.called(name, address)
-    }
-
-    fn called(self, name: Option<String>, address: &str) -> String {
-        name.or_else(|| host(address).map(str::to_owned))
-            .unwrap_or_else(|| self.words.get(Word::ProviderUnnamed).to_owned())
-    }
-
-    /// The provider's own name; may be empty.
-    pub fn name_of(self, provider: &str) -> String {
-        self.settings.with(|view| {
-            let preset = view.presets.iter().find(|preset| preset.id == provider);
-            preset.map(|preset| preset.name.clone()).unwrap_or_default()
-        })
     }
 
     /// Whether there is anything of this kind in the thread that the model could be spared.
@@ -478,270 +336,6 @@ impl State {
                 Without::PageContent => more || results + attachments > 0,
             }
         })
-    }
-
-    /// Has the next message go to this model.
-    pub fn use_model(self, choice: ModelChoice) {
-        self.change(|settings| {
-            settings.providers.entry(choice.provider.clone()).or_default().model = choice.model;
-            settings.provider = choice.provider;
-        });
-    }
-
-    /// Whether the provider in use has a key, or needs none.
-    pub fn has_key(self) -> bool {
-        self.settings.with(|view| view.keys.contains(&view.settings.provider))
-            || self.preset().is_some_and(|preset| preset.key_optional)
-    }
-
-    fn hear(self, incoming: Incoming) {
-        match incoming {
-            Incoming::Lost => {
-                self.history.break_off();
-                self.lose();
-            }
-            Incoming::Welcome(welcome) => self.take_welcome(*welcome),
-            Incoming::Refused(why) => {
-                if why == Refusal::Version {
-                    self.lost.set_value(None);
-                }
-                self.refused(why);
-            }
-            Incoming::Event(event) => self.apply(*event),
-        }
-    }
-
-    fn apply(self, event: Event) {
-        match event {
-            Event::Chat(ChatEvent::Grew { id, reasoning, text }) => {
-                let first = self.growth.try_update_value(|growth| growth.add(id, &reasoning, &text));
-                if first == Some(true) {
-                    request_animation_frame(move || untrack(|| self.grow()));
-                }
-            }
-            Event::Chat(event) => {
-                // Growth that came before an event is shown before it.
-                self.grow();
-                self.apply_chat(event);
-            }
-            Event::Page(PageEvent::Changed { page }) => {
-                // A page may change its tools faster than they can be shown.
-                let before = self.next_page.try_update_value(|next| next.replace(page)).flatten();
-                if before.is_none() {
-                    request_animation_frame(move || untrack(|| self.show_next_page()));
-                }
-            }
-            Event::Threads(ThreadsEvent::Listed { threads }) => self.take_threads(threads),
-            Event::Policies(PoliciesEvent::Changed { grants, hidden }) => {
-                self.grants.set(grants);
-                self.hidden.set(hidden);
-            }
-            Event::Settings(SettingsEvent::Changed { settings }) => self.take_settings(*settings),
-            Event::Settings(SettingsEvent::Unread { values }) => self.take_unread(values),
-            Event::Calls(CallsEvent::Changed) => self.list_calls(),
-            Event::Approvals(approvals) => self.approvals.set(approvals),
-            Event::Trouble(why) => self.refused(why),
-        }
-    }
-
-    fn show_next_page(self) {
-        if let Some(page) = self.next_page.try_update_value(Option::take).flatten() {
-            self.page.set(page);
-        }
-    }
-
-    fn take_welcome(self, Welcome { version, settings, page, thread, recent }: Welcome) {
-        self.lost.set_value(None);
-        if version != PROTOCOL_VERSION {
-            return self.refused(Refusal::Version);
-        }
-        self.grow();
-        self.disconnected.set(false);
-        self.connection.update(|count| *count += 1);
-        self.take_settings(settings);
-        self.next_page.set_value(None);
-        self.page.set(page);
-        if !self.threads_open.get_untracked() {
-            self.threads.set(recent);
-        }
-        if self.is_temporary() && thread.as_ref().is_none_or(|thread| !thread.summary.temporary) {
-            // What was meant for a conversation that is kept nowhere is not said in one that is kept.
-            self.unsent.set_value(None);
-        }
-        self.take_thread(thread);
-        self.take_back_unsure();
-        self.say_unsent();
-        self.welcomed.set(true);
-        if self.threads_open.get_untracked() {
-            self.list_threads();
-            self.search();
-        }
-        self.list_calls();
-    }
-
-    fn apply_chat(self, event: ChatEvent) {
-        match event {
-            // Taken before.
-            ChatEvent::Grew { .. } => {}
-            ChatEvent::Opened { thread } => {
-                self.take_thread(thread);
-                self.alert.set(None);
-                if self.last_words() == self.sent.get_value() {
-                    self.sent.set_value(None);
-                }
-            }
-            ChatEvent::Item { item } => {
-                if words_of_user(&item.kind).is_some() {
-                    self.sent.set_value(None);
-                }
-                self.announce(&item.id, &item.kind);
-                self.change_list(|timeline| timeline.put(item));
-            }
-            ChatEvent::ItemGone { id } => self.change_list(|timeline| timeline.remove(&id)),
-            ChatEvent::Queue { messages } => self.take_queue(messages),
-            ChatEvent::Usage { usage } => self.usage.set(usage),
-            ChatEvent::Activity { activity } => {
-                self.activity.set(activity);
-                let is_busy = |alert: &Option<Alert>| matches!(alert, Some(Alert::Refused(Refusal::Busy)));
-                if activity == Activity::Resting && self.alert.with_untracked(is_busy) {
-                    self.alert.set(None);
-                }
-            }
-        }
-    }
-
-    fn is_temporary(self) -> bool {
-        self.thread.with_untracked(|open| open.as_ref().is_some_and(|open| open.temporary))
-    }
-
-    /// Tells the user once of each value.
-    fn take_unread(self, values: Vec<UnreadValue>) {
-        let is_news = |value: &UnreadValue| {
-            self.unread.with_untracked(|known| known.iter().all(|known| known.name != value.name))
-        };
-        if values.iter().any(is_news) {
-            self.alert.set(Some(Alert::Unread));
-        }
-        if self.unread.with_untracked(|known| *known != values) {
-            self.unread.set(values);
-        }
-    }
-
-    /// Whether something of a saved value cannot be read.
-    pub fn is_unread(self, name: SavedName) -> bool {
-        self.unread.with(|values| values.iter().any(|value| value.name == name))
-    }
-
-    fn take_settings(self, settings: SettingsView) {
-        self.saved.set_value(settings.clone());
-        self.settings.set(settings);
-    }
-
-    fn take_thread(self, thread: Option<ThreadView>) {
-        let (summary, items, more, activity, queue, usage) = match thread {
-            Some(ThreadView { summary, items, more, activity, queue, usage }) => {
-                (Some(summary), items, more, activity, queue, usage)
-            }
-            None => (None, Vec::new(), false, Activity::Resting, Vec::new(), ContextUsage::default()),
-        };
-        self.announcer.start_over(items.iter().map(|item| (&item.id, &item.kind)));
-        self.timeline.update(|timeline| timeline.reset(items, more));
-        self.loading_older.set(false);
-        self.activity.set(activity);
-        self.usage.set(usage);
-        self.take_queue(queue);
-        let id = |summary: &Option<ThreadSummary>| summary.as_ref().map(|summary| summary.id.clone());
-        // In the same thread, what is edited may stand further back than what came, or in another version.
-        let edited = ItemId(self.editing.get_untracked());
-        let is_gone =
-            self.timeline.with_untracked(|timeline| !timeline.more() && timeline.cell(&edited).is_none());
-        if is_gone || self.thread.with_untracked(id) != id(&summary) {
-            self.stop_editing();
-        }
-        if self.thread.with_untracked(|open| *open != summary) {
-            self.thread.set(summary);
-        }
-    }
-
-    fn take_queue(self, messages: Vec<QueuedMessage>) {
-        let sent = self.sent.get_value();
-        if messages.iter().any(|waiting| Some(&waiting.text) == sent.as_ref()) {
-            self.sent.set_value(None);
-        }
-        if self.queue.with_untracked(|queue| *queue != messages) {
-            self.queue.set(messages);
-        }
-    }
-
-    fn grow(self) {
-        let waiting = self.growth.try_update_value(Growth::take).unwrap_or_default();
-        self.timeline.with_untracked(|timeline| {
-            for (id, reasoning, text) in &waiting {
-                timeline.grow(id, reasoning, text);
-                if let Some(cell) = timeline.cell(id) {
-                    cell.0.with_untracked(|kind| self.announce(id, kind));
-                }
-            }
-        });
-    }
-
-    fn change_list(self, change: impl FnOnce(&mut Timeline<ItemCell>) -> Change) {
-        let mut changed = Change::Content;
-        self.timeline.update_untracked(|timeline| changed = change(timeline));
-        if changed == Change::List {
-            self.timeline.notify();
-        }
-    }
-
-    fn announce(self, id: &ItemId, kind: &ItemKind) {
-        let provider = |asked: &Option<ModelChoice>| {
-            let asked = asked.as_ref();
-            untrack(|| self.provider_asked(asked, &self.address_asked(id, asked)))
-        };
-        let line = match self.announcer.news(id, kind) {
-            None => return,
-            Some(News::Sentences(text)) => text,
-            Some(News::Tool { name, state: ToolState::Asking }) => {
-                self.words.fill(Word::SayAsking, &[("tool", &name)])
-            }
-            Some(News::Tool { name, state: ToolState::Waiting { .. } }) => {
-                self.words.fill(Word::SayWaiting, &[("tool", &name)])
-            }
-            Some(News::Tool { name, state: ToolState::Running { until: Some(_), .. } }) => {
-                self.words.fill(Word::SayGivenUp, &[("tool", &name)])
-            }
-            Some(News::Tool { name, state }) => {
-                let state = self.words.get(tool::state_word(&state));
-                self.words.fill(Word::SayTool, &[("tool", &name), ("state", state)])
-            }
-            Some(News::Whole(kind)) => match &*kind {
-                ItemKind::Retry { error, asked, .. } => failure::what(self.words, &provider(asked), error),
-                ItemKind::Rest { rest, asked, .. } => rest::sentence(self.words, &provider(asked), rest),
-                ItemKind::Guard { .. } => self.words.get(Word::GuardTitle).to_owned(),
-                ItemKind::LeftOut { what } => self.words.get(rest::left_out(*what)).to_owned(),
-                ItemKind::Compacted { how, .. } => self.words.get(compacted::sentence(how)).to_owned(),
-                ItemKind::Versions { version, of, .. } => versions::line(self.words, *version, *of),
-                ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => return,
-            },
-        };
-        self.announcer.say(line);
-    }
-
-    fn lose(self) {
-        if self.lost.get_value().is_some() {
-            return;
-        }
-        let moment = now();
-        self.lost.set_value(Some(moment));
-        set_timeout(
-            move || {
-                // Another loss, after a connection in between, has a patience of its own.
-                if self.lost.get_value() == Some(moment) {
-                    self.disconnected.set(true);
-                }
-            },
-            PATIENCE,
-        );
     }
 }
 

@@ -14,28 +14,22 @@ use crate::words::{Word, Words, use_words};
 #[component]
 pub fn Connection() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let asked = RwSignal::new(false);
     let about = Memo::new(move |_| format!("{} {} {}", state.base_url(), state.model(), state.has_key()));
     Effect::new(move |_| {
         about.track();
-        asked.set(false);
+        state.trying.set(false);
         state.trial.set(None);
-    });
-    Effect::new(move |_| {
-        if state.trial.with(Option::is_some) {
-            asked.set(false);
-        }
     });
     let press = move |_| {
         state.trial.set(None);
-        asked.set(state.try_connection());
+        state.try_connection();
     };
     view! {
         <div class="field">
-            <WordButton testid="try-connection" word=Word::TrialButton class="start" disabled=asked press=press />
+            <WordButton testid="try-connection" word=Word::TrialButton class="start" disabled=state.trying press=press />
             <div role="status" data-testid="trial">
                 {move || {
-                    if asked.get() {
+                    if state.trying.get() {
                         view! { <p class="meta">{words.text(Word::TrialRunning)}</p> }.into_any()
                     } else {
                         state.trial.get().map_or_else(|| ().into_any(), |trial| outcome(words, state, &trial))
