@@ -7,6 +7,7 @@ use sidecar_protocol::settings::Effort;
 use sidecar_protocol::schema::SchemaProfile;
 
 use crate::base_url::BaseUrl;
+use crate::echo::Source;
 use crate::wire::WireProtocol;
 
 mod table;
@@ -155,6 +156,11 @@ pub struct Thinking {
 }
 
 impl Dialect {
+    /// Who answers at an address.
+    pub(crate) fn source(&self, address: &BaseUrl) -> Source {
+        Source { protocol: self.protocol, origin: address.origin().to_owned() }
+    }
+
     /// Whether a model takes no temperature.
     #[must_use]
     pub fn has_fixed_sampling(&self, model: &str) -> bool {

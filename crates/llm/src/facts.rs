@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::base_url::check_base_url;
 use crate::dialect::{self, Facts, KeyHeader};
+use crate::endpoint::Endpoint;
 use crate::percent::encoded;
-use crate::request::Endpoint;
 
 /// A question about a model. It holds no key: the transport adds the header that `key_header` names.
 #[derive(Debug, Clone, PartialEq, Eq)]

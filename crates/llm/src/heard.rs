@@ -7,8 +7,8 @@ use serde_json::Value;
 use sidecar_protocol::error::{Cause, ErrorClass, ModelError};
 use sidecar_protocol::thread::Usage;
 
+use crate::answer::Answer;
 use crate::calls::{Calls, Fragment, TooMany};
-use crate::decoder::Answer;
 use crate::errors;
 use crate::event::{FinishReason, ModelEvent, Notice};
 use crate::in_words::Envelope;

@@ -11,9 +11,9 @@ use std::fmt::Write;
 use serde_json::json;
 use sidecar_protocol::settings::ToolForm;
 
+use crate::chat_request::ChatRequest;
 use crate::dialect::Dialect;
 use crate::message::{CallRecord, Message, ToolDefinition};
-use crate::request::ChatRequest;
 
 mod envelope;
 mod schema;

@@ -7,8 +7,9 @@ use sidecar_protocol::settings::ModelInfo;
 
 use crate::base_url::check_base_url;
 use crate::dialect::{self, KeyHeader};
+use crate::endpoint::Endpoint;
 use crate::errors;
-use crate::request::{Endpoint, RequestError};
+use crate::plan::RequestError;
 use crate::wire::WireProtocol;
 
 /// Most models of a list that are kept. OpenRouter, which has the most, lists some hundreds.

@@ -1,16 +1,10 @@
 //! The services that the product knows by name.
 
-use sidecar_protocol::settings::{self, Effort, ModelInfo, ProviderPreset};
+use sidecar_protocol::settings::{self, ModelInfo, ProviderPreset};
 
-use crate::base_url::check_base_url;
-use crate::dialect;
-use crate::request::Endpoint;
+pub use crate::wire::ON_DEVICE;
 
 mod table;
-
-/// The provider that is no service: the browser's own model. Its address leads nowhere (RFC 2606), and nothing is sent
-/// there.
-pub const ON_DEVICE: &str = "on-device";
 
 /// A service, or a program that serves models, as far as it is known beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,13 +91,6 @@ impl Provider {
     }
 }
 
-/// How a model at an endpoint can be told to think; empty when it cannot be told, or the address is not usable.
-#[must_use]
-pub fn efforts(endpoint: &Endpoint, model: &str) -> Vec<Effort> {
-    let Ok(address) = check_base_url(&endpoint.base_url) else { return Vec::new() };
-    dialect::of(&endpoint.provider, &address).efforts(model)
-}
-
 /// The preset of an id.
 #[must_use]
 pub fn preset(id: &str) -> Option<ProviderPreset> {
@@ -115,6 +102,7 @@ mod tests {
     use sidecar_protocol::settings::Settings;
 
     use super::*;
+    use crate::base_url::check_base_url;
 
     #[test]
     fn providers_speak_their_dialects() {
@@ -151,19 +139,5 @@ mod tests {
         }
         assert!(preset(&Settings::default().provider).is_some(), "the provider set at first is a preset");
         assert_eq!(preset("nobody"), None);
-    }
-
-    #[test]
-    fn what_a_model_can_be_told_about_thinking_is_known() {
-        let told = |provider: &str, model: &str| {
-            let base_url = preset(provider).unwrap().base_url().to_owned();
-            efforts(&Endpoint { provider: provider.to_owned(), base_url }, model)
-        };
-        let all = [Effort::Off, Effort::Low, Effort::Medium, Effort::High];
-        assert_eq!(told("deepseek", "deepseek-flash"), all);
-        assert_eq!(told("kimi", "kimi-k3"), all[1..]);
-        assert_eq!(told("minimax", "MiniMax-M2"), []);
-        let nowhere = Endpoint { provider: "custom".to_owned(), base_url: "no address".to_owned() };
-        assert_eq!(efforts(&nowhere, "x"), []);
     }
 }

@@ -5,8 +5,8 @@ use sidecar_protocol::error::{Cause, ErrorClass, ModelError};
 
 use crate::base_url::check_base_url;
 use crate::dialect::{self, Constraint};
+use crate::endpoint::Endpoint;
 use crate::errors::classify;
-use crate::request::Endpoint;
 
 /// Fields that requests have and can do without. Where one leads into another, the longer name stands first.
 const FIELDS: [&str; 23] = [

@@ -3,8 +3,8 @@
 
 use std::ops::AddAssign;
 
+use crate::chat_request::ChatRequest;
 use crate::message::{CallRecord, Message, ToolDefinition};
-use crate::request::ChatRequest;
 
 /// What the frame of a message or a tool takes.
 pub const FRAME: u64 = 4;

@@ -1,6 +1,10 @@
-//! The protocols that services speak.
+//! The protocols that services speak, and the one provider that speaks none.
 
 use serde::{Deserialize, Serialize};
+
+/// The provider that is no service: the browser's own model. Its address leads nowhere (RFC 2606), and nothing is sent
+/// there.
+pub const ON_DEVICE: &str = "on-device";
 
 /// A wire protocol: what a request and a stream look like. How one service's use of it differs from another's is its
 /// [`crate::dialect::Dialect`].

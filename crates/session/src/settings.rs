@@ -2,7 +2,8 @@
 //! it was given for and goes nowhere else.
 
 use sidecar_agent::{Connection, Keys, StoreError};
-use sidecar_llm::providers::{ON_DEVICE, efforts, preset, presets};
+use sidecar_llm::efforts;
+use sidecar_llm::providers::{ON_DEVICE, preset, presets};
 use sidecar_llm::{Endpoint, check_base_url, in_words};
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 use sidecar_protocol::settings::{Mode, ModelChoice, ProviderPreset, Settings, SettingsView};

@@ -6,12 +6,13 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::base_url::BaseUrl;
+use crate::chat_request::ToolChoice;
 use crate::dialect::ReasoningEcho;
 use crate::history::{Answered, AnsweredCall, Said};
 use crate::in_words::AnswerSchema;
 use crate::message::ToolDefinition;
 use crate::parameters;
-use crate::request::{Plan, ToolChoice};
+use crate::plan::Plan;
 
 pub(crate) fn url(address: &BaseUrl) -> String {
     format!("{address}/chat/completions")

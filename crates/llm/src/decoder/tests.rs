@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::ErrorClass;
-use crate::event::Notice;
+use crate::event::{FinishReason, Notice};
 use crate::heard::ANSWER_LIMIT;
-use crate::leak::Markup;
+use crate::leak::{Leak, Markup};
 use crate::testing::{Reading, call, read_pieces, read_with, text};
 
 const HERMES: &str = r#"<tool_call>{"name": "find", "arguments": {"to": "LIS"}}</tool_call>"#;

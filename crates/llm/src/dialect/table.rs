@@ -1,8 +1,7 @@
 //! The dialects that are known.
 
 use super::{Constraint, Dialect, Facts, Forced, KeyHeader, ReasoningEcho, Thinking};
-use crate::providers::ON_DEVICE;
-use crate::wire::WireProtocol;
+use crate::wire::{ON_DEVICE, WireProtocol};
 use sidecar_protocol::schema::SchemaProfile;
 
 /// Any other OpenAI-compatible service. `tool_choice`, parallel calls and thinking are known to few, and those who do

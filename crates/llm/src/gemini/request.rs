@@ -4,11 +4,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::base_url::BaseUrl;
+use crate::chat_request::ToolChoice;
 use crate::history::{self, Answered, AnsweredCall, Said};
 use crate::message::ToolDefinition;
 use crate::parameters;
 use crate::percent::encoded;
-use crate::request::{Plan, ToolChoice};
+use crate::plan::Plan;
 
 /// Stands for the signature of a call that another model made: from Gemini 3 on, a call without any is refused.
 /// <https://ai.google.dev/gemini-api/docs/thought-signatures#faqs>

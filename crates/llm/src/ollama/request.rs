@@ -9,7 +9,7 @@ use crate::history::{Answered, AnsweredCall, Said};
 use crate::in_words::AnswerSchema;
 use crate::message::ToolDefinition;
 use crate::parameters;
-use crate::request::Plan;
+use crate::plan::Plan;
 
 pub(crate) fn url(address: &BaseUrl) -> String {
     format!("{address}/api/chat")

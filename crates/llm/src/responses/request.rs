@@ -4,10 +4,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::base_url::BaseUrl;
+use crate::chat_request::ToolChoice;
 use crate::history::{self, Answered, Said};
 use crate::message::ToolDefinition;
 use crate::parameters;
-use crate::request::{Plan, ToolChoice};
+use crate::plan::Plan;
 
 pub(crate) fn url(address: &BaseUrl) -> String {
     format!("{address}/responses")
