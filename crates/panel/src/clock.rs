@@ -27,3 +27,9 @@ pub fn ticking(running: Memo<bool>, every: Duration) -> ReadSignal<Timestamp> {
     });
     time
 }
+
+/// `2026-11-22`, as the user counts days.
+pub fn today() -> String {
+    let now = js_sys::Date::new_0();
+    format!("{}-{:02}-{:02}", now.get_full_year(), now.get_month() + 1, now.get_date())
+}

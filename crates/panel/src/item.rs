@@ -9,6 +9,7 @@ use crate::words::Word;
 
 pub mod answer;
 pub mod approval;
+pub mod arguments;
 pub mod compacted;
 pub mod guard;
 pub mod question;

@@ -22,7 +22,9 @@ use crate::link::{Link, Response};
 use crate::timeline::{Cell, Entry, Growth, Timeline};
 use crate::words::{Word, Words};
 
+mod calls;
 mod incoming;
+mod library;
 mod policies;
 mod saying;
 mod settings;

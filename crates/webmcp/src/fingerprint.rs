@@ -4,8 +4,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sidecar_protocol::page::ToolDescription;
 
-use crate::offer::Offer;
-
 /// A digest of all that a page says of a tool: another name, description, schema or hint gives another one. A page that
 /// wants two definitions with one fingerprint would have to find a collision.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -23,15 +21,8 @@ impl Fingerprint {
         Self::of_text(&serde_json::to_string(tool).unwrap_or_default())
     }
 
-    /// Of all tools that are offered, with the documents in which they stand.
-    #[must_use]
-    pub fn of_offers(offers: &[Offer]) -> Self {
-        let mut tools: Vec<_> = offers.iter().map(|offer| (&offer.tool, &offer.fingerprint)).collect();
-        tools.sort_by_key(|(tool, _)| *tool);
-        Self::of_text(&serde_json::to_string(&tools).unwrap_or_default())
-    }
-
-    fn of_text(text: &str) -> Self {
+    /// Of a text.
+    pub(crate) fn of_text(text: &str) -> Self {
         let digest = Sha256::digest(text.as_bytes());
         Self(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect())
     }

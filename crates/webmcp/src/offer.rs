@@ -46,6 +46,16 @@ pub struct Offer {
     pub schema: Option<String>,
 }
 
+impl Offer {
+    /// A digest of all tools that are offered, with the documents in which they stand.
+    #[must_use]
+    pub fn fingerprint_of(offers: &[Self]) -> Fingerprint {
+        let mut tools: Vec<_> = offers.iter().map(|offer| (&offer.tool, &offer.fingerprint)).collect();
+        tools.sort_by_key(|(tool, _)| *tool);
+        Fingerprint::of_text(&serde_json::to_string(&tools).unwrap_or_default())
+    }
+}
+
 /// A tab whose tools are offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedTab {

@@ -9,7 +9,7 @@ use sidecar_protocol::audit::{CallFilter, CallPage, LoggedCall};
 use sidecar_session::call_log::{self, BATCH, CallLines, Names};
 
 use crate::database::Database;
-use crate::history::in_pieces;
+use crate::pieces::in_pieces;
 
 /// The names of sites and tools in it, as far as they were looked at. A handle: copies know the same.
 #[derive(Clone, Default)]

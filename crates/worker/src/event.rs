@@ -9,12 +9,10 @@ use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_llm::Endpoint;
 use sidecar_protocol::ToolRef;
-use sidecar_protocol::link::{Reply, Request};
+use sidecar_protocol::link::{Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, Timestamp, WindowId};
 use sidecar_webmcp::{Offer, Place};
-
-use crate::replies::Asker;
 
 /// The way into the actor's queue, for tasks that it started.
 #[derive(Debug, Clone)]
@@ -30,6 +28,15 @@ impl Mailbox {
 /// A panel's port, as the shim numbers them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LinkId(pub u32);
+
+/// Who asked, and for what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asker {
+    /// The panel's port.
+    pub link: LinkId,
+    /// Its request.
+    pub request: RequestId,
+}
 
 /// One thing that happened.
 #[derive(Debug)]

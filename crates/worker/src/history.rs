@@ -9,7 +9,7 @@ use sidecar_agent::archive::{self, Archived};
 use sidecar_agent::search::Query;
 use sidecar_agent::{StoreError, markdown};
 use sidecar_protocol::ThreadId;
-use sidecar_protocol::history::{ExportForm, Found, ImportOutcome, PIECE_LIMIT, TITLE_LIMIT, UNDO_MS};
+use sidecar_protocol::history::{ExportForm, Found, ImportOutcome, TITLE_LIMIT, UNDO_MS};
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ThreadSummary;
@@ -19,6 +19,7 @@ use crate::call_log::CallNames;
 use crate::clock;
 use crate::database::{Database, Kept, ReadError};
 use crate::event::{Event, LinkId, Mailbox};
+use crate::pieces::in_pieces;
 use crate::refusals;
 
 /// Threads that are searched in one go, before what was found is told and other things get their turn.
@@ -278,15 +279,4 @@ pub async fn import(
     }
     database.add(&added).await?;
     Ok(ImportOutcome::Imported { added: added.len() as u64, known })
-}
-
-/// Hands over a long text in parts of a size that travels in one message.
-pub fn in_pieces(text: &str, piece: &impl Fn(String)) {
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = rest.char_indices().nth(PIECE_LIMIT).map_or(rest.len(), |(end, _)| end);
-        let (first, behind) = rest.split_at(end);
-        piece(first.to_owned());
-        rest = behind;
-    }
 }

@@ -6,6 +6,7 @@
 
 mod actor;
 mod attention;
+mod body;
 mod call_log;
 mod clock;
 mod database;
@@ -14,6 +15,7 @@ mod history;
 mod lines;
 mod on_device;
 mod panels;
+mod pieces;
 mod refusals;
 mod replies;
 mod storage;

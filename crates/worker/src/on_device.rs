@@ -15,7 +15,7 @@ use sidecar_protocol::{Cause, ErrorClass, ModelError};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_streams::ReadableStream;
 
-use crate::transport::{AbortOnDrop, Body};
+use crate::body::{AbortOnDrop, Body};
 
 /// The way to the browser's own model.
 #[derive(Debug, Clone)]

@@ -1,17 +1,8 @@
 //! The way back to a panel for work that takes its time.
 
-use sidecar_protocol::link::{Answer, Refusal, Reply, RequestId};
+use sidecar_protocol::link::{Answer, Refusal, Reply};
 
-use crate::event::{Event, LinkId, Mailbox};
-
-/// Who asked, and for what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asker {
-    /// The panel's port.
-    pub link: LinkId,
-    /// Its request.
-    pub request: RequestId,
-}
+use crate::event::{Asker, Event, Mailbox};
 
 /// What a request came to; `None` when a task of its own replies later.
 pub type Answered = Result<Option<Answer>, Refusal>;

@@ -1,11 +1,7 @@
 //! To the model: to its service by `fetch`, with the key added here and nowhere else, or to the browser's own.
 
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
+use futures::StreamExt;
 use futures::future::{Either, select};
-use futures::stream::LocalBoxStream;
-use futures::{Stream, StreamExt};
 use gloo_net::http::{Request, RequestBuilder};
 use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::{Keys, LlmTransport, Response};
@@ -13,10 +9,11 @@ use sidecar_llm::{Endpoint, FactsRequest, HttpRequest, KeyHeader};
 use sidecar_protocol::settings::ModelInfo;
 use sidecar_protocol::{ErrorClass, ModelError};
 use sidecar_session::settings::Access;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 use wasm_streams::ReadableStream;
-use web_sys::{AbortController, ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
+use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect};
 
+use crate::body::{AbortOnDrop, Body, HttpBody};
 use crate::on_device::OnDevice;
 
 /// Longest list of models that is read, in bytes. OpenRouter's, the longest known, has about one million.
@@ -204,49 +201,4 @@ async fn read(mut body: Body, limit: usize) -> Result<String, ModelError> {
 
 fn network(error: impl std::fmt::Display) -> ModelError {
     ModelError::new(ErrorClass::Network, error.to_string())
-}
-
-/// The body of a response. Dropping it hangs up.
-pub type Body = LocalBoxStream<'static, Result<Vec<u8>, String>>;
-
-struct HttpBody {
-    stream: Option<wasm_streams::readable::IntoStream<'static>>,
-    _abort: AbortOnDrop,
-}
-
-impl Stream for HttpBody {
-    type Item = Result<Vec<u8>, String>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Some(stream) = &mut self.stream else { return Poll::Ready(None) };
-        Pin::new(stream).poll_next(context).map(|item| {
-            item.map(|chunk| match chunk {
-                Ok(chunk) => Ok(js_sys::Uint8Array::new(&chunk).to_vec()),
-                Err(error) => Err(describe(&error)),
-            })
-        })
-    }
-}
-
-fn describe(error: &JsValue) -> String {
-    sidecar_chrome::ChromeError::from(error.clone()).0
-}
-
-/// Ends what it was given to when it is dropped.
-pub struct AbortOnDrop(pub AbortController);
-
-impl AbortOnDrop {
-    /// A signal that nobody gave yet.
-    ///
-    /// # Errors
-    /// The browser's words.
-    pub fn new() -> Result<Self, String> {
-        AbortController::new().map(Self).map_err(|error| describe(&error))
-    }
-}
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }

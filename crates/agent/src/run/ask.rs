@@ -4,7 +4,7 @@ use sidecar_llm::{FinishReason, Partial};
 use sidecar_protocol::settings::ToolForm;
 use sidecar_protocol::thread::Cost;
 use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
-use sidecar_webmcp::Fingerprint;
+use sidecar_webmcp::Offer;
 
 use super::notes::{lost_calls, notes_on};
 use super::stream::{Asked, Shown};
@@ -33,7 +33,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             provider: self.connection.endpoint.provider.clone(),
             model: self.connection.model.clone(),
             tools: offers.len(),
-            offers: Some(Fingerprint::of_offers(&offers)),
+            offers: Some(Offer::fingerprint_of(&offers)),
         })
         .await?;
         let position = self.log.len();

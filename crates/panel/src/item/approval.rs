@@ -21,7 +21,7 @@ use crate::focus::{active_element, focus};
 use crate::folds::is_plain;
 use crate::follow::use_follow;
 use crate::icons::{Icon, icon};
-use crate::item::tool::{arguments_view, folded};
+use crate::item::arguments::{arguments_view, folded};
 use crate::state::{State, View, use_state};
 use crate::when::When;
 use crate::words::{Word, Words, use_words};

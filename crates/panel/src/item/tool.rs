@@ -10,18 +10,18 @@ use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::policy::{Approval as Asked, Passed, Why};
 use sidecar_protocol::thread::{Cut, ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState};
 
-use crate::arguments::{digest, pretty, rows};
+use crate::arguments::{digest, pretty};
 use crate::button::IconButton;
 use crate::clock::ticking;
 use crate::copy::CopyButton;
-use crate::folds::{Piece, fold};
 use crate::follow::use_follow;
 use crate::icons::{Icon, icon};
 use crate::item::approval::Approval;
+use crate::item::arguments::arguments_view;
 use crate::item::waiting::{SoonGivenUp, Waiting};
 use crate::state::use_state;
 use crate::when::When;
-use crate::words::{Plural, Word, Words, use_words};
+use crate::words::{Word, Words, use_words};
 
 /// Characters of a result that are shown; a browser lays out more only slowly.
 const SHOWN: usize = 50_000;
@@ -225,65 +225,6 @@ fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
         view! { <p class="meta">{said}</p> }.into_any()
     });
     [passed, flow, edited, said].into_iter().flatten().collect()
-}
-
-/// Arguments as a table; what is no JSON object as it came.
-pub fn arguments_view(words: Words, arguments: &str, none: Word) -> AnyView {
-    match rows(arguments) {
-        Some(rows) if rows.is_empty() => view! { <p>{words.get(none)}</p> }.into_any(),
-        Some(rows) => {
-            let rows = rows
-                .into_iter()
-                .map(|(name, value)| {
-                    view! {
-                        <tr>
-                            <th scope="row">{name}</th>
-                            <td>{folded(words, &value)}</td>
-                        </tr>
-                    }
-                    .into_any()
-                })
-                .collect_view();
-            view! {
-                <table class="arguments">
-                    <caption class="visually-hidden">{words.get(Word::ApprovalArguments)}</caption>
-                    <thead class="visually-hidden">
-                        <tr>
-                            <th scope="col">{words.get(Word::ApprovalName)}</th>
-                            <th scope="col">{words.get(Word::ApprovalValue)}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            }
-            .into_any()
-        }
-        None => view! { <pre tabindex="0">{arguments.to_owned()}</pre> }.into_any(),
-    }
-}
-
-/// A text with its long runs of line breaks and blanks written out.
-pub fn folded(words: Words, text: &str) -> Vec<AnyView> {
-    let count = |count: usize, sign: &str, forms: Plural| {
-        let number = u64::try_from(count).unwrap_or_default();
-        (count > 0).then(|| (format!("{sign} ×{}", words.number(number)), words.count(forms, number, &[])))
-    };
-    let view = |piece| match piece {
-        Piece::Text(text) => text.into_any(),
-        Piece::Fold { breaks, blanks } => {
-            let breaks = count(breaks, "⏎", (Word::FoldBreaksOne, Word::FoldBreaksOther));
-            let blanks = count(blanks, "␠", (Word::FoldBlanksOne, Word::FoldBlanksOther));
-            let (signs, said): (Vec<_>, Vec<_>) = [breaks, blanks].into_iter().flatten().unzip();
-            let (signs, said) = (signs.join(" "), said.join(", "));
-            view! {
-                <span class="fold" role="img" title=said.clone() aria-label=said>
-                    {signs}
-                </span>
-            }
-            .into_any()
-        }
-    };
-    fold(text).into_iter().map(view).collect()
 }
 
 /// The word for a state, as it stands in the call's line.

@@ -4,9 +4,9 @@ use sidecar_protocol::link::{Answer, CallsAnswer, CallsCommand};
 
 use super::Actor;
 use crate::call_log;
-use crate::event::Event;
+use crate::event::{Asker, Event};
 use crate::refusals;
-use crate::replies::{Answered, Asker};
+use crate::replies::Answered;
 
 impl Actor {
     pub(super) fn calls(&mut self, asker: Asker, command: CallsCommand) -> Answered {

@@ -16,9 +16,9 @@ use sidecar_session::saved::NotSaved;
 use super::{Actor, report};
 use crate::clock;
 use crate::database::ReadError;
-use crate::event::LinkId;
+use crate::event::{Asker, LinkId};
 use crate::refusals;
-use crate::replies::{Answered, Asker};
+use crate::replies::Answered;
 use crate::threads::{Said, new_thread_id};
 use crate::transport::Transport;
 

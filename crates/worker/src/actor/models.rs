@@ -7,8 +7,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
 use crate::clock::BrowserClock;
-use crate::event::Event;
-use crate::replies::{Answered, Asker};
+use crate::event::{Asker, Event};
+use crate::replies::Answered;
 use crate::transport::Transport;
 
 impl Actor {

@@ -16,8 +16,8 @@ use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, Refusal};
 use sidecar_webmcp::Address;
 
 use super::Actor;
-use crate::event::LinkId;
-use crate::replies::{Answered, Asker};
+use crate::event::{Asker, LinkId};
+use crate::replies::Answered;
 use crate::tabs;
 
 /// The script that reads it.

@@ -5,8 +5,9 @@ use sidecar_session::grants::NotKept;
 
 use super::Actor;
 use crate::clock;
+use crate::event::Asker;
 use crate::refusals;
-use crate::replies::{Answered, Asker};
+use crate::replies::Answered;
 
 impl Actor {
     pub(super) async fn policies(&mut self, asker: Asker, command: PoliciesCommand) -> Answered {

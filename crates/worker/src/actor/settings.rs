@@ -7,9 +7,9 @@ use sidecar_session::settings::SaveError;
 use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
-use crate::event::Event;
+use crate::event::{Asker, Event};
 use crate::refusals;
-use crate::replies::{Answered, Asker};
+use crate::replies::Answered;
 
 impl Actor {
     pub(super) async fn answer_settings(&mut self, asker: Asker, command: SettingsCommand) -> Answered {

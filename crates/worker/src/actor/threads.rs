@@ -6,10 +6,10 @@ use sidecar_protocol::link::{
 use sidecar_protocol::{ThreadId, WindowId};
 
 use super::Actor;
-use crate::event::{Event, LinkId, ThreadsChange};
+use crate::event::{Asker, Event, LinkId, ThreadsChange};
 use crate::history::{self, Searching};
 use crate::refusals;
-use crate::replies::{Answered, Asker};
+use crate::replies::Answered;
 use crate::threads::new_thread_id;
 
 impl Actor {

@@ -6,10 +6,10 @@ use sidecar_protocol::{PROTOCOL_VERSION, ThreadId};
 use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
-use crate::event::Event;
+use crate::event::{Asker, Event};
 use crate::history;
 use crate::refusals;
-use crate::replies::{Answered, Asker};
+use crate::replies::Answered;
 
 /// Earlier threads shown to begin with.
 const RECENT: usize = 5;

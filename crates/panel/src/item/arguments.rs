@@ -1,0 +1,66 @@
+//! Arguments and other texts of a call, to be read.
+
+use leptos::prelude::*;
+
+use crate::arguments::rows;
+use crate::folds::{Piece, fold};
+use crate::words::{Plural, Word, Words};
+
+/// Arguments as a table; what is no JSON object as it came.
+pub fn arguments_view(words: Words, arguments: &str, none: Word) -> AnyView {
+    match rows(arguments) {
+        Some(rows) if rows.is_empty() => view! { <p>{words.get(none)}</p> }.into_any(),
+        Some(rows) => {
+            let rows = rows
+                .into_iter()
+                .map(|(name, value)| {
+                    view! {
+                        <tr>
+                            <th scope="row">{name}</th>
+                            <td>{folded(words, &value)}</td>
+                        </tr>
+                    }
+                    .into_any()
+                })
+                .collect_view();
+            view! {
+                <table class="arguments">
+                    <caption class="visually-hidden">{words.get(Word::ApprovalArguments)}</caption>
+                    <thead class="visually-hidden">
+                        <tr>
+                            <th scope="col">{words.get(Word::ApprovalName)}</th>
+                            <th scope="col">{words.get(Word::ApprovalValue)}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            }
+            .into_any()
+        }
+        None => view! { <pre tabindex="0">{arguments.to_owned()}</pre> }.into_any(),
+    }
+}
+
+/// A text with its long runs of line breaks and blanks written out.
+pub fn folded(words: Words, text: &str) -> Vec<AnyView> {
+    let count = |count: usize, sign: &str, forms: Plural| {
+        let number = u64::try_from(count).unwrap_or_default();
+        (count > 0).then(|| (format!("{sign} ×{}", words.number(number)), words.count(forms, number, &[])))
+    };
+    let view = |piece| match piece {
+        Piece::Text(text) => text.into_any(),
+        Piece::Fold { breaks, blanks } => {
+            let breaks = count(breaks, "⏎", (Word::FoldBreaksOne, Word::FoldBreaksOther));
+            let blanks = count(blanks, "␠", (Word::FoldBlanksOne, Word::FoldBlanksOther));
+            let (signs, said): (Vec<_>, Vec<_>) = [breaks, blanks].into_iter().flatten().unzip();
+            let (signs, said) = (signs.join(" "), said.join(", "));
+            view! {
+                <span class="fold" role="img" title=said.clone() aria-label=said>
+                    {signs}
+                </span>
+            }
+            .into_any()
+        }
+    };
+    fold(text).into_iter().map(view).collect()
+}

@@ -1,0 +1,59 @@
+//! The log of calls: asking for it, filtering it, writing it out.
+
+use leptos::prelude::*;
+use sidecar_protocol::audit::CallFilter;
+use sidecar_protocol::link::{CallsAnswer, CallsCommand};
+
+use super::{State, View};
+use crate::clock::today;
+use crate::link::Response;
+
+impl State {
+    /// Asks for the newest calls, if they are looked at.
+    pub fn list_calls(self) {
+        if self.view.get_untracked() == View::Log {
+            let filter = self.calls.filter.get_untracked();
+            self.ask_for_calls(CallsCommand::List { filter, before: None }, false);
+        }
+    }
+
+    /// Asks for the page of calls below those that are here.
+    pub fn list_older_calls(self) {
+        let before = self.calls.rows.with_untracked(|rows| rows.last().map(|row| row.place));
+        let filter = self.calls.filter.get_untracked();
+        self.ask_for_calls(CallsCommand::List { filter, before }, true);
+    }
+
+    fn ask_for_calls(self, command: CallsCommand, older: bool) {
+        self.ask(command, move |response| match response {
+            Response::Answer(CallsAnswer::Page { page }) => self.calls.take(older, page),
+            Response::Refused(why) => self.refused(why),
+            Response::Answer(_) | Response::Done | Response::Lost => {}
+        });
+    }
+
+    /// Shows other calls.
+    pub fn filter_calls(self, change: impl FnOnce(&mut CallFilter)) {
+        self.calls.filter.update(change);
+        self.calls.rows.set(Vec::new());
+        self.list_calls();
+    }
+
+    /// Has the browser save the calls that are shown, also those that have not come yet.
+    pub fn export_calls(self) {
+        let filter = self.calls.filter.get_untracked();
+        self.history.expect_file(format!("webmcp-sidecar-calls-{}.jsonl", today()), "application/x-ndjson");
+        let is_sent = self.ask(CallsCommand::Export { filter }, move |response| match response {
+            Response::Answer(CallsAnswer::Piece { text }) => self.history.take_piece(&text),
+            Response::Done => self.history.finish_file(),
+            Response::Refused(why) => {
+                self.history.stop();
+                self.refused(why);
+            }
+            Response::Answer(_) | Response::Lost => {}
+        });
+        if !is_sent {
+            self.history.stop();
+        }
+    }
+}
