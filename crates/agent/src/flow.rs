@@ -81,20 +81,22 @@ pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&st
     });
     let mut flows: Vec<Flow> = Vec::new();
     for source in others {
-        // One result of a tool is enough to ask about, and reading them all may take long.
-        if flows.iter().any(|flow| flow.site == source.site && flow.tool == source.tool) {
+        let origin = Some(source.origin).filter(|origin| is_lasting(origin)).unwrap_or_default();
+        let is_of = |flow: &&Flow| flow.origin == origin && flow.site == source.site;
+        // Reading all results of a tool may take long: enough is told where each argument is named.
+        let is_named = |form: &ArgumentText| {
+            let of_tool = flows.iter().filter(is_of).filter(|flow| flow.tool == source.tool);
+            of_tool.flat_map(|flow| flow.argument.split(", ")).any(|argument| argument == form.argument)
+        };
+        if forms.list.iter().all(is_named) {
             continue;
         }
         for Shared { arguments, data } in SourceText::of(source).shared(&forms, &known) {
             let argument = arguments.join(", ");
-            let is_told =
-                |flow: &Flow| flow.site == source.site && arguments.contains(&flow.argument.as_str());
+            let is_told = |flow: &Flow| is_of(&flow) && arguments.contains(&flow.argument.as_str());
             if flows.len() < MOST_FLOWS && !flows.iter().any(is_told) {
                 flows.push(Flow {
-                    origin: Some(source.origin)
-                        .filter(|origin| is_lasting(origin))
-                        .unwrap_or_default()
-                        .to_owned(),
+                    origin: origin.to_owned(),
                     site: source.site.to_owned(),
                     tool: source.tool.to_owned(),
                     argument,

@@ -24,7 +24,9 @@ pub fn Elsewhere() -> impl IntoView {
         })
     });
     let keys = Signal::derive(move || {
-        asking.with(|asking| asking.iter().map(|one| one.call_id.0.clone()).collect::<Vec<_>>())
+        asking.with(|asking| {
+            asking.iter().map(|one| format!("{} {}", one.call_id, one.title)).collect::<Vec<_>>()
+        })
     });
     let row = move |place: usize| {
         let Some(one) = asking.with_untracked(|asking| asking.get(place).cloned()) else {

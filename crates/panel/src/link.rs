@@ -168,7 +168,9 @@ impl Link {
             waiting = inner.waiting.remove(&id);
             match &result {
                 Ok(Answer::Welcome(welcome)) if welcome.version == PROTOCOL_VERSION => inner.tries = 0,
-                Ok(Answer::Welcome(_)) | Err(Refusal::Version) => inner.over = true,
+                // Of the hello, which nobody waits for.
+                Ok(Answer::Welcome(_)) => inner.over = true,
+                Err(Refusal::Version) if waiting.is_none() => inner.over = true,
                 Ok(_) | Err(_) => {}
             }
         });

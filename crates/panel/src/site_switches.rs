@@ -17,7 +17,7 @@ pub fn SiteSwitches() -> impl IntoView {
     let asks = Signal::derive(move || state.page.with(|page| state.site_asks(&page.origin)));
     let set_asks = move |origin: String, wanted: bool| {
         let policy = wanted.then_some(Policy::Ask);
-        state.send(PoliciesCommand::Set { key: PolicyKey::Site { origin }, policy });
+        state.send(PoliciesCommand::Set { key: PolicyKey::Site { origin }, policy, digest: None });
     };
     let is_hidden = Signal::derive(move || state.is_page_hidden());
     view! {

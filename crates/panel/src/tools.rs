@@ -30,24 +30,39 @@ pub fn Tools() -> impl IntoView {
         state.page.with(|page| page.status == PageStatus::Ready && !page.tools.is_empty())
     });
     // Descriptions are with the worker: it says in which of them the text stands.
-    let found = RwSignal::new(Vec::<String>::new());
+    let found = RwSignal::new((String::new(), Vec::<String>::new()));
+    // It is asked one question at a time: a page may change its tools without pause.
+    let (asking, questions) = (RwSignal::new(false), RwSignal::new((0, 0)));
     Effect::new(move |_| {
         state.page.track();
-        let text = filter.get().trim().to_owned();
-        if text.is_empty() {
+        filter.track();
+        questions.update(|(wanted, _)| *wanted += 1);
+    });
+    Effect::new(move |_| {
+        let (wanted, asked) = questions.get();
+        let text = filter.with_untracked(|filter| filter.trim().to_owned());
+        if asking.get() || wanted == asked || text.is_empty() {
             return;
         }
-        let asked = text.clone();
-        state.ask(PageCommand::FindTools { text }, move |response| {
-            if let Response::Answer(PageAnswer::FoundTools { digests }) = response
-                && filter.with_untracked(|filter| filter.trim() == asked)
-            {
-                found.set(digests);
+        let about = text.clone();
+        let is_sent = state.ask(PageCommand::FindTools { text }, move |response| {
+            if let Response::Answer(PageAnswer::FoundTools { digests }) = response {
+                found.set((about.clone(), digests));
             }
+            asking.set(false);
         });
+        asking.set(is_sent);
+        questions.update_untracked(|(wanted, asked)| *asked = *wanted);
     });
     let groups = Memo::new(move |_| {
-        state.page.with(|page| filter.with(|filter| found.with(|found| grouped(&page.tools, filter, found))))
+        state.page.with(|page| {
+            filter.with(|filter| {
+                found.with(|(about, digests)| {
+                    let found = if about == filter.trim() { digests.as_slice() } else { &[] };
+                    grouped(&page.tools, filter, found)
+                })
+            })
+        })
     });
     let frames = Signal::derive(move || {
         groups.with(|groups| groups.iter().map(|(frame, _)| frame.clone()).collect::<Vec<_>>())
@@ -154,24 +169,22 @@ fn Row(tool: ToolSummary) -> impl IntoView {
     let has_policy = key.is_some();
     let key = StoredValue::new(key);
     let name = tool.tool.name().to_owned();
-    let ToolSummary { tool, title, beginning, risk, source, form, .. } = tool;
+    let ToolSummary { tool, digest, title, beginning, risk, source, form, .. } = tool;
+    let digest = StoredValue::new(digest);
     let open = RwSignal::new(false);
     let details = RwSignal::new(None::<ToolDetails>);
     let tool = StoredValue::new(tool);
-    let toggle = move |_| {
-        open.update(|open| *open = !*open);
-        if open.get_untracked() && details.with_untracked(Option::is_none) {
+    Effect::new(move |_| {
+        // A worker that died may not have heard it.
+        state.connection.track();
+        if open.get() && details.with_untracked(Option::is_none) {
             state.ask(PageCommand::DescribeTool { tool: tool.get_value() }, move |response| {
-                match response {
-                    Response::Answer(PageAnswer::Tool { details: Some(told) }) => details.set(Some(told)),
-                    // It is gone, or the worker is: the next list says.
-                    Response::Answer(_) | Response::Done | Response::Refused(_) | Response::Lost => {
-                        open.set(false)
-                    }
+                if let Response::Answer(PageAnswer::Tool { details: Some(told) }) = response {
+                    details.set(Some(told));
                 }
             });
         }
-    };
+    });
     let (source_name, source_word, source_hint) = match source {
         Source::Native => ("native", Word::ToolsNative, Word::ToolsNativeHint),
         Source::Polyfill => ("polyfill", Word::ToolsPolyfill, Word::ToolsPolyfillHint),
@@ -179,6 +192,7 @@ fn Row(tool: ToolSummary) -> impl IntoView {
         Source::Browser => ("browser", Word::ToolsBrowser, Word::ToolsBrowserHint),
         Source::Mcp { .. } => ("mcp", Word::ToolsMcp, Word::ToolsMcpHint),
     };
+    let begins = StoredValue::new(beginning.clone());
     let summary = if title.is_empty() { beginning } else { title };
     view! {
         <li
@@ -195,7 +209,7 @@ fn Row(tool: ToolSummary) -> impl IntoView {
                 class="row tool-row-toggle"
                 data-testid="tool-row-toggle"
                 aria-expanded=Signal::derive(move || open.get().to_string())
-                on:click=toggle
+                on:click=move |_| open.update(|open| *open = !*open)
             >
                 {icon(Icon::Chevron)}
                 <span class="row-main">
@@ -232,27 +246,30 @@ fn Row(tool: ToolSummary) -> impl IntoView {
                     </When>
                 </span>
             </button>
-            <When test=move || open.get() && details.with(Option::is_some)>
+            <When test=move || open.get()>
                 <div class="details">
                     <p class="description" data-testid="tool-description">
                         {Signal::derive(move || {
                             let own = details.with(|details| details.as_ref().map(|details| details.description.clone()));
-                            own.filter(|own| !own.is_empty()).unwrap_or_else(|| words.get(Word::ToolsNoDescription).to_owned())
+                            let own = own.unwrap_or_else(|| begins.get_value());
+                            if own.is_empty() { words.get(Word::ToolsNoDescription).to_owned() } else { own }
                         })}
                     </p>
                     <When test=move || has_policy>
-                        <PolicyChoice policy=policy key=key />
+                        <PolicyChoice policy=policy key=key digest=digest />
                     </When>
-                    <h3>{words.text(Word::ToolsSchema)}</h3>
-                    <div data-testid="tool-schema">
-                        {move || {
-                            let schema = details.with(|details| details.as_ref().map(|details| pretty(&details.input_schema)));
-                            match schema.filter(|schema| !schema.is_empty()) {
-                                None => view! { <p>{words.get(Word::ToolsNoSchema)}</p> }.into_any(),
-                                Some(schema) => view! { <pre tabindex="0">{schema}</pre> }.into_any(),
-                            }
-                        }}
-                    </div>
+                    <When test=move || details.with(Option::is_some)>
+                        <h3>{words.text(Word::ToolsSchema)}</h3>
+                        <div data-testid="tool-schema">
+                            {move || {
+                                let schema = details.with(|details| details.as_ref().map(|details| pretty(&details.input_schema)));
+                                match schema.filter(|schema| !schema.is_empty()) {
+                                    None => view! { <p>{words.get(Word::ToolsNoSchema)}</p> }.into_any(),
+                                    Some(schema) => view! { <pre tabindex="0">{schema}</pre> }.into_any(),
+                                }
+                            }}
+                        </div>
+                    </When>
                     {move || {
                         let problem = details.with(|details| details.as_ref().map(|details| details.schema_problem.clone()));
                         let problem = problem.filter(|problem| !problem.is_empty())?;
@@ -267,7 +284,11 @@ fn Row(tool: ToolSummary) -> impl IntoView {
 
 /// What is to hold for the tool, whatever the mode.
 #[component]
-fn PolicyChoice(policy: Memo<&'static str>, key: StoredValue<Option<PolicyKey>>) -> impl IntoView {
+fn PolicyChoice(
+    policy: Memo<&'static str>,
+    key: StoredValue<Option<PolicyKey>>,
+    digest: StoredValue<String>,
+) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let options = [None, Some(Policy::Allow), Some(Policy::Ask), Some(Policy::Off)].map(|choice| {
         let value = policy_name(choice);
@@ -286,7 +307,7 @@ fn PolicyChoice(policy: Memo<&'static str>, key: StoredValue<Option<PolicyKey>>)
                 on:change:target=move |event| {
                     let policy = policy_of(&event.target().value());
                     if let Some(key) = key.get_value() {
-                        state.send(PoliciesCommand::Set { key, policy });
+                        state.send(PoliciesCommand::Set { key, policy, digest: Some(digest.get_value()) });
                     }
                 }
             >

@@ -1,4 +1,4 @@
-//! The one task that owns all state. It reads its queue, and nothing else changes anything.
+//! The one task that owns all state. It reads its queue; tasks that it starts post what they found there.
 //!
 //! Here is its loop, which routes: events of the browser and of turns to the rooms they concern, requests of panels by
 //! domain to the modules below, each of which answers its own. Work on disk that may be long runs in tasks of its own
@@ -200,6 +200,7 @@ impl Actor {
                     self.panels.send_to_all(&PanelEvent::Threads(ThreadsEvent::Listed { threads }));
                 }
             }
+            Event::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
             // What cannot be removed now is removed when the list is next read.
             Event::PurgeDue => self.history.purge(),
             Event::Purged { gone } => self.forget_purged(&gone).await,

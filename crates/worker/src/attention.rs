@@ -49,10 +49,12 @@ impl Attention {
             return false;
         }
         if has_notices {
-            let is_new =
-                |one: &&Asking| !self.asking.contains(one) && !shown.contains(&one.approval.thread_id);
+            let has = |all: &[Asking], one: &Asking| {
+                all.iter().any(|other| other.approval.call_id == one.approval.call_id)
+            };
+            let is_new = |one: &&Asking| !has(&self.asking, one) && !shown.contains(&one.approval.thread_id);
             asking.iter().filter(is_new).for_each(Asking::notify);
-            self.asking.iter().filter(|one| !asking.contains(one)).for_each(Asking::take_notice_away);
+            self.asking.iter().filter(|one| !has(&asking, one)).for_each(Asking::take_notice_away);
         }
         self.asking = asking;
         true

@@ -29,7 +29,8 @@ pub async fn page(
     let places = database.places().await?;
     let missing = names.borrow_mut().missing(places);
     if let Some(missing) = missing {
-        if missing.count > BATCH {
+        let comes_twice = missing.count > BATCH;
+        if comes_twice {
             names.borrow().fill(&mut page, filter);
             first(page.clone());
             if before.is_some() {
@@ -38,7 +39,7 @@ pub async fn page(
         }
         for batch in missing.batches() {
             look_at_names(database, &names, batch).await?;
-            if is_called_off() {
+            if comes_twice && is_called_off() {
                 return Ok(None);
             }
         }

@@ -9,7 +9,7 @@ use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_llm::Endpoint;
 use sidecar_protocol::ToolRef;
-use sidecar_protocol::link::{Reply, Request, RequestId};
+use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, Timestamp, WindowId};
 use sidecar_webmcp::{Offer, Place};
@@ -100,6 +100,8 @@ pub enum Event {
     ThreadsChanged { change: ThreadsChange },
     /// The list of threads was read for all panels; the highest number is the newest list.
     ThreadsListed { number: u32, threads: Vec<ThreadSummary> },
+    /// Something on disk that no panel asked for could not be done.
+    Trouble { why: Refusal },
     /// Threads that were deleted a while ago are to go for good.
     PurgeDue,
     /// They did.

@@ -84,10 +84,10 @@ impl History {
         self.lists += 1;
         let (number, database, mailbox) = (self.lists, self.database.clone(), self.mailbox.clone());
         spawn_local(async move {
-            // A panel that asks for it is told what is the matter.
-            if let Ok(threads) = list(&database).await {
-                mailbox.post(Event::ThreadsListed { number, threads });
-            }
+            mailbox.post(match list(&database).await {
+                Ok(threads) => Event::ThreadsListed { number, threads },
+                Err(error) => Event::Trouble { why: refusals::storage(error) },
+            });
         });
     }
 

@@ -32,7 +32,7 @@ use std::cell::RefCell;
 use futures::channel::mpsc::unbounded;
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
-use sidecar_protocol::link::{Command, Request};
+use sidecar_protocol::link::Request;
 use sidecar_protocol::{TabId, WindowId};
 use wasm_bindgen::prelude::*;
 
@@ -97,18 +97,8 @@ pub fn on_port_message(link: u32, text: String) {
     let Ok(request) = serde_json::from_str::<Request>(&text) else {
         return post(Event::PanelMisread { link });
     };
-    let is_told = match &request.body {
-        Command::Turn(control) => {
-            WAYS_IN.with_borrow(|ways| ways.as_ref().is_some_and(|ways| ways.turns.control(control)))
-        }
-        Command::Hello(_)
-        | Command::Chat(_)
-        | Command::Threads(_)
-        | Command::Page(_)
-        | Command::Policies(_)
-        | Command::Settings(_)
-        | Command::Calls(_) => false,
-    };
+    let is_told =
+        WAYS_IN.with_borrow(|ways| ways.as_ref().is_some_and(|ways| ways.turns.heed(&request.body)));
     post(Event::PanelAsked { link, request, is_told });
 }
 

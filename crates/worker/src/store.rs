@@ -2,9 +2,11 @@
 
 use std::cell::{Cell, RefCell};
 
+use futures::channel::oneshot;
 use sidecar_agent::audit::Recorder;
 use sidecar_agent::{Entry, Store, StoreError};
 use sidecar_protocol::thread::ThreadSummary;
+use wasm_bindgen_futures::spawn_local;
 
 use crate::database::{Database, Draft};
 
@@ -34,7 +36,14 @@ impl Store for ThreadStore {
         let Some(database) = &self.database else { return };
         let draft =
             Draft { position: self.next.get(), reasoning: reasoning.to_owned(), text: text.to_owned() };
-        // A draft that could not be kept is no reason to stop: the whole answer will be logged.
-        let _ = database.save_draft(&self.summary.id, &draft).await;
+        // Once begun it is written to its end, also when nobody waits for it any more.
+        let (database, thread) = (database.clone(), self.summary.id.clone());
+        let (sender, saved) = oneshot::channel();
+        spawn_local(async move {
+            // A draft that could not be kept is no reason to stop: the whole answer will be logged.
+            let _ = database.save_draft(&thread, &draft).await;
+            let _ = sender.send(());
+        });
+        let _ = saved.await;
     }
 }

@@ -254,6 +254,7 @@ impl Tabs {
         window: WindowId,
         key: &PolicyKey,
         policy: Option<Policy>,
+        digest: Option<&str>,
     ) -> Result<(), NotKept> {
         let Some(policy) = policy else { return self.grants.take_back(key, clock::now()).await };
         if let PolicyKey::Site { origin } = key {
@@ -265,6 +266,11 @@ impl Tabs {
         }
         let Some(tab) = self.shown_in(window) else { return Ok(()) };
         match self.catalogue.tools(tab).find(|tool| tool.own_key().as_ref() == Some(key)) {
+            Some(tool)
+                if policy == Policy::Allow && digest.is_none_or(|seen| *seen != tool.fingerprint().0) =>
+            {
+                Err(NotKept::Refused)
+            }
             Some(tool) => self.grants.set(tool, policy, clock::now()).await,
             None => Ok(()),
         }

@@ -8,7 +8,8 @@ use std::rc::Rc;
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use sidecar_agent::{Decided, UserCommand};
 use sidecar_protocol::ThreadId;
-use sidecar_protocol::link::{Control, TurnControl};
+use sidecar_protocol::link::{Command, Control, SettingsCommand, TurnControl};
+use sidecar_protocol::settings::Mode;
 
 /// The turns that run. A handle: copies are of the same ones.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +42,28 @@ impl Turns {
     pub fn tell_all(&self, command: &UserCommand) {
         for turn in self.0.borrow().values() {
             let _ = turn.unbounded_send(command.clone());
+        }
+    }
+
+    /// Hands turns what in a request is for them. Says whether it was meant for one turn, and that one runs.
+    ///
+    /// That tools ask first from now on holds at once, too; that they do not any more can wait.
+    pub fn heed(&self, body: &Command) -> bool {
+        match body {
+            Command::Turn(control) => self.control(control),
+            Command::Settings(SettingsCommand::Save { settings }) => {
+                if settings.mode == Mode::Confirm {
+                    self.tell_all(&UserCommand::SetMode(Mode::Confirm));
+                }
+                false
+            }
+            Command::Hello(_)
+            | Command::Chat(_)
+            | Command::Threads(_)
+            | Command::Page(_)
+            | Command::Policies(_)
+            | Command::Settings(_)
+            | Command::Calls(_) => false,
         }
     }
 

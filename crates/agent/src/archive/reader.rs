@@ -1,4 +1,4 @@
-//! Reading a file as it comes, thread by thread: nothing is read twice, and no step of it is long.
+//! Reading a file as it comes: no step of it is longer than the piece that came and the thread that ends in it.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -21,18 +21,7 @@ struct Head {
 /// A file without its threads: each of them is `null` here.
 #[derive(Deserialize)]
 struct Frame {
-    #[serde(rename = "threads")]
-    _threads: Vec<()>,
-}
-
-impl Head {
-    fn check(&self) -> Result<(), ImportProblem> {
-        match self.format == FORMAT {
-            false => Err(ImportProblem::NotOurs),
-            true if self.version > VERSION => Err(ImportProblem::Newer),
-            true => Ok(()),
-        }
-    }
+    threads: Vec<()>,
 }
 
 /// Reads a file that comes in pieces.
@@ -47,46 +36,18 @@ pub struct Reader {
     length: usize,
     entries: usize,
     threads: Vec<Archived>,
+    /// What is wrong with a thread. None is read after it; the rest of the file says whether it is ours at all.
     problem: Option<ImportProblem>,
 }
 
 impl Reader {
-    /// Reads the next piece. After a problem nothing more is read.
+    /// Reads the next piece.
     pub fn push(&mut self, piece: &str) {
-        self.length += piece.len();
+        self.length = self.length.saturating_add(piece.len());
         if self.length > IMPORT_LIMIT {
-            self.problem = Some(ImportProblem::TooLarge);
+            *self = Self { length: self.length, ..Self::default() };
+            return;
         }
-        if self.problem.is_none()
-            && let Err(problem) = self.read(piece)
-        {
-            *self = Self { problem: Some(problem), length: self.length, ..Self::default() };
-        }
-    }
-
-    /// Its threads, at rest.
-    ///
-    /// # Errors
-    /// When it is no such file, a later version wrote it, it is damaged, or it is too large.
-    pub fn end(self) -> Result<Vec<Archived>, ImportProblem> {
-        if let Some(problem) = self.problem {
-            return Err(problem);
-        }
-        match serde_json::from_str::<Head>(&self.frame) {
-            Ok(head) => {
-                head.check()?;
-                let frame = serde_json::from_str::<Frame>(&self.frame);
-                frame.map(|_| self.threads).map_err(|error| damaged(error.to_string()))
-            }
-            // One that was cut is still ours.
-            Err(error) if self.frame.trim_start().starts_with(opening().trim_end()) => {
-                Err(damaged(error.to_string()))
-            }
-            Err(_) => Err(ImportProblem::NotOurs),
-        }
-    }
-
-    fn read(&mut self, piece: &str) -> Result<(), ImportProblem> {
         // Where what was not taken yet begins.
         let mut start = 0;
         for (at, byte) in piece.bytes().enumerate() {
@@ -94,38 +55,67 @@ impl Reader {
             self.step(byte);
             if before < THREAD_DEPTH && self.depth == THREAD_DEPTH {
                 self.frame.push_str(&piece[start..at]);
-                self.begin_thread()?;
                 start = at;
             } else if before == THREAD_DEPTH && self.depth < THREAD_DEPTH {
                 self.thread.push_str(&piece[start..=at]);
-                self.end_thread()?;
+                self.end_thread();
                 start = at + 1;
             }
         }
-        let unread = if self.depth < THREAD_DEPTH { &mut self.frame } else { &mut self.thread };
-        unread.push_str(&piece[start..]);
-        Ok(())
+        let rest = if self.depth < THREAD_DEPTH { &mut self.frame } else { &mut self.thread };
+        rest.push_str(&piece[start..]);
     }
 
-    /// Before the first thread is read: is it a file of ours?
-    fn begin_thread(&self) -> Result<(), ImportProblem> {
-        if !self.threads.is_empty() {
-            return Ok(());
+    /// Its threads, at rest.
+    ///
+    /// # Errors
+    /// When it is no such file, a later version wrote it, it is damaged, or it is too large.
+    pub fn end(self) -> Result<Vec<Archived>, ImportProblem> {
+        if self.length > IMPORT_LIMIT {
+            return Err(ImportProblem::TooLarge);
         }
-        let head = |end| serde_json::from_str::<Head>(&format!("{}{end}", self.frame));
-        head("]}").or_else(|_| head("}}")).map_err(|_| ImportProblem::NotOurs)?.check()
+        let head: Head = match serde_json::from_str(&self.frame) {
+            Ok(head) => head,
+            // One that was cut is still ours.
+            Err(error) if self.frame.trim_start().starts_with(opening().trim_end()) => {
+                return Err(self.problem.unwrap_or_else(|| damaged(error.to_string())));
+            }
+            Err(_) => return Err(ImportProblem::NotOurs),
+        };
+        if head.format != FORMAT {
+            return Err(ImportProblem::NotOurs);
+        }
+        if head.version > VERSION {
+            return Err(ImportProblem::Newer);
+        }
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
+        match serde_json::from_str::<Frame>(&self.frame) {
+            Ok(frame) if frame.threads.len() == self.threads.len() => Ok(self.threads),
+            Ok(_) => Err(damaged("not all that is in it is a thread".to_owned())),
+            Err(error) => Err(damaged(error.to_string())),
+        }
     }
 
-    fn end_thread(&mut self) -> Result<(), ImportProblem> {
+    fn end_thread(&mut self) {
         self.frame.push_str("null");
         let text = std::mem::take(&mut self.thread);
-        let thread = serde_json::from_str::<Archived>(&text).map_err(|error| damaged(error.to_string()))?;
-        let thread = sound(thread)?;
-        self.entries += thread.log.len();
-        self.threads.push(thread);
-        match self.threads.len() > MOST_THREADS || self.entries > MOST_ENTRIES {
-            true => Err(ImportProblem::TooLarge),
-            false => Ok(()),
+        if self.problem.is_some() {
+            return;
+        }
+        let read = serde_json::from_str::<Archived>(&text).map_err(|error| damaged(error.to_string()));
+        let problem = match read.and_then(sound) {
+            Ok(thread) => {
+                self.entries += thread.log.len();
+                self.threads.push(thread);
+                let is_too_much = self.threads.len() > MOST_THREADS || self.entries > MOST_ENTRIES;
+                is_too_much.then_some(ImportProblem::TooLarge)
+            }
+            Err(problem) => Some(problem),
+        };
+        if problem.is_some() {
+            (self.problem, self.threads) = (problem, Vec::new());
         }
     }
 

@@ -318,6 +318,28 @@ fn files_that_are_not_ours_are_told_from_those_that_are() {
     }
     let newer = r#"{"format":"webmcp-sidecar-threads","version":2,"threads":{"other":"shape"}}"#;
     assert_eq!(problem(newer), ImportProblem::Newer);
+    for text in [
+        r#"[[[{"id":"t"}]]]"#,
+        r#"{"a":{"b":{"c":1}}}"#,
+        r#"{"threads":[{"id":"t"}],"format":"other","version":1}"#,
+    ] {
+        assert_eq!(problem(text), ImportProblem::NotOurs, "{text}");
+    }
+    let newer =
+        r#"{"meta":{"a":{"b":1}},"format":"webmcp-sidecar-threads","version":2,"threads":[{"new":1}]}"#;
+    assert_eq!(problem(newer), ImportProblem::Newer);
+    // Whatever wrote it again may have put its members into another order.
+    let thread = with_log(vec![said("Hi"), Event::TurnRested { rest: Rest::Done }]);
+    let text = serde_json::to_string(&thread).unwrap();
+    let sorted = format!(r#"{{"format":"webmcp-sidecar-threads","threads":[{text}],"version":1}}"#);
+    assert_eq!(read(&sorted).unwrap(), [thread]);
+    for text in [
+        r#"{"format":"webmcp-sidecar-threads","version":1,"threads":[null,null]}"#.to_owned(),
+        format!(r#"{{"format":"webmcp-sidecar-threads","version":1,"threads":[],"more":[{text}]}}"#),
+        format!(r#"{{"format":"webmcp-sidecar-threads","version":1,"threads":[{text}{text}]}}"#),
+    ] {
+        assert!(matches!(problem(&text), ImportProblem::Damaged { .. }), "{text}");
+    }
     let deep = format!("{}{}", opening(), "[".repeat(100_000));
     assert!(matches!(problem(&deep), ImportProblem::Damaged { .. }));
     assert_eq!(problem(&" ".repeat(IMPORT_LIMIT + 1)), ImportProblem::TooLarge);

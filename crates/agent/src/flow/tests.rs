@@ -290,3 +290,13 @@ proptest! {
         prop_assert!(!going("Go", &mail, pieces).is_empty());
     }
 }
+
+#[test]
+fn every_argument_that_takes_data_of_a_tool_is_named_whichever_result_it_is_of() {
+    let results = [(MAIL, "Your code is ZK-483920."), (MAIL, "Anna lives at 12 Long Street, Springfield.")];
+    let arguments = json!({"code": "ZK-483920", "to": "12 Long Street, Springfield"}).to_string();
+    let flows = flows(&log("Go", &results), &target(SHOP, "order"), &arguments, None);
+    let mut named: Vec<_> = flows.iter().map(|flow| flow.argument.as_str()).collect();
+    named.sort_unstable();
+    assert_eq!(named, ["code", "to"]);
+}

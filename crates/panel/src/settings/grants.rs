@@ -30,7 +30,7 @@ pub fn GrantList() -> impl IntoView {
     let row = move |place: usize| {
         let grant = state.grants.with_untracked(|grants| grants.get(place).cloned());
         let take_back = move |key: PolicyKey| {
-            state.send(PoliciesCommand::Set { key: key.clone(), policy: None });
+            state.send(PoliciesCommand::Set { key: key.clone(), policy: None, digest: None });
             taken_back.set(vec![key]);
         };
         grant.map(|grant| view! { <Row grant=grant take_back=Callback::new(take_back) /> }).into_any()

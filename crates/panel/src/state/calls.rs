@@ -13,7 +13,7 @@ impl State {
     pub fn list_calls(self) {
         if self.view.get_untracked() == View::Log {
             let filter = self.calls.filter.get_untracked();
-            self.ask_for_calls(CallsCommand::List { filter, before: None }, false);
+            self.ask_for_calls(filter, None);
         }
     }
 
@@ -21,15 +21,34 @@ impl State {
     pub fn list_older_calls(self) {
         let before = self.calls.rows.with_untracked(|rows| rows.last().map(|row| row.place));
         let filter = self.calls.filter.get_untracked();
-        self.ask_for_calls(CallsCommand::List { filter, before }, true);
+        self.ask_for_calls(filter, before);
     }
 
-    fn ask_for_calls(self, command: CallsCommand, older: bool) {
-        self.ask(command, move |response| match response {
-            Response::Answer(CallsAnswer::Page { page }) => self.calls.take(older, page),
-            Response::Refused(why) => self.refused(why),
-            Response::Answer(_) | Response::Done | Response::Lost => {}
+    fn ask_for_calls(self, filter: CallFilter, before: Option<u64>) {
+        let command = CallsCommand::List { filter: filter.clone(), before };
+        let is_sent = self.ask(command, move |response| {
+            if self.calls.filter.with_untracked(|now| *now != filter) {
+                return;
+            }
+            match response {
+                Response::Answer(CallsAnswer::Page { page }) => {
+                    return self.calls.take(before.is_some(), page);
+                }
+                Response::Refused(why) => self.refused(why),
+                Response::Answer(_) | Response::Done | Response::Lost => {}
+            }
+            self.may_have_more_calls(before);
         });
+        if !is_sent {
+            self.may_have_more_calls(before);
+        }
+    }
+
+    /// No older page came: it can be asked for again.
+    fn may_have_more_calls(self, before: Option<u64>) {
+        if before.is_some() {
+            self.calls.more.set(true);
+        }
     }
 
     /// Shows other calls.

@@ -16,6 +16,10 @@ pub enum PoliciesCommand {
         key: PolicyKey,
         /// The decision.
         policy: Option<Policy>,
+        /// The definition of the tool that the user saw ([`crate::page_view::ToolSummary::digest`]). What is allowed is this
+        /// one; where it is another by now, nothing is kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        digest: Option<String>,
     },
     /// Take back every decision about tools and sites that ask: the mode decides about all of them.
     TakeBackAll,

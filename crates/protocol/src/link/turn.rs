@@ -10,7 +10,7 @@ use crate::policy::Decision;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnControl {
-    /// The thread. Without a turn that runs in it, nothing happens, but for [`Control::LiftGuard`].
+    /// The thread. Where no turn runs in it, only [`Control::LiftGuard`] and `allow` of [`Control::Decide`] do anything.
     pub thread_id: ThreadId,
     /// What is to be done.
     pub control: Control,

@@ -57,9 +57,10 @@ impl Actor {
             }
             ChatCommand::Continue { without } => self.take_up(link, without).await,
             ChatCommand::LoadOlder { before } => {
-                let thread = self.panels.thread(link);
-                let older = thread.and_then(|thread| self.threads.older(&thread, before));
-                let (items, more) = older.ok_or(Refusal::NoThread)?;
+                let Some(thread) = self.panels.thread(link) else { return DONE };
+                // A worker before this one may have had it in memory.
+                self.threads.view(&thread).await.map_err(refusals::unread)?;
+                let (items, more) = self.threads.older(&thread, before).ok_or(Refusal::NoThread)?;
                 Ok(Some(Answer::Chat(ChatAnswer::Older { items, more })))
             }
         }

@@ -17,6 +17,7 @@ use sidecar_webmcp::Address;
 
 use super::Actor;
 use crate::event::{Asker, LinkId};
+use crate::refusals;
 use crate::replies::Answered;
 use crate::tabs;
 
@@ -65,6 +66,7 @@ impl Actor {
             PageCommand::PinTab { tab_id, pinned } => self.pin(asker.link, tab_id, pinned).await?,
             PageCommand::ShowTab { tab_id } => tabs::show(tab_id),
             PageCommand::ShowCall { thread_id, call_id } => {
+                self.threads.view(&thread_id).await.map_err(refusals::unread)?;
                 if let Some(tab) = self.threads.tab_of_call(&thread_id, &call_id) {
                     tabs::show(tab);
                 }
@@ -74,7 +76,7 @@ impl Actor {
     }
 
     async fn read_page(&mut self, asker: Asker, what: Extract) -> Answered {
-        let window = self.panels.window(asker.link).ok_or(Refusal::Version)?;
+        let Some(window) = self.panels.window(asker.link) else { return Ok(Some(Answer::Done)) };
         self.tabs.look_at(window).await;
         let tab = self.tabs.shown(window).cloned();
         let limit = self.settings.settings().limits.result_characters;

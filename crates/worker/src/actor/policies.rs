@@ -12,8 +12,8 @@ use crate::replies::Answered;
 impl Actor {
     pub(super) async fn policies(&mut self, asker: Asker, command: PoliciesCommand) -> Answered {
         let kept = match command {
-            PoliciesCommand::Set { key, policy } => match self.panels.window(asker.link) {
-                Some(window) => self.tabs.set_policy(window, &key, policy).await,
+            PoliciesCommand::Set { key, policy, digest } => match self.panels.window(asker.link) {
+                Some(window) => self.tabs.set_policy(window, &key, policy, digest.as_deref()).await,
                 None => Ok(()),
             },
             PoliciesCommand::HideSite { origin, hidden } => {

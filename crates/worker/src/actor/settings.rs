@@ -48,9 +48,10 @@ impl Actor {
         let (database, mailbox) = (self.history.database(), self.mailbox.clone());
         let count = self.settings.settings().calls_kept;
         spawn_local(async move {
-            // What could not be removed goes with the next call.
-            if database.keep_calls(count).await.unwrap_or_default() {
-                mailbox.post(Event::CallsChanged);
+            match database.keep_calls(count).await {
+                Ok(true) => mailbox.post(Event::CallsChanged),
+                Ok(false) => {}
+                Err(error) => mailbox.post(Event::Trouble { why: refusals::storage(error) }),
             }
         });
     }

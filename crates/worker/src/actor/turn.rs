@@ -20,6 +20,7 @@ impl Actor {
             }
             Control::LiftGuard if !is_running => {
                 // Nobody else writes to the log of a thread in which a turn runs.
+                self.threads.view(&thread_id).await.map_err(refusals::unread)?;
                 let changes = self.threads.lift_guard(&thread_id).await.map_err(refusals::storage)?;
                 self.panels.send_to_thread(&thread_id, changes);
                 Ok(Some(Answer::Done))

@@ -38,10 +38,10 @@ impl Actor {
     ) {
         let Some(window) = self.panels.window(link) else { return };
         self.tabs.look_at(window).await;
-        let mut trouble = None;
+        let mut troubles = Vec::new();
         let thread = match self.panels.thread(link) {
             Some(id) => self.thread_view(&id).await.unwrap_or_else(|error| {
-                trouble = Some(refusals::unread(error));
+                troubles.push(refusals::unread(error));
                 None
             }),
             None => None,
@@ -49,10 +49,10 @@ impl Actor {
         let open = self.panels.thread(link).filter(|_| thread.is_none());
         if open.as_ref().is_some_and(ThreadId::is_temporary) {
             self.panels.open_thread(link, None).await;
-            trouble = Some(Refusal::TemporaryOver);
+            troubles.push(Refusal::TemporaryOver);
         }
         let recent = recent.unwrap_or_else(|error| {
-            trouble = Some(refusals::storage(error));
+            troubles.push(refusals::storage(error));
             Vec::new()
         });
         let welcome = Welcome {
@@ -71,7 +71,7 @@ impl Actor {
         if let Some(thread) = self.panels.thread(link) {
             self.attention.is_seen(&thread);
         }
-        if let Some(why) = trouble {
+        for why in troubles {
             self.trouble(link, why);
         }
     }
