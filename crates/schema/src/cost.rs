@@ -2,14 +2,9 @@
 
 use serde_json::Value;
 
+use crate::limit::{DEPTH_LIMIT, WORK_LIMIT};
 use crate::pointer;
 use crate::problem::Problem;
-
-/// Deepest nesting of a schema whose references are written out, in JSON values.
-const DEPTH_LIMIT: usize = 64;
-
-/// Most work that a check may be: values of the schema times values of the arguments, patterns times bytes.
-pub(crate) const WORK_LIMIT: usize = 200_000;
 
 /// What a schema costs, with its references written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

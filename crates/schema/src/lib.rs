@@ -10,6 +10,7 @@
 mod cost;
 mod explain;
 mod keyword;
+mod limit;
 mod pointer;
 mod problem;
 mod schema;
@@ -19,8 +20,9 @@ pub mod tidy;
 mod validators;
 
 pub use explain::Mistake;
-pub use problem::{Problem, problem};
-pub use schema::SCHEMA_LIMIT;
+pub use limit::SCHEMA_LIMIT;
+pub use problem::Problem;
+pub use schema::problem;
 pub use sidecar_protocol::schema::SchemaProfile;
 pub use tidy::{Tidied, tidy};
 pub use validators::Validators;

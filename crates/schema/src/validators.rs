@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use crate::explain::Mistake;
-use crate::schema::{SCHEMA_LIMIT, Schema};
+use crate::limit::SCHEMA_LIMIT;
+use crate::schema::Schema;
 
 /// Most schemas that are kept.
 const KEPT: usize = 16;
