@@ -14,9 +14,9 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::app::App;
 use crate::fault::Fault;
 use crate::journal::{Until, WaitError};
-use crate::server::App;
 
 /// Longest wait unless one is given, in milliseconds.
 const WAIT_MS: u64 = 10_000;

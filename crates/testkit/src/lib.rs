@@ -21,8 +21,10 @@ pub mod scenario;
 pub mod text;
 
 mod answer;
+mod app;
 mod calls;
 mod control;
+mod dialect;
 mod fields;
 mod pieces;
 mod playback;

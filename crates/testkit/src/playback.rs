@@ -8,9 +8,9 @@ use axum::body::{Body, Bytes};
 use futures::stream;
 use tokio::sync::mpsc;
 
+use crate::app::App;
 use crate::delivery::{CutPlace, Plan};
 use crate::journal::{Phase, Ticket};
-use crate::server::App;
 
 /// A piece of the body on its way to the connection, or the loss of it.
 type Sent = Result<Bytes, io::Error>;

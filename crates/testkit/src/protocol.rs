@@ -3,32 +3,19 @@
 
 use serde_json::{Value, json};
 
+use self::framing::{data, line, named};
 use crate::answer::Answer;
 use crate::refusal::Refusal;
 use crate::request::ChatRequest;
-use crate::service::Service;
+use crate::service::{Protocol, Service};
 use crate::stamp::Stamp;
 
 pub(crate) mod chat;
+mod framing;
 pub(crate) mod gemini;
 pub(crate) mod messages;
 pub(crate) mod ollama;
 pub(crate) mod responses;
-
-/// What a service speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Protocol {
-    /// OpenAI Chat Completions.
-    Chat,
-    /// OpenAI Responses.
-    Responses,
-    /// Anthropic Messages.
-    Messages,
-    /// Gemini `streamGenerateContent`.
-    GenerateContent,
-    /// Ollama `/api/chat`.
-    Ollama,
-}
 
 impl Protocol {
     /// Reads a body; `model` is the one that the path names, in protocols where it does.
@@ -116,19 +103,4 @@ impl Protocol {
             }
         }
     }
-}
-
-/// A server-sent event without a name.
-fn data(value: &Value) -> String {
-    format!("data: {value}\n\n")
-}
-
-/// A server-sent event named by its `type`.
-fn named(value: &Value) -> String {
-    format!("event: {}\ndata: {value}\n\n", value["type"].as_str().unwrap_or_default())
-}
-
-/// An object on a line of its own.
-fn line(value: &Value) -> String {
-    format!("{value}\n")
 }

@@ -11,14 +11,14 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use crate::answer::{Decision, decide, refusal};
+use crate::app::App;
 use crate::journal::{KeyCheck, Phase, Ticket, now_ms};
 use crate::pieces::pieces;
 use crate::playback::{self, Stream};
-use crate::protocol::{Protocol, chat};
+use crate::protocol::chat;
 use crate::refusal::Refusal;
 use crate::request::ChatRequest;
-use crate::server::App;
-use crate::service::{ErrorShape, KeyHeader, Service};
+use crate::service::{ErrorShape, KeyHeader, Protocol, Service};
 use crate::stamp::{Stamp, hash};
 use crate::textual;
 use crate::view::View;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::data;
+use super::framing::data;
 use crate::answer::Answer;
 use crate::fields::{list, object, only, twice};
 use crate::refusal::Refusal;

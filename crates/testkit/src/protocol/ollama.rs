@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::line;
+use super::framing::line;
 use crate::answer::Answer;
 use crate::fields::{list, object, text};
 use crate::refusal::Refusal;

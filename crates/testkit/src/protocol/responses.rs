@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::named;
+use super::framing::named;
 use crate::answer::Answer;
 use crate::fields::{is_name, is_plain_object, kind, list, object, only, text, twice};
 use crate::refusal::Refusal;

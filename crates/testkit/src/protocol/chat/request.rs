@@ -7,10 +7,11 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
+use crate::dialect::{Forced, Switch, Thoughts};
 use crate::fields::kind;
 use crate::refusal::Refusal;
 use crate::request::{Call, ChatRequest, Message};
-use crate::service::{Forced, Service, Switch, Thoughts};
+use crate::service::Service;
 use crate::stamp::{is_thought, seal};
 use crate::textual;
 

@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::protocol::data;
+use crate::dialect::{Calls, Thoughts, UsagePlace};
+use crate::protocol::framing::data;
 use crate::request::ChatRequest;
 use crate::scenario::Finish;
 use crate::script::{Piece, Script};
-use crate::service::{Calls, Service, Thoughts, UsagePlace};
+use crate::service::Service;
 use crate::stamp::{Stamp, seal};
 
 /// The events of a stream, in order.

@@ -1,0 +1,18 @@
+//! One event as it goes over the wire.
+
+use serde_json::Value;
+
+/// A server-sent event without a name.
+pub(crate) fn data(value: &Value) -> String {
+    format!("data: {value}\n\n")
+}
+
+/// A server-sent event named by its `type`.
+pub(crate) fn named(value: &Value) -> String {
+    format!("event: {}\ndata: {value}\n\n", value["type"].as_str().unwrap_or_default())
+}
+
+/// An object on a line of its own.
+pub(crate) fn line(value: &Value) -> String {
+    format!("{value}\n")
+}
