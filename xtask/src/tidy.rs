@@ -2,11 +2,13 @@
 
 mod arrows;
 mod chrome;
+mod circles;
 mod hygiene;
 mod imports;
 mod inner_html;
 mod languages;
 mod messages;
+mod modules;
 mod purity;
 mod source;
 mod test_ids;
@@ -43,8 +45,9 @@ impl fmt::Display for Finding {
 /// What a rule is called, and what finds its offenders.
 type Rule = (&'static str, fn(&Tree) -> Result<Vec<Finding>>);
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     ("crates depend only downwards", arrows::check),
+    ("modules of a crate form no circle", circles::check),
     ("pure crates stay pure", purity::check),
     ("page messages agree in Rust, JavaScript and docs", messages::check),
     ("JavaScript modules import in one direction", imports::check),
