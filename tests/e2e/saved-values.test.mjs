@@ -92,4 +92,41 @@ describe('saved values that cannot be read', () => {
     await stage.panel.see('key-state', '[data-saved="true"]');
     assert.deepEqual(stage.panel.problems, []);
   });
+
+  test('a setting stays as it was changed while the worker still saves the one before', async () => {
+    await stage.panel.view('settings');
+    await stage.chromium.inWorker(() => {
+      const { local } = chrome.storage;
+      const set = local.set.bind(local);
+      globalThis.held = [];
+      local.set = async (...values) => {
+        await new Promise((resolve) => globalThis.held.push(resolve));
+        return set(...values);
+      };
+    });
+    const held = () => stage.chromium.inWorker(() => globalThis.held.length);
+    const letGo = (at) => stage.chromium.inWorker((at) => globalThis.held[at](), at);
+    const shown = (name) => stage.panel.page.$eval(`[data-testid="setting-${name}"]`, (field) => field.value);
+    const wanted = [
+      (await shown('mode')) === 'confirm' ? 'automatic' : 'confirm',
+      (await shown('theme')) === 'dark' ? 'light' : 'dark',
+    ];
+    await stage.panel.fill('mode', wanted[0]);
+    await until(async () => (await held()) === 1, { what: 'the mode to be saved' });
+    await stage.panel.fill('theme', wanted[1]);
+    await stage.panel.page.evaluate(() => {
+      window.themes = [];
+      const theme = document.querySelector('[data-testid="setting-theme"]');
+      const note = () => window.themes.push(theme.value);
+      new MutationObserver(note).observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    });
+    await letGo(0);
+    await until(async () => (await held()) === 2, { what: 'the theme to be saved' });
+    await stage.panel.see('setting-saved');
+    assert.deepEqual([await shown('mode'), await shown('theme')], wanted);
+    await letGo(1);
+    await onDisk('settings', ({ mode, theme }) => mode === wanted[0] && theme === wanted[1], 'both on disk');
+    assert.deepEqual([await shown('mode'), await shown('theme')], wanted);
+    assert.deepEqual(await stage.panel.page.evaluate(() => window.themes), [], 'the theme was never another');
+  });
 });

@@ -157,6 +157,8 @@ pub struct State {
     /// When the connection was lost, while it is.
     lost: StoredValue<Option<Timestamp>>,
     saved: StoredValue<SettingsView>,
+    /// How many times settings were sent from here without an answer yet.
+    unsaved: StoredValue<u32>,
     sent: StoredValue<Option<String>>,
     /// What the user sent while the panel had no worker: it goes out when there is one.
     unsent: StoredValue<Option<String>>,
@@ -208,6 +210,7 @@ impl State {
             next_page: StoredValue::new(None),
             lost: StoredValue::new(None),
             saved: StoredValue::new(SettingsView::default()),
+            unsaved: StoredValue::new(0),
             sent: StoredValue::new(None),
             unsent: StoredValue::new(None),
             sent_with: StoredValue::new(Vec::new()),

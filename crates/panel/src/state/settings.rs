@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
-use sidecar_protocol::link::{Refusal, SettingsAnswer, SettingsCommand};
+use sidecar_protocol::link::{SettingsAnswer, SettingsCommand};
 use sidecar_protocol::settings::{ModelChoice, ProviderPreset, Settings, SettingsView};
 
 use super::{State, host};
@@ -14,7 +14,16 @@ impl State {
     pub fn change(self, change: impl FnOnce(&mut Settings)) {
         self.settings.update(|view| change(&mut view.settings));
         let settings = Box::new(self.settings.with_untracked(|view| view.settings.clone()));
-        self.ask(SettingsCommand::Save { settings }, move |response| self.settings_saved(response));
+        let is_sent = self.ask(SettingsCommand::Save { settings }, move |response| {
+            self.unsaved.update_value(|unsaved| *unsaved -= 1);
+            self.settings_saved(response);
+            if self.unsaved.get_value() == 0 {
+                self.settings.set(self.saved.get_value());
+            }
+        });
+        if is_sent {
+            self.unsaved.update_value(|unsaved| *unsaved += 1);
+        }
     }
 
     /// Saves a key (or, empty, forgets it) for the provider in use.
@@ -26,12 +35,7 @@ impl State {
     pub(super) fn settings_saved(self, response: Response<SettingsAnswer>) {
         match response {
             Response::Done => self.saves.update(|saves| *saves += 1),
-            Response::Refused(why) => {
-                if let Refusal::BadSetting { .. } = why {
-                    self.settings.set(self.saved.get_value());
-                }
-                self.refused(why);
-            }
+            Response::Refused(why) => self.refused(why),
             Response::Answer(_) | Response::Lost => {}
         }
     }
@@ -149,8 +153,16 @@ impl State {
             || self.preset().is_some_and(|preset| preset.key_optional)
     }
 
+    /// Settings as the worker has them. While some of those that were changed here are on their way to it, they stay as
+    /// they were changed: what it says may be older, and the next change is made to what is shown.
     pub(super) fn take_settings(self, settings: SettingsView) {
         self.saved.set_value(settings.clone());
-        self.settings.set(settings);
+        match self.unsaved.get_value() {
+            0 => self.settings.set(settings),
+            _ => self.settings.update(|shown| {
+                let changed = std::mem::take(&mut shown.settings);
+                *shown = SettingsView { settings: changed, ..settings };
+            }),
+        }
     }
 }
