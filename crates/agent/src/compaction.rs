@@ -36,7 +36,7 @@ pub fn plan(
     make_room(log, context, connection, rules, request)
 }
 
-/// The same for a request that the service says is longer than the window.
+/// As [`plan`], for a request that the service says is longer than the window.
 #[must_use]
 pub fn make_room(
     log: &[Entry],

@@ -136,7 +136,7 @@ pub enum Event {
     },
     /// The model did not answer, or not to the end.
     ModelFailed {
-        /// Why.
+        /// What went wrong.
         error: ModelError,
         /// Thoughts that came before.
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -150,7 +150,7 @@ pub enum Event {
     },
     /// The user is asked about a call.
     ApprovalAsked {
-        /// Which.
+        /// The call.
         call: CallId,
         /// Why; empty in logs of before this was kept.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -158,7 +158,7 @@ pub enum Event {
     },
     /// The user would have the call run with other arguments, which do not fit its tool. The question stays.
     ApprovalMistaken {
-        /// Which.
+        /// The call.
         call: CallId,
         /// All arguments, with what the user changed (JSON text).
         arguments: String,
@@ -169,7 +169,7 @@ pub enum Event {
     ApprovalGiven {
         /// About which call.
         call: CallId,
-        /// What.
+        /// What the user said.
         decision: Decision,
         /// All arguments as the user changed them (JSON text of an object); absent where they are the model's.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -234,7 +234,7 @@ pub enum Event {
     },
     /// A call has its outcome, whether or not the tool ran.
     ToolFinished {
-        /// Which.
+        /// The call.
         call: CallId,
         /// How it ended.
         outcome: ToolOutcome,
@@ -243,7 +243,7 @@ pub enum Event {
     },
     /// The agent rests.
     TurnRested {
-        /// Why.
+        /// Why it rests.
         rest: Rest,
     },
 }
@@ -254,7 +254,7 @@ pub enum Event {
 pub enum Suspect {
     /// What a call gave.
     Result {
-        /// Which.
+        /// The call.
         call: CallId,
     },
     /// The description of a tool that the model is offered.

@@ -58,7 +58,7 @@ pub enum CallOutcome {
     Ok,
     /// The tool failed, or could not be run.
     Failed {
-        /// Why.
+        /// The kind of failure.
         code: ToolFailure,
         /// The page's own message, or a detail; without what looks secret.
         message: String,

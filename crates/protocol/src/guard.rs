@@ -27,7 +27,7 @@ pub enum Sign {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Found {
-    /// Which.
+    /// The kind of sign.
     pub sign: Sign,
     /// The words around it, with what nobody would see written out; at most [`Found::MOST`] characters.
     pub excerpt: String,

@@ -67,7 +67,7 @@ pub enum ImportOutcome {
     },
     /// It was not, and nothing was changed.
     Refused {
-        /// Why.
+        /// What is wrong with it.
         problem: ImportProblem,
     },
 }

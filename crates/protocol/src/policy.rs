@@ -56,7 +56,7 @@ pub enum Why {
     Guard,
     /// It would take data of another origin to its own.
     Flow {
-        /// Which.
+        /// The data, by argument.
         flows: Vec<Flow>,
     },
 }
@@ -224,9 +224,9 @@ impl From<StoredKey> for PolicyKey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Grant {
-    /// For which tools.
+    /// What it is kept under.
     pub key: PolicyKey,
-    /// What.
+    /// The policy.
     pub policy: Policy,
     /// When.
     pub at: Timestamp,

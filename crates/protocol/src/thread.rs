@@ -136,7 +136,7 @@ pub enum ItemKind {
     },
     /// The agent rests: the end of the turn, or a pause that can be continued.
     Rest {
-        /// Why.
+        /// Why it rests.
         rest: Rest,
         /// Tokens of the whole turn, where the provider said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -316,7 +316,7 @@ pub enum ToolOutcome {
     },
     /// The tool failed, or could not be run.
     Failed {
-        /// Why.
+        /// The kind of failure.
         code: ToolFailure,
         /// The page's own message for [`ToolFailure::Page`]; else a technical detail for the model.
         message: String,

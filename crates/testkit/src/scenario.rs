@@ -113,9 +113,9 @@ pub enum ScenarioError {
     /// The folder or a file cannot be read.
     #[error("cannot read scenarios at {path}: {source}")]
     Unreadable {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         source: io::Error,
     },
     /// A file says something that no scenario can say.

@@ -18,7 +18,7 @@ pub enum Node {
     Text(String),
     /// Something with a shape.
     Element {
-        /// Which.
+        /// The kind of element.
         kind: Kind,
         /// In it. Shared, so that what did not change is known by its address.
         children: Vec<Arc<Node>>,

@@ -21,7 +21,8 @@ pub enum PoliciesCommand {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         digest: Option<String>,
     },
-    /// Take back every decision about tools and sites that ask: the mode decides about all of them.
+    /// Take back every policy, of tools and of sites on which every call asks; the mode decides again. Hidden sites stay
+    /// hidden.
     TakeBackAll,
     /// Give a policy again that was taken back less than a minute ago.
     Restore {
