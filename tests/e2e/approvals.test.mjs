@@ -45,6 +45,17 @@ describe('approvals', () => {
     await stage.panel.view('chat');
   };
 
+  test('a decision that the worker did not live to hear is given to the next one, with what was changed', async () => {
+    const page = await shop();
+    await stage.panel.say('call order {"seats":2}');
+    await stage.panel.see('approval', '[data-ready="true"]');
+    await edit('seats', '3');
+    await stage.panel.see('approval', '[data-ready="true"]');
+    await stage.panel.clickUnaware('approval-run', () => stage.chromium.killWorker());
+    await stage.panel.rest();
+    assert.deepEqual(await runs(page), [['order', { seats: 3 }]]);
+  });
+
   test('in automatic mode only what is consequential asks, and each call says what let it pass', async () => {
     const page = await shop();
     await page.evaluate(() => addTool('mark', { description: 'Changes a colour.', annotations: {} }));

@@ -64,6 +64,14 @@ describe('questions of the agent', () => {
     assert.equal(await told(), 'The user answered: Monday');
   });
 
+  test('an answer that the worker did not live to hear is given to the next one', async () => {
+    await asked();
+    await stage.panel.see('question-choices', '[data-ready="true"]');
+    await stage.panel.clickUnaware('question-choice', () => stage.chromium.killWorker());
+    await stage.panel.rest();
+    assert.equal(await told(), 'The user answered: Monday');
+  });
+
   test('it is no call in the log', async () => {
     await asked();
     await stage.panel.answer('question-skip');

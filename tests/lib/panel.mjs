@@ -1,5 +1,8 @@
 /** The side panel as a person uses it. Everything is found by the `data-testid`s of docs/testing.md. */
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
 import { PATIENCE, until } from './wait.mjs';
 
 /**
@@ -118,6 +121,36 @@ export class Panel {
    */
   async click(id, more = '') {
     await this.page.locator(testId(id) + more).click();
+  }
+
+  /**
+   * Click something before the panel can take note of what is done meanwhile: its thread waits for an answer until then.
+   *
+   * @param {string} id
+   * @param {() => Promise<unknown>} meanwhile
+   */
+  async clickUnaware(id, meanwhile) {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const request = once(server, 'request');
+    const clicked = this.page.evaluate(
+      (selector, port) => {
+        const wait = new XMLHttpRequest();
+        wait.open('GET', `http://127.0.0.1:${port}/`, false);
+        wait.send();
+        document.querySelector(selector).click();
+      },
+      testId(id),
+      server.address().port,
+    );
+    try {
+      const [, response] = await request;
+      await meanwhile();
+      response.end();
+      await clicked;
+    } finally {
+      server.close();
+    }
   }
 
   /**

@@ -198,8 +198,9 @@ impl Calls {
         self.slots.iter().filter(|slot| !slot.name.is_empty()).flat_map(Slot::records).collect()
     }
 
-    /// The calls that are whole, by their number; several have one number where the model wrapped them in one. With `cut`, the token limit ended the answer: a call whose arguments
-    /// are missing or no object was cut by it, and must never run.
+    /// The calls that are whole, by their number; several have one number where the model wrapped them in one. With
+    /// `cut`, the token limit ended the answer: a call whose arguments are missing or no object was cut by it, and must
+    /// never run.
     pub(crate) fn whole(&self, cut: bool) -> Vec<(usize, CallRecord)> {
         self.slots
             .iter()
@@ -305,12 +306,11 @@ impl Slot {
     }
 }
 
-/// Whether a text is one whole JSON object.
+/// Whether a text is one whole JSON object that can be read: one that is nested more deeply than the reader goes (128
+/// levels) is none.
 pub(crate) fn is_object(text: &str) -> bool {
     let text = text.trim_ascii();
-    text.starts_with('{')
-        && text.ends_with('}')
-        && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+    text.starts_with('{') && text.ends_with('}') && serde_json::from_str::<Value>(text).is_ok()
 }
 
 #[cfg(test)]
@@ -502,6 +502,13 @@ mod tests {
             call("d", "find", "[1]"),
         ];
         assert_eq!(join(&fragments, false), (expected, 0));
+    }
+
+    #[test]
+    fn object_nested_deeper_than_the_reader_goes_is_none() {
+        let nested = |levels: usize| format!("{}null{}", r#"{"a":"#.repeat(levels), "}".repeat(levels));
+        assert!(is_object(&nested(100)));
+        assert!(!is_object(&nested(200)));
     }
 
     #[test]

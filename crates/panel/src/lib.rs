@@ -17,6 +17,7 @@ mod chat;
 mod clock;
 mod composer;
 mod copy;
+mod decision;
 mod download;
 mod elsewhere;
 mod empty;

@@ -501,9 +501,9 @@ fn call_of(value: &Value, exact: bool) -> Option<Found> {
     Some(Found { name: name.to_owned(), arguments, is_whole: true })
 }
 
-/// Whether a text is one JSON value and nothing more.
+/// Whether a text is one JSON value that can be read, and nothing more.
 fn is_balanced(text: &str) -> bool {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+    serde_json::from_str::<Value>(text).is_ok()
 }
 
 /// A value without the line feeds that set it off from its tags.

@@ -17,6 +17,7 @@ use web_sys::{Element, HtmlElement};
 use crate::arguments::{self, Field};
 use crate::button::WordButton;
 use crate::card::{CardButtons, ROUNDING, view_of};
+use crate::decision::PendingDecision;
 use crate::focus::{active_element, focus};
 use crate::folds::is_plain;
 use crate::follow::use_follow;
@@ -85,14 +86,18 @@ pub fn Approval(
     let total = fields.len();
     let kept = StoredValue::new((call_id, fields.clone(), BTreeMap::<String, String>::new(), String::new()));
 
-    let decided = RwSignal::new(false);
     let unread = RwSignal::new(String::new());
     let mistake = Memo::new(move |_| tool.with(|tool| tool.approval.mistake.clone()));
+    let pending = PendingDecision::of(tool);
+    let decided = pending.is_given();
     Effect::new(move |_| {
-        // Each mistake is an answer: the question is open again. A worker that died may not have heard the decision.
+        // Each mistake is an answer: the question is open again.
         tool.with(|tool| tool.approval.mistakes);
+        pending.take_back();
+        untrack(|| buttons.start_over());
+    });
+    Effect::new(move |_| {
         state.connection.track();
-        decided.set(false);
         untrack(|| buttons.start_over());
     });
     let decide = move |decision, allow, allow_flow| {
@@ -103,14 +108,7 @@ pub fn Approval(
         match arguments::edits(&fields, &typed) {
             Ok(edits) => {
                 unread.set(String::new());
-                decided.set(state.control(Control::Decide {
-                    call_id,
-                    decision,
-                    edits,
-                    words,
-                    allow,
-                    allow_flow,
-                }));
+                pending.give(Control::Decide { call_id, decision, edits, words, allow, allow_flow });
             }
             Err(name) => unread.set(name),
         }

@@ -10,6 +10,7 @@ use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState};
 
 use crate::button::WordButton;
 use crate::card::CardButtons;
+use crate::decision::PendingDecision;
 use crate::focus::is_composing;
 use crate::icons::{Icon, icon};
 use crate::item::approval::lend_focus;
@@ -34,7 +35,7 @@ pub fn Asked(
     let choices = StoredValue::new((call, question.choices));
     let card = NodeRef::new();
     let body = move || match state.get() {
-        ToolState::Asking => view! { <Answer asked=choices card=card /> }.into_any(),
+        ToolState::Asking => view! { <Answer tool=tool asked=choices card=card /> }.into_any(),
         ToolState::Finished { outcome: ToolOutcome::Ok { content, .. }, .. } => view! {
             <p class="said" data-testid="question-answered">{Content::texts(&content).into_owned()}</p>
         }
@@ -63,6 +64,8 @@ pub fn Asked(
 /// The choices, the words, and the way out.
 #[component]
 fn Answer(
+    /// The call, as it is now.
+    tool: Memo<ToolItem>,
     /// The call, and its choices.
     asked: StoredValue<(CallId, Vec<String>)>,
     /// What they stand in.
@@ -71,25 +74,19 @@ fn Answer(
     let (words, state) = (use_words(), use_state());
     lend_focus(state, card);
     let buttons = CardButtons::of(card, |_| ());
-    let said = RwSignal::new(false);
     let own = RwSignal::new(String::new());
-    Effect::new(move |_| {
-        // A worker that died may not have heard it.
-        state.connection.track();
-        said.set(false);
-    });
-    let decide = move |decision, answer: String| {
-        if !said.get_untracked() {
-            let (call_id, edits, allow) = (asked.with_value(|(call, _)| call.clone()), None, false);
-            said.set(state.control(Control::Decide {
-                call_id,
-                decision,
-                edits,
-                words: answer,
-                allow,
-                allow_flow: false,
-            }));
-        }
+    let pending = PendingDecision::of(tool);
+    let decided = pending.is_given();
+    let decide = move |decision, words: String| {
+        let call_id = asked.with_value(|(call, _)| call.clone());
+        pending.give(Control::Decide {
+            call_id,
+            decision,
+            edits: None,
+            words,
+            allow: false,
+            allow_flow: false,
+        });
     };
     let send = move || {
         let answer = own.get_untracked().trim().to_owned();
@@ -106,7 +103,7 @@ fn Answer(
                 <WordButton
                     testid="question-choice"
                     word=choice
-                    disabled=said
+                    disabled=decided
                     card=buttons
                     press=move |_| decide(Decision::Run, answer.clone())
                 />
@@ -142,14 +139,14 @@ fn Answer(
                 testid="question-answer"
                 word=Word::QuestionAnswer
                 class="primary"
-                disabled=Signal::derive(move || said.get() || own.with(|own| own.trim().is_empty()))
+                disabled=Signal::derive(move || decided.get() || own.with(|own| own.trim().is_empty()))
                 card=buttons
                 press=move |_| send()
             />
             <WordButton
                 testid="question-skip"
                 word=Word::QuestionSkip
-                disabled=said
+                disabled=decided
                 card=buttons
                 press=move |_| decide(Decision::Decline, String::new())
             />
