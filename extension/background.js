@@ -7,6 +7,7 @@ import init, {
   __wbg_reset_state, onAlarm, onConnect, onInstalled, onMessage, onNotificationClicked, onPortDisconnect, onPortMessage,
   onTabActivated, onTabRemoved, onTabUpdated, start,
 } from './wasm/worker.js';
+import makeValidator, { __wbg_reset_state as resetValidator, mistake, problem } from './wasm/validator.js';
 
 /** Settles when the module can be called; another promise after each of its failures. */
 let ready = init({ module_or_path: chrome.runtime.getURL('wasm/worker_bg.wasm') }).then(() => start());
@@ -24,6 +25,31 @@ chrome.runtime.onMessage.addListener((text, sender, respond) => {
   hand(onMessage, text, sender, () => respond(sender.tab.status));
   return true; // the answer comes later
 });
+
+/** Settles when the validator can be asked; undefined until it is. @type {Promise<unknown> | undefined} */
+let validator;
+
+/**
+ * Asks a function of the validator's module, which is made with the first question. Should it trap, which leaves a dead
+ * instance, the question goes to a new one, once.
+ */
+const asking = (question) => async (...args) => {
+  validator ??= makeValidator({ module_or_path: chrome.runtime.getURL('wasm/validator_bg.wasm') });
+  await validator.catch((error) => {
+    validator = undefined; // the next question tries again
+    throw error;
+  });
+  try {
+    return question(...args);
+  } catch (error) {
+    console.warn('The validator failed and is started again.', error);
+    resetValidator();
+    return question(...args);
+  }
+};
+
+/** For the worker's module. */
+globalThis.validator = { mistake: asking(mistake), problem: asking(problem) };
 
 const PANEL = chrome.runtime.getURL('panel.html');
 /** The open panels' ports by number. @type {Map<number, chrome.runtime.Port>} */

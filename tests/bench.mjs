@@ -18,6 +18,7 @@ import { benchSettled } from './bench/settled.mjs';
 import { benchStop } from './bench/stop.mjs';
 import { benchStillness } from './bench/stillness.mjs';
 import { benchStorm } from './bench/storm.mjs';
+import { benchWake, open, start, watchOpens, watchStarts } from './bench/wake.mjs';
 import { launch } from './lib/browser.mjs';
 import { Panel } from './lib/panel.mjs';
 import { EXTENSION, FLIGHTS, ROOT } from './lib/paths.mjs';
@@ -25,10 +26,13 @@ import { serve } from './lib/site.mjs';
 import { Stage } from './lib/stage.mjs';
 import { until } from './lib/wait.mjs';
 
-const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const { values: options, positionals } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
+  allowPositionals: true,
+});
 const times = options.quick
-  ? { starts: 3, opens: 3, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, settled: 4, stops: 2, decodings: 3, histories: 2, storm: 12, marks: [5, 20] }
-  : { starts: 15, opens: 15, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, settled: 9, stops: 7, decodings: 21, histories: 9, storm: 30, marks: [20, 200] };
+  ? { starts: 3, opens: 3, wakes: 7, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, settled: 4, stops: 2, decodings: 3, histories: 2, storm: 12, marks: [5, 20] }
+  : { starts: 15, opens: 15, wakes: 25, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, settled: 9, stops: 7, decodings: 21, histories: 9, storm: 30, marks: [20, 200] };
 
 /** Milliseconds after a page's load event in which nothing is measured: what it set off, in the worker too, is to be over. */
 const AFTERMATH = 100;
@@ -36,92 +40,51 @@ const AFTERMATH = 100;
 /** @type {{ what: string, unit: string, [figure: string]: string | number }[]} */
 const figures = [];
 
-await benchWorkerAndPanel();
-for (const native of [true, false]) await benchCalls(native);
-for (const native of [true, false]) await benchManyTools(native);
-for (const native of [true, false]) await benchLoads(native);
-await benchSettled({ figure, median, rounds: times.settled });
-const tooLate = await benchStop({ figure, median, rounds: times.stops });
-await benchHistory({ figure, median, rounds: times.histories });
-await benchMemory({ figure, marks: times.marks });
-const tooLong = await benchStillness({ figure });
-await benchDecoders({ figure, median, rounds: times.decodings });
-benchContext({ figure, median, rounds: times.decodings });
-const tooSlow = await benchStorm({ figure, seconds: times.storm });
-await benchSizes();
-await benchProtocolCode({ figure });
+const broken = positionals[0] === 'wake' ? await benchWake({ figure, median, rounds: times.wakes, against: options.against }) : await benchAll();
 
 printTable();
 console.log(`\n${JSON.stringify({ quick: options.quick, figures })}`);
-const broken = [...tooLate, ...tooLong, ...tooSlow];
 for (const what of broken) console.error(`✗ ${what}`);
 if (broken.length > 0) process.exitCode = 1;
+
+/** All there is to measure. What is beyond its limit comes back. */
+async function benchAll() {
+  await benchWorkerAndPanel();
+  for (const native of [true, false]) await benchCalls(native);
+  for (const native of [true, false]) await benchManyTools(native);
+  for (const native of [true, false]) await benchLoads(native);
+  await benchSettled({ figure, median, rounds: times.settled });
+  const tooLate = await benchStop({ figure, median, rounds: times.stops });
+  await benchHistory({ figure, median, rounds: times.histories });
+  await benchMemory({ figure, marks: times.marks });
+  const tooLong = await benchStillness({ figure });
+  await benchDecoders({ figure, median, rounds: times.decodings });
+  benchContext({ figure, median, rounds: times.decodings });
+  const tooSlow = await benchStorm({ figure, seconds: times.storm });
+  await benchSizes();
+  await benchProtocolCode({ figure });
+  return [...tooLate, ...tooLong, ...tooSlow];
+}
 
 /** Starting the worker, opening the panel, rendering a stream. */
 async function benchWorkerAndPanel() {
   const stage = await Stage.set();
   try {
     await stage.begin(stage.site.url('echo.html'), { scenario: 'long', tools: 4 });
-    await benchWorkerStart(stage);
-    await benchPanelOpen(stage);
+    await watchStarts(stage.panel);
+    const samples = [];
+    for (let run = 0; run < times.starts; run += 1) samples.push(await start(stage));
+    figure('worker start to first event answered', 'ms', { median: median(samples), worst: Math.max(...samples) });
+    await watchOpens(stage.panel);
+    const opened = [];
+    for (let run = 0; run < times.opens; run += 1) opened.push(await open(stage.panel));
+    for (const [what, of] of [['first paint', ({ paint }) => paint], ['usable', ({ usable }) => usable]]) {
+      figure(`panel open to ${what}`, 'ms', { median: median(opened.map(of)), worst: Math.max(...opened.map(of)) });
+    }
     await benchStream(stage);
   } finally {
     await stage.strike();
   }
-}
-
-/** From the moment a panel connects to a stopped worker until its snapshot: start, compiling WASM, reading the disk. */
-async function benchWorkerStart(stage) {
-  const { page } = stage.panel;
-  const { identifier } = await page.evaluateOnNewDocument(() => {
-    window.starts = [];
-    const { connect } = chrome.runtime;
-    chrome.runtime.connect = (...details) => {
-      const started = performance.now();
-      const port = connect.apply(chrome.runtime, details);
-      const hear = () => {
-        window.starts.push(performance.now() - started);
-        port.onMessage.removeListener(hear);
-      };
-      port.onMessage.addListener(hear);
-      return port;
-    };
-  });
-  await page.reload();
-  await stage.panel.ready();
-  const samples = [];
-  for (let run = 0; run < times.starts; run += 1) {
-    await page.evaluate(() => (window.starts = []));
-    await stage.chromium.killWorker();
-    samples.push(await until(() => page.evaluate(() => window.starts[0]), { what: 'the worker to answer again' }));
-  }
-  await page.removeScriptToEvaluateOnNewDocument(identifier);
-  figure('worker start to first event answered', 'ms', { median: median(samples), worst: Math.max(...samples) });
-}
-
-/** From the navigation of the panel's document to its first paint, and to its first snapshot on the screen. */
-async function benchPanelOpen(stage) {
-  const paints = [];
-  const usable = [];
-  const { identifier } = await stage.panel.page.evaluateOnNewDocument(() => {
-    new MutationObserver(() => {
-      if (document.documentElement.dataset.ready === 'true') window.usableAt ??= performance.now();
-    }).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-ready'] });
-  });
-  for (let run = 0; run < times.opens; run += 1) {
-    await stage.panel.page.reload();
-    await stage.panel.ready();
-    const { paint, ready } = await stage.panel.page.evaluate(async () => {
-      const first = () => performance.getEntriesByName('first-contentful-paint')[0];
-      while (!first()) await new Promise((resolve) => requestAnimationFrame(resolve));
-      return { paint: first().startTime, ready: window.usableAt };
-    });
-    paints.push(paint);
-    usable.push(ready);
-  }
-  await stage.panel.page.removeScriptToEvaluateOnNewDocument(identifier);
-  figure('panel open to first paint', 'ms', { median: median(paints), worst: Math.max(...paints) });
-  figure('panel open to usable', 'ms', { median: median(usable), worst: Math.max(...usable) });
 }
 
 /** Two thousand tokens as fast as they come: what they cost the panel's main thread. */

@@ -291,16 +291,33 @@ export class Chromium {
   }
 
   /**
+   * How many WebAssembly instances are in the service worker, by their memories. Those that are there are known from now
+   * on.
+   */
+  async modules() {
+    return this.#ofMemories('function () { this.forEach((memory) => (memory.isKnown = true)); return this.length; }');
+  }
+
+  /**
    * Spoil the memory of the WebAssembly instances in the service worker, as a mistake in their code could: whatever they
    * do next ends in a trap.
+   *
+   * @param {{ known?: boolean }} [which] without `known`, those that `modules` has not counted
    */
-  async spoilWorker() {
+  async spoilWorker({ known = true } = {}) {
+    const count = await this.#ofMemories(
+      'function (known) { const all = this.filter(({ isKnown }) => known || !isKnown); all.forEach(({ buffer }) => new Uint8Array(buffer).fill(0xff)); return all.length; }',
+      known,
+    );
+    if (!count) throw new Error('There is no such WebAssembly memory in the service worker.');
+  }
+
+  /** What a function makes of the memories. */
+  async #ofMemories(functionDeclaration, ...values) {
     const { client } = await (await this.workerTarget()).worker();
-    const { result } = await client.send('Runtime.callFunctionOn', {
-      objectId: await wasmMemories(client),
-      functionDeclaration: 'function () { this.forEach(({ buffer }) => new Uint8Array(buffer).fill(0xff)); return this.length; }',
-    });
-    if (!result.value) throw new Error('There is no WebAssembly memory in the service worker.');
+    const objectId = await wasmMemories(client);
+    const { result } = await client.send('Runtime.callFunctionOn', { objectId, functionDeclaration, arguments: values.map((value) => ({ value })) });
+    return result.value;
   }
 
   /**

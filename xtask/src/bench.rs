@@ -18,7 +18,19 @@ const DECODER: &str = "sidecar-bench";
 
 /// Build that, and measure.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
-    script::run("bench.mjs", arguments, || {
+    let mut arguments = arguments.to_vec();
+    // The script runs in a folder of its own.
+    if let Some(at) = arguments.iter().position(|argument| argument == "--against")
+        && let Some(folder) = arguments.get_mut(at + 1)
+    {
+        let whole = std::path::absolute(&*folder).with_context(|| format!("{folder} is no folder"))?;
+        *folder = whole.display().to_string();
+    }
+    let is_wake = arguments.first().is_some_and(|what| what == "wake");
+    script::run("bench.mjs", &arguments, || {
+        if is_wake {
+            return Ok(Vec::new());
+        }
         setup::for_build()?;
         say::stage("what is measured by itself", prepare)
     })

@@ -6,10 +6,11 @@ use sidecar_protocol::Risk;
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::Repair;
-use sidecar_schema::{Mistake, Validators};
+use sidecar_schema::Mistake;
 use sidecar_webmcp::{ASK_USER, Offer};
 
 use crate::log::{Call, Target};
+use crate::ports::ToolHost;
 use crate::{mask, question};
 
 /// Most names of tools that a model is told.
@@ -17,14 +18,13 @@ const NAMES_TOLD: usize = 32;
 
 /// The call that a model made in `record`; `leaked` when it stood in its text. `earlier` is the tool that a call of a name
 /// meant before.
-#[must_use]
-pub fn call<'l>(
+pub async fn call<'l>(
     id: CallId,
     record: CallRecord,
     leaked: bool,
     offers: &[Offer],
     earlier: &dyn Fn(&str) -> Option<&'l Target>,
-    validators: &mut Validators,
+    tools: &impl ToolHost,
 ) -> Call {
     let mut repaired = Vec::new();
     if leaked {
@@ -72,7 +72,10 @@ pub fn call<'l>(
     let (arguments, mistake) = match arguments::repair(&record.arguments, &wanted) {
         Ok(sound) => {
             repaired.extend(&sound.repairs);
-            let mistake = schema.and_then(|schema| validators.mistake(schema, &sound.arguments));
+            let mistake = match schema {
+                Some(schema) => tools.mistake(schema, &sound.arguments).await,
+                None => None,
+            };
             (Some(sound.arguments).filter(|sound| *sound != record.arguments), mistake)
         }
         Err(text) => (None, Some(Mistake { text, off_pattern: false })),
@@ -165,11 +168,12 @@ pub fn told(offers: &[Offer]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use futures::executor::block_on;
     use serde_json::json;
     use sidecar_webmcp::Fingerprint;
 
     use super::*;
-    use crate::testing::tool_id;
+    use crate::testing::{Page, tool_id};
 
     fn offer(name: &str) -> Offer {
         let parameters = json!({"type": "object", "properties": {"seats": {"type": "integer"}}});
@@ -189,8 +193,8 @@ mod tests {
         let record =
             CallRecord { id: "a".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
         let offers = [offer("search"), offer("list")];
-        let call =
-            call(CallId::from("c"), record.clone(), leaked, &offers, &|_| None, &mut Validators::default());
+        let tools = Page::without_tools();
+        let call = block_on(call(CallId::from("c"), record.clone(), leaked, &offers, &|_| None, &tools));
         assert_eq!(call.record, record, "the model's own words are kept");
         call
     }
@@ -236,7 +240,8 @@ mod tests {
             name: "login".to_owned(),
             arguments: r#"{"user":"ann","word":"abc"}"#.to_owned(),
         };
-        let call = call(CallId::from("c"), record, false, &offers, &|_| None, &mut Validators::default());
+        let tools = Page::without_tools();
+        let call = block_on(call(CallId::from("c"), record, false, &offers, &|_| None, &tools));
         assert_eq!(call.secrets, ["/word"]);
     }
 

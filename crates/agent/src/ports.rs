@@ -12,6 +12,7 @@ use sidecar_protocol::policy::{Change, Policy};
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, ModelError, Risk, Timestamp, ToolRef};
+use sidecar_schema::Mistake;
 use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::keys::Keys;
@@ -70,6 +71,10 @@ pub trait ToolHost {
     /// # Errors
     /// What becomes of a call when the tool is not there: whoever does not know it cannot say that it may run.
     async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure>;
+
+    /// What is wrong with arguments (the JSON text of an object) by the schema of a tool (JSON text). `None` when they
+    /// fit, and when the schema cannot tell ([`sidecar_schema::Validators`]).
+    async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake>;
 
     /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome;

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use futures::channel::mpsc::UnboundedReceiver;
 use sidecar_protocol::thread::{Rest, ToolOutcome};
 use sidecar_protocol::{CallId, Timestamp, ToolRef};
-use sidecar_schema::Validators;
 use sidecar_webmcp::Fingerprint;
 
 use crate::call::{Exit, Gate, ToolCall, User, UserCommand};
@@ -63,10 +62,8 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
 ) -> Result<(), StoreError> {
     let mut user = User::new(commands, rules.mode);
     let connection = &learn::learn(connection, ports, &mut user, tell).await;
-    let (validators, looked_at) = (Validators::default(), HashSet::new());
-    let (settling, context) = (None, ContextEstimate::default());
-    let mut turn =
-        Turn { log, connection, rules, ports, user, tell, validators, looked_at, settling, context };
+    let (looked_at, settling, context) = (HashSet::new(), None, ContextEstimate::default());
+    let mut turn = Turn { log, connection, rules, ports, user, tell, looked_at, settling, context };
     loop {
         turn.user.hear_what_waits();
         turn.lift_guard().await?;
@@ -109,8 +106,6 @@ struct Turn<'t, T, H, S, C> {
     ports: &'t Ports<T, H, S, C>,
     user: User<'t>,
     tell: &'t mut dyn FnMut(Told<'_>),
-    /// The schemas of the tools that were called.
-    validators: Validators,
     /// The definitions of tools in which signs of instructions were looked for.
     looked_at: HashSet<Fingerprint>,
     /// The page of the last calls, which may not have come to rest yet.
@@ -135,7 +130,6 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             clock,
             keys: transport.keys(),
             limits: self.rules.limits,
-            validators: &mut self.validators,
             user: &mut self.user,
             record: &mut record,
         };

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use futures::channel::mpsc::UnboundedSender;
+use futures::channel::mpsc::{UnboundedSender, unbounded};
 use futures::future::pending;
 use futures::stream::{self, BoxStream, StreamExt};
 use sidecar_llm::{CallRecord, Endpoint, HttpRequest};
@@ -17,6 +17,7 @@ use sidecar_protocol::settings::{Language, Limits, Mode};
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp};
 use sidecar_protocol::{PageTool, ToolRef};
+use sidecar_schema::{Mistake, Validators};
 use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::connection::Connection;
@@ -238,6 +239,22 @@ pub fn calling(calls: Vec<Call>) -> Event {
 }
 
 impl Page {
+    /// One that nobody calls.
+    pub fn without_tools() -> Self {
+        Self {
+            tools: BTreeMap::new(),
+            ran: Rc::default(),
+            policies: Rc::default(),
+            described: String::new(),
+            schema: SCHEMA,
+            elsewhere: Vec::new(),
+            late: BTreeMap::new(),
+            looks: Cell::new(0),
+            stop_at: None,
+            user: unbounded().0,
+        }
+    }
+
     fn site(&self, tool: &str) -> &'static str {
         if self.elsewhere.contains(&tool) { "mail.example" } else { "flights.example" }
     }
@@ -279,6 +296,10 @@ impl ToolHost for Page {
             policy: self.policies.borrow().get(tool.name()).copied(),
             changes: None,
         })
+    }
+
+    async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
+        Validators::default().mistake(schema, arguments)
     }
 
     async fn call(&self, _call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {

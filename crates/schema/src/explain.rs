@@ -2,6 +2,7 @@
 
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Most mistakes that are told.
@@ -17,7 +18,8 @@ const VALUE_LIMIT: usize = 60;
 const LIST_LIMIT: usize = 12;
 
 /// What is wrong with arguments.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Mistake {
     /// In a sentence for a model.
     pub text: String,

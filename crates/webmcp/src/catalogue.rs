@@ -7,7 +7,6 @@ use sidecar_protocol::page_view::{ToolDetails, ToolSummary};
 use sidecar_protocol::{DocumentId, FrameId, Source, TabId, ToolRef};
 
 use crate::document::{Document, Listed, replaces};
-use crate::problems::Problems;
 use crate::tool::{OPAQUE, Place, Tool};
 use crate::visible::{visible, visible_json};
 
@@ -87,26 +86,13 @@ impl Catalogue {
         };
         let tools: Vec<_> =
             tools.into_iter().filter_map(checked).take(caps::TOOLS).take_while(fits).collect();
-        let document = self.documents.get(&key).filter(|document| document.id == place.document);
-        let before = document.and_then(|document| document.before(&source));
-        let known = before.into_iter().flat_map(|(_, list)| &list.tools);
-        let mut problems = Problems::known(known.filter_map(|tool| {
-            Some((tool.description.input_schema.as_deref()?, tool.schema_problem.clone()))
-        }));
-        let schemas = tools.iter().map(|tool| tool.input_schema.as_deref());
-        let found: Vec<_> =
-            schemas.map(|schema| schema.map(|text| problems.of(text)).unwrap_or_default()).collect();
-        let mut tools: Vec<Tool> = tools
-            .into_iter()
-            .zip(found)
-            .map(|(description, schema_problem)| Tool {
-                schema_problem,
-                ..Tool::new(place, source.clone(), description)
-            })
-            .collect();
+        let mut tools: Vec<Tool> =
+            tools.into_iter().map(|description| Tool::new(place, source.clone(), description)).collect();
         tools.sort_by(|a, b| a.id.name().cmp(b.id.name()));
         tools.dedup_by(|a, b| a.id.name() == b.id.name());
         let listed = Listed { total: total.clamp(tools.len(), MOST_TOOLS_CLAIMED), tools };
+        let document = self.documents.get(&key).filter(|document| document.id == place.document);
+        let before = document.and_then(|document| document.before(&source));
         let is_same = before == Some((&source, &listed));
         let is_known = |document: &Document| document.blocked == blocked && document.origin == place.origin;
         if is_same && document.is_some_and(is_known) {
@@ -228,16 +214,18 @@ impl Catalogue {
             .collect()
     }
 
-    /// All that its page says of a tool, with what nobody would see written out; `None` when it is gone.
+    /// All that its page says of a tool, with what nobody would see written out, and its schema as it came; `None` when
+    /// the tool is gone. What is wrong with the schema is not known here.
     #[must_use]
-    pub fn details(&self, tool: &ToolRef) -> Option<ToolDetails> {
+    pub fn details(&self, tool: &ToolRef) -> Option<(ToolDetails, String)> {
         let tool = self.find(tool)?;
-        let schema = tool.description.input_schema.as_deref().unwrap_or_default();
-        Some(ToolDetails {
+        let schema = tool.description.input_schema.clone().unwrap_or_default();
+        let details = ToolDetails {
             description: visible(&tool.description.description).into_owned(),
-            input_schema: visible_json(schema).into_owned(),
-            schema_problem: visible(&tool.schema_problem).into_owned(),
-        })
+            input_schema: visible_json(&schema).into_owned(),
+            schema_problem: String::new(),
+        };
+        Some((details, schema))
     }
 
     /// The digests of a tab's tools in whose name, title or description a text stands, in whatever case.

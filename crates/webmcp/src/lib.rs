@@ -8,7 +8,6 @@ pub mod catalogue;
 mod document;
 pub mod fingerprint;
 pub mod offer;
-mod problems;
 pub mod risk;
 pub mod tool;
 pub mod visible;

@@ -55,8 +55,6 @@ pub struct Tool {
     pub description: ToolDescription,
     /// What a call may do, see [`risk::of`].
     pub risk: Risk,
-    /// What is wrong with its schema, in words for its developer; empty when nothing is.
-    pub schema_problem: String,
     pub(crate) fingerprint: OnceCell<Fingerprint>,
 }
 
@@ -69,7 +67,6 @@ impl PartialEq for Tool {
             && self.source == other.source
             && self.description == other.description
             && self.risk == other.risk
-            && self.schema_problem == other.schema_problem
     }
 }
 
@@ -84,7 +81,6 @@ impl Tool {
             source,
             risk: risk::of(&description),
             description,
-            schema_problem: String::new(),
             fingerprint: OnceCell::new(),
         }
     }

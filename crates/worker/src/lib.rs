@@ -26,6 +26,7 @@ mod tools;
 mod transport;
 mod turns;
 mod unfinished;
+mod validator;
 
 use std::cell::RefCell;
 

@@ -277,7 +277,7 @@ impl Tabs {
     }
 
     /// What its page says of a tool, if it is still there.
-    pub fn details(&self, tool: &ToolRef) -> Option<ToolDetails> {
+    pub fn details(&self, tool: &ToolRef) -> Option<(ToolDetails, String)> {
         self.catalogue.details(tool)
     }
 

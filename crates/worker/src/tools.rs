@@ -14,10 +14,12 @@ use sidecar_protocol::page::{FailureCode, RelayCommand, ToolResult, caps};
 use sidecar_protocol::page_view::PageStatus;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, FrameId, PageTool, TabId, ThreadId, ToolRef};
+use sidecar_schema::Mistake;
 use sidecar_webmcp::{Address, Offer};
 
 use crate::event::{Event, Mailbox};
 use crate::lines::{Line, Lines};
+use crate::validator;
 
 /// How long a turn waits for a page that is still loading to tell its tools, in milliseconds.
 const LOADING_LIMIT_MS: u32 = 5_000;
@@ -73,6 +75,10 @@ impl ToolHost for TabTools {
             }
         }
         Err(missing(tool.tab()).await)
+    }
+
+    async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
+        validator::mistake(schema, arguments).await
     }
 
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {

@@ -7,10 +7,10 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the house that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
-    ("sidecar-webmcp", &["sidecar-schema", "sidecar-protocol"]),
+    ("sidecar-webmcp", &["sidecar-protocol"]),
     ("sidecar-llm", &["sidecar-protocol"]),
     ("sidecar-agent", &["sidecar-llm", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol"]),
     ("sidecar-session", &["sidecar-agent", "sidecar-llm", "sidecar-webmcp", "sidecar-protocol"]),
@@ -21,11 +21,13 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "sidecar-session",
             "sidecar-agent",
             "sidecar-webmcp",
+            "sidecar-schema",
             "sidecar-llm",
             "sidecar-chrome",
             "sidecar-protocol",
         ],
     ),
+    ("sidecar-validator", &["sidecar-schema"]),
     ("sidecar-panel", &["sidecar-chrome", "sidecar-protocol"]),
     ("sidecar-testkit", &["sidecar-protocol"]),
     ("sidecar-golden", &[]),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::{Approval, Why, is_lasting};
-use sidecar_schema::{Mistake, Validators};
+use sidecar_schema::Mistake;
 
 use super::edits::edited;
 use super::event::CallEvent;
@@ -43,7 +43,7 @@ impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
             Callee::User => None,
         };
         let schema = current.as_ref().and_then(|current| current.schema.as_deref());
-        let checked = match checked(call, arguments, edits.as_deref(), schema, self.validators) {
+        let checked = match checked(call, arguments, edits.as_deref(), schema, self.tools).await {
             Ok(checked) => checked,
             Err((arguments, mistake)) => {
                 return self.append(CallEvent::Mistaken { arguments, mistake }).await;
@@ -85,19 +85,19 @@ fn origins(why: &[Why]) -> BTreeSet<String> {
 ///
 /// # Errors
 /// The arguments, and what is wrong with them, in words.
-fn checked(
+async fn checked(
     call: &ToolCall,
     arguments: &str,
     edits: Option<&str>,
     schema: Option<&str>,
-    validators: &mut Validators,
+    tools: &impl ToolHost,
 ) -> Result<CheckedArguments, (String, String)> {
     let arguments = match edits {
         Some(edits) => edited(arguments, edits, schema)?,
         None => arguments.to_owned(),
     };
     let mistake = match schema {
-        Some(schema) if arguments != call.arguments => validators.mistake(schema, &arguments),
+        Some(schema) if arguments != call.arguments => tools.mistake(schema, &arguments).await,
         Some(_) | None => None,
     };
     match mistake {

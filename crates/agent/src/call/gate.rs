@@ -3,7 +3,6 @@
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
-use sidecar_schema::Validators;
 
 use super::event::CallEvent;
 use super::record::Record;
@@ -25,8 +24,6 @@ pub struct Gate<'g, 'u, H, C, R> {
     pub keys: &'g Keys,
     /// How long a tool may take, and how much of its result a model is given.
     pub limits: Limits,
-    /// The schemas of the tools that were called.
-    pub validators: &'g mut Validators,
     /// To the user.
     pub user: &'g mut User<'u>,
     /// Where the call is written down.

@@ -23,7 +23,7 @@ impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
             Ok(current) => current,
             Err(code) => return self.refuse(code, String::new()).await.map(Some),
         };
-        if let Some(mistake) = self.mistake(call, target, &current) {
+        if let Some(mistake) = self.mistake(call, target, &current).await {
             return self.refuse(ToolFailure::BadArguments, mistake).await.map(Some);
         }
         let signals = self.record.signals(call, target, &current);
@@ -41,10 +41,10 @@ impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
 
     /// What is wrong with a call's arguments by the schema that its tool has now, unless they were checked by this very
     /// schema. A page's own pattern may be wrong: a person who calls by hand sees the arguments, and may send them.
-    fn mistake(&mut self, call: &ToolCall, target: &Target, current: &CurrentTool) -> Option<String> {
+    async fn mistake(&self, call: &ToolCall, target: &Target, current: &CurrentTool) -> Option<String> {
         let is_same = target.fingerprint.as_ref().is_none_or(|then| *then == current.fingerprint);
         let schema = current.schema.as_deref().filter(|_| !(call.is_checked && is_same))?;
-        match self.validators.mistake(schema, &call.arguments)? {
+        match self.tools.mistake(schema, &call.arguments).await? {
             Mistake { off_pattern: true, .. } if call.caller == Caller::User => None,
             Mistake { text, .. } => Some(text),
         }

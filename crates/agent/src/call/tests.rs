@@ -12,7 +12,6 @@ use sidecar_protocol::policy::{Passed, Policy, Why};
 use sidecar_protocol::settings::{Limits, Mode};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::tool::Caller;
-use sidecar_schema::Validators;
 use sidecar_webmcp::Fingerprint;
 
 use super::*;
@@ -67,13 +66,9 @@ impl World {
             tools: tools.into_iter().map(|(name, reads, does)| (name, (reads, does))).collect(),
             ran: self.ran.clone(),
             policies: Rc::new(RefCell::new(policies.unwrap_or_default())),
-            described: String::new(),
             schema: self.schema,
-            elsewhere: Vec::new(),
-            late: std::collections::BTreeMap::new(),
-            looks: Cell::new(0),
-            stop_at: None,
             user: user.clone(),
+            ..Page::without_tools()
         };
         let clock = VirtualClock(self.time.clone(), "");
         let exit = block_on(
@@ -82,7 +77,6 @@ impl World {
                 clock: &clock,
                 keys: &keys(),
                 limits: Limits::default(),
-                validators: &mut Validators::default(),
                 user: &mut User::new(&mut inbox, self.mode),
                 record: &mut self.record,
             }

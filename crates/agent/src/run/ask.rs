@@ -57,15 +57,12 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
                 let (turn, nonce) = (self.turn_id().to_owned(), self.ports.clock.nonce());
                 let earlier = |name: &str| earlier_target(self.log, name);
-                let calls = answer
-                    .calls
-                    .into_iter()
-                    .enumerate()
-                    .map(|(n, record)| {
-                        let id = CallId(format!("{turn}.{position}.{n}{nonce}"));
-                        meaning::call(id, record, leaked, &offers, &earlier, &mut self.validators)
-                    })
-                    .collect();
+                let mut calls = Vec::with_capacity(answer.calls.len());
+                for (n, record) in answer.calls.into_iter().enumerate() {
+                    let id = CallId(format!("{turn}.{position}.{n}{nonce}"));
+                    let tools = &self.ports.tools;
+                    calls.push(meaning::call(id, record, leaked, &offers, &earlier, tools).await);
+                }
                 self.append(Event::ModelAnswered {
                     reasoning: answer.reasoning,
                     reasoning_ms,

@@ -87,21 +87,18 @@ fn frames_of_one_host_are_told_apart() {
 }
 
 #[test]
-fn a_problem_of_a_schema_is_shown_and_blocks_nothing() {
+fn details_come_with_the_schema_as_the_page_gave_it() {
     let mut catalogue = Catalogue::default();
-    let mut broken = described("a");
-    broken.input_schema = Some(r#"{"properties": {"n": {"minimum": "one"}}}"#.to_owned());
-    let tools = vec![broken, described("b"), ToolDescription { input_schema: None, ..described("c") }];
-    catalogue.update(&place(1, 0, "top"), list_of(Source::Native, tools.clone(), 3));
-    let problems = |catalogue: &Catalogue| {
-        let tools = catalogue.summaries(TabId(1));
-        let problem = |tool: ToolSummary| catalogue.details(&tool.tool).unwrap().schema_problem;
-        tools.into_iter().map(problem).collect::<Vec<_>>()
-    };
-    let said = "/properties/n/minimum: \"one\" is not of type \"number\"";
-    assert_eq!(problems(&catalogue), [said, "", ""]);
-    let change = catalogue.update(&place(1, 0, "top"), list_of(Source::Native, tools[..1].to_vec(), 1));
-    assert_eq!((change, problems(&catalogue)), (Change::Tools, vec![said.to_owned()]));
+    let odd = "{\"title\": \"a\u{202e}b\"}";
+    let tools = vec![
+        ToolDescription { input_schema: Some(odd.to_owned()), ..described("a") },
+        ToolDescription { input_schema: None, ..described("b") },
+    ];
+    catalogue.update(&place(1, 0, "top"), list_of(Source::Native, tools, 2));
+    let [a, b] = catalogue.summaries(TabId(1)).try_into().unwrap();
+    let (details, schema) = catalogue.details(&a.tool).unwrap();
+    assert_eq!((schema.as_str(), details.input_schema.contains('\u{202e}')), (odd, false));
+    assert_eq!(catalogue.details(&b.tool).unwrap().1, "");
 }
 
 #[test]
@@ -181,7 +178,7 @@ fn what_nobody_would_see_is_shown() {
     catalogue.update(&place(1, 0, "top"), list_of(Source::Native, vec![tool], 1));
     let summary = &catalogue.summaries(TabId(1))[0];
     assert_eq!((summary.title.as_str(), summary.beginning.as_str()), ("⟨U+202E⟩kcurt", "Lists.⟨U+200B⟩"));
-    let details = catalogue.details(&summary.tool).unwrap();
+    let (details, _) = catalogue.details(&summary.tool).unwrap();
     assert_eq!(details.description, "Lists.⟨U+200B⟩");
     assert_eq!(details.input_schema, r#"{"title":"⟨U+2066⟩"}"#);
 }

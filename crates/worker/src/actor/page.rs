@@ -13,13 +13,13 @@ use sidecar_chrome::tabs::Tab;
 use sidecar_protocol::TabId;
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, Refusal};
-use sidecar_webmcp::Address;
+use sidecar_webmcp::{Address, visible};
 
 use super::Actor;
 use crate::event::{Asker, LinkId};
 use crate::refusals;
 use crate::replies::Answered;
-use crate::tabs;
+use crate::{tabs, validator};
 
 /// The script that reads it.
 const READER: &str = "page-text.js";
@@ -54,8 +54,16 @@ impl Actor {
                 }
             }
             PageCommand::DescribeTool { tool } => {
-                let details = self.tabs.details(&tool);
-                return Ok(Some(Answer::Page(PageAnswer::Tool { details })));
+                let Some((mut details, schema)) = self.tabs.details(&tool) else {
+                    return Ok(Some(Answer::Page(PageAnswer::Tool { details: None })));
+                };
+                return self.later(asker, async move {
+                    if !schema.is_empty() {
+                        let problem = validator::problem(&schema).await;
+                        details.schema_problem = visible(&problem).into_owned();
+                    }
+                    Ok(Answer::Page(PageAnswer::Tool { details: Some(details) }))
+                });
             }
             PageCommand::FindTools { text } => {
                 let window = self.panels.window(asker.link);

@@ -16,6 +16,7 @@ use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::Risk;
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::thread::{AnswerState, ItemKind};
+use sidecar_schema::Mistake;
 use sidecar_webmcp::Fingerprint;
 
 use super::*;

@@ -106,6 +106,10 @@ impl ToolHost for Tools {
         Ok(CurrentTool { fingerprint, risk: Risk::ReadOnly, schema: None, policy: None, changes: None })
     }
 
+    async fn mistake(&self, _schema: &str, _arguments: &str) -> Option<Mistake> {
+        None
+    }
+
     async fn call(&self, call: &CallId, tool: &ToolRef, _arguments: &str) -> ToolOutcome {
         self.fate.moment(Place::Page).await;
         *self.ran.borrow_mut().entry((call.clone(), tool.name().to_owned())).or_default() += 1;

@@ -1,0 +1,36 @@
+//! What is wrong with arguments, and with the schemas of pages, as the validator says (`crates/validator`). Its module is
+//! made by the shim when it is first asked.
+
+use sidecar_schema::Mistake;
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = validator, js_name = mistake, catch)]
+    async fn ask_for_mistake(schema: &str, arguments: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(js_namespace = validator, js_name = problem, catch)]
+    async fn ask_for_problem(schema: &str) -> Result<JsValue, JsValue>;
+}
+
+/// What is wrong with arguments by a schema. `None` when they fit, when the schema cannot tell, and when the validator
+/// cannot be asked: the page checks what it gets, too.
+pub async fn mistake(schema: &str, arguments: &str) -> Option<Mistake> {
+    let text = text_of(ask_for_mistake(schema, arguments).await)?;
+    serde_json::from_str(&text).ok()
+}
+
+/// What is wrong with a schema, in words for its developer; empty when nothing is.
+pub async fn problem(schema: &str) -> String {
+    text_of(ask_for_problem(schema).await).unwrap_or_default()
+}
+
+fn text_of(answer: Result<JsValue, JsValue>) -> Option<String> {
+    match answer {
+        Ok(text) => text.as_string(),
+        Err(error) => {
+            web_sys::console::warn_2(&"The validator cannot be asked.".into(), &error);
+            None
+        }
+    }
+}

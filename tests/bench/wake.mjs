@@ -1,0 +1,106 @@
+/** How long a worker that sleeps takes to answer, and a panel to be painted; beside another build, in turns. */
+
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { launch } from '../lib/browser.mjs';
+import { Panel } from '../lib/panel.mjs';
+import { EXTENSION, FLIGHTS } from '../lib/paths.mjs';
+import { serve } from '../lib/site.mjs';
+import { until } from '../lib/wait.mjs';
+
+/** What part of the other build's time a start may take. */
+const LIMIT = 0.6;
+
+/** Samples are taken of starts from here on. Reloads the panel. */
+export async function watchStarts(panel) {
+  await panel.page.evaluateOnNewDocument(() => {
+    window.starts = [];
+    const { connect } = chrome.runtime;
+    chrome.runtime.connect = (...details) => {
+      const started = performance.now();
+      const port = connect.apply(chrome.runtime, details);
+      const hear = () => {
+        window.starts.push(performance.now() - started);
+        port.onMessage.removeListener(hear);
+      };
+      port.onMessage.addListener(hear);
+      return port;
+    };
+  });
+  await panel.page.reload();
+  await panel.ready();
+}
+
+/** From the moment a panel connects to a stopped worker until its snapshot: start, compiling WASM, reading the disk. */
+export async function start({ chromium, panel }) {
+  await panel.page.evaluate(() => (window.starts = []));
+  await chromium.killWorker();
+  return until(() => panel.page.evaluate(() => window.starts[0]), { what: 'the worker to answer again' });
+}
+
+/** Samples are taken of what a reload shows from here on. */
+export async function watchOpens(panel) {
+  await panel.page.evaluateOnNewDocument(() => {
+    new MutationObserver(() => {
+      if (document.documentElement.dataset.ready === 'true') window.usableAt ??= performance.now();
+    }).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-ready'] });
+  });
+}
+
+/** From the navigation of the panel's document to its first paint, and to its first snapshot on the screen. */
+export async function open(panel) {
+  await panel.page.reload();
+  await panel.ready();
+  return panel.page.evaluate(async () => {
+    const first = () => performance.getEntriesByName('first-contentful-paint')[0];
+    while (!first()) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return { paint: first().startTime, usable: window.usableAt };
+  });
+}
+
+/**
+ * Two builds in two browsers, in turns, so that what slows the machine slows both.
+ *
+ * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void, median: (samples: number[]) => number, rounds: number, against?: string }} bench `against` is the folder of the other build's extension; without it this build is measured alone
+ * @returns {Promise<string[]>} the limits that do not hold
+ */
+export async function benchWake({ figure, median, rounds, against }) {
+  const site = await serve(FLIGHTS);
+  const builds = [{ name: 'this build', extension: EXTENSION }];
+  if (against) builds.push({ name: 'the other', extension: against });
+  try {
+    for (const build of builds) {
+      build.chromium = await launch({ extension: build.extension });
+      build.panel = await Panel.beside(build.chromium, await build.chromium.open(site.url('')));
+      await watchStarts(build.panel);
+      Object.assign(build, { start: [], paint: [], usable: [] });
+    }
+    for (let round = 0; round < rounds; round += 1) {
+      for (const build of builds) build.start.push(await start(build));
+    }
+    for (const build of builds) await watchOpens(build.panel);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const build of builds) {
+        const { paint, usable } = await open(build.panel);
+        build.paint.push(paint);
+        build.usable.push(usable);
+      }
+    }
+    for (const { name, extension, ...samples } of builds) {
+      for (const [key, what] of Object.entries({ start: 'worker start to first event answered', paint: 'panel open to first paint', usable: 'panel open to usable' })) {
+        figure(`${what}, ${name}`, 'ms', { median: median(samples[key]), best: Math.min(...samples[key]) });
+      }
+      for (const file of ['worker', 'panel']) {
+        figure(`${file}, ${name}`, 'KiB', { size: (await stat(path.join(extension, 'wasm', `${file}_bg.wasm`))).size / 1024 });
+      }
+    }
+    if (!against) return [];
+    const [ours, other] = builds;
+    const ratio = (key) => median(ours[key].map((sample, round) => sample / other[key][round]));
+    for (const key of ['start', 'paint', 'usable']) figure(`this build over the other, ${key}`, '', { median: ratio(key) });
+    return ratio('start') > LIMIT ? [`A start takes ${ratio('start').toFixed(2)} of the other build's time; the limit is ${LIMIT}.`] : [];
+  } finally {
+    await Promise.all([site, ...builds.map(({ chromium }) => chromium)].map((part) => part?.close()));
+  }
+}
