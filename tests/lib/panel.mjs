@@ -124,6 +124,24 @@ export class Panel {
   }
 
   /**
+   * How many seconds the panel's thread is at work from now on, by the clock of the thread: others on the machine do not
+   * count.
+   *
+   * @returns {Promise<() => Promise<number>>}
+   */
+  async work() {
+    const client = await this.page.createCDPSession();
+    await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const spent = async () => (await client.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration').value;
+    const began = await spent();
+    return async () => {
+      const seconds = (await spent()) - began;
+      await client.detach();
+      return seconds;
+    };
+  }
+
+  /**
    * Click something before the panel can take note of what is done meanwhile: its thread waits for an answer until then.
    *
    * @param {string} id

@@ -13,6 +13,7 @@ mod purity;
 mod source;
 mod test_ids;
 mod tree;
+mod type_names;
 
 use std::fmt;
 
@@ -45,9 +46,10 @@ impl fmt::Display for Finding {
 /// What a rule is called, and what finds its offenders.
 type Rule = (&'static str, fn(&Tree) -> Result<Vec<Finding>>);
 
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     ("crates depend only downwards", arrows::check),
     ("modules of a crate form no circle", circles::check),
+    ("a type has its name to itself", type_names::check),
     ("pure crates stay pure", purity::check),
     ("page messages agree in Rust, JavaScript and docs", messages::check),
     ("JavaScript modules import in one direction", imports::check),

@@ -59,7 +59,7 @@ fn module_path(file: &str) -> Vec<String> {
 }
 
 /// Tokens without the items that are built for tests only, and the names of the files that are declared so.
-fn without_tests(tokens: TokenStream) -> (Vec<TokenTree>, Vec<String>) {
+pub fn without_tests(tokens: TokenStream) -> (Vec<TokenTree>, Vec<String>) {
     let mut kept = Vec::new();
     let mut files = Vec::new();
     let mut tokens = tokens.into_iter().peekable();
@@ -97,7 +97,7 @@ fn is_punct(token: &TokenTree, expected: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == expected)
 }
 
-fn braces(token: &TokenTree) -> Option<&Group> {
+pub fn braces(token: &TokenTree) -> Option<&Group> {
     match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group),
         _ => None,

@@ -1,0 +1,102 @@
+//! A type's name stands once in the workspace, so that who searches for it finds one thing.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, anyhow};
+use proc_macro2::{TokenStream, TokenTree};
+
+use crate::tidy::Finding;
+use crate::tidy::modules::{braces, without_tests};
+use crate::tidy::tree::Tree;
+
+/// Names that stand in several places, and why.
+const EXCEPTIONS: [(&str, &str); 0] = [];
+
+/// What declares a type.
+const KEYWORDS: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
+
+pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (file, text) in tree.below("", ".rs") {
+        let is_for_tests = file.contains("/tests/") || file.ends_with("/tests.rs");
+        if is_for_tests || file.contains("/benches/") || file.contains("/testing") {
+            continue;
+        }
+        let tokens: TokenStream = text.parse().map_err(|why| anyhow!("{file} is no Rust: {why}"))?;
+        for (name, line) in declared(tokens) {
+            places.entry(name).or_default().push(format!("{file}:{line}"));
+        }
+    }
+    let is_excepted = |name: &str| EXCEPTIONS.iter().any(|(known, _)| *known == name);
+    let doubled = places.iter().filter(|(name, places)| places.len() > 1 && !is_excepted(name));
+    let mut findings: Vec<_> = doubled
+        .map(|(name, places)| {
+            let others = places[1..].join(", ");
+            Finding::new(&places[0], format!("{name} is also the name of a type in {others}"))
+        })
+        .collect();
+    let idle = EXCEPTIONS.iter().filter(|(name, _)| places.get(*name).is_none_or(|places| places.len() < 2));
+    findings.extend(
+        idle.map(|(name, _)| Finding::new(file!(), format!("{name} stands once and needs no exception"))),
+    );
+    Ok(findings)
+}
+
+/// The types that a file declares outside functions and tests, each with its line.
+fn declared(tokens: TokenStream) -> Vec<(String, usize)> {
+    let (tokens, _) = without_tests(tokens);
+    let mut found = Vec::new();
+    for (at, pair) in tokens.windows(2).enumerate() {
+        let [TokenTree::Ident(keyword), TokenTree::Ident(name)] = pair else { continue };
+        if KEYWORDS.iter().any(|known| keyword == known) {
+            found.push((name.to_string(), name.span().start().line));
+        } else if keyword == "mod"
+            && let Some(body) = tokens.get(at + 2).and_then(braces)
+        {
+            found.extend(declared(body.stream()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings<const N: usize>(files: [(&str, &str); N]) -> Vec<String> {
+        check(&Tree::of(files)).unwrap().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn name_of_two_types_is_found_in_whatever_they_are() {
+        let found = findings([
+            ("crates/a/src/lib.rs", "pub struct Entry;\nmod inner { enum Row {} }"),
+            ("crates/b/src/lib.rs", "type Entry = u8;"),
+            ("crates/b/src/row.rs", "trait Row {}"),
+        ]);
+        assert_eq!(
+            found,
+            [
+                "crates/a/src/lib.rs:1: Entry is also the name of a type in crates/b/src/lib.rs:1",
+                "crates/a/src/lib.rs:2: Row is also the name of a type in crates/b/src/row.rs:1",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_stands_in_functions_traits_and_tests_is_nobody_elses_business() {
+        let found = findings([
+            (
+                "crates/a/src/lib.rs",
+                "struct Entry; trait T { type Item; } impl T for Entry { type Item = u8; }",
+            ),
+            (
+                "crates/b/src/lib.rs",
+                "fn f() { struct Entry; } trait U { type Item; } #[cfg(test)] mod tests { struct Entry; }",
+            ),
+            ("crates/b/src/tests.rs", "struct Entry;"),
+            ("crates/b/tests/it.rs", "struct Entry;"),
+        ]);
+        assert_eq!(found, Vec::<String>::new());
+    }
+}
