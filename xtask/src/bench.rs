@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use crate::bundle::wasm;
 use crate::matrix::{Matrix, WasmCrate};
-use crate::script::Places;
+use crate::script::ScriptVariables;
 use crate::setup::wasm_target;
 use crate::toolchain::Toolchain;
 use crate::{artifact, paths, say, script, setup};
@@ -36,7 +36,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     })
 }
 
-fn prepare() -> Result<Places> {
+fn prepare() -> Result<ScriptVariables> {
     let matrix = Matrix::read(&paths::matrix())?;
     let toolchain = wasm_target::require()?;
     let shipped = &matrix.profile.release;

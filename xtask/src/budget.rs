@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::bundle::{self, Kind, Package};
-use crate::matrix::{Budget, Matrix, Size};
+use crate::matrix::{Budget, ByteSize, Matrix};
 use crate::{dist, paths, say, table};
 
 /// Build what ships and measure it.
@@ -11,14 +11,14 @@ pub fn check() -> Result<()> {
     bundle::build(Kind::Release)?;
     say::stage("budgets", || {
         let package = Package::read(&paths::extension())?;
-        let zip = Size(dist::archive(&package)?.len() as u64);
+        let zip = ByteSize(dist::archive(&package)?.len() as u64);
         let entries = measure(&package, zip, &Matrix::read(&paths::matrix())?.budget);
 
         let mut rows = vec![["what", "size", "budget", ""].map(str::to_owned)];
-        rows.extend(entries.iter().map(Entry::row));
+        rows.extend(entries.iter().map(Measured::row));
         table::lines(&rows).iter().for_each(|line| println!("{line}"));
 
-        match entries.iter().filter(|entry| entry.verdict() != Verdict::Within).count() {
+        match entries.iter().filter(|entry| entry.verdict() != BudgetVerdict::Within).count() {
             0 => Ok(()),
             count => bail!("{count} of {} sizes do not hold their budget", entries.len()),
         }
@@ -27,46 +27,46 @@ pub fn check() -> Result<()> {
 
 /// One thing that has a budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
+struct Measured {
     what: String,
     /// `None`: it is not there.
-    size: Option<Size>,
-    budget: Size,
+    size: Option<ByteSize>,
+    budget: ByteSize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum BudgetVerdict {
     Within,
     Over,
     /// A budget for a file that does not exist guards nothing.
     Missing,
 }
 
-fn measure(package: &Package, zip: Size, budget: &Budget) -> Vec<Entry> {
-    let files = budget.files.iter().map(|(path, budget)| Entry {
+fn measure(package: &Package, zip: ByteSize, budget: &Budget) -> Vec<Measured> {
+    let files = budget.files.iter().map(|(path, budget)| Measured {
         what: path.clone(),
-        size: package.get(path).map(|bytes| Size(bytes.len() as u64)),
+        size: package.get(path).map(|bytes| ByteSize(bytes.len() as u64)),
         budget: *budget,
     });
-    let whole = Entry { what: "package (zip)".to_owned(), size: Some(zip), budget: budget.package };
+    let whole = Measured { what: "package (zip)".to_owned(), size: Some(zip), budget: budget.package };
     files.chain([whole]).collect()
 }
 
-impl Entry {
-    fn verdict(&self) -> Verdict {
+impl Measured {
+    fn verdict(&self) -> BudgetVerdict {
         match self.size {
-            None => Verdict::Missing,
-            Some(size) if size > self.budget => Verdict::Over,
-            Some(_) => Verdict::Within,
+            None => BudgetVerdict::Missing,
+            Some(size) if size > self.budget => BudgetVerdict::Over,
+            Some(_) => BudgetVerdict::Within,
         }
     }
 
     fn row(&self) -> [String; 4] {
         let size = self.size.map_or_else(|| "-".to_owned(), |size| size.to_string());
         let verdict = match self.verdict() {
-            Verdict::Within => "",
-            Verdict::Over => "✗ too large",
-            Verdict::Missing => "✗ missing",
+            BudgetVerdict::Within => "",
+            BudgetVerdict::Over => "✗ too large",
+            BudgetVerdict::Missing => "✗ missing",
         };
         [self.what.clone(), size, self.budget.to_string(), verdict.to_owned()]
     }
@@ -76,35 +76,44 @@ impl Entry {
 mod tests {
     use super::*;
 
-    fn verdicts(package: &[(&str, usize)], zip: u64, budget: &str) -> Vec<Verdict> {
+    fn verdicts(package: &[(&str, usize)], zip: u64, budget: &str) -> Vec<BudgetVerdict> {
         let mut files = Package::default();
         for (path, size) in package {
             files.insert(path, vec![0; *size]);
         }
         let budget: Budget = toml::from_str(budget).unwrap();
-        measure(&files, Size(zip), &budget).iter().map(Entry::verdict).collect()
+        measure(&files, ByteSize(zip), &budget).iter().map(Measured::verdict).collect()
     }
 
     const BUDGET: &str = "package = \"1 KiB\"\n[files]\n\"bridge.js\" = \"10 B\"\n";
 
     #[test]
     fn what_fits_passes() {
-        assert_eq!(verdicts(&[("bridge.js", 10)], 1024, BUDGET), [Verdict::Within, Verdict::Within]);
+        assert_eq!(
+            verdicts(&[("bridge.js", 10)], 1024, BUDGET),
+            [BudgetVerdict::Within, BudgetVerdict::Within]
+        );
     }
 
     #[test]
     fn a_file_that_is_too_large_fails() {
-        assert_eq!(verdicts(&[("bridge.js", 11)], 1024, BUDGET), [Verdict::Over, Verdict::Within]);
+        assert_eq!(
+            verdicts(&[("bridge.js", 11)], 1024, BUDGET),
+            [BudgetVerdict::Over, BudgetVerdict::Within]
+        );
     }
 
     #[test]
     fn a_package_that_is_too_large_fails() {
-        assert_eq!(verdicts(&[("bridge.js", 10)], 1025, BUDGET), [Verdict::Within, Verdict::Over]);
+        assert_eq!(
+            verdicts(&[("bridge.js", 10)], 1025, BUDGET),
+            [BudgetVerdict::Within, BudgetVerdict::Over]
+        );
     }
 
     #[test]
     fn a_file_that_is_not_there_fails() {
-        assert_eq!(verdicts(&[("other.js", 1)], 1, BUDGET), [Verdict::Missing, Verdict::Within]);
+        assert_eq!(verdicts(&[("other.js", 1)], 1, BUDGET), [BudgetVerdict::Missing, BudgetVerdict::Within]);
     }
 
     #[test]
@@ -114,7 +123,8 @@ mod tests {
             let mut package = Package::default();
             package.insert(path, vec![0; size.0 as usize + 1]);
             let entries = measure(&package, budget.package, &budget);
-            let over: Vec<_> = entries.iter().filter(|entry| entry.verdict() == Verdict::Over).collect();
+            let over: Vec<_> =
+                entries.iter().filter(|entry| entry.verdict() == BudgetVerdict::Over).collect();
             assert_eq!(over.iter().map(|entry| entry.what.as_str()).collect::<Vec<_>>(), [path.as_str()]);
         }
     }

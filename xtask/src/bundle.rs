@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use anyhow::Result;
 
 pub use self::package::Package;
-use crate::matrix::{Matrix, Size};
+use crate::matrix::{ByteSize, Matrix};
 use crate::setup::wasm_target;
 use crate::{paths, say, setup};
 
@@ -44,7 +44,7 @@ pub fn build(kind: Kind) -> Result<()> {
                 let module = wasm::module(one, profile, toolchain)?;
                 let size = module.get(&format!("{}_bg.wasm", one.out_name)).map_or(0, |bytes| bytes.len());
                 package.add_all(&one.out_dir, module);
-                Ok(Size(size as u64).to_string())
+                Ok(ByteSize(size as u64).to_string())
             })?;
         }
         say::step("hand-written files", || {

@@ -9,7 +9,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::bundle::{self, Kind, Package, manifest};
-use crate::matrix::Size;
+use crate::matrix::ByteSize;
 use crate::{paths, say};
 
 /// Build what ships and pack it.
@@ -19,7 +19,7 @@ pub fn make() -> Result<()> {
         let bytes = archive(&Package::read(&paths::extension())?)?;
         let file = file();
         fs::write(&file, &bytes).with_context(|| format!("cannot write {}", file.display()))?;
-        Ok(format!("{}, {}", file.display(), Size(bytes.len() as u64)))
+        Ok(format!("{}, {}", file.display(), ByteSize(bytes.len() as u64)))
     })
 }
 

@@ -13,10 +13,10 @@ const SET_UP: &str = "cargo xtask setup";
 /// One thing that is looked for.
 struct Entry {
     what: &'static str,
-    state: State,
+    state: Health,
 }
 
-enum State {
+enum Health {
     /// It is there: this is what was found.
     Found(String),
     /// Something does not work without it: this is how to get it.
@@ -43,97 +43,97 @@ pub fn report() -> Result<()> {
         .iter()
         .map(|entry| {
             let (mark, detail) = match &entry.state {
-                State::Found(detail) => ("✓", detail),
-                State::Missing(detail) => ("✗", detail),
-                State::Optional(detail) => ("·", detail),
+                Health::Found(detail) => ("✓", detail),
+                Health::Missing(detail) => ("✗", detail),
+                Health::Optional(detail) => ("·", detail),
             };
             [mark, entry.what, detail].map(str::to_owned)
         })
         .collect();
     table::lines(&rows).iter().for_each(|line| println!("{line}"));
-    let missing = entries.iter().filter(|entry| matches!(entry.state, State::Missing(_))).count();
+    let missing = entries.iter().filter(|entry| matches!(entry.state, Health::Missing(_))).count();
     match missing {
         0 => Ok(()),
         count => bail!("{count} missing, marked ✗"),
     }
 }
 
-fn rust() -> State {
+fn rust() -> Health {
     match run::captured(Toolchain::Active.rustc().arg("--version")) {
-        Ok(version) => State::Found(version),
-        Err(_) => State::Missing("install it from rustup.rs".to_owned()),
+        Ok(version) => Health::Found(version),
+        Err(_) => Health::Missing("install it from rustup.rs".to_owned()),
     }
 }
 
-fn rustup() -> State {
+fn rustup() -> Health {
     // It says on its standard error which rustc is active; the first line of its output is its own version.
     match run::captured(clean("rustup").arg("--version")) {
-        Ok(version) => State::Found(version.lines().next().unwrap_or_default().to_owned()),
+        Ok(version) => Health::Found(version.lines().next().unwrap_or_default().to_owned()),
         Err(_) if wasm_target::find().is_some() => {
-            State::Optional(format!("adds {WASM} elsewhere; rustup.rs"))
+            Health::Optional(format!("adds {WASM} elsewhere; rustup.rs"))
         }
-        Err(_) => State::Missing("install it from rustup.rs".to_owned()),
+        Err(_) => Health::Missing("install it from rustup.rs".to_owned()),
     }
 }
 
-fn wasm() -> State {
+fn wasm() -> Health {
     match wasm_target::find() {
-        Some(toolchain) => State::Found(format!("in {toolchain}")),
-        None => State::Missing(format!("{SET_UP} (or: rustup target add {WASM})")),
+        Some(toolchain) => Health::Found(format!("in {toolchain}")),
+        None => Health::Missing(format!("{SET_UP} (or: rustup target add {WASM})")),
     }
 }
 
-fn debian() -> State {
+fn debian() -> Health {
     if debian_std::PACKAGES.into_iter().all(apt::installed) {
-        return State::Found(debian_std::PACKAGES.join(", "));
+        return Health::Found(debian_std::PACKAGES.join(", "));
     }
     let purpose = format!("makes {WASM} where rustup cannot download it");
-    State::Optional(if apt::on_debian() {
+    Health::Optional(if apt::on_debian() {
         format!("{purpose}; {}", apt::command(&debian_std::PACKAGES))
     } else {
         format!("{purpose}; on Debian only")
     })
 }
 
-fn packages(folder: &Path) -> State {
+fn packages(folder: &Path) -> Health {
     match node::installed(folder) {
-        Ok(true) => State::Found("installed".to_owned()),
-        Ok(false) => State::Missing(format!("{SET_UP} (or: npm ci in {})", folder.display())),
-        Err(error) => State::Missing(format!("{error:#}")),
+        Ok(true) => Health::Found("installed".to_owned()),
+        Ok(false) => Health::Missing(format!("{SET_UP} (or: npm ci in {})", folder.display())),
+        Err(error) => Health::Missing(format!("{error:#}")),
     }
 }
 
-fn browser() -> State {
+fn browser() -> Health {
     match browser::find() {
-        Ok(Some(browser)) => State::Found(format!("{} ({})", browser.version, browser.program.display())),
+        Ok(Some(browser)) => Health::Found(format!("{} ({})", browser.version, browser.program.display())),
         Ok(None) => {
-            State::Missing(format!("{SET_UP} (or: install Chromium, or name one in {})", browser::VARIABLE))
+            Health::Missing(format!("{SET_UP} (or: install Chromium, or name one in {})", browser::VARIABLE))
         }
-        Err(error) => State::Missing(format!("{error:#}")),
+        Err(error) => Health::Missing(format!("{error:#}")),
     }
 }
 
-fn font() -> State {
-    let optional = |state: &str| State::Optional(format!("{state}; Chinese screenshots need one"));
+fn font() -> Health {
+    let optional = |state: &str| Health::Optional(format!("{state}; Chinese screenshots need one"));
     match fonts::chinese() {
-        Some(true) => State::Found("installed".to_owned()),
+        Some(true) => Health::Found("installed".to_owned()),
         Some(false) => optional(&format!("missing ({SET_UP}, or: {})", apt::command(&[fonts::PACKAGE]))),
         None => optional("cannot tell without fontconfig"),
     }
 }
 
-fn nextest() -> State {
+fn nextest() -> Health {
     match run::captured(clean("cargo").args(["nextest", "--version"])) {
-        Ok(version) => State::Found(version.lines().next().unwrap_or_default().to_owned()),
+        Ok(version) => Health::Found(version.lines().next().unwrap_or_default().to_owned()),
         Err(_) => {
-            State::Optional("runs the unit tests faster; cargo install cargo-nextest --locked".to_owned())
+            Health::Optional("runs the unit tests faster; cargo install cargo-nextest --locked".to_owned())
         }
     }
 }
 
-fn found(outcome: Result<String>) -> State {
+fn found(outcome: Result<String>) -> Health {
     match outcome {
-        Ok(detail) => State::Found(detail),
-        Err(error) => State::Missing(format!("{error:#}")),
+        Ok(detail) => Health::Found(detail),
+        Err(error) => Health::Missing(format!("{error:#}")),
     }
 }

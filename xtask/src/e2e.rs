@@ -11,12 +11,12 @@ use crate::toolchain::Toolchain;
 use crate::{artifact, paths, say, setup};
 
 /// Everything that drives the extension in a browser needs: set-up, what ships, the scripted model server.
-pub struct Stage {
+pub struct SuiteSetup {
     browser: PathBuf,
     scripted_model: PathBuf,
 }
 
-impl Stage {
+impl SuiteSetup {
     /// Bring and build what is missing.
     pub fn ready() -> Result<Self> {
         setup::everything()?;

@@ -7,7 +7,7 @@ use crate::{paths, run, say};
 
 /// How long.
 #[derive(Debug, Clone, clap::Args)]
-pub struct Selection {
+pub struct FuzzOptions {
     /// Seconds for each target; as many targets run at once as there are processors
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u32,
@@ -17,7 +17,7 @@ pub struct Selection {
 }
 
 /// Run them, optimised but with every check that tests have.
-pub fn run(selection: &Selection) -> Result<()> {
+pub fn run(selection: &FuzzOptions) -> Result<()> {
     say::stage("fuzz", || {
         let mut cargo = Toolchain::Active.cargo();
         cargo.args([

@@ -53,21 +53,21 @@ enum Task {
     /// Build the zip for the store into dist/
     Dist,
     /// Open a browser with the extension and the demo site, and let the agent search flights
-    Demo(Passed),
+    Demo(ScriptArguments),
     /// Run all tests: unit tests, then end to end in a browser
-    Test(test::Selection),
+    Test(test::TestOptions),
     /// Read a recorded response of a model's service as the extension reads it
-    Replay(replay::Selection),
+    Replay(replay::ReplayOptions),
     /// Feed what reads a model's services with streams that are nearly right, for longer than the tests do
-    Fuzz(fuzz::Selection),
+    Fuzz(fuzz::FuzzOptions),
     /// Measure speed and sizes
-    Bench(Passed),
+    Bench(ScriptArguments),
     /// Let a small real model use the side panel, ten times, and say how often it succeeds
-    SmokeModel(Passed),
+    SmokeModel(ScriptArguments),
     /// Kill the worker at every point of a conversation, and count what was lost or done twice
-    Chaos(Passed),
+    Chaos(ScriptArguments),
     /// Take the pictures of the panel that the READMEs show
-    Screenshots(Passed),
+    Screenshots(ScriptArguments),
     /// Hold the sizes of what ships against their budgets
     Budget,
     /// Check the rules about the project's shape
@@ -79,7 +79,7 @@ enum Task {
 /// Arguments for a program under tests/, which explains them itself.
 #[derive(Args)]
 #[command(disable_help_flag = true)]
-struct Passed {
+struct ScriptArguments {
     /// Passed on; --help tells what there is
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,

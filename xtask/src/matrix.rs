@@ -67,14 +67,14 @@ pub struct WasmCrate {
 #[serde(deny_unknown_fields)]
 pub struct Budget {
     /// The zip for the store.
-    pub package: Size,
+    pub package: ByteSize,
     /// Files of the unpacked extension, by their path in it.
-    pub files: BTreeMap<String, Size>,
+    pub files: BTreeMap<String, ByteSize>,
 }
 
 /// A number of bytes, written like `32 KiB` or `0.8 MiB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Size(pub u64);
+pub struct ByteSize(pub u64);
 
 impl Matrix {
     /// Read the file.
@@ -86,7 +86,7 @@ impl Matrix {
 
 const UNITS: [(&str, f64); 3] = [(" MiB", 1024.0 * 1024.0), (" KiB", 1024.0), (" B", 1.0)];
 
-impl<'de> Deserialize<'de> for Size {
+impl<'de> Deserialize<'de> for ByteSize {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let bytes = UNITS
@@ -100,7 +100,7 @@ impl<'de> Deserialize<'de> for Size {
     }
 }
 
-impl fmt::Display for Size {
+impl fmt::Display for ByteSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = self.0 as f64;
         match UNITS.iter().find(|(_, unit)| bytes >= *unit) {
@@ -129,12 +129,12 @@ mod tests {
     fn sizes_are_read_and_shown_in_binary_units() {
         #[derive(Deserialize)]
         struct Sizes {
-            sizes: Vec<Size>,
+            sizes: Vec<ByteSize>,
         }
         let read: Sizes = toml::from_str(r#"sizes = ["0.8 MiB", "32 KiB", "7 B"]"#).unwrap();
-        assert_eq!(read.sizes, [Size(838_860), Size(32_768), Size(7)]);
+        assert_eq!(read.sizes, [ByteSize(838_860), ByteSize(32_768), ByteSize(7)]);
         assert_eq!(
-            read.sizes.iter().map(Size::to_string).collect::<Vec<_>>(),
+            read.sizes.iter().map(ByteSize::to_string).collect::<Vec<_>>(),
             ["819.20 KiB", "32.00 KiB", "7 B"]
         );
         assert!(toml::from_str::<Sizes>(r#"sizes = ["32 kB"]"#).is_err());

@@ -17,7 +17,7 @@ const ENDING: &str = ".txt";
 
 /// What to read, and how.
 #[derive(Debug, Clone, clap::Args)]
-pub struct Selection {
+pub struct ReplayOptions {
     /// The body of a response; with --expected, a folder of them (*.txt)
     path: PathBuf,
     /// The protocol in which it is written
@@ -42,7 +42,7 @@ pub struct Selection {
 }
 
 /// Print what a recording comes to, or whether those of a folder come to what is expected of them.
-pub fn run(selection: &Selection) -> Result<ExitCode> {
+pub fn run(selection: &ReplayOptions) -> Result<ExitCode> {
     let is_well = match &selection.expected {
         Some(expected) => folder(&selection.path, expected, selection.every_boundary)?,
         None => file(selection)?,
@@ -50,7 +50,7 @@ pub fn run(selection: &Selection) -> Result<ExitCode> {
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn file(selection: &Selection) -> Result<bool> {
+fn file(selection: &ReplayOptions) -> Result<bool> {
     let body = fs::read(&selection.path).with_context(|| cannot_read(&selection.path))?;
     let name = selection.protocol.as_deref().unwrap_or_default();
     let protocol = protocol(name).ok_or_else(|| anyhow!("`{name}` is no protocol"))?;
@@ -74,13 +74,13 @@ fn file(selection: &Selection) -> Result<bool> {
 
 /// A tool as pages and the Model Context Protocol write it; only its name counts here.
 #[derive(Deserialize)]
-struct Tool {
+struct NamedTool {
     name: String,
 }
 
 fn names(file: &Path) -> Result<Vec<String>> {
     let text = fs::read_to_string(file).with_context(|| cannot_read(file))?;
-    let tools: Vec<Tool> =
+    let tools: Vec<NamedTool> =
         serde_json::from_str(&text).with_context(|| format!("{} is no list of tools", file.display()))?;
     Ok(tools.into_iter().map(|tool| tool.name).collect())
 }
@@ -130,10 +130,10 @@ mod tests {
     #[derive(Parser)]
     struct CommandLine {
         #[command(flatten)]
-        selection: Selection,
+        selection: ReplayOptions,
     }
 
-    fn selection(arguments: &[&str]) -> Result<Selection, clap::Error> {
+    fn selection(arguments: &[&str]) -> Result<ReplayOptions, clap::Error> {
         let words = ["replay"].iter().chain(arguments);
         CommandLine::try_parse_from(words).map(|line| line.selection)
     }

@@ -6,15 +6,19 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
-use crate::e2e::Stage;
+use crate::e2e::SuiteSetup;
 use crate::setup::node;
 use crate::{paths, run, say};
 
 /// Where things are that a program alone needs, by the variables in which it is told.
-pub type Places = Vec<(&'static str, PathBuf)>;
+pub type ScriptVariables = Vec<(&'static str, PathBuf)>;
 
 /// Run one with its arguments, once `prepare` has brought what it alone needs. Its exit code is ours.
-pub fn run(file: &str, arguments: &[String], prepare: impl FnOnce() -> Result<Places>) -> Result<ExitCode> {
+pub fn run(
+    file: &str,
+    arguments: &[String],
+    prepare: impl FnOnce() -> Result<ScriptVariables>,
+) -> Result<ExitCode> {
     // It explains itself; nothing needs to be built for that.
     let mut node = if arguments.iter().any(|argument| argument == "--help") {
         say::step("test tools", || node::ensure_packages(&paths::tests()))?;
@@ -23,7 +27,7 @@ pub fn run(file: &str, arguments: &[String], prepare: impl FnOnce() -> Result<Pl
         node
     } else {
         let places = prepare()?;
-        let mut node = Stage::ready()?.node();
+        let mut node = SuiteSetup::ready()?.node();
         node.envs(places);
         node
     };

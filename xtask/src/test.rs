@@ -8,8 +8,8 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::e2e::Stage;
-use crate::test::lane::{Report, Run};
+use crate::e2e::SuiteSetup;
+use crate::test::lane::{LaneRun, Report};
 use crate::toolchain::{Toolchain, clean};
 use crate::{paths, run, say};
 
@@ -18,7 +18,7 @@ const NEXTEST_FOUND_NONE: i32 = 4;
 
 /// Which tests.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct Selection {
+pub struct TestOptions {
     /// One suite alone
     #[arg(value_enum, conflicts_with_all = ["only", "filter", "unit", "e2e"])]
     suite: Option<Suite>,
@@ -55,14 +55,14 @@ impl Suite {
 
 /// What came of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+enum TestOutcome {
     Passed,
     Failed,
     /// No test ran.
     Empty,
 }
 
-impl Outcome {
+impl TestOutcome {
     fn of(passed: bool, ran: u64) -> Self {
         match (passed, ran) {
             (false, _) => Self::Failed,
@@ -73,18 +73,18 @@ impl Outcome {
 }
 
 /// Run them. Both suites are run, even when the first one fails, so that one run tells all.
-pub fn run(selection: &Selection) -> Result<()> {
+pub fn run(selection: &TestOptions) -> Result<()> {
     let filter = selection.filter.as_deref();
     if let Some(suite) = selection.suite {
         let (file, writes) = suite.file();
-        let stage = Stage::ready()?;
-        let reports = Run { stage: &stage, pattern: None, writes: Some(writes) }.files(&named(file)?)?;
+        let stage = SuiteSetup::ready()?;
+        let reports = LaneRun { stage: &stage, pattern: None, writes: Some(writes) }.files(&named(file)?)?;
         return judge(&reports, Some(file));
     }
     if let Some(name) = &selection.only {
         return judge(&only(name, filter)?, filter);
     }
-    let stage = if selection.unit { None } else { Some(Stage::ready()?) };
+    let stage = if selection.unit { None } else { Some(SuiteSetup::ready()?) };
     let mut reports = Vec::new();
     if !selection.e2e {
         reports.push(unit(&["--workspace"], filter)?);
@@ -99,7 +99,7 @@ pub fn run(selection: &Selection) -> Result<()> {
 fn only(name: &str, filter: Option<&str>) -> Result<Vec<Report>> {
     let files: Vec<_> = lane::files()?.into_iter().filter(|file| lane::name(file) == Some(name)).collect();
     if !files.is_empty() {
-        return Run { stage: &Stage::quick()?, pattern: filter, writes: None }.files(&files);
+        return LaneRun { stage: &SuiteSetup::quick()?, pattern: filter, writes: None }.files(&files);
     }
     let package =
         [format!("sidecar-{name}"), name.to_owned()].into_iter().find(|package| is_package(package));
@@ -117,12 +117,12 @@ fn is_package(name: &str) -> bool {
 }
 
 /// The files whose names contain the filter; where there are none, the tests of all files whose names do.
-fn end_to_end(stage: &Stage, filter: Option<&str>) -> Result<Vec<Report>> {
+fn end_to_end(stage: &SuiteSetup, filter: Option<&str>) -> Result<Vec<Report>> {
     let named = filter.map(named).transpose()?.unwrap_or_default();
     if named.is_empty() {
-        Run { stage, pattern: filter, writes: None }.files(&lane::files()?)
+        LaneRun { stage, pattern: filter, writes: None }.files(&lane::files()?)
     } else {
-        Run { stage, pattern: None, writes: None }.files(&named)
+        LaneRun { stage, pattern: None, writes: None }.files(&named)
     }
 }
 
@@ -137,7 +137,7 @@ fn judge(reports: &[Report], filter: Option<&str>) -> Result<()> {
             reports.iter().filter(move |report| report.outcome == wanted).map(|report| report.title.as_str());
         titles.collect::<Vec<_>>()
     };
-    let (failed, empty) = (all_of(Outcome::Failed), all_of(Outcome::Empty));
+    let (failed, empty) = (all_of(TestOutcome::Failed), all_of(TestOutcome::Empty));
     if !failed.is_empty() {
         let names =
             reports.iter().flat_map(|report| report.failed.lines()).map(|name| format!("\n  ✗ {name}"));
@@ -161,7 +161,7 @@ fn unit(packages: &[&str], filter: Option<&str>) -> Result<Report> {
 
 /// By nextest where it is installed, else by cargo alone. nextest leaves out the examples in documentation, so cargo runs
 /// those. The names of the tests that failed come with the outcome.
-fn native(packages: &[&str], filter: Option<&str>) -> Result<(Outcome, String)> {
+fn native(packages: &[&str], filter: Option<&str>) -> Result<(TestOutcome, String)> {
     if run::captured(clean("cargo").args(["nextest", "--version"])).is_err() {
         return by_cargo(&["test"], packages, filter);
     }
@@ -169,14 +169,14 @@ fn native(packages: &[&str], filter: Option<&str>) -> Result<(Outcome, String)> 
     let (examples, failed_examples) = by_cargo(&["test", "--quiet", "--doc"], packages, filter)?;
     failed.push_str(&failed_examples);
     let outcome = match examples {
-        Outcome::Failed => Outcome::Failed,
-        Outcome::Passed if tests == Outcome::Empty => Outcome::Passed,
-        Outcome::Passed | Outcome::Empty => tests,
+        TestOutcome::Failed => TestOutcome::Failed,
+        TestOutcome::Passed if tests == TestOutcome::Empty => TestOutcome::Passed,
+        TestOutcome::Passed | TestOutcome::Empty => tests,
     };
     Ok((outcome, failed))
 }
 
-fn by_nextest(packages: &[&str], filter: Option<&str>) -> Result<(Outcome, String)> {
+fn by_nextest(packages: &[&str], filter: Option<&str>) -> Result<(TestOutcome, String)> {
     let colour = if io::stderr().is_terminal() { "--color=always" } else { "--color=never" };
     let mut nextest = in_workspace(&["nextest", "run", "--no-fail-fast", colour]);
     nextest.args(packages).args(filter);
@@ -190,14 +190,14 @@ fn by_nextest(packages: &[&str], filter: Option<&str>) -> Result<(Outcome, Strin
         }
     })?;
     let outcome = match status.code() {
-        Some(0) => Outcome::Passed,
-        Some(NEXTEST_FOUND_NONE) => Outcome::Empty,
-        Some(_) | None => Outcome::Failed,
+        Some(0) => TestOutcome::Passed,
+        Some(NEXTEST_FOUND_NONE) => TestOutcome::Empty,
+        Some(_) | None => TestOutcome::Failed,
     };
     Ok((outcome, failed))
 }
 
-fn by_cargo(arguments: &[&str], packages: &[&str], filter: Option<&str>) -> Result<(Outcome, String)> {
+fn by_cargo(arguments: &[&str], packages: &[&str], filter: Option<&str>) -> Result<(TestOutcome, String)> {
     let (mut ran, mut failed) = (0, String::new());
     let mut cargo = in_workspace(arguments);
     let status = run::echoed(cargo.args(packages).arg("--no-fail-fast").args(filter), |line| {
@@ -206,7 +206,7 @@ fn by_cargo(arguments: &[&str], packages: &[&str], filter: Option<&str>) -> Resu
             failed.push_str(&format!("{name}\n"));
         }
     })?;
-    Ok((Outcome::of(status.success(), ran), failed))
+    Ok((TestOutcome::of(status.success(), ran), failed))
 }
 
 fn in_workspace(arguments: &[&str]) -> Command {
@@ -276,12 +276,12 @@ mod tests {
             outcome,
             failed: failed.to_owned(),
         };
-        let judged = |reports: &[(&str, Outcome, &str)], filter| {
+        let judged = |reports: &[(&str, TestOutcome, &str)], filter| {
             let reports: Vec<_> = reports.iter().map(|one| report(one.0, one.1, one.2)).collect();
             judge(&reports, filter).map_err(|error| error.to_string())
         };
-        let (passed, empty) = (("a", Outcome::Passed, ""), ("c", Outcome::Empty, ""));
-        let failed = ("b", Outcome::Failed, "x.mjs › one\nx.mjs › two\n");
+        let (passed, empty) = (("a", TestOutcome::Passed, ""), ("c", TestOutcome::Empty, ""));
+        let failed = ("b", TestOutcome::Failed, "x.mjs › one\nx.mjs › two\n");
         assert_eq!(judged(&[passed], None), Ok(()));
         assert_eq!(
             judged(&[passed, failed], None),

@@ -13,7 +13,7 @@ use sidecar_llm::{
     read_list, refusal,
 };
 use sidecar_testkit::delivery::{Amount, Delivery};
-use sidecar_testkit::{DEFAULT_KEY, Fault, Options, Scenarios, ScriptedModel, Until};
+use sidecar_testkit::{DEFAULT_KEY, Fault, Scenarios, ScriptedModel, ServerOptions, Until};
 use ureq::Agent;
 
 /// Thinks, speaks and calls two tools, then one; then tells what they gave. In the next turn it calls one.
@@ -48,7 +48,7 @@ fn start() -> ScriptedModel {
     for model in providers().iter().flat_map(|provider| provider.models) {
         scenarios.add(model.id, SCENARIO).unwrap();
     }
-    ScriptedModel::start(Options::new(scenarios)).unwrap()
+    ScriptedModel::start(ServerOptions::new(scenarios)).unwrap()
 }
 
 /// The provider, its models as far as they are known, and where the server is it.
@@ -575,7 +575,7 @@ say = "{% for result in results %}{{ result.name }}({{ result.arguments }}) gave
 fn a_model_without_tools_holds_the_conversation_in_words_and_in_json() {
     let mut scenarios = Scenarios::default();
     scenarios.add("it", ONE_BY_ONE).unwrap();
-    let server = ScriptedModel::start(Options::new(scenarios)).unwrap();
+    let server = ScriptedModel::start(ServerOptions::new(scenarios)).unwrap();
     let mut forms = Vec::new();
     let at_root = Endpoint { provider: "custom".to_owned(), base_url: server.url() };
     for endpoint in endpoints(&server).into_iter().map(|(endpoint, _)| endpoint).chain([at_root]) {

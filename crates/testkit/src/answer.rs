@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use minijinja::value::merge_maps;
 use minijinja::{Error, ErrorKind, Value};
 
-use crate::delivery::{Delivery, Plan};
-use crate::refusal::Refusal;
-use crate::scenario::{Finish, Refuse, Scenario, Step, Text};
-use crate::view::View;
+use crate::delivery::{Delivery, DeliveryPlan};
+use crate::refusal::ServiceRefusal;
+use crate::scenario::{Finish, LocalText, Refuse, Scenario, ScenarioStep};
+use crate::view::ScenarioView;
 
 /// What a model is going to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct ScriptedAnswer {
     pub(crate) reasoning: String,
     pub(crate) text: String,
     pub(crate) calls: Vec<MadeCall>,
@@ -29,12 +29,12 @@ pub(crate) struct MadeCall {
 
 /// What a scenario does about a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Decision {
+pub(crate) struct Play {
     /// Place of the step in the file, from 0.
     pub(crate) step: usize,
     pub(crate) refuse: Option<Refuse>,
-    pub(crate) answer: Answer,
-    pub(crate) plan: Plan,
+    pub(crate) answer: ScriptedAnswer,
+    pub(crate) plan: DeliveryPlan,
 }
 
 /// Works out what a scenario does about a request. `fault` is what a test asked for beyond the scenario; `taken` tells how
@@ -44,10 +44,10 @@ pub(crate) struct Decision {
 /// A mistake in the scenario file, or no step for this request.
 pub(crate) fn decide(
     scenario: &Scenario,
-    view: &View,
+    view: &ScenarioView,
     fault: &Delivery,
     taken: impl Fn(usize) -> u32,
-) -> Result<Decision, Error> {
+) -> Result<Play, Error> {
     let mut variables = view.variables();
     for (name, expression) in &scenario.shared.0 {
         let value = expression.value(&variables).map_err(|why| locate(why, name))?;
@@ -64,7 +64,7 @@ pub(crate) fn decide(
             .map_or(Ok(true), |when| when.holds(&variables))
             .map_err(|why| locate(why, &place))?;
         if holds {
-            return Ok(Decision {
+            return Ok(Play {
                 step: index,
                 refuse: step.refuse.clone(),
                 answer: answer(step, view.language, &variables).map_err(|why| locate(why, &place))?,
@@ -81,23 +81,23 @@ pub(crate) fn decide(
 }
 
 /// A refusal as an error of HTTP.
-pub(crate) fn refusal(refuse: &Refuse) -> Refusal {
-    let usual = Refusal::of_status(refuse.status);
-    Refusal {
+pub(crate) fn refusal(refuse: &Refuse) -> ServiceRefusal {
+    let usual = ServiceRefusal::of_status(refuse.status);
+    ServiceRefusal {
         message: refuse.message.clone().unwrap_or(usual.message),
         retry_after: refuse.retry_after,
         ..usual
     }
 }
 
-fn answer(step: &Step, language: &str, variables: &Value) -> Result<Answer, Error> {
-    let text = |text: &Option<Text>| match text {
+fn answer(step: &ScenarioStep, language: &str, variables: &Value) -> Result<ScriptedAnswer, Error> {
+    let text = |text: &Option<LocalText>| match text {
         Some(text) => text.in_language(language).text(variables),
         None => Ok(String::new()),
     };
     let calls = calls(step, variables)?;
     let natural = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
-    Ok(Answer {
+    Ok(ScriptedAnswer {
         reasoning: text(&step.think)?,
         text: text(&step.say)?,
         calls,
@@ -105,7 +105,7 @@ fn answer(step: &Step, language: &str, variables: &Value) -> Result<Answer, Erro
     })
 }
 
-fn calls(step: &Step, variables: &Value) -> Result<Vec<MadeCall>, Error> {
+fn calls(step: &ScenarioStep, variables: &Value) -> Result<Vec<MadeCall>, Error> {
     let mut calls = Vec::new();
     if let Some(name) = &step.call {
         let arguments = match &step.arguments {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 use crate::fault::Faults;
-use crate::journal::{Journal, Phase, Ticket};
+use crate::journal::{AnswerPhase, Journal, Ticket};
 use crate::scenario::Scenarios;
 
 /// What the routes share.
@@ -66,14 +66,14 @@ impl App {
     pub(crate) fn hold(&self, ticket: Ticket) -> oneshot::Receiver<()> {
         let (release, released) = oneshot::channel();
         lock(&self.holds).insert(ticket, release);
-        self.journal.update(ticket, |entry| entry.phase = Phase::Held);
+        self.journal.update(ticket, |entry| entry.phase = AnswerPhase::Held);
         released
     }
 
     /// Ends what [`App::hold`] began.
     pub(crate) fn forget_hold(&self, ticket: Ticket) {
         lock(&self.holds).remove(&ticket);
-        self.journal.update(ticket, |entry| entry.phase = Phase::Open);
+        self.journal.update(ticket, |entry| entry.phase = AnswerPhase::Open);
     }
 
     pub(crate) fn release(&self, number: Option<u32>) -> Vec<u32> {

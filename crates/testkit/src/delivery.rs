@@ -43,19 +43,19 @@ pub enum Amount {
 
 /// A [`Delivery`] with every number worked out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct DeliveryPlan {
     pub(crate) tokens_per_event: usize,
     pub(crate) delay_ms: u64,
     pub(crate) keep_alives: u64,
     pub(crate) byte_by_byte: bool,
     pub(crate) hold_after_event: Option<u64>,
-    pub(crate) cut: Option<Cut>,
+    pub(crate) cut: Option<StreamCut>,
     pub(crate) error_after_event: Option<u64>,
 }
 
 /// Where and how a stream breaks off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub(crate) struct StreamCut {
     pub(crate) place: CutPlace,
     pub(crate) cleanly: bool,
 }
@@ -84,13 +84,13 @@ impl Delivery {
         }
     }
 
-    pub(crate) fn plan(&self, context: &Value) -> Result<Plan, Error> {
+    pub(crate) fn plan(&self, context: &Value) -> Result<DeliveryPlan, Error> {
         let number =
             |amount: &Option<Amount>| amount.as_ref().map(|amount| amount.value(context)).transpose();
         let after_event = number(&self.cut_after_event)?.map(CutPlace::AfterEvent);
         let at_byte = number(&self.cut_at_byte)?.map(CutPlace::AtByte);
         let cleanly = self.cut_cleanly.unwrap_or(false);
-        Ok(Plan {
+        Ok(DeliveryPlan {
             tokens_per_event: number(&self.tokens_per_event)?
                 .and_then(|tokens| usize::try_from(tokens).ok())
                 .unwrap_or(1)
@@ -99,7 +99,7 @@ impl Delivery {
             keep_alives: number(&self.keep_alives)?.unwrap_or(1),
             byte_by_byte: self.byte_by_byte.unwrap_or(false),
             hold_after_event: number(&self.hold_after_event)?,
-            cut: after_event.or(at_byte).map(|place| Cut { place, cleanly }),
+            cut: after_event.or(at_byte).map(|place| StreamCut { place, cleanly }),
             error_after_event: number(&self.error_after_event)?,
         })
     }

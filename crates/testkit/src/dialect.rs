@@ -6,13 +6,13 @@ pub(crate) struct ChatDialect {
     /// The field that switches thinking on and off.
     pub(crate) switch: Switch,
     /// Where its thoughts are.
-    pub(crate) thoughts: Thoughts,
+    pub(crate) thoughts: ThoughtForm,
     /// Whether it refuses a history without them.
     pub(crate) wants_thoughts: bool,
     /// Whether it can be made to call a tool.
-    pub(crate) forced: Forced,
+    pub(crate) forced: ForcedSupport,
     /// How it writes calls.
-    pub(crate) calls: Calls,
+    pub(crate) calls: CallSupport,
     /// Where it puts the tokens.
     pub(crate) usage: UsagePlace,
     /// The highest temperature that it takes, in tenths; 0 where it takes no temperature.
@@ -38,7 +38,7 @@ pub(crate) enum Switch {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Thoughts {
+pub(crate) enum ThoughtForm {
     /// `reasoning_content`
     ReasoningContent,
     /// `reasoning`
@@ -50,7 +50,7 @@ pub(crate) enum Thoughts {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Forced {
+pub(crate) enum ForcedSupport {
     Yes,
     /// Not while it thinks.
     WithoutThinking,
@@ -61,7 +61,7 @@ pub(crate) enum Forced {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Calls {
+pub(crate) enum CallSupport {
     /// Id and name first, then the arguments in pieces.
     Pieces,
     /// The same, with an empty id in each piece.

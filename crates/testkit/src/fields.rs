@@ -4,26 +4,30 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use crate::refusal::Refusal;
+use crate::refusal::ServiceRefusal;
 
-pub(crate) fn object<'a>(value: &'a Value, at: &str) -> Result<&'a Map<String, Value>, Refusal> {
-    value.as_object().ok_or_else(|| Refusal::bad_request(format!("{at}: expected an object")))
+pub(crate) fn object<'a>(value: &'a Value, at: &str) -> Result<&'a Map<String, Value>, ServiceRefusal> {
+    value.as_object().ok_or_else(|| ServiceRefusal::bad_request(format!("{at}: expected an object")))
 }
 
-pub(crate) fn list<'a>(fields: &'a Map<String, Value>, name: &str) -> Result<&'a [Value], Refusal> {
+pub(crate) fn list<'a>(fields: &'a Map<String, Value>, name: &str) -> Result<&'a [Value], ServiceRefusal> {
     match fields.get(name) {
         None | Some(Value::Null) => Ok(&[]),
         Some(Value::Array(list)) => Ok(list),
-        Some(_) => Err(Refusal::bad_request(format!("{name}: expected an array"))),
+        Some(_) => Err(ServiceRefusal::bad_request(format!("{name}: expected an array"))),
     }
 }
 
-pub(crate) fn text<'a>(fields: &'a Map<String, Value>, name: &str, at: &str) -> Result<&'a str, Refusal> {
+pub(crate) fn text<'a>(
+    fields: &'a Map<String, Value>,
+    name: &str,
+    at: &str,
+) -> Result<&'a str, ServiceRefusal> {
     match fields.get(name) {
-        None => Err(Refusal::bad_request(format!("{at}.{name}: Field required"))),
-        Some(value) => {
-            value.as_str().ok_or_else(|| Refusal::bad_request(format!("{at}.{name}: expected a string")))
-        }
+        None => Err(ServiceRefusal::bad_request(format!("{at}.{name}: Field required"))),
+        Some(value) => value
+            .as_str()
+            .ok_or_else(|| ServiceRefusal::bad_request(format!("{at}.{name}: expected a string"))),
     }
 }
 
@@ -35,8 +39,8 @@ pub(crate) fn kind(value: &Value) -> &str {
 pub(crate) fn only(
     fields: &Map<String, Value>,
     known: &[&str],
-    refuse: impl Fn(&str) -> Refusal,
-) -> Result<(), Refusal> {
+    refuse: impl Fn(&str) -> ServiceRefusal,
+) -> Result<(), ServiceRefusal> {
     match fields.keys().find(|name| !known.contains(&name.as_str())) {
         Some(name) => Err(refuse(name)),
         None => Ok(()),

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 /// One chat request and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Entry {
+pub struct JournalEntry {
     /// Its number, from 1, in order of arrival.
     pub number: u32,
     /// Its path.
@@ -27,7 +27,7 @@ pub struct Entry {
     /// The message of the refusal, where it was refused.
     pub refusal: Option<String>,
     /// How far its answer is.
-    pub phase: Phase,
+    pub phase: AnswerPhase,
     /// Events sent.
     pub events: u64,
     /// Bytes of the body sent.
@@ -53,7 +53,7 @@ pub enum KeyCheck {
 /// How far an answer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Phase {
+pub enum AnswerPhase {
     /// The request is read, or its answer is being sent.
     Open,
     /// It waits for its release.
@@ -95,7 +95,7 @@ pub enum WaitError {
         /// What for.
         until: Until,
         /// Its state, where it has come.
-        entry: Option<Box<Entry>>,
+        entry: Option<Box<JournalEntry>>,
     },
     /// Its answer ended in another way, so that it can not happen any more.
     #[error("request {number} will never be {until:?}: it ended {:?}", .entry.phase)]
@@ -105,7 +105,7 @@ pub enum WaitError {
         /// What for.
         until: Until,
         /// Its state.
-        entry: Box<Entry>,
+        entry: Box<JournalEntry>,
     },
 }
 
@@ -127,10 +127,10 @@ pub(crate) struct Ticket {
 #[derive(Debug, Default)]
 struct Pages {
     volume: u32,
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
 }
 
-impl Phase {
+impl AnswerPhase {
     /// Whether nothing more comes.
     #[must_use]
     pub fn is_end(self) -> bool {
@@ -142,12 +142,12 @@ impl Phase {
 }
 
 impl Until {
-    fn is_reached(self, phase: Phase) -> bool {
+    fn is_reached(self, phase: AnswerPhase) -> bool {
         match self {
             Self::Seen => true,
-            Self::Held => phase == Phase::Held,
-            Self::Finished => phase == Phase::Finished,
-            Self::Aborted => phase == Phase::Aborted,
+            Self::Held => phase == AnswerPhase::Held,
+            Self::Finished => phase == AnswerPhase::Finished,
+            Self::Aborted => phase == AnswerPhase::Aborted,
             Self::Ended => phase.is_end(),
         }
     }
@@ -163,7 +163,7 @@ impl Journal {
     ) -> Ticket {
         let mut pages = self.pages();
         let number = u32::try_from(pages.entries.len()).unwrap_or(u32::MAX).saturating_add(1);
-        pages.entries.push(Entry {
+        pages.entries.push(JournalEntry {
             number,
             path: path.to_owned(),
             headers,
@@ -171,7 +171,7 @@ impl Journal {
             body,
             status: 0,
             refusal: None,
-            phase: Phase::Open,
+            phase: AnswerPhase::Open,
             events: 0,
             bytes: 0,
             received_at: now_ms(),
@@ -183,7 +183,7 @@ impl Journal {
         ticket
     }
 
-    pub(crate) fn update(&self, ticket: Ticket, change: impl FnOnce(&mut Entry)) {
+    pub(crate) fn update(&self, ticket: Ticket, change: impl FnOnce(&mut JournalEntry)) {
         let mut pages = self.pages();
         let is_current = pages.volume == ticket.volume;
         if let Some(entry) = pages.entries.get_mut(ticket.number as usize - 1).filter(|_| is_current) {
@@ -196,7 +196,7 @@ impl Journal {
         self.ring();
     }
 
-    pub(crate) fn entries(&self) -> Vec<Entry> {
+    pub(crate) fn entries(&self) -> Vec<JournalEntry> {
         self.pages().entries.clone()
     }
 
@@ -209,7 +209,12 @@ impl Journal {
     }
 
     /// Waits, in a task.
-    pub(crate) async fn wait(&self, number: u32, until: Until, most: Duration) -> Result<Entry, WaitError> {
+    pub(crate) async fn wait(
+        &self,
+        number: u32,
+        until: Until,
+        most: Duration,
+    ) -> Result<JournalEntry, WaitError> {
         let mut bell = self.for_tasks.subscribe();
         let reached = async {
             loop {
@@ -231,7 +236,7 @@ impl Journal {
         number: u32,
         until: Until,
         most: Duration,
-    ) -> Result<Entry, WaitError> {
+    ) -> Result<JournalEntry, WaitError> {
         let end = Instant::now() + most;
         let mut pages = self.pages();
         loop {
@@ -262,12 +267,12 @@ impl Journal {
     }
 }
 
-fn find(pages: &Pages, number: u32) -> Option<&Entry> {
+fn find(pages: &Pages, number: u32) -> Option<&JournalEntry> {
     pages.entries.iter().find(|entry| entry.number == number)
 }
 
 /// The end of a wait, where it can be told already.
-fn look(pages: &Pages, number: u32, until: Until) -> Option<Result<Entry, WaitError>> {
+fn look(pages: &Pages, number: u32, until: Until) -> Option<Result<JournalEntry, WaitError>> {
     let entry = find(pages, number)?;
     if until.is_reached(entry.phase) {
         Some(Ok(entry.clone()))

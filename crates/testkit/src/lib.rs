@@ -41,6 +41,6 @@ mod trip;
 mod view;
 
 pub use fault::Fault;
-pub use journal::{Entry, KeyCheck, Phase, Until, WaitError};
+pub use journal::{AnswerPhase, JournalEntry, KeyCheck, Until, WaitError};
 pub use scenario::{ScenarioError, Scenarios};
-pub use server::{DEFAULT_KEY, Options, ScriptedModel};
+pub use server::{DEFAULT_KEY, ScriptedModel, ServerOptions};

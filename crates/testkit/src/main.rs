@@ -7,7 +7,7 @@ use std::thread;
 
 use anyhow::Context;
 use clap::Parser;
-use sidecar_testkit::{DEFAULT_KEY, Options, Scenarios, ScriptedModel};
+use sidecar_testkit::{DEFAULT_KEY, Scenarios, ScriptedModel, ServerOptions};
 
 /// A scripted model server for demo and tests: it speaks as the models' services do, but its answers come from scenario files and
 /// no model is behind it.
@@ -32,7 +32,7 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let scenarios = Scenarios::load(&arguments.scenarios)?;
     let names: Vec<String> = scenarios.names().map(str::to_owned).collect();
-    let model = ScriptedModel::start(Options { scenarios, port: arguments.port, key: arguments.key })
+    let model = ScriptedModel::start(ServerOptions { scenarios, port: arguments.port, key: arguments.key })
         .with_context(|| format!("cannot listen on 127.0.0.1:{}", arguments.port))?;
     eprintln!(
         "scripted model at {} (scripted answers, no real model behind it): {}",

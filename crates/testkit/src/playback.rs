@@ -9,8 +9,8 @@ use futures::stream;
 use tokio::sync::mpsc;
 
 use crate::app::App;
-use crate::delivery::{CutPlace, Plan};
-use crate::journal::{Phase, Ticket};
+use crate::delivery::{CutPlace, DeliveryPlan};
+use crate::journal::{AnswerPhase, Ticket};
 
 /// A piece of the body on its way to the connection, or the loss of it.
 type Sent = Result<Bytes, io::Error>;
@@ -27,12 +27,12 @@ pub(crate) struct Stream {
 }
 
 /// The body of an answer; a task of its own writes it.
-pub(crate) fn body(app: Arc<App>, ticket: Ticket, stream: Stream, plan: Plan) -> Body {
+pub(crate) fn body(app: Arc<App>, ticket: Ticket, stream: Stream, plan: DeliveryPlan) -> Body {
     // One piece at a time, so that each is on the connection before the next is made.
     let (out, pieces) = mpsc::channel(1);
     tokio::spawn(async move {
         let phase = match (Player { app: &app, ticket, plan, out, bytes: 0 }).play(stream).await {
-            Ok(()) => Phase::Finished,
+            Ok(()) => AnswerPhase::Finished,
             Err(end) => end,
         };
         app.journal.update(ticket, |entry| entry.phase = phase);
@@ -50,14 +50,14 @@ pub(crate) fn body(app: Arc<App>, ticket: Ticket, stream: Stream, plan: Plan) ->
 struct Player<'a> {
     app: &'a App,
     ticket: Ticket,
-    plan: Plan,
+    plan: DeliveryPlan,
     out: mpsc::Sender<Sent>,
     bytes: u64,
 }
 
 impl Player<'_> {
     /// `Err` is the phase in which it ended before its end.
-    async fn play(mut self, stream: Stream) -> Result<(), Phase> {
+    async fn play(mut self, stream: Stream) -> Result<(), AnswerPhase> {
         for _ in 0..self.plan.keep_alives {
             self.send(stream.keep_alive).await?;
         }
@@ -79,20 +79,20 @@ impl Player<'_> {
         Ok(())
     }
 
-    async fn pause(&self) -> Result<(), Phase> {
+    async fn pause(&self) -> Result<(), AnswerPhase> {
         if self.plan.delay_ms == 0 {
             return Ok(());
         }
         tokio::select! {
-            () = self.out.closed() => Err(Phase::Aborted),
+            () = self.out.closed() => Err(AnswerPhase::Aborted),
             () = tokio::time::sleep(Duration::from_millis(self.plan.delay_ms)) => Ok(()),
         }
     }
 
-    async fn hold(&self) -> Result<(), Phase> {
+    async fn hold(&self) -> Result<(), AnswerPhase> {
         let released = self.app.hold(self.ticket);
         let end = tokio::select! {
-            () = self.out.closed() => Err(Phase::Aborted),
+            () = self.out.closed() => Err(AnswerPhase::Aborted),
             // A dropped sender is a server that forgets its holds, and lets go of them too.
             _ = released => Ok(()),
         };
@@ -101,16 +101,16 @@ impl Player<'_> {
     }
 
     /// Breaks the connection off, or ends the body as if all were said.
-    async fn cut(&self) -> Phase {
+    async fn cut(&self) -> AnswerPhase {
         if self.plan.cut.is_some_and(|cut| !cut.cleanly) {
             let lost = io::Error::new(io::ErrorKind::ConnectionAborted, "cut by the scenario");
             // A client that is gone already needs no cut.
             let _ = self.out.send(Err(lost)).await;
         }
-        Phase::Cut
+        AnswerPhase::Cut
     }
 
-    async fn send(&mut self, text: &str) -> Result<(), Phase> {
+    async fn send(&mut self, text: &str) -> Result<(), AnswerPhase> {
         let text = text.as_bytes();
         let until_cut = match self.plan.cut.map(|cut| cut.place) {
             Some(CutPlace::AtByte(byte)) => {
@@ -121,7 +121,7 @@ impl Player<'_> {
         let kept = &text[..text.len().min(until_cut)];
         let step = if self.plan.byte_by_byte { 1 } else { kept.len().max(1) };
         for piece in kept.chunks(step) {
-            self.out.send(Ok(Bytes::copy_from_slice(piece))).await.map_err(|_| Phase::Aborted)?;
+            self.out.send(Ok(Bytes::copy_from_slice(piece))).await.map_err(|_| AnswerPhase::Aborted)?;
             self.bytes += piece.len() as u64;
         }
         let bytes = self.bytes;

@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 
 use self::framing::{data, line, named};
-use crate::answer::Answer;
-use crate::refusal::Refusal;
-use crate::request::ChatRequest;
+use crate::answer::ScriptedAnswer;
+use crate::refusal::ServiceRefusal;
+use crate::request::ReceivedRequest;
 use crate::service::{Protocol, Service};
 use crate::stamp::Stamp;
 
@@ -19,7 +19,12 @@ pub(crate) mod responses;
 
 impl Protocol {
     /// Reads a body; `model` is the one that the path names, in protocols where it does.
-    pub(crate) fn read(self, service: &Service, model: &str, body: &Value) -> Result<ChatRequest, Refusal> {
+    pub(crate) fn read(
+        self,
+        service: &Service,
+        model: &str,
+        body: &Value,
+    ) -> Result<ReceivedRequest, ServiceRefusal> {
         match self {
             Self::Chat => chat::request::read(service, body),
             Self::Responses => responses::read(body),
@@ -33,8 +38,8 @@ impl Protocol {
     pub(crate) fn events(
         self,
         service: &Service,
-        request: &ChatRequest,
-        answer: &Answer,
+        request: &ReceivedRequest,
+        answer: &ScriptedAnswer,
         stamp: &Stamp,
         per_event: usize,
     ) -> Vec<String> {
@@ -48,7 +53,7 @@ impl Protocol {
     }
 
     /// An error in place of an event.
-    pub(crate) fn error_event(self, service: &Service, refusal: &Refusal) -> String {
+    pub(crate) fn error_event(self, service: &Service, refusal: &ServiceRefusal) -> String {
         let body = refusal.body(service.errors);
         match self {
             Self::Chat | Self::GenerateContent => data(&body),

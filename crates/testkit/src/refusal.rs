@@ -10,7 +10,7 @@ use crate::service::ErrorShape;
 /// One refused request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{status}: {message}")]
-pub struct Refusal {
+pub struct ServiceRefusal {
     /// HTTP status.
     pub status: u16,
     /// `error.type`.
@@ -23,7 +23,7 @@ pub struct Refusal {
     pub retry_after: Option<u32>,
 }
 
-impl Refusal {
+impl ServiceRefusal {
     /// A refusal with the type, code and words that the service uses for a status.
     #[must_use]
     pub fn of_status(status: u16) -> Self {

@@ -4,11 +4,11 @@ use serde_json::Value;
 
 /// A request that the real service would take.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ChatRequest {
+pub struct ReceivedRequest {
     /// Names the scenario.
     pub model: String,
     /// The conversation, oldest first; never empty.
-    pub messages: Vec<Message>,
+    pub messages: Vec<ReceivedMessage>,
     /// Names of the functions offered.
     pub tools: Vec<String>,
     /// The JSON Schema to which the answer is held.
@@ -27,7 +27,7 @@ pub struct ChatRequest {
 
 /// One message of the conversation.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Message {
+pub enum ReceivedMessage {
     /// Instructions.
     System {
         /// Their text.
@@ -43,7 +43,7 @@ pub enum Message {
         /// Its text; empty where there was none.
         content: String,
         /// The calls it made.
-        calls: Vec<Call>,
+        calls: Vec<EarlierCall>,
     },
     /// What came of a call.
     Tool {
@@ -56,7 +56,7 @@ pub enum Message {
 
 /// A call that the model made earlier.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct EarlierCall {
     /// Its id.
     pub id: String,
     /// The function's name.

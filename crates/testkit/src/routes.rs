@@ -10,18 +10,18 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use crate::answer::{Decision, decide, refusal};
+use crate::answer::{Play, decide, refusal};
 use crate::app::App;
-use crate::journal::{KeyCheck, Phase, Ticket, now_ms};
+use crate::journal::{AnswerPhase, KeyCheck, Ticket, now_ms};
 use crate::pieces::pieces;
 use crate::playback::{self, Stream};
 use crate::protocol::chat;
-use crate::refusal::Refusal;
-use crate::request::ChatRequest;
-use crate::service::{ErrorShape, KeyHeader, Protocol, Service};
+use crate::refusal::ServiceRefusal;
+use crate::request::ReceivedRequest;
+use crate::service::{ErrorShape, KeyPlace, Protocol, Service};
 use crate::stamp::{Stamp, hash};
 use crate::textual;
-use crate::view::View;
+use crate::view::ScenarioView;
 
 /// A request for an answer, at one of a service's addresses.
 pub(crate) async fn answer(
@@ -38,7 +38,7 @@ pub(crate) async fn answer(
     let ticket = app.journal.open(uri.path(), headers_without_key(&headers), key, recorded);
     let answered = match (refuse_key(service, key, &headers), parsed) {
         (Some(refusal), _) => Err(refusal),
-        (None, Err(why)) => Err(Refusal::bad_request(format!("the body is no JSON: {why}"))),
+        (None, Err(why)) => Err(ServiceRefusal::bad_request(format!("the body is no JSON: {why}"))),
         (None, Ok(body)) => check_headers(service, &headers)
             .and_then(|()| service.protocol.read(service, &model, &body))
             .and_then(|request| play(service, &app, ticket, &request, &body)),
@@ -49,7 +49,7 @@ pub(crate) async fn answer(
         app.journal.update(ticket, |entry| {
             entry.status = response.status().as_u16();
             entry.refusal = Some(refusal.message.clone());
-            entry.phase = Phase::Refused;
+            entry.phase = AnswerPhase::Refused;
         });
         response
     })
@@ -76,7 +76,7 @@ pub(crate) async fn props(Query(asked): Query<BTreeMap<String, String>>) -> Resp
 pub(crate) async fn show(body: Bytes) -> Response {
     let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
     let Some(model) = asked["model"].as_str() else {
-        return Refusal::bad_request("model is required").response(ErrorShape::Ollama);
+        return ServiceRefusal::bad_request("model is required").response(ErrorShape::Ollama);
     };
     let (_, takes_tools) = part(model);
     let abilities: &[&str] = if takes_tools { &["completion", "tools"] } else { &["completion"] };
@@ -99,20 +99,20 @@ pub(crate) async fn nothing_here(method: Method, OriginalUri(uri): OriginalUri) 
     let message =
         format!("{method} {}: nothing is here; a scripted model answers POST /chat/completions", uri.path());
     eprintln!("scripted model: {message}");
-    Refusal { message, ..Refusal::of_status(404) }.response(ErrorShape::OpenAi)
+    ServiceRefusal { message, ..ServiceRefusal::of_status(404) }.response(ErrorShape::OpenAi)
 }
 
 fn play(
     service: &Service,
     app: &Arc<App>,
     ticket: Ticket,
-    request: &ChatRequest,
+    request: &ReceivedRequest,
     body: &Value,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ServiceRefusal> {
     let (name, takes_tools) = part(&request.model);
     let scenario = app.scenarios.get(name).ok_or_else(|| {
         let known: Vec<_> = app.scenarios.names().collect();
-        Refusal::bad_request(format!(
+        ServiceRefusal::bad_request(format!(
             "Model Not Exist: `{}`. This is a scripted server; its models are {}",
             request.model,
             known.join(", ")
@@ -126,10 +126,12 @@ fn play(
     let conversation = hash(&(service.name, &request.model, said(body)));
     let taken = app.taken(conversation);
     let taken = |step: usize| taken.get(&step).copied().unwrap_or(0);
-    let Decision { step, refuse, answer, plan } =
-        decide(scenario, &View::of(&understood), &fault.delivery, taken).map_err(|why| Refusal {
-            message: format!("mistake in scenario `{}`: {why:#}", request.model),
-            ..Refusal::of_status(500)
+    let Play { step, refuse, answer, plan } =
+        decide(scenario, &ScenarioView::of(&understood), &fault.delivery, taken).map_err(|why| {
+            ServiceRefusal {
+                message: format!("mistake in scenario `{}`: {why:#}", request.model),
+                ..ServiceRefusal::of_status(500)
+            }
         })?;
     app.took(conversation, step, scenario.steps[step].times.is_some());
     if let Some(refuse) = refuse {
@@ -143,11 +145,11 @@ fn play(
     let stamp = stamp(ticket, body);
     if !request.stream {
         if service.protocol != Protocol::Chat {
-            return Err(Refusal::bad_request("stream: a scripted model answers with streams alone"));
+            return Err(ServiceRefusal::bad_request("stream: a scripted model answers with streams alone"));
         }
         app.journal.update(ticket, |entry| {
             entry.status = 200;
-            entry.phase = Phase::Finished;
+            entry.phase = AnswerPhase::Finished;
         });
         return Ok(Json(chat::stream::completion(service, request, &answer, &stamp)).into_response());
     }
@@ -155,7 +157,7 @@ fn play(
     let stream = Stream {
         events: service.protocol.events(service, request, &answer, &stamp, plan.tokens_per_event),
         keep_alive: service.protocol.keep_alive(),
-        error: service.protocol.error_event(service, &Refusal::of_status(500)),
+        error: service.protocol.error_event(service, &ServiceRefusal::of_status(500)),
     };
     let body = playback::body(Arc::clone(app), ticket, stream, plan);
     let headers =
@@ -170,10 +172,10 @@ fn said(body: &Value) -> String {
 }
 
 /// What a service wants of the headers beyond the key.
-fn check_headers(service: &Service, headers: &HeaderMap) -> Result<(), Refusal> {
+fn check_headers(service: &Service, headers: &HeaderMap) -> Result<(), ServiceRefusal> {
     match service.protocol {
         Protocol::Messages if !headers.contains_key("anthropic-version") => {
-            Err(Refusal::bad_request("anthropic-version: header is required"))
+            Err(ServiceRefusal::bad_request("anthropic-version: header is required"))
         }
         Protocol::Chat
         | Protocol::Responses
@@ -194,30 +196,32 @@ fn check_key(app: &App, service: &Service, headers: &HeaderMap) -> KeyCheck {
 fn key_in<'a>(service: &Service, headers: &'a HeaderMap) -> Option<&'a str> {
     let header = |name: &str| headers.get(name)?.to_str().ok();
     let key = match service.key {
-        KeyHeader::Bearer | KeyHeader::None => header("authorization")?.strip_prefix("Bearer "),
-        KeyHeader::XApiKey => header("x-api-key"),
-        KeyHeader::XGoogApiKey => header("x-goog-api-key"),
+        KeyPlace::Bearer | KeyPlace::None => header("authorization")?.strip_prefix("Bearer "),
+        KeyPlace::XApiKey => header("x-api-key"),
+        KeyPlace::XGoogApiKey => header("x-goog-api-key"),
     };
     key.filter(|key| !key.is_empty())
 }
 
-fn refuse_key(service: &Service, key: KeyCheck, headers: &HeaderMap) -> Option<Refusal> {
+fn refuse_key(service: &Service, key: KeyCheck, headers: &HeaderMap) -> Option<ServiceRefusal> {
     match (service.key, key) {
-        (KeyHeader::None, _) | (_, KeyCheck::Right) => None,
-        (KeyHeader::Bearer, KeyCheck::Missing) => {
-            Some(Refusal::unauthorized("Authentication Fails (auth header format should be Bearer sk-...)"))
+        (KeyPlace::None, _) | (_, KeyCheck::Right) => None,
+        (KeyPlace::Bearer, KeyCheck::Missing) => Some(ServiceRefusal::unauthorized(
+            "Authentication Fails (auth header format should be Bearer sk-...)",
+        )),
+        (KeyPlace::XApiKey, KeyCheck::Missing) => {
+            Some(ServiceRefusal::unauthorized("x-api-key header is required"))
         }
-        (KeyHeader::XApiKey, KeyCheck::Missing) => {
-            Some(Refusal::unauthorized("x-api-key header is required"))
+        (KeyPlace::XGoogApiKey, _) => {
+            Some(ServiceRefusal::unauthorized("API key not valid. Please pass a valid API key."))
         }
-        (KeyHeader::XGoogApiKey, _) => {
-            Some(Refusal::unauthorized("API key not valid. Please pass a valid API key."))
-        }
-        (KeyHeader::XApiKey, KeyCheck::Wrong) => Some(Refusal::unauthorized("invalid x-api-key")),
-        (KeyHeader::Bearer, KeyCheck::Wrong) => {
+        (KeyPlace::XApiKey, KeyCheck::Wrong) => Some(ServiceRefusal::unauthorized("invalid x-api-key")),
+        (KeyPlace::Bearer, KeyCheck::Wrong) => {
             let key: Vec<char> = key_in(service, headers).unwrap_or_default().chars().collect();
             let end: String = key[key.len().saturating_sub(4)..].iter().collect();
-            Some(Refusal::unauthorized(format!("Authentication Fails, Your api key: ****{end} is invalid")))
+            Some(ServiceRefusal::unauthorized(format!(
+                "Authentication Fails, Your api key: ****{end} is invalid"
+            )))
         }
     }
 }

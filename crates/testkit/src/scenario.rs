@@ -25,7 +25,7 @@ pub struct Scenario {
     pub shared: SharedValues,
     /// What the model may do next. The first step whose `when` holds is taken.
     #[serde(rename = "step")]
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScenarioStep>,
 }
 
 /// Named expressions, in order; each may use those before it.
@@ -35,16 +35,16 @@ pub struct SharedValues(pub Vec<(String, Expression)>);
 /// One answer, or refusal, and when it is given.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Step {
+pub struct ScenarioStep {
     /// When this step is taken; always, where it is missing.
     pub when: Option<Expression>,
     /// How often it is taken for one and the same conversation before the steps below it have their turn; without end
     /// where missing.
     pub times: Option<u32>,
     /// What the model reasons, where it may think.
-    pub think: Option<Text>,
+    pub think: Option<LocalText>,
     /// What it says.
-    pub say: Option<Text>,
+    pub say: Option<LocalText>,
     /// The tool that it calls, together with `arguments`.
     pub call: Option<Template>,
     /// The arguments of `call`: an expression that gives an object, or the raw text to send; `{}` where missing.
@@ -63,7 +63,7 @@ pub struct Step {
 /// A text in one form, or one for each language.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
-pub enum Text {
+pub enum LocalText {
     /// For every language.
     Any(Template),
     /// In the user's language.
@@ -183,7 +183,7 @@ impl Scenarios {
     }
 }
 
-impl Text {
+impl LocalText {
     /// The template for a language (`zh` or another).
     #[must_use]
     pub fn in_language(&self, language: &str) -> &Template {

@@ -1,14 +1,14 @@
 //! An answer as the model writes it, token by token, and where its token limit cuts it: the same in all protocols.
 
-use crate::answer::Answer;
+use crate::answer::ScriptedAnswer;
 use crate::pieces::pieces;
-use crate::request::ChatRequest;
+use crate::request::ReceivedRequest;
 use crate::scenario::Finish;
 
 /// What is written of an answer, in order: thoughts, words, calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Script {
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<WritingStep>,
     pub(crate) finish: Finish,
     /// Tokens of all of it.
     pub(crate) tokens: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Script {
 
 /// One step of the writing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum WritingStep {
     Thought(String),
     Word(String),
     /// A call begins: its place in the answer.
@@ -29,7 +29,7 @@ pub(crate) enum Piece {
 
 impl Script {
     /// Writes an answer in steps of so many tokens, until it ends or its limit is reached.
-    pub(crate) fn write(request: &ChatRequest, answer: &Answer, per_event: usize) -> Self {
+    pub(crate) fn write(request: &ReceivedRequest, answer: &ScriptedAnswer, per_event: usize) -> Self {
         let mut script = Self { pieces: Vec::new(), finish: answer.finish, tokens: 0, thinking: 0 };
         for (piece, tokens) in steps(request, answer, per_event) {
             if request.max_tokens.is_some_and(|most| (script.tokens + tokens) as u64 > most) {
@@ -37,7 +37,7 @@ impl Script {
                 break;
             }
             script.tokens += tokens;
-            if matches!(piece, Piece::Thought(_)) {
+            if matches!(piece, WritingStep::Thought(_)) {
                 script.thinking += tokens;
             }
             script.pieces.push(piece);
@@ -46,35 +46,39 @@ impl Script {
     }
 
     /// The calls of which all was written, for protocols that have no pieces of calls.
-    pub(crate) fn whole_calls(&self, answer: &Answer) -> Vec<usize> {
+    pub(crate) fn whole_calls(&self, answer: &ScriptedAnswer) -> Vec<usize> {
         let written = |call: usize| -> String {
             let arguments = self.pieces.iter().filter_map(|piece| match piece {
-                Piece::Argument(at, text) if *at == call => Some(text.as_str()),
-                Piece::Argument(..) | Piece::Thought(_) | Piece::Word(_) | Piece::Call(_) => None,
+                WritingStep::Argument(at, text) if *at == call => Some(text.as_str()),
+                WritingStep::Argument(..)
+                | WritingStep::Thought(_)
+                | WritingStep::Word(_)
+                | WritingStep::Call(_) => None,
             });
             arguments.collect()
         };
         (0..answer.calls.len())
             .filter(|call| {
-                self.pieces.contains(&Piece::Call(*call)) && written(*call) == answer.calls[*call].arguments
+                self.pieces.contains(&WritingStep::Call(*call))
+                    && written(*call) == answer.calls[*call].arguments
             })
             .collect()
     }
 }
 
-fn steps(request: &ChatRequest, answer: &Answer, per_event: usize) -> Vec<(Piece, usize)> {
+fn steps(request: &ReceivedRequest, answer: &ScriptedAnswer, per_event: usize) -> Vec<(WritingStep, usize)> {
     let mut steps = Vec::new();
-    let mut say = |text: &str, piece: &dyn Fn(String) -> Piece| {
+    let mut say = |text: &str, piece: &dyn Fn(String) -> WritingStep| {
         steps.extend(pieces(text).chunks(per_event).map(|group| (piece(group.concat()), group.len())));
     };
     if request.thinking {
-        say(&answer.reasoning, &Piece::Thought);
+        say(&answer.reasoning, &WritingStep::Thought);
     }
-    say(&answer.text, &Piece::Word);
+    say(&answer.text, &WritingStep::Word);
     for (index, call) in answer.calls.iter().enumerate() {
-        steps.push((Piece::Call(index), 1));
+        steps.push((WritingStep::Call(index), 1));
         let arguments = pieces(&call.arguments);
-        let group = |group: &[&str]| (Piece::Argument(index, group.concat()), group.len());
+        let group = |group: &[&str]| (WritingStep::Argument(index, group.concat()), group.len());
         steps.extend(arguments.chunks(per_event).map(group));
     }
     steps

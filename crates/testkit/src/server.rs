@@ -18,7 +18,7 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::app::App;
 use crate::fault::Fault;
-use crate::journal::{Entry, Until, WaitError};
+use crate::journal::{JournalEntry, Until, WaitError};
 use crate::scenario::Scenarios;
 use crate::service::{ANTHROPIC, DEEPSEEK, GEMINI, OLLAMA, OPENAI, Protocol, SERVICES, Service};
 use crate::{control, routes};
@@ -42,7 +42,7 @@ const MAX_BODY: usize = 64 * 1024 * 1024;
 
 /// How to start a server.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ServerOptions {
     /// What its models say.
     pub scenarios: Scenarios,
     /// The port on 127.0.0.1; 0 for any that is free.
@@ -60,7 +60,7 @@ pub struct ScriptedModel {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Options {
+impl ServerOptions {
     /// Any free port and the usual key.
     #[must_use]
     pub fn new(scenarios: Scenarios) -> Self {
@@ -73,7 +73,7 @@ impl ScriptedModel {
     ///
     /// # Errors
     /// When the port is taken or no thread can be had.
-    pub fn start(options: Options) -> io::Result<Self> {
+    pub fn start(options: ServerOptions) -> io::Result<Self> {
         let app = Arc::new(App::new(options.scenarios, options.key));
         let router = router(Arc::clone(&app));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -111,7 +111,7 @@ impl ScriptedModel {
 
     /// The chat requests so far.
     #[must_use]
-    pub fn requests(&self) -> Vec<Entry> {
+    pub fn requests(&self) -> Vec<JournalEntry> {
         self.app.journal.entries()
     }
 
@@ -119,7 +119,7 @@ impl ScriptedModel {
     ///
     /// # Errors
     /// When it takes longer than `most`, or can not happen any more.
-    pub fn wait(&self, number: u32, until: Until, most: Duration) -> Result<Entry, WaitError> {
+    pub fn wait(&self, number: u32, until: Until, most: Duration) -> Result<JournalEntry, WaitError> {
         self.app.journal.wait_blocking(number, until, most)
     }
 

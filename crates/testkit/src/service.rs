@@ -3,7 +3,7 @@
 //!
 //! From the services' documentation and from reports of what they refuse, and from nothing that the product has.
 
-use crate::dialect::{Calls, ChatDialect, Forced, Switch, Thoughts, UsagePlace};
+use crate::dialect::{CallSupport, ChatDialect, ForcedSupport, Switch, ThoughtForm, UsagePlace};
 
 /// One service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Service {
     /// What it speaks.
     pub(crate) protocol: Protocol,
     /// How it takes keys.
-    pub(crate) key: KeyHeader,
+    pub(crate) key: KeyPlace,
     /// How it writes errors.
     pub(crate) errors: ErrorShape,
     /// How it speaks Chat Completions, if it does.
@@ -39,7 +39,7 @@ pub(crate) enum Protocol {
 
 /// How a key is sent to a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum KeyHeader {
+pub(crate) enum KeyPlace {
     Bearer,
     XApiKey,
     XGoogApiKey,
@@ -75,14 +75,14 @@ pub(crate) const DEEPSEEK: Service = Service {
     name: "deepseek",
     base: "",
     protocol: Protocol::Chat,
-    key: KeyHeader::Bearer,
+    key: KeyPlace::Bearer,
     errors: ErrorShape::OpenAi,
     chat: ChatDialect {
         switch: Switch::ThinkingType,
-        thoughts: Thoughts::ReasoningContent,
+        thoughts: ThoughtForm::ReasoningContent,
         wants_thoughts: true,
-        forced: Forced::WithoutThinking,
-        calls: Calls::Pieces,
+        forced: ForcedSupport::WithoutThinking,
+        calls: CallSupport::Pieces,
         usage: UsagePlace::Last,
         hottest: 20,
         reads_arguments: false,
@@ -90,11 +90,11 @@ pub(crate) const DEEPSEEK: Service = Service {
     },
 };
 
-const CHAT: ChatDialect = ChatDialect { wants_thoughts: false, forced: Forced::Yes, ..DEEPSEEK.chat };
+const CHAT: ChatDialect = ChatDialect { wants_thoughts: false, forced: ForcedSupport::Yes, ..DEEPSEEK.chat };
 
 const fn local(name: &'static str, errors: ErrorShape, chat: ChatDialect) -> Service {
     let chat = ChatDialect { takes_schema: true, ..chat };
-    Service { name, base: "/v1", key: KeyHeader::None, errors, chat, ..DEEPSEEK }
+    Service { name, base: "/v1", key: KeyPlace::None, errors, chat, ..DEEPSEEK }
 }
 
 pub(crate) const OPENAI: Service =
@@ -104,7 +104,7 @@ pub(crate) const ANTHROPIC: Service = Service {
     name: "anthropic",
     base: "/v1",
     protocol: Protocol::Messages,
-    key: KeyHeader::XApiKey,
+    key: KeyPlace::XApiKey,
     errors: ErrorShape::Anthropic,
     ..DEEPSEEK
 };
@@ -113,7 +113,7 @@ pub(crate) const GEMINI: Service = Service {
     name: "gemini",
     base: "/v1beta",
     protocol: Protocol::GenerateContent,
-    key: KeyHeader::XGoogApiKey,
+    key: KeyPlace::XGoogApiKey,
     errors: ErrorShape::Google,
     ..DEEPSEEK
 };
@@ -122,7 +122,7 @@ pub(crate) const OLLAMA: Service = Service {
     name: "ollama",
     base: "",
     protocol: Protocol::Ollama,
-    key: KeyHeader::None,
+    key: KeyPlace::None,
     errors: ErrorShape::Ollama,
     ..DEEPSEEK
 };
@@ -135,8 +135,8 @@ pub(crate) const SERVICES: [Service; 14] = [
         base: "/compatible-mode/v1",
         chat: ChatDialect {
             switch: Switch::EnableThinking,
-            forced: Forced::WithoutThinking,
-            calls: Calls::EmptyIds,
+            forced: ForcedSupport::WithoutThinking,
+            calls: CallSupport::EmptyIds,
             usage: UsagePlace::Own,
             ..CHAT
         },
@@ -147,8 +147,8 @@ pub(crate) const SERVICES: [Service; 14] = [
         base: "/api/paas/v4",
         errors: ErrorShape::Glm,
         chat: ChatDialect {
-            forced: Forced::No,
-            calls: Calls::Whole,
+            forced: ForcedSupport::No,
+            calls: CallSupport::Whole,
             usage: UsagePlace::LastAlways,
             hottest: 10,
             ..CHAT
@@ -161,8 +161,8 @@ pub(crate) const SERVICES: [Service; 14] = [
         errors: ErrorShape::Kimi,
         chat: ChatDialect {
             wants_thoughts: true,
-            forced: Forced::WithoutThinking,
-            calls: Calls::FunctionIds,
+            forced: ForcedSupport::WithoutThinking,
+            calls: CallSupport::FunctionIds,
             usage: UsagePlace::Choice,
             hottest: 0,
             ..CHAT
@@ -174,9 +174,9 @@ pub(crate) const SERVICES: [Service; 14] = [
         base: "/v1",
         errors: ErrorShape::MiniMax,
         chat: ChatDialect {
-            thoughts: Thoughts::SplitDetails,
+            thoughts: ThoughtForm::SplitDetails,
             wants_thoughts: true,
-            forced: Forced::Ignored,
+            forced: ForcedSupport::Ignored,
             usage: UsagePlace::LastAlways,
             ..CHAT
         },
@@ -197,7 +197,7 @@ pub(crate) const SERVICES: [Service; 14] = [
         errors: ErrorShape::OpenRouter,
         chat: ChatDialect {
             switch: Switch::Reasoning,
-            thoughts: Thoughts::Details,
+            thoughts: ThoughtForm::Details,
             wants_thoughts: true,
             usage: UsagePlace::Repeated,
             takes_schema: true,
@@ -221,7 +221,7 @@ pub(crate) const SERVICES: [Service; 14] = [
         ErrorShape::OpenAi,
         ChatDialect {
             switch: Switch::ReasoningEffort,
-            calls: Calls::WholeAtZero,
+            calls: CallSupport::WholeAtZero,
             usage: UsagePlace::Own,
             ..CHAT
         },
@@ -231,8 +231,8 @@ pub(crate) const SERVICES: [Service; 14] = [
         ErrorShape::Vllm,
         ChatDialect {
             switch: Switch::TemplateArguments,
-            thoughts: Thoughts::Reasoning,
-            calls: Calls::EmptyNames,
+            thoughts: ThoughtForm::Reasoning,
+            calls: CallSupport::EmptyNames,
             usage: UsagePlace::Own,
             reads_arguments: true,
             ..CHAT

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use regex_lite::Regex;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::refusal::Refusal;
-use crate::request::{Call, ChatRequest, Message};
+use crate::answer::ScriptedAnswer;
+use crate::refusal::ServiceRefusal;
+use crate::request::{EarlierCall, ReceivedMessage, ReceivedRequest};
 use crate::scenario::Finish;
 
 /// How the name of such a model begins.
@@ -27,38 +27,44 @@ pub(crate) fn plays(model: &str) -> Option<&str> {
 ///
 /// # Errors
 /// The refusal of a request that gives it tools.
-pub(crate) fn read(request: &ChatRequest) -> Result<ChatRequest, Refusal> {
+pub(crate) fn read(request: &ReceivedRequest) -> Result<ReceivedRequest, ServiceRefusal> {
     if !request.tools.is_empty() {
-        return Err(Refusal::bad_request(format!("registry/{} does not support tools", request.model)));
+        return Err(ServiceRefusal::bad_request(format!(
+            "registry/{} does not support tools",
+            request.model
+        )));
     }
     let mut tools = Vec::new();
     let mut messages = Vec::new();
     let mut calls_so_far = 0;
-    let mut open: Vec<Call> = Vec::new();
+    let mut open: Vec<EarlierCall> = Vec::new();
     for message in &request.messages {
         match message {
-            Message::System { content } => {
+            ReceivedMessage::System { content } => {
                 tools.extend(TOOL.captures_iter(content).map(|found| found[1].to_owned()));
                 messages.push(message.clone());
             }
-            Message::User { content } => {
+            ReceivedMessage::User { content } => {
                 let results = results(content);
                 if results.is_empty() {
                     messages.push(message.clone());
                 }
                 for (name, text) in results {
                     let Some(at) = open.iter().position(|call| call.name == name) else { continue };
-                    messages.push(Message::Tool { call_id: open.remove(at).id, content: text.to_owned() });
+                    messages.push(ReceivedMessage::Tool {
+                        call_id: open.remove(at).id,
+                        content: text.to_owned(),
+                    });
                 }
             }
-            Message::Assistant { content, .. } => {
+            ReceivedMessage::Assistant { content, .. } => {
                 open = calls(content, &mut calls_so_far);
-                messages.push(Message::Assistant { content: content.clone(), calls: open.clone() });
+                messages.push(ReceivedMessage::Assistant { content: content.clone(), calls: open.clone() });
             }
-            Message::Tool { .. } => messages.push(message.clone()),
+            ReceivedMessage::Tool { .. } => messages.push(message.clone()),
         }
     }
-    Ok(ChatRequest { tools, messages, ..request.clone() })
+    Ok(ReceivedRequest { tools, messages, ..request.clone() })
 }
 
 /// The results that a message of the user's side brings.
@@ -71,32 +77,32 @@ fn results(content: &str) -> Vec<(&str, &str)> {
 }
 
 /// The calls that it wrote earlier.
-fn calls(content: &str, so_far: &mut usize) -> Vec<Call> {
+fn calls(content: &str, so_far: &mut usize) -> Vec<EarlierCall> {
     let objects = content.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let call = |object: Value| {
         let (name, arguments) =
             (object.get("name")?.as_str()?.to_owned(), object.get("arguments")?.to_string());
         *so_far += 1;
-        Some(Call { id: format!("written {so_far}"), name, arguments })
+        Some(EarlierCall { id: format!("written {so_far}"), name, arguments })
     };
     objects.filter_map(call).collect()
 }
 
 /// An answer as such a model writes it: its call in a fence at the end.
-pub(crate) fn write(answer: Answer) -> Answer {
+pub(crate) fn write(answer: ScriptedAnswer) -> ScriptedAnswer {
     let blocks = answer.calls.iter().map(|call| {
         format!("```json\n{{\"name\": {}, \"arguments\": {}}}\n```", json!(call.name), call.arguments)
     });
     let parts: Vec<String> =
         Some(answer.text).filter(|text| !text.is_empty()).into_iter().chain(blocks).collect();
-    Answer { text: parts.join("\n\n"), calls: Vec::new(), finish: plain(answer.finish), ..answer }
+    ScriptedAnswer { text: parts.join("\n\n"), calls: Vec::new(), finish: plain(answer.finish), ..answer }
 }
 
 /// An answer of which the server lets nothing through but JSON of a schema: the first call, else the words.
 ///
 /// # Errors
 /// When the schema has no place for it. A real server would make the model say something else.
-pub(crate) fn constrain(answer: Answer, schema: &Value) -> Result<Answer, Refusal> {
+pub(crate) fn constrain(answer: ScriptedAnswer, schema: &Value) -> Result<ScriptedAnswer, ServiceRefusal> {
     let kinds = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice);
     let text = match answer.calls.first() {
         Some(call) => {
@@ -111,11 +117,11 @@ pub(crate) fn constrain(answer: Answer, schema: &Value) -> Result<Answer, Refusa
             Some(json!({ word: answer.text }).to_string())
         }),
     };
-    let text = text.ok_or_else(|| Refusal {
+    let text = text.ok_or_else(|| ServiceRefusal {
         message: format!("the schema has no place for the answer: {schema}"),
-        ..Refusal::of_status(500)
+        ..ServiceRefusal::of_status(500)
     })?;
-    Ok(Answer { text, calls: Vec::new(), finish: plain(answer.finish), ..answer })
+    Ok(ScriptedAnswer { text, calls: Vec::new(), finish: plain(answer.finish), ..answer })
 }
 
 /// Such a server knows of no calls.
@@ -130,7 +136,9 @@ fn plain(finish: Finish) -> Finish {
 ///
 /// # Errors
 /// The refusal of a format that is none.
-pub(crate) fn response_format(body: &serde_json::Map<String, Value>) -> Result<Option<Value>, Refusal> {
+pub(crate) fn response_format(
+    body: &serde_json::Map<String, Value>,
+) -> Result<Option<Value>, ServiceRefusal> {
     let Some(format) = body.get("response_format").filter(|format| !format.is_null()) else {
         return Ok(None);
     };
@@ -140,7 +148,7 @@ pub(crate) fn response_format(body: &serde_json::Map<String, Value>) -> Result<O
         Some("json_schema") if schema.is_object() && format["json_schema"]["name"].is_string() => {
             Ok(Some(schema.clone()))
         }
-        _ => Err(Refusal::bad_request("'response_format.type' must be 'json_schema' or 'text'")),
+        _ => Err(ServiceRefusal::bad_request("'response_format.type' must be 'json_schema' or 'text'")),
     }
 }
 
@@ -149,8 +157,8 @@ mod tests {
     use super::*;
     use crate::answer::MadeCall;
 
-    fn request(messages: Vec<Message>) -> ChatRequest {
-        ChatRequest {
+    fn request(messages: Vec<ReceivedMessage>) -> ReceivedRequest {
+        ReceivedRequest {
             model: "textual-it".to_owned(),
             messages,
             tools: Vec::new(),
@@ -163,12 +171,12 @@ mod tests {
         }
     }
 
-    fn answer(text: &str, calls: &[(&str, &str)]) -> Answer {
+    fn answer(text: &str, calls: &[(&str, &str)]) -> ScriptedAnswer {
         let call = |(name, arguments): &(&str, &str)| MadeCall {
             name: (*name).to_owned(),
             arguments: (*arguments).to_owned(),
         };
-        Answer {
+        ScriptedAnswer {
             reasoning: String::new(),
             text: text.to_owned(),
             calls: calls.iter().map(call).collect(),
@@ -178,13 +186,13 @@ mod tests {
 
     #[test]
     fn what_it_was_told_in_words_it_understands() {
-        let user = |content: &str| Message::User { content: content.to_owned() };
+        let user = |content: &str| ReceivedMessage::User { content: content.to_owned() };
         let read = read(&request(vec![
-            Message::System {
+            ReceivedMessage::System {
                 content: "Rules.\n\nTools:\n\n- `find`: Finds.\n  Arguments: {}\n- `go`: Goes.".to_owned(),
             },
             user("Find it."),
-            Message::Assistant {
+            ReceivedMessage::Assistant {
                 content: write(answer("I look.", &[("find", r#"{"a":1}"#), ("find", "{}")])).text,
                 calls: Vec::new(),
             },
@@ -192,13 +200,13 @@ mod tests {
         ]))
         .unwrap();
         assert_eq!(read.tools, ["find", "go"]);
-        let Message::Assistant { calls, .. } = &read.messages[2] else { panic!("an answer") };
+        let ReceivedMessage::Assistant { calls, .. } = &read.messages[2] else { panic!("an answer") };
         assert_eq!(
             calls.iter().map(|call| call.arguments.as_str()).collect::<Vec<_>>(),
             [r#"{"a":1}"#, "{}"]
         );
         let results = read.messages[3..].iter().filter_map(|message| match message {
-            Message::Tool { call_id, content } => Some((call_id.as_str(), content.as_str())),
+            ReceivedMessage::Tool { call_id, content } => Some((call_id.as_str(), content.as_str())),
             _ => None,
         });
         assert_eq!(results.collect::<Vec<_>>(), [("written 1", "One."), ("written 2", "Two.")]);
@@ -206,7 +214,7 @@ mod tests {
 
     #[test]
     fn it_is_given_no_tools() {
-        let given = ChatRequest { tools: vec!["find".to_owned()], ..request(Vec::new()) };
+        let given = ReceivedRequest { tools: vec!["find".to_owned()], ..request(Vec::new()) };
         assert_eq!(read(&given).unwrap_err().message, "registry/textual-it does not support tools");
     }
 

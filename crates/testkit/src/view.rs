@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::pieces::is_ideograph;
-use crate::request::{Call, ChatRequest, Message};
+use crate::request::{EarlierCall, ReceivedMessage, ReceivedRequest};
 
 /// The variables of a scenario file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct View {
+pub struct ScenarioView {
     /// What the user said last.
     pub user: String,
     /// Everything that the user said, oldest first.
@@ -50,29 +50,29 @@ pub struct CallResult {
     pub data: Value,
 }
 
-impl View {
+impl ScenarioView {
     /// What a scenario sees of this request.
     #[must_use]
-    pub fn of(request: &ChatRequest) -> Self {
+    pub fn of(request: &ReceivedRequest) -> Self {
         let mut user_texts = Vec::new();
         let mut system = Vec::new();
-        let mut made: Vec<&Call> = Vec::new();
+        let mut made: Vec<&EarlierCall> = Vec::new();
         let mut results = Vec::new();
         let mut rounds = 0;
         for message in &request.messages {
             match message {
-                Message::System { content } => system.push(content.as_str()),
-                Message::User { content } => {
+                ReceivedMessage::System { content } => system.push(content.as_str()),
+                ReceivedMessage::User { content } => {
                     user_texts.push(content.clone());
                     made.clear();
                     results.clear();
                     rounds = 0;
                 }
-                Message::Assistant { calls, .. } => {
+                ReceivedMessage::Assistant { calls, .. } => {
                     rounds += usize::from(!calls.is_empty());
                     made.extend(calls);
                 }
-                Message::Tool { call_id, content } => {
+                ReceivedMessage::Tool { call_id, content } => {
                     let call = made.iter().rev().find(|call| call.id == *call_id);
                     results.extend(call.map(|call| CallResult::new(call, content)));
                 }
@@ -102,7 +102,7 @@ impl View {
 }
 
 impl CallResult {
-    fn new(call: &Call, text: &str) -> Self {
+    fn new(call: &EarlierCall, text: &str) -> Self {
         Self {
             name: call.name.clone(),
             arguments: call.arguments.clone(),
@@ -158,9 +158,9 @@ mod tests {
     use crate::protocol::chat;
     use crate::service::DEEPSEEK;
 
-    fn view(messages: Value) -> View {
+    fn view(messages: Value) -> ScenarioView {
         let body = json!({"model": "m", "messages": messages});
-        View::of(&chat::request::read(&DEEPSEEK, &body).unwrap())
+        ScenarioView::of(&chat::request::read(&DEEPSEEK, &body).unwrap())
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
         ]));
         assert_eq!(
             view,
-            View {
+            ScenarioView {
                 user: "两".into(),
                 user_texts: vec!["one".into(), "两".into()],
                 system: "Notes of 2020-01-01.\nToday is 2026-11-21.".into(),

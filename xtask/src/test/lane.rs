@@ -7,8 +7,8 @@ use std::{fs, thread};
 
 use anyhow::{Context, Result, bail};
 
-use crate::e2e::Stage;
-use crate::test::Outcome;
+use crate::e2e::SuiteSetup;
+use crate::test::TestOutcome;
 use crate::{paths, run, say};
 
 /// How a file is run.
@@ -62,23 +62,23 @@ pub struct Report {
     /// The lane's title.
     pub title: String,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: TestOutcome,
     /// The names of the tests that failed, a line each.
     pub failed: String,
 }
 
 /// A run of files of the suite.
 #[derive(Clone, Copy)]
-pub struct Run<'a> {
+pub struct LaneRun<'a> {
     /// What they need.
-    pub stage: &'a Stage,
+    pub stage: &'a SuiteSetup,
     /// Only tests whose name contains this.
     pub pattern: Option<&'a str>,
     /// The variable that lets the suite write its document instead of only comparing it.
     pub writes: Option<&'static str>,
 }
 
-impl Run<'_> {
+impl LaneRun<'_> {
     /// Run files, each in its lane. Lanes without a file are left out.
     pub fn files(self, files: &[PathBuf]) -> Result<Vec<Report>> {
         let mut lanes = Lane::ALL.map(|lane| (lane, Vec::new()));
@@ -129,7 +129,7 @@ impl Run<'_> {
         })?;
         // A runner that did not start wrote none.
         let failed = fs::read_to_string(&failures).unwrap_or_default();
-        Ok(Report { title: title(lane), outcome: Outcome::of(status.success(), ran), failed })
+        Ok(Report { title: title(lane), outcome: TestOutcome::of(status.success(), ran), failed })
     }
 
     fn node(self, lane: Lane, files: &[PathBuf], failures: &Path) -> Command {

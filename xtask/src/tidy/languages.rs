@@ -19,7 +19,7 @@ const EXTENSION: [&str; 2] =
 const MANIFEST: &str = "extension/manifest.json";
 
 /// Texts by key.
-type Words = BTreeMap<String, String>;
+type Texts = BTreeMap<String, String>;
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     let placeholder = Regex::new(r"\{\w+\}|\$\w+\$?")?;
@@ -32,7 +32,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-fn read(tree: &Tree, path: &str) -> Result<Words> {
+fn read(tree: &Tree, path: &str) -> Result<Texts> {
     let text = tree.get(path).with_context(|| format!("{path} is missing"))?;
     let words: BTreeMap<String, Value> =
         serde_json::from_str(text).with_context(|| format!("{path} is no JSON object"))?;
@@ -43,7 +43,7 @@ fn read(tree: &Tree, path: &str) -> Result<Words> {
     words.iter().map(|(key, value)| Ok((key.clone(), text(key, value)?))).collect()
 }
 
-fn compare(files: [&str; 2], first: &Words, other: &Words, placeholder: &Regex) -> Vec<Finding> {
+fn compare(files: [&str; 2], first: &Texts, other: &Texts, placeholder: &Regex) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, words, all) in [(files[1], other, first), (files[0], first, other)] {
         let missing = all.keys().filter(|key| !words.contains_key(*key));

@@ -34,7 +34,7 @@ pub fn read(tree: &Tree, source: &str) -> Result<BTreeMap<String, Module>> {
     let known: BTreeSet<Vec<String>> = files.iter().map(|(_, path, _)| path.clone()).collect();
     let mut modules = BTreeMap::new();
     for (file, path, tokens) in files {
-        let mut reader = Reader { known: &known, names: BTreeMap::new(), uses: BTreeMap::new() };
+        let mut reader = ModuleReader { known: &known, names: BTreeMap::new(), uses: BTreeMap::new() };
         reader.read(&tokens, &path);
         reader.uses.remove(&path);
         let uses = reader.uses.into_iter().map(|(path, line)| (path.join("::"), line));
@@ -117,14 +117,14 @@ fn behind_separator(tokens: &[TokenTree]) -> Option<&[TokenTree]> {
 }
 
 /// Reads one file.
-struct Reader<'a> {
+struct ModuleReader<'a> {
     known: &'a BTreeSet<Vec<String>>,
     /// Modules that were imported, by the names that they have here.
     names: BTreeMap<String, Vec<String>>,
     uses: BTreeMap<Vec<String>, usize>,
 }
 
-impl Reader<'_> {
+impl ModuleReader<'_> {
     /// Reads tokens that stand in a module: the file's or one inside the file.
     fn read(&mut self, mut tokens: &[TokenTree], module: &[String]) {
         while let Some((token, rest)) = tokens.split_first() {

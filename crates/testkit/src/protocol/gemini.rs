@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::framing::data;
-use crate::answer::Answer;
+use crate::answer::ScriptedAnswer;
 use crate::fields::{list, object, only, twice};
-use crate::refusal::Refusal;
-use crate::request::{Call, ChatRequest, Message};
+use crate::refusal::ServiceRefusal;
+use crate::request::{EarlierCall, ReceivedMessage, ReceivedRequest};
 use crate::scenario::Finish;
-use crate::script::{Piece, Script};
+use crate::script::{Script, WritingStep};
 use crate::stamp::{Stamp, seal};
 
 const KNOWN: [&str; 6] =
@@ -33,23 +33,23 @@ const NOT_OPEN_API: [&str; 8] =
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
 /// Reads a request to the model that its path names.
-pub(crate) fn read(model: &str, body: &Value) -> Result<ChatRequest, Refusal> {
+pub(crate) fn read(model: &str, body: &Value) -> Result<ReceivedRequest, ServiceRefusal> {
     let body = object(body, "body")?;
     only(body, &KNOWN, |name| unknown(name, "the request"))?;
     let none = Map::new();
     let config = body.get("generationConfig").and_then(Value::as_object).unwrap_or(&none);
     only(config, &CONFIG, |name| unknown(name, "generation_config"))?;
     if config.get("temperature").and_then(Value::as_f64).is_some_and(|value| !(0.0..=2.0).contains(&value)) {
-        return Err(Refusal::bad_request("temperature must be in the range [0.0, 2.0]"));
+        return Err(ServiceRefusal::bad_request("temperature must be in the range [0.0, 2.0]"));
     }
     let tools = read_tools(body)?;
     check_choice(body, &tools)?;
     let mut messages = Vec::new();
     if let Some(instruction) = body.get("systemInstruction") {
-        messages.push(Message::System { content: words(parts(instruction)) });
+        messages.push(ReceivedMessage::System { content: words(parts(instruction)) });
     }
     messages.extend(read_contents(body)?);
-    Ok(ChatRequest {
+    Ok(ReceivedRequest {
         model: model.to_owned(),
         messages,
         tools,
@@ -64,13 +64,13 @@ pub(crate) fn read(model: &str, body: &Value) -> Result<ChatRequest, Refusal> {
     })
 }
 
-fn unknown(name: &str, at: &str) -> Refusal {
-    Refusal::bad_request(format!(
+fn unknown(name: &str, at: &str) -> ServiceRefusal {
+    ServiceRefusal::bad_request(format!(
         "Invalid JSON payload received. Unknown name \"{name}\" at '{at}': Cannot find field."
     ))
 }
 
-fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
+fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, ServiceRefusal> {
     let mut names = Vec::new();
     for (index, tool) in list(body, "tools")?.iter().enumerate() {
         let at = format!("tools[{index}]");
@@ -82,7 +82,7 @@ fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
             only(fields, &DECLARATION, |name| unknown(name, &at))?;
             let name = declaration["name"].as_str().unwrap_or_default();
             if !is_function_name(name) {
-                return Err(Refusal::bad_request(format!(
+                return Err(ServiceRefusal::bad_request(format!(
                     "GenerateContentRequest.{at}.name: [FieldDescription] Must start with a letter or an underscore. \
                      Must be alphanumeric, underscores, dots, colons or dashes, with a maximum length of 64."
                 )));
@@ -94,7 +94,9 @@ fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
         }
     }
     match twice(&names) {
-        Some(name) => Err(Refusal::bad_request(format!("Duplicate function declaration found: {name}"))),
+        Some(name) => {
+            Err(ServiceRefusal::bad_request(format!("Duplicate function declaration found: {name}")))
+        }
         None => Ok(names),
     }
 }
@@ -106,7 +108,7 @@ fn is_function_name(name: &str) -> bool {
         && name.chars().all(is_inner)
 }
 
-fn check_open_api(schema: &Value, at: &str) -> Result<(), Refusal> {
+fn check_open_api(schema: &Value, at: &str) -> Result<(), ServiceRefusal> {
     if let Some(name) = NOT_OPEN_API.iter().find(|name| schema.get(**name).is_some()) {
         return Err(unknown(name, at));
     }
@@ -114,7 +116,9 @@ fn check_open_api(schema: &Value, at: &str) -> Result<(), Refusal> {
     if schema["type"].as_str().is_some_and(|kind| kind.eq_ignore_ascii_case("object"))
         && properties.is_none_or(Map::is_empty)
     {
-        return Err(Refusal::bad_request(format!("{at}.properties: should be non-empty for OBJECT type")));
+        return Err(ServiceRefusal::bad_request(format!(
+            "{at}.properties: should be non-empty for OBJECT type"
+        )));
     }
     for (name, property) in properties.into_iter().flatten() {
         check_open_api(property, &format!("{at}.properties[{name}]"))?;
@@ -122,7 +126,7 @@ fn check_open_api(schema: &Value, at: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn check_choice(body: &Map<String, Value>, tools: &[String]) -> Result<(), Refusal> {
+fn check_choice(body: &Map<String, Value>, tools: &[String]) -> Result<(), ServiceRefusal> {
     let Some(config) = body.get("toolConfig").map(|config| &config["functionCallingConfig"]) else {
         return Ok(());
     };
@@ -131,13 +135,13 @@ fn check_choice(body: &Map<String, Value>, tools: &[String]) -> Result<(), Refus
     match config["mode"].as_str() {
         Some("ANY") if allowed.iter().all(is_offered) => Ok(()),
         Some("ANY") => {
-            Err(Refusal::bad_request("allowed_function_names: it should only have declared functions"))
+            Err(ServiceRefusal::bad_request("allowed_function_names: it should only have declared functions"))
         }
         Some("AUTO" | "NONE") if allowed.is_empty() => Ok(()),
-        Some("AUTO" | "NONE") => Err(Refusal::bad_request(
+        Some("AUTO" | "NONE") => Err(ServiceRefusal::bad_request(
             "Allowed function names should only be set when the function calling mode is ANY",
         )),
-        _ => Err(Refusal::bad_request("function_calling_config.mode: Invalid value")),
+        _ => Err(ServiceRefusal::bad_request("function_calling_config.mode: Invalid value")),
     }
 }
 
@@ -150,10 +154,12 @@ fn words(parts: &[Value]) -> String {
     said.filter_map(|part| part["text"].as_str()).collect()
 }
 
-fn read_contents(body: &Map<String, Value>) -> Result<Vec<Message>, Refusal> {
+fn read_contents(body: &Map<String, Value>) -> Result<Vec<ReceivedMessage>, ServiceRefusal> {
     let contents = list(body, "contents")?;
     if contents.is_empty() {
-        return Err(Refusal::bad_request("* GenerateContentRequest.contents: contents is not specified"));
+        return Err(ServiceRefusal::bad_request(
+            "* GenerateContentRequest.contents: contents is not specified",
+        ));
     }
     let is_words = |content: &Value| content["role"] == "user" && !words(parts(content)).is_empty();
     let turn = contents.iter().rposition(is_words).unwrap_or(0);
@@ -163,7 +169,7 @@ fn read_contents(body: &Map<String, Value>) -> Result<Vec<Message>, Refusal> {
     for (index, content) in contents.iter().enumerate() {
         let parts = parts(content);
         if parts.is_empty() {
-            return Err(Refusal::bad_request(format!(
+            return Err(ServiceRefusal::bad_request(format!(
                 "* GenerateContentRequest.contents[{index}].parts: contents.parts must not be empty."
             )));
         }
@@ -171,24 +177,24 @@ fn read_contents(body: &Map<String, Value>) -> Result<Vec<Message>, Refusal> {
             Some("user") => {
                 let results: Vec<_> = parts.iter().filter_map(|part| part.get("functionResponse")).collect();
                 if results.len() != open.len() {
-                    return Err(Refusal::bad_request(
+                    return Err(ServiceRefusal::bad_request(
                         "Please ensure that the number of function response parts is equal to the number of function \
                          call parts of the function call turn.",
                     ));
                 }
                 for (number, (result, (name, id))) in results.iter().zip(open.drain(..)).enumerate() {
                     if result["name"] != *name || result.get("id").and_then(Value::as_str) != id.as_deref() {
-                        return Err(Refusal::bad_request(format!(
+                        return Err(ServiceRefusal::bad_request(format!(
                             "contents[{index}]: the function response must have name (and id) of its call `{name}`"
                         )));
                     }
                     let output = &result["response"]["output"];
                     let said = output.as_str().map_or_else(|| result["response"].to_string(), str::to_owned);
-                    read.push(Message::Tool { call_id: place(index - 1, number), content: said });
+                    read.push(ReceivedMessage::Tool { call_id: place(index - 1, number), content: said });
                 }
                 let said = words(parts);
                 if !said.is_empty() {
-                    read.push(Message::User { content: said });
+                    read.push(ReceivedMessage::User { content: said });
                 }
             }
             Some("model") => {
@@ -198,15 +204,15 @@ fn read_contents(body: &Map<String, Value>) -> Result<Vec<Message>, Refusal> {
                 }
                 let calls = parts.iter().filter_map(|part| part.get("functionCall"));
                 open = calls.clone().map(name_and_id).collect();
-                let call = |(number, call): (usize, &Value)| Call {
+                let call = |(number, call): (usize, &Value)| EarlierCall {
                     id: place(index, number),
                     name: call["name"].as_str().unwrap_or_default().to_owned(),
                     arguments: call.get("args").map_or_else(|| "{}".to_owned(), Value::to_string),
                 };
                 let calls = calls.enumerate().map(call).collect();
-                read.push(Message::Assistant { content: words(parts), calls });
+                read.push(ReceivedMessage::Assistant { content: words(parts), calls });
             }
-            _ => return Err(Refusal::bad_request("Please use a valid role: user, model.")),
+            _ => return Err(ServiceRefusal::bad_request("Please use a valid role: user, model.")),
         }
     }
     check_answered(&open)?;
@@ -223,23 +229,25 @@ fn name_and_id(call: &Value) -> (String, Option<String>) {
     (text("name").unwrap_or_default(), text("id"))
 }
 
-fn check_answered(open: &[(String, Option<String>)]) -> Result<(), Refusal> {
+fn check_answered(open: &[(String, Option<String>)]) -> Result<(), ServiceRefusal> {
     match open.is_empty() {
         true => Ok(()),
-        false => Err(Refusal::bad_request(
+        false => Err(ServiceRefusal::bad_request(
             "Please ensure that function call turn comes immediately before a function response turn.",
         )),
     }
 }
 
 /// In the turn that goes on, the first call of each answer carries its signature.
-fn check_signature(parts: &[Value], index: usize) -> Result<(), Refusal> {
+fn check_signature(parts: &[Value], index: usize) -> Result<(), ServiceRefusal> {
     let Some(part) = parts.iter().find(|part| part.get("functionCall").is_some()) else { return Ok(()) };
     let name = &part["functionCall"]["name"];
     match part["thoughtSignature"].as_str() {
         Some(signature) if signature == NO_SIGNATURE || signature == sign(&part["functionCall"]) => Ok(()),
-        Some(_) => Err(Refusal::bad_request(format!("contents[{index}]: Corrupted thought signature."))),
-        None => Err(Refusal::bad_request(format!(
+        Some(_) => {
+            Err(ServiceRefusal::bad_request(format!("contents[{index}]: Corrupted thought signature.")))
+        }
+        None => Err(ServiceRefusal::bad_request(format!(
             "Function call is missing a thought_signature in functionCall parts. Function call {name}, position {index}."
         ))),
     }
@@ -264,7 +272,12 @@ fn in_order(value: &Value) -> String {
 }
 
 /// Writes an answer: parts, with calls whole.
-pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_event: usize) -> Vec<String> {
+pub(crate) fn events(
+    request: &ReceivedRequest,
+    answer: &ScriptedAnswer,
+    stamp: &Stamp,
+    per_event: usize,
+) -> Vec<String> {
     let script = Script::write(request, answer, per_event);
     let chunk = |parts: Vec<Value>, more: &Value| {
         let mut candidate = json!({"content": {"role": "model", "parts": parts}, "index": 0});
@@ -281,11 +294,11 @@ pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_
     let mut events = Vec::new();
     for piece in &script.pieces {
         match piece {
-            Piece::Thought(text) if request.shows_thoughts => {
+            WritingStep::Thought(text) if request.shows_thoughts => {
                 events.push(chunk(vec![json!({"text": text, "thought": true})], &Value::Null));
             }
-            Piece::Word(text) => events.push(chunk(vec![json!({"text": text})], &Value::Null)),
-            Piece::Thought(_) | Piece::Call(_) | Piece::Argument(..) => {}
+            WritingStep::Word(text) => events.push(chunk(vec![json!({"text": text})], &Value::Null)),
+            WritingStep::Thought(_) | WritingStep::Call(_) | WritingStep::Argument(..) => {}
         }
     }
     let mut is_malformed = false;

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::framing::named;
-use crate::answer::Answer;
+use crate::answer::ScriptedAnswer;
 use crate::fields::{is_name, is_plain_object, kind, list, object, only, text, twice};
-use crate::refusal::Refusal;
-use crate::request::{Call, ChatRequest, Message};
+use crate::refusal::ServiceRefusal;
+use crate::request::{EarlierCall, ReceivedMessage, ReceivedRequest};
 use crate::scenario::Finish;
-use crate::script::{Piece, Script};
+use crate::script::{Script, WritingStep};
 use crate::stamp::{Stamp, is_thought, seal};
 
 const KNOWN: [&str; 13] = [
@@ -32,7 +32,7 @@ const CALL: &str = "toolu";
 
 /// How a request lets the model think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Thinking {
+enum ThinkingMode {
     Off,
     /// At will.
     Adaptive,
@@ -41,105 +41,124 @@ enum Thinking {
 }
 
 /// Reads a request.
-pub(crate) fn read(body: &Value) -> Result<ChatRequest, Refusal> {
+pub(crate) fn read(body: &Value) -> Result<ReceivedRequest, ServiceRefusal> {
     let body = object(body, "body")?;
-    only(body, &KNOWN, |name| Refusal::bad_request(format!("{name}: Extra inputs are not permitted")))?;
+    only(body, &KNOWN, |name| {
+        ServiceRefusal::bad_request(format!("{name}: Extra inputs are not permitted"))
+    })?;
     let model = text(body, "model", "body")?.to_owned();
     let Some(max_tokens) = body.get("max_tokens").and_then(Value::as_u64).filter(|most| *most > 0) else {
-        return Err(Refusal::bad_request("max_tokens: Field required"));
+        return Err(ServiceRefusal::bad_request("max_tokens: Field required"));
     };
     let thinking = read_thinking(body, max_tokens)?;
     let tools = read_tools(body)?;
     check_choice(body, &tools, thinking)?;
-    if thinking != Thinking::Off && body.get("temperature").is_some_and(|value| value.as_f64() != Some(1.0)) {
-        return Err(Refusal::bad_request("`temperature` may only be set to 1 when thinking is enabled"));
+    if thinking != ThinkingMode::Off
+        && body.get("temperature").is_some_and(|value| value.as_f64() != Some(1.0))
+    {
+        return Err(ServiceRefusal::bad_request(
+            "`temperature` may only be set to 1 when thinking is enabled",
+        ));
     }
     if body.get("temperature").and_then(Value::as_f64).is_some_and(|value| !(0.0..=1.0).contains(&value)) {
-        return Err(Refusal::bad_request("temperature: range: 0..1"));
+        return Err(ServiceRefusal::bad_request("temperature: range: 0..1"));
     }
     let mut messages = Vec::new();
     if let Some(system) = body.get("system") {
-        messages.push(Message::System { content: words(system) });
+        messages.push(ReceivedMessage::System { content: words(system) });
     }
     messages.extend(read_messages(body, thinking)?);
-    Ok(ChatRequest {
+    Ok(ReceivedRequest {
         model,
         messages,
         tools,
         constraint: None,
         stream: body.get("stream") == Some(&Value::Bool(true)),
         include_usage: true,
-        thinking: thinking != Thinking::Off,
+        thinking: thinking != ThinkingMode::Off,
         shows_thoughts: true,
         max_tokens: Some(max_tokens),
     })
 }
 
-fn read_thinking(body: &Map<String, Value>, max_tokens: u64) -> Result<Thinking, Refusal> {
-    let Some(thinking) = body.get("thinking") else { return Ok(Thinking::Off) };
+fn read_thinking(body: &Map<String, Value>, max_tokens: u64) -> Result<ThinkingMode, ServiceRefusal> {
+    let Some(thinking) = body.get("thinking") else { return Ok(ThinkingMode::Off) };
     match kind(thinking) {
-        "disabled" | "between_tools" => Ok(Thinking::Off),
-        "adaptive" => Ok(Thinking::Adaptive),
+        "disabled" | "between_tools" => Ok(ThinkingMode::Off),
+        "adaptive" => Ok(ThinkingMode::Adaptive),
         "enabled" => match thinking.get("budget_tokens").and_then(Value::as_u64) {
-            Some(budget) if budget >= 1_024 && budget < max_tokens => Ok(Thinking::Budget),
+            Some(budget) if budget >= 1_024 && budget < max_tokens => Ok(ThinkingMode::Budget),
             Some(budget) if budget >= max_tokens => {
-                Err(Refusal::bad_request("`max_tokens` must be greater than `thinking.budget_tokens`"))
+                Err(ServiceRefusal::bad_request("`max_tokens` must be greater than `thinking.budget_tokens`"))
             }
-            _ => Err(Refusal::bad_request("thinking.enabled.budget_tokens: Input should be at least 1024")),
+            _ => Err(ServiceRefusal::bad_request(
+                "thinking.enabled.budget_tokens: Input should be at least 1024",
+            )),
         },
-        other => {
-            Err(Refusal::bad_request(format!("thinking: Input tag '{other}' is not one that is expected")))
-        }
+        other => Err(ServiceRefusal::bad_request(format!(
+            "thinking: Input tag '{other}' is not one that is expected"
+        ))),
     }
 }
 
-fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
+fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, ServiceRefusal> {
     let mut names = Vec::new();
     for (index, tool) in list(body, "tools")?.iter().enumerate() {
         let at = format!("tools.{index}.custom");
         let tool = object(tool, &at)?;
         let name = text(tool, "name", &at)?;
         if !is_name(name, 64) {
-            return Err(Refusal::bad_request(format!(
+            return Err(ServiceRefusal::bad_request(format!(
                 "{at}.name: String should match pattern '^[a-zA-Z0-9_-]{{1,64}}$'"
             )));
         }
         if !tool.get("input_schema").is_some_and(is_plain_object) {
-            return Err(Refusal::bad_request(format!(
+            return Err(ServiceRefusal::bad_request(format!(
                 "{at}.input_schema: it must be of type object, without oneOf, allOf or anyOf at the top level"
             )));
         }
         names.push(name.to_owned());
     }
     match twice(&names) {
-        Some(_) => Err(Refusal::bad_request("tools: Tool names must be unique.")),
+        Some(_) => Err(ServiceRefusal::bad_request("tools: Tool names must be unique.")),
         None => Ok(names),
     }
 }
 
-fn check_choice(body: &Map<String, Value>, tools: &[String], thinking: Thinking) -> Result<(), Refusal> {
+fn check_choice(
+    body: &Map<String, Value>,
+    tools: &[String],
+    thinking: ThinkingMode,
+) -> Result<(), ServiceRefusal> {
     let Some(choice) = body.get("tool_choice") else { return Ok(()) };
     if tools.is_empty() {
-        return Err(Refusal::bad_request("tool_choice: it may only be specified while providing tools"));
+        return Err(ServiceRefusal::bad_request(
+            "tool_choice: it may only be specified while providing tools",
+        ));
     }
     match kind(choice) {
         "auto" | "none" => Ok(()),
-        "any" | "tool" if thinking != Thinking::Off => {
-            Err(Refusal::bad_request("Thinking may not be enabled when tool_choice forces tool use."))
+        "any" | "tool" if thinking != ThinkingMode::Off => {
+            Err(ServiceRefusal::bad_request("Thinking may not be enabled when tool_choice forces tool use."))
         }
         "any" => Ok(()),
         "tool" if tools.iter().any(|tool| choice["name"] == **tool) => Ok(()),
-        "tool" => Err(Refusal::bad_request("tool_choice.tool.name: no tool of this name was provided")),
-        other => {
-            Err(Refusal::bad_request(format!("tool_choice: Input tag '{other}' is not one that is expected")))
+        "tool" => {
+            Err(ServiceRefusal::bad_request("tool_choice.tool.name: no tool of this name was provided"))
         }
+        other => Err(ServiceRefusal::bad_request(format!(
+            "tool_choice: Input tag '{other}' is not one that is expected"
+        ))),
     }
 }
 
-fn read_messages(body: &Map<String, Value>, thinking: Thinking) -> Result<Vec<Message>, Refusal> {
+fn read_messages(
+    body: &Map<String, Value>,
+    thinking: ThinkingMode,
+) -> Result<Vec<ReceivedMessage>, ServiceRefusal> {
     let messages = list(body, "messages")?;
     if messages.is_empty() {
-        return Err(Refusal::bad_request("messages: at least one message is required"));
+        return Err(ServiceRefusal::bad_request("messages: at least one message is required"));
     }
     // Where the turn begins: behind the last words of the user.
     let is_words = |message: &Value| blocks(message).iter().any(|block| kind(block) == "text");
@@ -156,20 +175,20 @@ fn read_messages(body: &Map<String, Value>, thinking: Thinking) -> Result<Vec<Me
                 read_results(&blocks, &at, &mut open, &mut read)?;
                 let said = words(&Value::from(blocks));
                 if !said.is_empty() {
-                    read.push(Message::User { content: said });
+                    read.push(ReceivedMessage::User { content: said });
                 }
             }
             Some("assistant") => {
                 check_open(&open, index)?;
-                if thinking == Thinking::Budget && index > turn {
+                if thinking == ThinkingMode::Budget && index > turn {
                     check_beginning(&blocks, &at)?;
                 }
                 let calls = read_answer(&blocks, &at, thinking)?;
                 open = calls.iter().map(|call| call.id.clone()).collect();
-                read.push(Message::Assistant { content: words(&Value::from(blocks)), calls });
+                read.push(ReceivedMessage::Assistant { content: words(&Value::from(blocks)), calls });
             }
             _ => {
-                return Err(Refusal::bad_request(format!(
+                return Err(ServiceRefusal::bad_request(format!(
                     "{at}.role: Input should be 'user' or 'assistant'"
                 )));
             }
@@ -177,7 +196,7 @@ fn read_messages(body: &Map<String, Value>, thinking: Thinking) -> Result<Vec<Me
     }
     check_open(&open, messages.len())?;
     if messages.last().is_some_and(|last| last["role"] != "user") {
-        return Err(Refusal::bad_request("The conversation must end with a user message."));
+        return Err(ServiceRefusal::bad_request("The conversation must end with a user message."));
     }
     Ok(read)
 }
@@ -201,25 +220,25 @@ fn words(content: &Value) -> String {
     }
 }
 
-fn check_text(blocks: &[Value], at: &str) -> Result<(), Refusal> {
+fn check_text(blocks: &[Value], at: &str) -> Result<(), ServiceRefusal> {
     if blocks.is_empty() {
-        return Err(Refusal::bad_request(format!("{at}: all messages must have non-empty content")));
+        return Err(ServiceRefusal::bad_request(format!("{at}: all messages must have non-empty content")));
     }
     let is_blank =
         |block: &Value| kind(block) == "text" && block["text"].as_str().unwrap_or_default().trim().is_empty();
     match blocks.iter().any(is_blank) {
-        true => {
-            Err(Refusal::bad_request(format!("{at}: text content blocks must contain non-whitespace text")))
-        }
+        true => Err(ServiceRefusal::bad_request(format!(
+            "{at}: text content blocks must contain non-whitespace text"
+        ))),
         false => Ok(()),
     }
 }
 
-fn check_open(open: &[String], index: usize) -> Result<(), Refusal> {
+fn check_open(open: &[String], index: usize) -> Result<(), ServiceRefusal> {
     if open.is_empty() {
         return Ok(());
     }
-    Err(Refusal::bad_request(format!(
+    Err(ServiceRefusal::bad_request(format!(
         "messages.{}: `tool_use` ids were found without `tool_result` blocks immediately after: {}. Each `tool_use` \
          block must have a corresponding `tool_result` block in the next message.",
         index.saturating_sub(1),
@@ -231,28 +250,28 @@ fn read_results(
     blocks: &[Value],
     at: &str,
     open: &mut Vec<String>,
-    read: &mut Vec<Message>,
-) -> Result<(), Refusal> {
+    read: &mut Vec<ReceivedMessage>,
+) -> Result<(), ServiceRefusal> {
     for (place, block) in blocks.iter().enumerate().filter(|(_, block)| kind(block) == "tool_result") {
         let id = block["tool_use_id"].as_str().unwrap_or_default();
         let Some(position) = open.iter().position(|open| open == id) else {
-            return Err(Refusal::bad_request(format!(
+            return Err(ServiceRefusal::bad_request(format!(
                 "{at}.content.{place}: unexpected `tool_use_id` found in `tool_result` blocks: {id}"
             )));
         };
         if blocks[..place].iter().any(|block| kind(block) != "tool_result") {
-            return Err(Refusal::bad_request(format!("{at}: `tool_result` blocks must come first")));
+            return Err(ServiceRefusal::bad_request(format!("{at}: `tool_result` blocks must come first")));
         }
         open.remove(position);
-        read.push(Message::Tool { call_id: id.to_owned(), content: words(&block["content"]) });
+        read.push(ReceivedMessage::Tool { call_id: id.to_owned(), content: words(&block["content"]) });
     }
     check_open(open, at.rsplit('.').next().and_then(|index| index.parse().ok()).unwrap_or_default())
 }
 
-fn check_beginning(blocks: &[Value], at: &str) -> Result<(), Refusal> {
+fn check_beginning(blocks: &[Value], at: &str) -> Result<(), ServiceRefusal> {
     match blocks.first().map(kind) {
         Some("thinking" | "redacted_thinking") => Ok(()),
-        found => Err(Refusal::bad_request(format!(
+        found => Err(ServiceRefusal::bad_request(format!(
             "{at}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{}`. When `thinking` is \
              enabled, a final `assistant` message must start with a thinking block",
             found.unwrap_or_default()
@@ -260,7 +279,11 @@ fn check_beginning(blocks: &[Value], at: &str) -> Result<(), Refusal> {
     }
 }
 
-fn read_answer(blocks: &[Value], at: &str, thinking: Thinking) -> Result<Vec<Call>, Refusal> {
+fn read_answer(
+    blocks: &[Value],
+    at: &str,
+    thinking: ThinkingMode,
+) -> Result<Vec<EarlierCall>, ServiceRefusal> {
     let mut calls = Vec::new();
     let mut has_thoughts = false;
     for (place, block) in blocks.iter().enumerate() {
@@ -271,7 +294,7 @@ fn read_answer(blocks: &[Value], at: &str, thinking: Thinking) -> Result<Vec<Cal
             "thinking" => {
                 let thoughts = text(fields, "thinking", &at)?;
                 if text(fields, "signature", &at)? != seal(thoughts) {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ServiceRefusal::bad_request(format!(
                         "{at}: Invalid `signature` in `thinking` block"
                     )));
                 }
@@ -281,35 +304,35 @@ fn read_answer(blocks: &[Value], at: &str, thinking: Thinking) -> Result<Vec<Cal
             "tool_use" => {
                 let id = text(fields, "id", &at)?;
                 if !is_name(id, usize::MAX) {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ServiceRefusal::bad_request(format!(
                         "{at}.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
                     )));
                 }
                 // A model that thinks wants the thoughts that led to a call.
-                if thinking != Thinking::Off && is_thought(id, CALL) && !has_thoughts {
-                    return Err(Refusal::bad_request(format!(
+                if thinking != ThinkingMode::Off && is_thought(id, CALL) && !has_thoughts {
+                    return Err(ServiceRefusal::bad_request(format!(
                         "{at}: the `thinking` blocks before `tool_use` must be passed back as they were"
                     )));
                 }
                 let name = text(fields, "name", &at)?;
                 if !is_name(name, 64) {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ServiceRefusal::bad_request(format!(
                         "{at}.name: String should match pattern '^[a-zA-Z0-9_-]{{1,64}}$'"
                     )));
                 }
                 if !block["input"].is_object() {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ServiceRefusal::bad_request(format!(
                         "{at}.input: Input should be a valid dictionary"
                     )));
                 }
-                calls.push(Call {
+                calls.push(EarlierCall {
                     id: id.to_owned(),
                     name: name.to_owned(),
                     arguments: block["input"].to_string(),
                 });
             }
             other => {
-                return Err(Refusal::bad_request(format!(
+                return Err(ServiceRefusal::bad_request(format!(
                     "{at}: Input tag '{other}' is not one that is expected"
                 )));
             }
@@ -319,7 +342,12 @@ fn read_answer(blocks: &[Value], at: &str, thinking: Thinking) -> Result<Vec<Cal
 }
 
 /// Writes an answer: blocks, each begun, grown and closed.
-pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_event: usize) -> Vec<String> {
+pub(crate) fn events(
+    request: &ReceivedRequest,
+    answer: &ScriptedAnswer,
+    stamp: &Stamp,
+    per_event: usize,
+) -> Vec<String> {
     let script = Script::write(request, answer, per_event);
     let has_thoughts = request.thinking && !answer.reasoning.is_empty();
     let mut events = vec![named(&json!({
@@ -329,29 +357,29 @@ pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_
                     "usage": {"input_tokens": stamp.prompt_tokens, "cache_creation_input_tokens": 0,
                               "cache_read_input_tokens": 0, "output_tokens": 1}},
     }))];
-    let mut writer = Writer { events: Vec::new(), open: None, index: 0, thoughts: String::new() };
+    let mut writer = MessagesWriter { events: Vec::new(), open: None, index: 0, thoughts: String::new() };
     if request.thinking && !has_thoughts {
         writer.open("redacted", &json!({"type": "redacted_thinking", "data": seal(&stamp.id)}));
     }
     for piece in &script.pieces {
         match piece {
-            Piece::Thought(piece) => {
+            WritingStep::Thought(piece) => {
                 writer.open("thinking", &json!({"type": "thinking", "thinking": "", "signature": ""}));
                 writer.thoughts.push_str(piece);
                 writer.grow(&json!({"type": "thinking_delta", "thinking": piece}));
             }
-            Piece::Word(piece) => {
+            WritingStep::Word(piece) => {
                 writer.open("text", &json!({"type": "text", "text": ""}));
                 writer.grow(&json!({"type": "text_delta", "text": piece}));
             }
-            Piece::Call(call) => {
+            WritingStep::Call(call) => {
                 writer.close();
                 let id = stamp.call_id(CALL, *call, request.thinking);
                 let name = &answer.calls[*call].name;
                 writer.open("tool_use", &json!({"type": "tool_use", "id": id, "name": name, "input": {}}));
                 writer.grow(&json!({"type": "input_json_delta", "partial_json": ""}));
             }
-            Piece::Argument(_, piece) => {
+            WritingStep::Argument(_, piece) => {
                 writer.grow(&json!({"type": "input_json_delta", "partial_json": piece}))
             }
         }
@@ -378,7 +406,7 @@ pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_
     events
 }
 
-struct Writer {
+struct MessagesWriter {
     events: Vec<String>,
     /// The kind of the block that is open.
     open: Option<&'static str>,
@@ -386,7 +414,7 @@ struct Writer {
     thoughts: String,
 }
 
-impl Writer {
+impl MessagesWriter {
     fn open(&mut self, kind: &'static str, block: &Value) {
         if self.open == Some(kind) {
             return;

@@ -3,22 +3,22 @@
 use serde_json::{Map, Value, json};
 
 use super::framing::line;
-use crate::answer::Answer;
+use crate::answer::ScriptedAnswer;
 use crate::fields::{list, object, text};
-use crate::refusal::Refusal;
-use crate::request::{Call, ChatRequest, Message};
+use crate::refusal::ServiceRefusal;
+use crate::request::{EarlierCall, ReceivedMessage, ReceivedRequest};
 use crate::scenario::Finish;
-use crate::script::{Piece, Script};
+use crate::script::{Script, WritingStep};
 use crate::stamp::Stamp;
 
 /// Reads a request. It is an easy-going program: what it does not know it does not mind.
-pub(crate) fn read(body: &Value) -> Result<ChatRequest, Refusal> {
+pub(crate) fn read(body: &Value) -> Result<ReceivedRequest, ServiceRefusal> {
     let body = object(body, "body")?;
     let model = text(body, "model", "body")?;
     if model.is_empty() {
-        return Err(Refusal::bad_request("model is required"));
+        return Err(ServiceRefusal::bad_request("model is required"));
     }
-    Ok(ChatRequest {
+    Ok(ReceivedRequest {
         model: model.to_owned(),
         messages: read_messages(body)?,
         tools: read_tools(body)?,
@@ -31,17 +31,18 @@ pub(crate) fn read(body: &Value) -> Result<ChatRequest, Refusal> {
     })
 }
 
-fn read_format(body: &Map<String, Value>) -> Result<Option<Value>, Refusal> {
+fn read_format(body: &Map<String, Value>) -> Result<Option<Value>, ServiceRefusal> {
     match body.get("format") {
         None | Some(Value::Null) => Ok(None),
         Some(schema) if schema["anyOf"].is_array() || schema["type"].is_string() => Ok(Some(schema.clone())),
-        Some(_) => {
-            Err(Refusal { message: "invalid JSON schema in format".to_owned(), ..Refusal::of_status(500) })
-        }
+        Some(_) => Err(ServiceRefusal {
+            message: "invalid JSON schema in format".to_owned(),
+            ..ServiceRefusal::of_status(500)
+        }),
     }
 }
 
-fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
+fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, ServiceRefusal> {
     let name = |tool: &Value| match (&tool["function"]["name"], &tool["function"]["parameters"]) {
         (Value::String(name), Value::Object(_)) => Ok(name.clone()),
         _ => Err(unreadable("tools", "ChatRequest.tools", "api.Tools")),
@@ -49,24 +50,24 @@ fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
     list(body, "tools")?.iter().map(name).collect()
 }
 
-fn unreadable(found: &str, field: &str, wanted: &str) -> Refusal {
-    Refusal::bad_request(format!(
+fn unreadable(found: &str, field: &str, wanted: &str) -> ServiceRefusal {
+    ServiceRefusal::bad_request(format!(
         "json: cannot unmarshal {found} into Go struct field {field} of type {wanted}"
     ))
 }
 
-fn read_messages(body: &Map<String, Value>) -> Result<Vec<Message>, Refusal> {
+fn read_messages(body: &Map<String, Value>) -> Result<Vec<ReceivedMessage>, ServiceRefusal> {
     let mut read = Vec::new();
     let mut calls_so_far = 0;
     // Results belong to the calls before them, by id where they have one and else in their order.
-    let mut open: Vec<Call> = Vec::new();
+    let mut open: Vec<EarlierCall> = Vec::new();
     for (index, message) in list(body, "messages")?.iter().enumerate() {
         let at = format!("messages[{index}]");
         let fields = object(message, &at)?;
         let content = fields.get("content").and_then(Value::as_str).unwrap_or_default().to_owned();
         match text(fields, "role", &at)? {
-            "system" => read.push(Message::System { content }),
-            "user" => read.push(Message::User { content }),
+            "system" => read.push(ReceivedMessage::System { content }),
+            "user" => read.push(ReceivedMessage::User { content }),
             "assistant" => {
                 let mut calls = Vec::new();
                 for call in list(fields, "tool_calls")? {
@@ -79,30 +80,35 @@ fn read_messages(body: &Map<String, Value>) -> Result<Vec<Message>, Refusal> {
                         ));
                     }
                     calls_so_far += 1;
-                    calls.push(Call {
+                    calls.push(EarlierCall {
                         id: call["id"].as_str().map_or_else(|| format!("call {calls_so_far}"), str::to_owned),
                         name: function["name"].as_str().unwrap_or_default().to_owned(),
                         arguments: function["arguments"].to_string(),
                     });
                 }
                 open.clone_from(&calls);
-                read.push(Message::Assistant { content, calls });
+                read.push(ReceivedMessage::Assistant { content, calls });
             }
             "tool" => {
                 let id = fields.get("tool_call_id").and_then(Value::as_str);
                 let position = id.map_or(Some(0), |id| open.iter().position(|call| call.id == id));
                 if let Some(position) = position.filter(|position| *position < open.len()) {
-                    read.push(Message::Tool { call_id: open.remove(position).id, content });
+                    read.push(ReceivedMessage::Tool { call_id: open.remove(position).id, content });
                 }
             }
-            other => return Err(Refusal::bad_request(format!("invalid role: {other}"))),
+            other => return Err(ServiceRefusal::bad_request(format!("invalid role: {other}"))),
         }
     }
     Ok(read)
 }
 
 /// Writes an answer: pieces of one message, with calls whole.
-pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_event: usize) -> Vec<String> {
+pub(crate) fn events(
+    request: &ReceivedRequest,
+    answer: &ScriptedAnswer,
+    stamp: &Stamp,
+    per_event: usize,
+) -> Vec<String> {
     let script = Script::write(request, answer, per_event);
     let object = |message: Value, more: Value| {
         let mut object = json!({
@@ -116,14 +122,14 @@ pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_
     let mut events = Vec::new();
     for piece in &script.pieces {
         match piece {
-            Piece::Thought(text) => {
+            WritingStep::Thought(text) => {
                 let message = json!({"role": "assistant", "content": "", "thinking": text});
                 events.push(object(message, Value::Null));
             }
-            Piece::Word(text) => {
+            WritingStep::Word(text) => {
                 events.push(object(json!({"role": "assistant", "content": text}), Value::Null))
             }
-            Piece::Call(_) | Piece::Argument(..) => {}
+            WritingStep::Call(_) | WritingStep::Argument(..) => {}
         }
     }
     for call in script.whole_calls(answer) {

@@ -4,12 +4,12 @@
 use serde_json::{Map, Value, json};
 
 use super::framing::named;
-use crate::answer::Answer;
+use crate::answer::ScriptedAnswer;
 use crate::fields::{is_name, is_plain_object, kind, list, object, only, text, twice};
-use crate::refusal::Refusal;
-use crate::request::{Call, ChatRequest, Message};
+use crate::refusal::ServiceRefusal;
+use crate::request::{EarlierCall, ReceivedMessage, ReceivedRequest};
 use crate::scenario::Finish;
-use crate::script::{Piece, Script};
+use crate::script::{Script, WritingStep};
 use crate::stamp::{Stamp, is_thought, seal};
 
 const KNOWN: [&str; 16] = [
@@ -38,12 +38,12 @@ const CALL: &str = "call";
 const ID_LIMIT: usize = 64;
 
 /// Reads a request.
-pub(crate) fn read(body: &Value) -> Result<ChatRequest, Refusal> {
+pub(crate) fn read(body: &Value) -> Result<ReceivedRequest, ServiceRefusal> {
     let body = object(body, "body")?;
-    only(body, &KNOWN, |name| Refusal::bad_request(format!("Unknown parameter: '{name}'.")))?;
+    only(body, &KNOWN, |name| ServiceRefusal::bad_request(format!("Unknown parameter: '{name}'.")))?;
     let model = text(body, "model", "body")?.to_owned();
     if body.get("max_output_tokens").is_some_and(|most| most.as_u64().is_none_or(|most| most < 16)) {
-        return Err(Refusal::bad_request(
+        return Err(ServiceRefusal::bad_request(
             "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16",
         ));
     }
@@ -52,11 +52,11 @@ pub(crate) fn read(body: &Value) -> Result<ChatRequest, Refusal> {
     check_choice(body, &tools)?;
     let mut messages = Vec::new();
     if let Some(instructions) = body.get("instructions").and_then(Value::as_str) {
-        messages.push(Message::System { content: instructions.to_owned() });
+        messages.push(ReceivedMessage::System { content: instructions.to_owned() });
     }
     let is_stored = body.get("store") != Some(&Value::Bool(false));
     messages.extend(read_input(body, is_stored)?);
-    Ok(ChatRequest {
+    Ok(ReceivedRequest {
         model,
         messages,
         tools,
@@ -69,30 +69,30 @@ pub(crate) fn read(body: &Value) -> Result<ChatRequest, Refusal> {
     })
 }
 
-fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
+fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, ServiceRefusal> {
     let mut names = Vec::new();
     for (index, tool) in list(body, "tools")?.iter().enumerate() {
         let at = format!("tools[{index}]");
         let fields = object(tool, &at)?;
         if kind(tool) != "function" {
-            return Err(Refusal::bad_request(format!("Invalid value: '{}' at {at}.type", kind(tool))));
+            return Err(ServiceRefusal::bad_request(format!("Invalid value: '{}' at {at}.type", kind(tool))));
         }
         let name = text(fields, "name", &at)?;
         if !is_name(name, 64) {
-            return Err(Refusal::bad_request(format!(
+            return Err(ServiceRefusal::bad_request(format!(
                 "Invalid '{at}.name': string does not match pattern '^[a-zA-Z0-9_-]+$'."
             )));
         }
         let schema = &tool["parameters"];
         if !is_plain_object(schema) {
-            return Err(Refusal::bad_request(format!(
+            return Err(ServiceRefusal::bad_request(format!(
                 "Invalid schema for function '{name}': schema must have type 'object' and not have \
                  'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
             )));
         }
         // Strict unless it is said that it is not.
         if tool.get("strict") != Some(&Value::Bool(false)) && !is_closed(schema) {
-            return Err(Refusal::bad_request(format!(
+            return Err(ServiceRefusal::bad_request(format!(
                 "Invalid schema for function '{name}': In context=(), 'additionalProperties' is required to be \
                  supplied and to be false, and 'required' to include every key in properties."
             )));
@@ -100,7 +100,9 @@ fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
         names.push(name.to_owned());
     }
     match twice(&names) {
-        Some(name) => Err(Refusal::bad_request(format!("Tool names must be unique: '{name}' is twice."))),
+        Some(name) => {
+            Err(ServiceRefusal::bad_request(format!("Tool names must be unique: '{name}' is twice.")))
+        }
         None => Ok(names),
     }
 }
@@ -114,7 +116,7 @@ fn is_closed(schema: &Value) -> bool {
         && schema["properties"].as_object().is_none_or(|properties| properties.keys().all(is_required))
 }
 
-fn check_choice(body: &Map<String, Value>, tools: &[String]) -> Result<(), Refusal> {
+fn check_choice(body: &Map<String, Value>, tools: &[String]) -> Result<(), ServiceRefusal> {
     match body.get("tool_choice") {
         None => Ok(()),
         Some(choice) if matches!(choice.as_str(), Some("auto" | "none" | "required")) => Ok(()),
@@ -122,16 +124,16 @@ fn check_choice(body: &Map<String, Value>, tools: &[String]) -> Result<(), Refus
             Ok(())
         }
         Some(choice) => {
-            Err(Refusal::bad_request(format!("Tool choice {choice} not found in 'tools' parameter.")))
+            Err(ServiceRefusal::bad_request(format!("Tool choice {choice} not found in 'tools' parameter.")))
         }
     }
 }
 
-fn read_input(body: &Map<String, Value>, is_stored: bool) -> Result<Vec<Message>, Refusal> {
+fn read_input(body: &Map<String, Value>, is_stored: bool) -> Result<Vec<ReceivedMessage>, ServiceRefusal> {
     let items = match body.get("input") {
-        Some(Value::String(text)) => return Ok(vec![Message::User { content: text.clone() }]),
+        Some(Value::String(text)) => return Ok(vec![ReceivedMessage::User { content: text.clone() }]),
         Some(Value::Array(items)) if !items.is_empty() => items,
-        _ => return Err(Refusal::bad_request("Missing required parameter: 'input'.")),
+        _ => return Err(ServiceRefusal::bad_request("Missing required parameter: 'input'.")),
     };
     let mut read = Vec::new();
     let mut open: Vec<String> = Vec::new();
@@ -143,10 +145,12 @@ fn read_input(body: &Map<String, Value>, is_stored: bool) -> Result<Vec<Message>
             "" | "message" => {
                 let said = words(&item["content"]);
                 match item["role"].as_str() {
-                    Some("user") => read.push(Message::User { content: said }),
-                    Some("assistant") => read.push(Message::Assistant { content: said, calls: Vec::new() }),
-                    Some("system" | "developer") => read.push(Message::System { content: said }),
-                    _ => return Err(Refusal::bad_request(format!("Invalid value at '{at}.role'."))),
+                    Some("user") => read.push(ReceivedMessage::User { content: said }),
+                    Some("assistant") => {
+                        read.push(ReceivedMessage::Assistant { content: said, calls: Vec::new() })
+                    }
+                    Some("system" | "developer") => read.push(ReceivedMessage::System { content: said }),
+                    _ => return Err(ServiceRefusal::bad_request(format!("Invalid value at '{at}.role'."))),
                 }
             }
             "reasoning" => {
@@ -156,7 +160,7 @@ fn read_input(body: &Map<String, Value>, is_stored: bool) -> Result<Vec<Message>
             "function_call" => {
                 let call = read_call(fields, &at)?;
                 if is_thought(&call.id, CALL) && reasoned != Some(&reasoning_id(&call.id)) {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ServiceRefusal::bad_request(format!(
                         "Item '{}' of type 'function_call' was provided without its required 'reasoning' item: '{}'.",
                         item["id"].as_str().unwrap_or(&call.id),
                         reasoning_id(&call.id)
@@ -164,28 +168,30 @@ fn read_input(body: &Map<String, Value>, is_stored: bool) -> Result<Vec<Message>
                 }
                 open.push(call.id.clone());
                 match read.last_mut() {
-                    Some(Message::Assistant { calls, .. }) => calls.push(call),
-                    _ => read.push(Message::Assistant { content: String::new(), calls: vec![call] }),
+                    Some(ReceivedMessage::Assistant { calls, .. }) => calls.push(call),
+                    _ => read.push(ReceivedMessage::Assistant { content: String::new(), calls: vec![call] }),
                 }
             }
             "function_call_output" => {
                 let id = text(fields, "call_id", &at)?;
                 let Some(position) = open.iter().position(|open| open == id) else {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ServiceRefusal::bad_request(format!(
                         "No tool call found for function call output with call_id {id}."
                     )));
                 };
                 open.remove(position);
-                read.push(Message::Tool {
+                read.push(ReceivedMessage::Tool {
                     call_id: id.to_owned(),
                     content: text(fields, "output", &at)?.to_owned(),
                 });
             }
-            other => return Err(Refusal::bad_request(format!("Invalid value: '{other}' at '{at}.type'."))),
+            other => {
+                return Err(ServiceRefusal::bad_request(format!("Invalid value: '{other}' at '{at}.type'.")));
+            }
         }
     }
     match open.first() {
-        Some(id) => Err(Refusal::bad_request(format!("No tool output found for function call {id}."))),
+        Some(id) => Err(ServiceRefusal::bad_request(format!("No tool output found for function call {id}."))),
         None => Ok(read),
     }
 }
@@ -197,20 +203,20 @@ fn words(content: &Value) -> String {
     }
 }
 
-fn read_call(fields: &Map<String, Value>, at: &str) -> Result<Call, Refusal> {
+fn read_call(fields: &Map<String, Value>, at: &str) -> Result<EarlierCall, ServiceRefusal> {
     let id = text(fields, "call_id", at)?;
     if id.is_empty() || id.len() > ID_LIMIT {
-        return Err(Refusal::bad_request(format!(
+        return Err(ServiceRefusal::bad_request(format!(
             "Invalid '{at}.call_id': string too long. Expected a string with maximum length {ID_LIMIT}."
         )));
     }
     let name = text(fields, "name", at)?;
     if !is_name(name, 64) {
-        return Err(Refusal::bad_request(format!(
+        return Err(ServiceRefusal::bad_request(format!(
             "Invalid '{at}.name': string does not match pattern '^[a-zA-Z0-9_-]+$'."
         )));
     }
-    Ok(Call {
+    Ok(EarlierCall {
         id: id.to_owned(),
         name: name.to_owned(),
         arguments: text(fields, "arguments", at)?.to_owned(),
@@ -223,34 +229,41 @@ fn reasoning_id(call_id: &str) -> String {
 }
 
 /// Nothing is kept here, so reasoning goes back encrypted and before what it led to.
-fn check_reasoning(item: &Value, next: Option<&Value>, is_stored: bool) -> Result<(), Refusal> {
+fn check_reasoning(item: &Value, next: Option<&Value>, is_stored: bool) -> Result<(), ServiceRefusal> {
     let id = item["id"].as_str().unwrap_or_default();
     let Some(encrypted) = item["encrypted_content"].as_str() else {
         let why =
             if is_stored { "was never stored" } else { "is not persisted when `store` is set to false" };
-        return Err(Refusal {
+        return Err(ServiceRefusal {
             status: 404,
-            ..Refusal::bad_request(format!("Item with id '{id}' not found: it {why}."))
+            ..ServiceRefusal::bad_request(format!("Item with id '{id}' not found: it {why}."))
         });
     };
     if encrypted != seal(id) {
-        return Err(Refusal {
+        return Err(ServiceRefusal {
             code: "invalid_encrypted_content".to_owned(),
-            ..Refusal::bad_request(format!("The encrypted content of item {id} could not be verified."))
+            ..ServiceRefusal::bad_request(format!(
+                "The encrypted content of item {id} could not be verified."
+            ))
         });
     }
     match next.map(kind) {
         Some("message" | "function_call" | "reasoning") => Ok(()),
-        _ => Err(Refusal::bad_request(format!(
+        _ => Err(ServiceRefusal::bad_request(format!(
             "Item '{id}' of type 'reasoning' was provided without its required following item."
         ))),
     }
 }
 
 /// Writes an answer: items of output, each in pieces and then whole.
-pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_event: usize) -> Vec<String> {
+pub(crate) fn events(
+    request: &ReceivedRequest,
+    answer: &ScriptedAnswer,
+    stamp: &Stamp,
+    per_event: usize,
+) -> Vec<String> {
     let script = Script::write(request, answer, per_event);
-    let mut writer = Writer { events: Vec::new(), output: Vec::new(), item: Value::Null };
+    let mut writer = ResponsesWriter { events: Vec::new(), output: Vec::new(), item: Value::Null };
     let response = |status: &str, output: &[Value], more: Value| {
         let mut response = json!({
             "id": format!("resp_{}", stamp.digits()), "object": "response", "created_at": stamp.created,
@@ -268,7 +281,7 @@ pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_
         writer.open(json!({"type": "reasoning", "id": id, "summary": [], "encrypted_content": seal(&id)}));
         let mut summary = String::new();
         for piece in &script.pieces {
-            if let Piece::Thought(piece) = piece
+            if let WritingStep::Thought(piece) = piece
                 && request.shows_thoughts
             {
                 summary.push_str(piece);
@@ -285,8 +298,8 @@ pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_
     }
     for piece in &script.pieces {
         match piece {
-            Piece::Thought(_) => {}
-            Piece::Word(piece) => {
+            WritingStep::Thought(_) => {}
+            WritingStep::Word(piece) => {
                 if kind(&writer.item) != "message" {
                     let id = format!("msg_{}", stamp.digits());
                     let text = json!({"type": "output_text", "text": "", "annotations": []});
@@ -296,7 +309,7 @@ pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_
                 writer.item["content"][0]["text"] = Value::from(text);
                 writer.grow("response.output_text.delta", &json!({"content_index": 0, "delta": piece}));
             }
-            Piece::Call(call) => {
+            WritingStep::Call(call) => {
                 writer.close();
                 let id = stamp.call_id(CALL, *call, request.thinking);
                 let name = &answer.calls[*call].name;
@@ -304,7 +317,7 @@ pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_
                     "type": "function_call", "id": format!("fc_{id}"), "call_id": id, "name": name, "arguments": "",
                 }));
             }
-            Piece::Argument(_, piece) => {
+            WritingStep::Argument(_, piece) => {
                 let arguments = writer.item["arguments"].as_str().unwrap_or_default().to_owned() + piece;
                 writer.item["arguments"] = Value::from(arguments);
                 writer.grow("response.function_call_arguments.delta", &json!({"delta": piece}));
@@ -338,14 +351,14 @@ pub(crate) fn events(request: &ChatRequest, answer: &Answer, stamp: &Stamp, per_
     writer.events
 }
 
-struct Writer {
+struct ResponsesWriter {
     events: Vec<String>,
     output: Vec<Value>,
     /// The item that is being written; null for none.
     item: Value,
 }
 
-impl Writer {
+impl ResponsesWriter {
     fn tell(&mut self, mut event: Value) {
         event["sequence_number"] = Value::from(self.events.len());
         self.events.push(named(&event));

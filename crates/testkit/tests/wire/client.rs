@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 use sidecar_testkit::delivery::{Amount, Delivery};
-use sidecar_testkit::{DEFAULT_KEY, Fault, Options, Scenarios, ScriptedModel};
+use sidecar_testkit::{DEFAULT_KEY, Fault, Scenarios, ScriptedModel, ServerOptions};
 use ureq::http::Response;
 use ureq::{Agent, Body};
 
@@ -16,7 +16,7 @@ pub static AGENT: LazyLock<Agent> =
 /// The scenarios of the project.
 pub fn start() -> ScriptedModel {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/scenarios");
-    let server = ScriptedModel::start(Options::new(Scenarios::load(&folder).unwrap())).unwrap();
+    let server = ScriptedModel::start(ServerOptions::new(Scenarios::load(&folder).unwrap())).unwrap();
     // The pace of the files is for people.
     let at_once = Delivery { delay_ms: Some(Amount::Number(0)), ..Delivery::default() };
     server.fault(Fault { times: Some(u32::MAX), delivery: at_once, ..Fault::default() });
@@ -27,7 +27,7 @@ pub fn start() -> ScriptedModel {
 pub fn start_with(scenario: &str) -> ScriptedModel {
     let mut scenarios = Scenarios::default();
     scenarios.add("it", &format!("about = 'test'\n{scenario}")).unwrap();
-    ScriptedModel::start(Options::new(scenarios)).unwrap()
+    ScriptedModel::start(ServerOptions::new(scenarios)).unwrap()
 }
 
 /// A scenario that says these words.

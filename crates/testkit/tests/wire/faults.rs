@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use sidecar_testkit::delivery::{Amount, Delivery};
 use sidecar_testkit::scenario::Refuse;
-use sidecar_testkit::{Fault, Phase, Until};
+use sidecar_testkit::{AnswerPhase, Fault, Until};
 
 use crate::client::{ask, post, request, start_saying, start_with};
 
@@ -61,7 +61,7 @@ fn cut_after_an_event() {
     assert_eq!((reply.chunks.len(), reply.text().as_str()), (6, "Hi"));
     assert!(reply.lost.is_some() && !reply.is_done, "{reply:?}");
     let entry = server.wait(1, Until::Ended, SOON).unwrap();
-    assert_eq!((entry.phase, entry.events, entry.status), (Phase::Cut, 6, 200));
+    assert_eq!((entry.phase, entry.events, entry.status), (AnswerPhase::Cut, 6, 200));
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_held_answer_goes_on_when_it_is_released() {
         let reply = reply.join().unwrap();
         assert_eq!((reply.text().as_str(), reply.is_done), ("Hi there.", true));
     });
-    assert_eq!(server.wait(1, Until::Ended, SOON).unwrap().phase, Phase::Finished);
+    assert_eq!(server.wait(1, Until::Ended, SOON).unwrap().phase, AnswerPhase::Finished);
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn an_abort_is_seen_while_held_and_while_sending() {
         // An unread body cannot be reused, so its connection closes.
         drop(response);
         let entry = server.wait(1, Until::Aborted, SOON).unwrap();
-        assert_eq!(entry.phase, Phase::Aborted);
+        assert_eq!(entry.phase, AnswerPhase::Aborted);
         assert!(entry.ended_at.unwrap() >= entry.received_at);
     }
 }

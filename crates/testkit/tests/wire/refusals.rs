@@ -1,7 +1,7 @@
 //! Everything for which the real service would refuse a request.
 
 use serde_json::{Value, json};
-use sidecar_testkit::{KeyCheck, Phase};
+use sidecar_testkit::{AnswerPhase, KeyCheck};
 
 use crate::client::{AGENT, ask, read, request, start_saying, tool};
 
@@ -48,7 +48,7 @@ fn no_key_and_a_wrong_key() {
     );
     let kept = serde_json::to_string(&entries).unwrap();
     assert!(!kept.contains("sk-scripted") && !kept.contains("sk-other"), "a key is never kept");
-    assert_eq!(entries[3].phase, Phase::Refused);
+    assert_eq!(entries[3].phase, AnswerPhase::Refused);
     assert_eq!(
         entries[3].refusal.as_deref(),
         Some("Authentication Fails, Your api key: ****-key is invalid")

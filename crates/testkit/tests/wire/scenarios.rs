@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sidecar_testkit::{Phase, Until};
+use sidecar_testkit::{AnswerPhase, Until};
 
 use crate::client::{Conversation, ask, request, start, tool};
 
@@ -173,7 +173,7 @@ fn broken_ones() {
     let reply = ask(&server, &request("cut", "hello"));
     assert!(reply.lost.is_some());
     assert_eq!(reply.text(), "This sentence is never finished because the connection is lost");
-    assert_eq!(server.wait(1, Until::Ended, SOON).unwrap().phase, Phase::Cut);
+    assert_eq!(server.wait(1, Until::Ended, SOON).unwrap().phase, AnswerPhase::Cut);
 
     let reply = ask(&server, &request("error-inside", "hello"));
     assert_eq!(reply.text(), "This goes well for a while");

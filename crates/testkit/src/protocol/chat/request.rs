@@ -7,10 +7,10 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use crate::dialect::{Forced, Switch, Thoughts};
+use crate::dialect::{ForcedSupport, Switch, ThoughtForm};
 use crate::fields::kind;
-use crate::refusal::Refusal;
-use crate::request::{Call, ChatRequest, Message};
+use crate::refusal::ServiceRefusal;
+use crate::request::{EarlierCall, ReceivedMessage, ReceivedRequest};
 use crate::service::Service;
 use crate::stamp::{is_thought, seal};
 use crate::textual;
@@ -26,12 +26,13 @@ const MAX_STOPS: usize = 16;
 ///
 /// # Errors
 /// The refusal, with the path of the field that is wrong.
-pub(crate) fn read(service: &Service, body: &Value) -> Result<ChatRequest, Refusal> {
-    let body = body.as_object().ok_or_else(|| Refusal::bad_request("the body must be a JSON object"))?;
+pub(crate) fn read(service: &Service, body: &Value) -> Result<ReceivedRequest, ServiceRefusal> {
+    let body =
+        body.as_object().ok_or_else(|| ServiceRefusal::bad_request("the body must be a JSON object"))?;
     let model = match body.get("model") {
-        None => return Err(Refusal::bad_request("missing field `model`")),
+        None => return Err(ServiceRefusal::bad_request("missing field `model`")),
         Some(Value::String(model)) if !model.is_empty() => model.clone(),
-        Some(_) => return Err(Refusal::bad_request("model: expected a non-empty string")),
+        Some(_) => return Err(ServiceRefusal::bad_request("model: expected a non-empty string")),
     };
     let thinking = read_thinking(service.chat.switch, body)?;
     let stream = optional_bool(body, "stream")?.unwrap_or(false);
@@ -40,7 +41,7 @@ pub(crate) fn read(service: &Service, body: &Value) -> Result<ChatRequest, Refus
     let tools = read_tools(body)?;
     read_tool_choice(service, body, &tools, thinking)?;
     let messages = read_messages(service, body, thinking)?;
-    Ok(ChatRequest {
+    Ok(ReceivedRequest {
         model,
         messages,
         tools,
@@ -53,23 +54,28 @@ pub(crate) fn read(service: &Service, body: &Value) -> Result<ChatRequest, Refus
     })
 }
 
-fn read_response_format(service: &Service, body: &Map<String, Value>) -> Result<Option<Value>, Refusal> {
+fn read_response_format(
+    service: &Service,
+    body: &Map<String, Value>,
+) -> Result<Option<Value>, ServiceRefusal> {
     let format = textual::response_format(body)?;
     match format {
         Some(_) if !service.chat.takes_schema => {
-            Err(Refusal::bad_request("This response_format type is unavailable now"))
+            Err(ServiceRefusal::bad_request("This response_format type is unavailable now"))
         }
         format => Ok(format),
     }
 }
 
-fn read_thinking(switch: Switch, body: &Map<String, Value>) -> Result<bool, Refusal> {
+fn read_thinking(switch: Switch, body: &Map<String, Value>) -> Result<bool, ServiceRefusal> {
     let field = |name: &str| body.get(name).filter(|value| !value.is_null());
     match switch {
         Switch::ThinkingType => match field("thinking").map(kind) {
             None | Some("enabled" | "adaptive") => Ok(true),
             Some("disabled") => Ok(false),
-            Some(_) => Err(Refusal::bad_request("thinking.type: expected one of `enabled`, `disabled`")),
+            Some(_) => {
+                Err(ServiceRefusal::bad_request("thinking.type: expected one of `enabled`, `disabled`"))
+            }
         },
         Switch::EnableThinking => Ok(field("enable_thinking") == Some(&Value::Bool(true))),
         Switch::Reasoning => Ok(field("reasoning").is_none_or(|reasoning| reasoning["effort"] != "none")),
@@ -83,23 +89,24 @@ fn read_thinking(switch: Switch, body: &Map<String, Value>) -> Result<bool, Refu
 
 /// Whether thoughts stand beside the text and not in it.
 fn shows_thoughts(service: &Service, body: &Map<String, Value>) -> bool {
-    service.chat.thoughts != Thoughts::SplitDetails || body.get("reasoning_split") == Some(&Value::Bool(true))
+    service.chat.thoughts != ThoughtForm::SplitDetails
+        || body.get("reasoning_split") == Some(&Value::Bool(true))
 }
 
-fn read_include_usage(body: &Map<String, Value>, stream: bool) -> Result<bool, Refusal> {
+fn read_include_usage(body: &Map<String, Value>, stream: bool) -> Result<bool, ServiceRefusal> {
     match body.get("stream_options") {
         None | Some(Value::Null) => Ok(false),
         Some(_) if !stream => {
-            Err(Refusal::bad_request("stream_options should be set along with stream = true"))
+            Err(ServiceRefusal::bad_request("stream_options should be set along with stream = true"))
         }
         Some(Value::Object(options)) => Ok(optional_bool(options, "include_usage")?.unwrap_or(false)),
-        Some(_) => Err(Refusal::bad_request("stream_options: expected an object")),
+        Some(_) => Err(ServiceRefusal::bad_request("stream_options: expected an object")),
     }
 }
 
-fn read_sampling(service: &Service, body: &Map<String, Value>) -> Result<(), Refusal> {
+fn read_sampling(service: &Service, body: &Map<String, Value>) -> Result<(), ServiceRefusal> {
     if service.chat.hottest == 0 && body.get("temperature").is_some() {
-        return Err(Refusal::bad_request("invalid temperature: only 1 is allowed for this model"));
+        return Err(ServiceRefusal::bad_request("invalid temperature: only 1 is allowed for this model"));
     }
     for (field, least, most) in [
         ("temperature", 0.0, f64::from(service.chat.hottest) / 10.0),
@@ -112,7 +119,7 @@ fn read_sampling(service: &Service, body: &Map<String, Value>) -> Result<(), Ref
             Some(value) => {
                 let in_range = value.as_f64().is_some_and(|number| (least..=most).contains(&number));
                 if !in_range {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ServiceRefusal::bad_request(format!(
                         "Invalid {field} value, the valid range of {field} is [{least}, {most}]"
                     )));
                 }
@@ -122,33 +129,35 @@ fn read_sampling(service: &Service, body: &Map<String, Value>) -> Result<(), Ref
     match body.get("stop") {
         None | Some(Value::Null | Value::String(_)) => Ok(()),
         Some(Value::Array(stops)) if stops.len() <= MAX_STOPS && stops.iter().all(Value::is_string) => Ok(()),
-        Some(_) => Err(Refusal::bad_request(format!("stop: expected a string or up to {MAX_STOPS} strings"))),
+        Some(_) => {
+            Err(ServiceRefusal::bad_request(format!("stop: expected a string or up to {MAX_STOPS} strings")))
+        }
     }
 }
 
-fn read_max_tokens(body: &Map<String, Value>) -> Result<Option<u64>, Refusal> {
+fn read_max_tokens(body: &Map<String, Value>) -> Result<Option<u64>, ServiceRefusal> {
     match body.get("max_tokens") {
         None | Some(Value::Null) => Ok(None),
         Some(value) => match value.as_u64() {
             Some(tokens @ 1..=MAX_TOKENS) => Ok(Some(tokens)),
-            _ => Err(Refusal::bad_request(format!(
+            _ => Err(ServiceRefusal::bad_request(format!(
                 "Invalid max_tokens value, the valid range of max_tokens is [1, {MAX_TOKENS}]"
             ))),
         },
     }
 }
 
-fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
+fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, ServiceRefusal> {
     let tools = match body.get("tools") {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(Value::Array(tools)) => tools,
-        Some(_) => return Err(Refusal::bad_request("tools: expected an array")),
+        Some(_) => return Err(ServiceRefusal::bad_request("tools: expected an array")),
     };
     if tools.is_empty() {
-        return Err(Refusal::bad_request("[] is too short - 'tools'"));
+        return Err(ServiceRefusal::bad_request("[] is too short - 'tools'"));
     }
     if tools.len() > MAX_TOOLS {
-        return Err(Refusal::bad_request(format!(
+        return Err(ServiceRefusal::bad_request(format!(
             "Invalid 'tools': array too long. Expected at most {MAX_TOOLS} tools, got {}",
             tools.len()
         )));
@@ -158,34 +167,38 @@ fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
     for (index, tool) in tools.iter().enumerate() {
         let name = read_tool(tool, &format!("tools[{index}]"))?;
         if !names.insert(name.clone()) {
-            return Err(Refusal::bad_request(format!("Tool names must be unique: `{name}` is twice")));
+            return Err(ServiceRefusal::bad_request(format!("Tool names must be unique: `{name}` is twice")));
         }
         read.push(name);
     }
     Ok(read)
 }
 
-fn read_tool(tool: &Value, at: &str) -> Result<String, Refusal> {
+fn read_tool(tool: &Value, at: &str) -> Result<String, ServiceRefusal> {
     if tool.get("type").and_then(Value::as_str) != Some("function") {
-        return Err(Refusal::bad_request(format!("{at}.type: expected `function`")));
+        return Err(ServiceRefusal::bad_request(format!("{at}.type: expected `function`")));
     }
     let Some(Value::Object(function)) = tool.get("function") else {
-        return Err(Refusal::bad_request(format!("{at}: missing field `function`")));
+        return Err(ServiceRefusal::bad_request(format!("{at}: missing field `function`")));
     };
     let name = required_text(function, "name", &format!("{at}.function"))?;
     check_name(name, &format!("{at}.function.name"))?;
     match function.get("description") {
         None | Some(Value::Null | Value::String(_)) => {}
-        Some(_) => return Err(Refusal::bad_request(format!("{at}.function.description: expected a string"))),
+        Some(_) => {
+            return Err(ServiceRefusal::bad_request(format!("{at}.function.description: expected a string")));
+        }
     }
     if function.get("strict").is_some_and(|strict| strict == &Value::Bool(true)) {
-        return Err(Refusal::bad_request(format!("{at}.function.strict: only the beta address takes it")));
+        return Err(ServiceRefusal::bad_request(format!(
+            "{at}.function.strict: only the beta address takes it"
+        )));
     }
     match function.get("parameters") {
         None => {}
         Some(schema) if schema.get("type").and_then(Value::as_str) == Some("object") => {}
         Some(schema) => {
-            return Err(Refusal::bad_request(format!(
+            return Err(ServiceRefusal::bad_request(format!(
                 "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got {}",
                 schema.get("type").unwrap_or(&Value::Null)
             )));
@@ -194,13 +207,13 @@ fn read_tool(tool: &Value, at: &str) -> Result<String, Refusal> {
     Ok(name.to_owned())
 }
 
-fn check_name(name: &str, at: &str) -> Result<(), Refusal> {
+fn check_name(name: &str, at: &str) -> Result<(), ServiceRefusal> {
     let well_formed = (1..=64).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     if well_formed {
         Ok(())
     } else {
-        Err(Refusal::bad_request(format!(
+        Err(ServiceRefusal::bad_request(format!(
             "Invalid '{at}': `{name}` does not match the pattern '^[a-zA-Z0-9_-]{{1,64}}$'"
         )))
     }
@@ -211,35 +224,37 @@ fn read_tool_choice(
     body: &Map<String, Value>,
     tools: &[String],
     thinking: bool,
-) -> Result<(), Refusal> {
+) -> Result<(), ServiceRefusal> {
     let forced = match body.get("tool_choice") {
         None | Some(Value::Null) => return Ok(()),
         Some(Value::String(choice)) => match choice.as_str() {
             "auto" => return Ok(()),
-            "none" if service.chat.forced != Forced::No => return Ok(()),
+            "none" if service.chat.forced != ForcedSupport::No => return Ok(()),
             "required" => None,
             other => {
-                return Err(Refusal::bad_request(format!(
+                return Err(ServiceRefusal::bad_request(format!(
                     "tool_choice: unknown variant `{other}`, expected one of `none`, `auto`, `required`"
                 )));
             }
         },
         Some(choice) => match choice.pointer("/function/name").and_then(Value::as_str) {
             Some(name) => Some(name),
-            None => return Err(Refusal::bad_request("tool_choice: missing field `function.name`")),
+            None => return Err(ServiceRefusal::bad_request("tool_choice: missing field `function.name`")),
         },
     };
     match service.chat.forced {
-        Forced::Ignored => return Ok(()),
-        Forced::No => return Err(Refusal::bad_request("tool_choice: only `auto` is supported")),
-        Forced::WithoutThinking if thinking => {
-            return Err(Refusal::bad_request("Thinking mode does not support this tool_choice"));
+        ForcedSupport::Ignored => return Ok(()),
+        ForcedSupport::No => {
+            return Err(ServiceRefusal::bad_request("tool_choice: only `auto` is supported"));
         }
-        Forced::WithoutThinking | Forced::Yes => {}
+        ForcedSupport::WithoutThinking if thinking => {
+            return Err(ServiceRefusal::bad_request("Thinking mode does not support this tool_choice"));
+        }
+        ForcedSupport::WithoutThinking | ForcedSupport::Yes => {}
     }
     match forced {
         Some(name) if !tools.iter().any(|tool| tool == name) => {
-            Err(Refusal::bad_request(format!("tool_choice: no tool is named `{name}`")))
+            Err(ServiceRefusal::bad_request(format!("tool_choice: no tool is named `{name}`")))
         }
         _ => Ok(()),
     }
@@ -249,14 +264,14 @@ fn read_messages(
     service: &Service,
     body: &Map<String, Value>,
     thinking: bool,
-) -> Result<Vec<Message>, Refusal> {
+) -> Result<Vec<ReceivedMessage>, ServiceRefusal> {
     let messages = match body.get("messages") {
-        None => return Err(Refusal::bad_request("missing field `messages`")),
+        None => return Err(ServiceRefusal::bad_request("missing field `messages`")),
         Some(Value::Array(messages)) if messages.is_empty() => {
-            return Err(Refusal::bad_request("Empty input messages"));
+            return Err(ServiceRefusal::bad_request("Empty input messages"));
         }
         Some(Value::Array(messages)) => messages,
-        Some(_) => return Err(Refusal::bad_request("messages: expected an array")),
+        Some(_) => return Err(ServiceRefusal::bad_request("messages: expected an array")),
     };
     let mut read = Vec::with_capacity(messages.len());
     let mut unanswered: Vec<String> = Vec::new();
@@ -264,23 +279,25 @@ fn read_messages(
     for (index, message) in messages.iter().enumerate() {
         let at = format!("messages[{index}]");
         let Some(fields) = message.as_object() else {
-            return Err(Refusal::bad_request(format!("{at}: expected an object")));
+            return Err(ServiceRefusal::bad_request(format!("{at}: expected an object")));
         };
         let message = read_message(fields, &at)?;
         match &message {
-            Message::Tool { call_id, .. } => {
+            ReceivedMessage::Tool { call_id, .. } => {
                 let Some(position) = unanswered.iter().position(|id| id == call_id) else {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ServiceRefusal::bad_request(format!(
                         "{at}: Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"
                     )));
                 };
                 unanswered.remove(position);
             }
-            Message::System { .. } | Message::User { .. } | Message::Assistant { .. } => {
+            ReceivedMessage::System { .. }
+            | ReceivedMessage::User { .. }
+            | ReceivedMessage::Assistant { .. } => {
                 check_all_answered(&unanswered, &at)?;
             }
         }
-        if let Message::Assistant { calls, .. } = &message {
+        if let ReceivedMessage::Assistant { calls, .. } = &message {
             tools_were_used |= !calls.is_empty();
             if service.chat.wants_thoughts && thinking {
                 check_thoughts(service, fields, calls, tools_were_used, &at)?;
@@ -293,8 +310,8 @@ fn read_messages(
         read.push(message);
     }
     check_all_answered(&unanswered, "the end of messages")?;
-    if let Some(Message::Assistant { .. }) = read.last() {
-        return Err(Refusal::bad_request("The last message must be of the user or of a tool"));
+    if let Some(ReceivedMessage::Assistant { .. }) = read.last() {
+        return Err(ServiceRefusal::bad_request("The last message must be of the user or of a tool"));
     }
     Ok(read)
 }
@@ -303,28 +320,30 @@ fn read_messages(
 fn check_thoughts(
     service: &Service,
     fields: &Map<String, Value>,
-    calls: &[Call],
+    calls: &[EarlierCall],
     tools_were_used: bool,
     at: &str,
-) -> Result<(), Refusal> {
+) -> Result<(), ServiceRefusal> {
     match service.chat.thoughts {
-        Thoughts::ReasoningContent | Thoughts::Reasoning => {
+        ThoughtForm::ReasoningContent | ThoughtForm::Reasoning => {
             if tools_were_used && !fields.get("reasoning_content").is_some_and(Value::is_string) {
-                return Err(Refusal::bad_request(format!(
+                return Err(ServiceRefusal::bad_request(format!(
                     "{at}: The `reasoning_content` in the thinking mode must be passed back to the API."
                 )));
             }
         }
-        Thoughts::Details | Thoughts::SplitDetails => {
+        ThoughtForm::Details | ThoughtForm::SplitDetails => {
             let details: Vec<_> =
                 fields.get("reasoning_details").and_then(Value::as_array).into_iter().flatten().collect();
             let is_broken =
                 |detail: &&&Value| detail["signature"] != *seal(detail["text"].as_str().unwrap_or_default());
             if details.iter().any(|detail| is_broken(&detail)) {
-                return Err(Refusal::bad_request(format!("{at}.reasoning_details: Invalid signature")));
+                return Err(ServiceRefusal::bad_request(format!(
+                    "{at}.reasoning_details: Invalid signature"
+                )));
             }
             if details.is_empty() && calls.iter().any(|call| is_thought(&call.id, service.name)) {
-                return Err(Refusal::bad_request(format!(
+                return Err(ServiceRefusal::bad_request(format!(
                     "{at}: the `reasoning_details` that led to its tool calls must be passed back"
                 )));
             }
@@ -333,12 +352,12 @@ fn check_thoughts(
     Ok(())
 }
 
-fn check_arguments(calls: &[Call], at: &str) -> Result<(), Refusal> {
-    let is_object = |call: &Call| {
+fn check_arguments(calls: &[EarlierCall], at: &str) -> Result<(), ServiceRefusal> {
+    let is_object = |call: &EarlierCall| {
         serde_json::from_str::<Value>(&call.arguments).is_ok_and(|arguments| arguments.is_object())
     };
     match calls.iter().find(|call| !is_object(call)) {
-        Some(call) => Err(Refusal::bad_request(format!(
+        Some(call) => Err(ServiceRefusal::bad_request(format!(
             "{at}.tool_calls: the arguments of `{}` could not be parsed as a JSON object",
             call.name
         ))),
@@ -346,34 +365,34 @@ fn check_arguments(calls: &[Call], at: &str) -> Result<(), Refusal> {
     }
 }
 
-fn check_all_answered(unanswered: &[String], at: &str) -> Result<(), Refusal> {
+fn check_all_answered(unanswered: &[String], at: &str) -> Result<(), ServiceRefusal> {
     if unanswered.is_empty() {
         return Ok(());
     }
-    Err(Refusal::bad_request(format!(
+    Err(ServiceRefusal::bad_request(format!(
         "{at}: An assistant message with 'tool_calls' must be followed by tool messages responding to each \
          'tool_call_id'. (insufficient tool messages following tool_calls message: {})",
         unanswered.join(", ")
     )))
 }
 
-fn read_message(fields: &Map<String, Value>, at: &str) -> Result<Message, Refusal> {
+fn read_message(fields: &Map<String, Value>, at: &str) -> Result<ReceivedMessage, ServiceRefusal> {
     let role = required_text(fields, "role", at)?;
     match role {
-        "system" => Ok(Message::System { content: required_text(fields, "content", at)?.to_owned() }),
-        "user" => Ok(Message::User { content: required_text(fields, "content", at)?.to_owned() }),
-        "tool" => Ok(Message::Tool {
+        "system" => Ok(ReceivedMessage::System { content: required_text(fields, "content", at)?.to_owned() }),
+        "user" => Ok(ReceivedMessage::User { content: required_text(fields, "content", at)?.to_owned() }),
+        "tool" => Ok(ReceivedMessage::Tool {
             call_id: required_text(fields, "tool_call_id", at)?.to_owned(),
             content: required_text(fields, "content", at)?.to_owned(),
         }),
         "assistant" => read_assistant(fields, at),
-        other => Err(Refusal::bad_request(format!(
+        other => Err(ServiceRefusal::bad_request(format!(
             "{at}.role: unknown variant `{other}`, expected one of `system`, `user`, `assistant`, `tool`"
         ))),
     }
 }
 
-fn read_assistant(fields: &Map<String, Value>, at: &str) -> Result<Message, Refusal> {
+fn read_assistant(fields: &Map<String, Value>, at: &str) -> Result<ReceivedMessage, ServiceRefusal> {
     let calls = match fields.get("tool_calls") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(calls)) if !calls.is_empty() => calls
@@ -381,16 +400,18 @@ fn read_assistant(fields: &Map<String, Value>, at: &str) -> Result<Message, Refu
             .enumerate()
             .map(|(index, call)| read_call(call, &format!("{at}.tool_calls[{index}]")))
             .collect::<Result<Vec<_>, _>>()?,
-        Some(_) => return Err(Refusal::bad_request(format!("{at}.tool_calls: expected a non-empty array"))),
+        Some(_) => {
+            return Err(ServiceRefusal::bad_request(format!("{at}.tool_calls: expected a non-empty array")));
+        }
     };
     let mut ids = HashSet::new();
     if let Some(call) = calls.iter().find(|call| !ids.insert(&call.id)) {
-        return Err(Refusal::bad_request(format!("{at}.tool_calls: the id `{}` is twice", call.id)));
+        return Err(ServiceRefusal::bad_request(format!("{at}.tool_calls: the id `{}` is twice", call.id)));
     }
     let content = match fields.get("content") {
         None | Some(Value::Null) if !calls.is_empty() => "",
         None | Some(Value::Null) => {
-            return Err(Refusal::bad_request(format!(
+            return Err(ServiceRefusal::bad_request(format!(
                 "{at}: Invalid assistant message: content or tool_calls must be set"
             )));
         }
@@ -399,53 +420,57 @@ fn read_assistant(fields: &Map<String, Value>, at: &str) -> Result<Message, Refu
     match fields.get("reasoning_content") {
         None | Some(Value::Null | Value::String(_)) => {}
         Some(_) => {
-            return Err(Refusal::bad_request(format!("{at}.reasoning_content: expected a string")));
+            return Err(ServiceRefusal::bad_request(format!("{at}.reasoning_content: expected a string")));
         }
     }
-    Ok(Message::Assistant { content: content.to_owned(), calls })
+    Ok(ReceivedMessage::Assistant { content: content.to_owned(), calls })
 }
 
-fn read_call(call: &Value, at: &str) -> Result<Call, Refusal> {
+fn read_call(call: &Value, at: &str) -> Result<EarlierCall, ServiceRefusal> {
     let Some(fields) = call.as_object() else {
-        return Err(Refusal::bad_request(format!("{at}: expected an object")));
+        return Err(ServiceRefusal::bad_request(format!("{at}: expected an object")));
     };
     if fields.get("type").and_then(Value::as_str) != Some("function") {
-        return Err(Refusal::bad_request(format!("{at}.type: expected `function`")));
+        return Err(ServiceRefusal::bad_request(format!("{at}.type: expected `function`")));
     }
     let id = required_text(fields, "id", at)?;
     if id.is_empty() {
-        return Err(Refusal::bad_request(format!("{at}.id: must not be empty")));
+        return Err(ServiceRefusal::bad_request(format!("{at}.id: must not be empty")));
     }
     let Some(Value::Object(function)) = fields.get("function") else {
-        return Err(Refusal::bad_request(format!("{at}: missing field `function`")));
+        return Err(ServiceRefusal::bad_request(format!("{at}: missing field `function`")));
     };
     let at = format!("{at}.function");
     let name = required_text(function, "name", &at)?;
     check_name(name, &format!("{at}.name"))?;
     let arguments = required_text(function, "arguments", &at)?;
-    Ok(Call { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_owned() })
+    Ok(EarlierCall { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_owned() })
 }
 
-fn optional_bool(fields: &Map<String, Value>, name: &str) -> Result<Option<bool>, Refusal> {
+fn optional_bool(fields: &Map<String, Value>, name: &str) -> Result<Option<bool>, ServiceRefusal> {
     match fields.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Bool(value)) => Ok(Some(*value)),
-        Some(_) => Err(Refusal::bad_request(format!("{name}: expected a boolean"))),
+        Some(_) => Err(ServiceRefusal::bad_request(format!("{name}: expected a boolean"))),
     }
 }
 
-fn required_text<'a>(fields: &'a Map<String, Value>, name: &str, at: &str) -> Result<&'a str, Refusal> {
+fn required_text<'a>(
+    fields: &'a Map<String, Value>,
+    name: &str,
+    at: &str,
+) -> Result<&'a str, ServiceRefusal> {
     match fields.get(name) {
-        None => Err(Refusal::bad_request(format!("{at}: missing field `{name}`"))),
+        None => Err(ServiceRefusal::bad_request(format!("{at}: missing field `{name}`"))),
         Some(Value::String(text)) => Ok(text),
         Some(Value::Array(parts)) => {
             let kind =
                 parts.iter().filter_map(|part| part.get("type")?.as_str()).find(|kind| *kind != "text");
-            Err(Refusal::bad_request(match kind {
+            Err(ServiceRefusal::bad_request(match kind {
                 Some(kind) => format!("{at}.{name}: unknown variant `{kind}`, expected `text`"),
                 None => format!("{at}.{name}: invalid type: sequence, expected a string"),
             }))
         }
-        Some(_) => Err(Refusal::bad_request(format!("{at}.{name}: expected a string"))),
+        Some(_) => Err(ServiceRefusal::bad_request(format!("{at}.{name}: expected a string"))),
     }
 }

@@ -2,20 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
-use crate::dialect::{Calls, Thoughts, UsagePlace};
+use crate::answer::ScriptedAnswer;
+use crate::dialect::{CallSupport, ThoughtForm, UsagePlace};
 use crate::protocol::framing::data;
-use crate::request::ChatRequest;
+use crate::request::ReceivedRequest;
 use crate::scenario::Finish;
-use crate::script::{Piece, Script};
+use crate::script::{Script, WritingStep};
 use crate::service::Service;
 use crate::stamp::{Stamp, seal};
 
 /// The events of a stream, in order.
 pub(crate) fn events(
     service: &Service,
-    request: &ChatRequest,
-    answer: &Answer,
+    request: &ReceivedRequest,
+    answer: &ScriptedAnswer,
     stamp: &Stamp,
     per_event: usize,
 ) -> Vec<String> {
@@ -37,7 +37,7 @@ pub(crate) fn events(
         chunk
     };
     let choice = |delta: Value, finish: Option<Finish>| json!([{"index": 0, "delta": delta, "logprobs": null, "finish_reason": finish.map(Finish::as_str)}]);
-    let is_plain = service.chat.thoughts == Thoughts::ReasoningContent;
+    let is_plain = service.chat.thoughts == ThoughtForm::ReasoningContent;
     let (first, last) = if request.thinking && is_plain {
         let first = json!({"role": "assistant", "content": null, "reasoning_content": ""});
         (first, json!({"content": "", "reasoning_content": null}))
@@ -71,8 +71,13 @@ pub(crate) fn events(
 }
 
 /// The answer as one JSON object, for a request without `stream`.
-pub(crate) fn completion(service: &Service, request: &ChatRequest, answer: &Answer, stamp: &Stamp) -> Value {
-    let script = Script::write(&ChatRequest { max_tokens: None, ..request.clone() }, answer, 1);
+pub(crate) fn completion(
+    service: &Service,
+    request: &ReceivedRequest,
+    answer: &ScriptedAnswer,
+    stamp: &Stamp,
+) -> Value {
+    let script = Script::write(&ReceivedRequest { max_tokens: None, ..request.clone() }, answer, 1);
     let mut message = json!({"role": "assistant", "content": answer.text});
     if request.thinking {
         message["reasoning_content"] = json!(answer.reasoning);
@@ -98,52 +103,57 @@ pub(crate) fn completion(service: &Service, request: &ChatRequest, answer: &Answ
 /// The deltas between the first and the last: reasoning, then text, then calls.
 fn deltas(
     service: &Service,
-    request: &ChatRequest,
-    answer: &Answer,
+    request: &ReceivedRequest,
+    answer: &ScriptedAnswer,
     stamp: &Stamp,
     script: &Script,
 ) -> Vec<Value> {
-    let is_plain = request.thinking && service.chat.thoughts == Thoughts::ReasoningContent;
+    let is_plain = request.thinking && service.chat.thoughts == ThoughtForm::ReasoningContent;
     let has_thoughts = script.thinking > 0;
     let mut thoughts = String::new();
     let mut deltas = Vec::new();
     let mut is_closed = !has_thoughts;
     for piece in &script.pieces {
-        if !is_closed && !matches!(piece, Piece::Thought(_)) {
+        if !is_closed && !matches!(piece, WritingStep::Thought(_)) {
             deltas.extend(end_of_thoughts(service, request, &thoughts));
             is_closed = true;
         }
         match piece {
-            Piece::Thought(piece) => {
+            WritingStep::Thought(piece) => {
                 thoughts.push_str(piece);
                 deltas.push(thought(service, request, piece, thoughts.len() == piece.len()));
             }
-            Piece::Word(piece) if is_plain => {
+            WritingStep::Word(piece) if is_plain => {
                 deltas.push(json!({"content": piece, "reasoning_content": null}))
             }
-            Piece::Word(piece) => deltas.push(json!({ "content": piece })),
-            Piece::Call(index) => {
+            WritingStep::Word(piece) => deltas.push(json!({ "content": piece })),
+            WritingStep::Call(index) => {
                 let name = &answer.calls[*index].name;
                 let id = call_id(service, answer, stamp, *index, has_thoughts);
                 let arguments = match service.chat.calls {
-                    Calls::Pieces | Calls::EmptyIds | Calls::EmptyNames | Calls::FunctionIds => String::new(),
+                    CallSupport::Pieces
+                    | CallSupport::EmptyIds
+                    | CallSupport::EmptyNames
+                    | CallSupport::FunctionIds => String::new(),
                     // Only a call that is whole comes at all.
-                    Calls::Whole | Calls::WholeAtZero if !script.whole_calls(answer).contains(index) => {
+                    CallSupport::Whole | CallSupport::WholeAtZero
+                        if !script.whole_calls(answer).contains(index) =>
+                    {
                         continue;
                     }
-                    Calls::Whole | Calls::WholeAtZero => answer.calls[*index].arguments.clone(),
+                    CallSupport::Whole | CallSupport::WholeAtZero => answer.calls[*index].arguments.clone(),
                 };
-                let shown = if service.chat.calls == Calls::WholeAtZero { 0 } else { *index };
+                let shown = if service.chat.calls == CallSupport::WholeAtZero { 0 } else { *index };
                 deltas.push(json!({"tool_calls": [{"index": shown, "id": id, "type": "function",
                                                     "function": {"name": name, "arguments": arguments}}]}));
             }
-            Piece::Argument(index, piece) => {
+            WritingStep::Argument(index, piece) => {
                 let mut fragment = json!({"index": index, "function": {"arguments": piece}});
                 match service.chat.calls {
-                    Calls::Pieces | Calls::FunctionIds => {}
-                    Calls::EmptyIds => fragment["id"] = json!(""),
-                    Calls::EmptyNames => fragment["function"]["name"] = json!(""),
-                    Calls::Whole | Calls::WholeAtZero => continue,
+                    CallSupport::Pieces | CallSupport::FunctionIds => {}
+                    CallSupport::EmptyIds => fragment["id"] = json!(""),
+                    CallSupport::EmptyNames => fragment["function"]["name"] = json!(""),
+                    CallSupport::Whole | CallSupport::WholeAtZero => continue,
                 }
                 deltas.push(json!({ "tool_calls": [fragment] }));
             }
@@ -152,39 +162,47 @@ fn deltas(
     deltas
 }
 
-fn thought(service: &Service, request: &ChatRequest, piece: &str, is_first: bool) -> Value {
+fn thought(service: &Service, request: &ReceivedRequest, piece: &str, is_first: bool) -> Value {
     let detail = json!({"type": "reasoning.text", "text": piece, "format": "scripted-v1", "index": 0});
     match service.chat.thoughts {
-        Thoughts::ReasoningContent => json!({"content": null, "reasoning_content": piece}),
-        Thoughts::Reasoning => json!({"content": null, "reasoning": piece}),
-        Thoughts::Details => json!({"content": "", "reasoning": piece, "reasoning_details": [detail]}),
-        Thoughts::SplitDetails if request.shows_thoughts => {
+        ThoughtForm::ReasoningContent => json!({"content": null, "reasoning_content": piece}),
+        ThoughtForm::Reasoning => json!({"content": null, "reasoning": piece}),
+        ThoughtForm::Details => json!({"content": "", "reasoning": piece, "reasoning_details": [detail]}),
+        ThoughtForm::SplitDetails if request.shows_thoughts => {
             json!({"content": "", "reasoning_details": [detail]})
         }
-        Thoughts::SplitDetails if is_first => json!({ "content": format!("<think>\n{piece}") }),
-        Thoughts::SplitDetails => json!({ "content": piece }),
+        ThoughtForm::SplitDetails if is_first => json!({ "content": format!("<think>\n{piece}") }),
+        ThoughtForm::SplitDetails => json!({ "content": piece }),
     }
 }
 
 /// What follows the last thought: its signature, or the end of its markup.
-fn end_of_thoughts(service: &Service, request: &ChatRequest, thoughts: &str) -> Option<Value> {
+fn end_of_thoughts(service: &Service, request: &ReceivedRequest, thoughts: &str) -> Option<Value> {
     let signature =
         json!({"type": "reasoning.text", "signature": seal(thoughts), "format": "scripted-v1", "index": 0});
     match service.chat.thoughts {
-        Thoughts::ReasoningContent | Thoughts::Reasoning => None,
-        Thoughts::SplitDetails if !request.shows_thoughts => Some(json!({"content": "\n</think>\n"})),
-        Thoughts::Details | Thoughts::SplitDetails => {
+        ThoughtForm::ReasoningContent | ThoughtForm::Reasoning => None,
+        ThoughtForm::SplitDetails if !request.shows_thoughts => Some(json!({"content": "\n</think>\n"})),
+        ThoughtForm::Details | ThoughtForm::SplitDetails => {
             Some(json!({"content": "", "reasoning_details": [signature]}))
         }
     }
 }
 
 /// Ids whose thoughts are asked for tell whose they are: nobody else's thoughts go with them.
-fn call_id(service: &Service, answer: &Answer, stamp: &Stamp, index: usize, has_thoughts: bool) -> String {
+fn call_id(
+    service: &Service,
+    answer: &ScriptedAnswer,
+    stamp: &Stamp,
+    index: usize,
+    has_thoughts: bool,
+) -> String {
     match (service.chat.calls, service.chat.thoughts) {
-        (Calls::FunctionIds, _) => format!("functions.{}:{index}", answer.calls[index].name),
-        (_, Thoughts::Details | Thoughts::SplitDetails) => stamp.call_id(service.name, index, has_thoughts),
-        (_, Thoughts::ReasoningContent | Thoughts::Reasoning) => {
+        (CallSupport::FunctionIds, _) => format!("functions.{}:{index}", answer.calls[index].name),
+        (_, ThoughtForm::Details | ThoughtForm::SplitDetails) => {
+            stamp.call_id(service.name, index, has_thoughts)
+        }
+        (_, ThoughtForm::ReasoningContent | ThoughtForm::Reasoning) => {
             format!("call_{index:02}_{}", stamp.digits())
         }
     }
