@@ -28,7 +28,7 @@ pub mod names {
     pub const CANCEL_CALL: &str = "__wmcp_cancel_call";
     /// relay → MAIN, on native pages: the next run of this tool with this input is ours; report its real error.
     pub const EXPECT_CALL: &str = "__wmcp_expect_call";
-    /// MAIN → relay: [`EXPECT_CALL`] was noted (`expecting`), or the expected run failed (`error`).
+    /// MAIN → relay: [`EXPECT_CALL`] was noted (`expecting`), or the expected run failed (`failed`).
     pub const EXPECTED_CALL: &str = "__wmcp_expected_call";
     /// MAIN → relay → worker: a tool waits for its user.
     pub const USER_INTERACTION: &str = "__wmcp_user_interaction";
@@ -234,7 +234,8 @@ pub enum InteractionKind {
     Form,
 }
 
-/// worker → relay, by `chrome.tabs.sendMessage` to one document.
+/// worker → relay. Calls go over a port to the document (`chrome.tabs.connect`), one for each that a turn calls; lists are
+/// asked for by `chrome.tabs.sendMessage`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all_fields = "camelCase")]
 pub enum RelayCommand {
@@ -244,8 +245,8 @@ pub enum RelayCommand {
         /// To be repeated in the answer.
         request_id: CallId,
     },
-    /// Run a tool: answered (as the reply to this very message) by a [`ToolResult`]. Asking again with the same id
-    /// gives the same run's result and never starts a second one.
+    /// Run a tool: answered over the same port by a [`ToolResult`]. Asking again with the same id gives the same run's
+    /// result and never starts a second one.
     #[serde(rename = "__wmcp_call_tool")]
     CallTool {
         /// Names this run.

@@ -14,7 +14,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("sidecar-llm", &["sidecar-protocol"]),
     ("sidecar-agent", &["sidecar-llm", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol"]),
     ("sidecar-session", &["sidecar-agent", "sidecar-llm", "sidecar-webmcp", "sidecar-protocol"]),
-    ("sidecar-chrome", &["sidecar-protocol"]),
+    ("sidecar-chrome", &[]),
     (
         "sidecar-worker",
         &[
