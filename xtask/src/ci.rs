@@ -8,7 +8,7 @@ use crate::toolchain::{Toolchain, WASM, clean};
 use crate::{budget, paths, run, say, tidy};
 
 /// WASM crates that ship in no module of their own, so that the build matrix does not name them.
-const OTHER_CRATES: [&str; 2] = ["sidecar-chrome", "sidecar-bench"];
+const OTHER_CRATES: [&str; 3] = ["sidecar-chrome", "sidecar-ui", "sidecar-bench"];
 
 /// Run every check, the quick ones first; the first that fails ends it.
 pub fn run() -> Result<()> {

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::thread::{AnswerState, ItemKind, ToolState};
+use sidecar_ui::markdown::plain;
+use sidecar_ui::widgets::keyed_list::KeyedList;
 
-use crate::markdown::tree::plain;
-use crate::rows::Rows;
 use crate::sentences::spoken_until;
 
 /// Lines that stay in the live region; a reader has long read the ones before.
@@ -158,7 +158,7 @@ pub fn LiveRegion(announcer: Announcer) -> impl IntoView {
     let line = move |place: usize| lines.with_untracked(|lines| lines.get(place).map(|line| line.1.clone()));
     view! {
         <div class="visually-hidden" role="status" aria-live="polite">
-            <Rows keys=keys row=move |place| view! { <p>{line(place)}</p> }.into_any() />
+            <KeyedList keys=keys row=move |place| view! { <p>{line(place)}</p> }.into_any() />
         </div>
     }
 }

@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 use sidecar_chrome::link::ui_language;
 use sidecar_protocol::settings::{SettingsView, Theme};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Words, tag};
 use web_sys::MediaQueryList;
 
 use crate::announce::LiveRegion;
@@ -17,8 +19,6 @@ use crate::state::{State, View};
 use crate::tabs::Tabs;
 use crate::threads::ThreadList;
 use crate::tools::Tools;
-use crate::when::When;
-use crate::words::{Words, tag};
 
 /// Where `panel.js` looks for the theme, so that the next first paint has the right one.
 const THEME_KEY: &str = "theme";
@@ -72,25 +72,25 @@ pub fn App() -> impl IntoView {
                                 View::Chat => view! { <Chat /> }.into_any(),
                                 View::Tools => {
                                     view! {
-                                        <When test=move || is_open.get()>
+                                        <Show when=move || is_open.get()>
                                             <Tools />
-                                        </When>
+                                        </Show>
                                     }
                                         .into_any()
                                 }
                                 View::Log => {
                                     view! {
-                                        <When test=move || is_open.get()>
+                                        <Show when=move || is_open.get()>
                                             <Log />
-                                        </When>
+                                        </Show>
                                     }
                                         .into_any()
                                 }
                                 View::Settings => {
                                     view! {
-                                        <When test=move || is_open.get()>
+                                        <Show when=move || is_open.get()>
                                             <SettingsPage />
-                                        </When>
+                                        </Show>
                                     }
                                         .into_any()
                                 }
@@ -98,9 +98,9 @@ pub fn App() -> impl IntoView {
                         </div>
                     }
                 })}
-            <When test=move || state.threads_open.get()>
+            <Show when=move || state.threads_open.get()>
                 <ThreadList />
-            </When>
+            </Show>
         </main>
         <ShortcutList shortcuts=shortcuts />
         <LiveRegion announcer=state.announcer />

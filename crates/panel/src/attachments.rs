@@ -2,15 +2,16 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::attachment::{Attachment, Extract};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::{IconButton, WordButton};
+use sidecar_ui::widgets::keyed_list::{KeyedList, numbered};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Words, use_words};
 use web_sys::MouseEvent;
 
-use crate::button::{IconButton, WordButton};
-use crate::icons::{Icon, icon};
 use crate::item::guard;
-use crate::rows::{Rows, numbered};
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// Above the place to write: which text to attach, while that is asked, and what is attached.
 #[component]
@@ -51,7 +52,7 @@ pub fn Attachments(
                         <IconButton
                             testid="attachment-remove"
                             sign=Icon::Cross
-                            word=Word::AttachedRemove
+                            word=word::ATTACHED_REMOVE
                             class="small"
                             press=remove
                         />
@@ -62,19 +63,19 @@ pub fn Attachments(
     };
     let some = Memo::new(move |_| state.attached.with(|attached| !attached.is_empty()));
     view! {
-        <When test=move || choosing.get()>
-            <div class="composer-note" role="group" aria-label=words.text(Word::AttachButton) data-testid="attach-choice">
+        <Show when=move || choosing.get()>
+            <div class="composer-note" role="group" aria-label=words.text(word::ATTACH_BUTTON) data-testid="attach-choice">
                 <div class="buttons">
-                    <WordButton testid="attach-selection" word=Word::AttachSelection press=move |_| read(Extract::Selection) />
-                    <WordButton testid="attach-page" word=Word::AttachPage press=move |_| read(Extract::Page) />
+                    <WordButton testid="attach-selection" word=word::ATTACH_SELECTION press=move |_| read(Extract::Selection) />
+                    <WordButton testid="attach-page" word=word::ATTACH_PAGE press=move |_| read(Extract::Page) />
                 </div>
             </div>
-        </When>
-        <When test=move || some.get()>
-            <div class="attachments" role="list" aria-label=words.text(Word::AttachedLabel) data-testid="attachments">
-                <Rows keys=keys row=row />
+        </Show>
+        <Show when=move || some.get()>
+            <div class="attachments" role="list" aria-label=words.text(word::ATTACHED_LABEL) data-testid="attachments">
+                <KeyedList keys=keys row=row />
             </div>
-        </When>
+        </Show>
     }
 }
 
@@ -89,7 +90,7 @@ pub fn AttachButton(
         <IconButton
             testid="attach"
             sign=Icon::Clip
-            word=Word::AttachButton
+            word=word::ATTACH_BUTTON
             expanded=choosing
             disabled=Signal::derive(move || !state.welcomed.get())
             press=move |_| choosing.update(|choosing| *choosing = !*choosing)
@@ -103,7 +104,7 @@ pub fn sent(words: Words, attached: &[Attachment]) -> AnyView {
         |attached| view! { <div class="attached" role="listitem">{folded(words, attached)}</div> }.into_any();
     let all = attached.iter().map(one).collect_view();
     view! {
-        <div class="attachments" role="list" aria-label=words.text(Word::AttachedLabel)>
+        <div class="attachments" role="list" aria-label=words.text(word::ATTACHED_LABEL)>
             {all}
         </div>
     }
@@ -114,16 +115,16 @@ pub fn sent(words: Words, attached: &[Attachment]) -> AnyView {
 fn folded(words: Words, attached: &Attachment) -> AnyView {
     let Attachment { what, origin, site, text, whole, signs: _ } = attached.clone();
     let (name, word) = match what {
-        Extract::Page => ("page", Word::AttachedPage),
-        Extract::Selection => ("selection", Word::AttachedSelection),
+        Extract::Page => ("page", word::ATTACHED_PAGE),
+        Extract::Selection => ("selection", word::ATTACHED_SELECTION),
     };
     let given = text.chars().count();
     let number = |count: usize| u64::try_from(count).unwrap_or_default();
-    let size = move || words.count((Word::AttachedSizeOne, Word::AttachedSizeOther), number(given), &[]);
+    let size = move || words.count((word::ATTACHED_SIZE_ONE, word::ATTACHED_SIZE_OTHER), number(given), &[]);
     let cut = whole.map(|whole| {
         let said = move || {
             let [given, whole] = [given, whole].map(|count| words.number(number(count)));
-            words.fill(Word::AttachedCut, &[("given", &given), ("whole", &whole)])
+            words.fill(word::ATTACHED_CUT, &[("given", &given), ("whole", &whole)])
         };
         view! { <p class="meta" data-testid="attachment-cut">{said}</p> }.into_any()
     });
@@ -153,7 +154,7 @@ fn warning(words: Words, attached: &Attachment) -> Option<AnyView> {
             <div class="attached-warning" data-testid="attachment-suspicious">
                 {icon(Icon::Warning)}
                 <div>
-                    <p>{words.text(Word::AttachedSuspicious)}</p>
+                    <p>{words.text(word::ATTACHED_SUSPICIOUS)}</p>
                     {guard::list(words, attached.signs.clone())}
                 </div>
             </div>

@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 use sidecar_protocol::ErrorClass;
 use sidecar_protocol::thread::{ItemKind, Rest};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
 use crate::composer::Composer;
 use crate::elsewhere::Elsewhere;
@@ -11,8 +13,7 @@ use crate::hidden::HiddenNotice;
 use crate::state::{ItemCell, use_state};
 use crate::temporary::Temporary;
 use crate::transcript::Transcript;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The Chat view. It stays while other views are open, so that nothing in it is lost.
 #[component]
@@ -28,11 +29,11 @@ pub fn Chat() -> impl IntoView {
     });
     view! {
         <div class="chat">
-            <h2 class="visually-hidden">{words.text(Word::ChatTranscript)}</h2>
+            <h2 class="visually-hidden">{words.text(word::CHAT_TRANSCRIPT)}</h2>
             <Transcript />
-            <When test=move || lacks_key.get()>
+            <Show when=move || lacks_key.get()>
                 <NoKey />
-            </When>
+            </Show>
             <Elsewhere />
             <Temporary />
             <HiddenNotice />

@@ -7,20 +7,21 @@ use sidecar_protocol::link::chat::MESSAGE_LIMIT;
 use sidecar_protocol::page_view::PageStatus;
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::Activity;
+use sidecar_ui::dom::focus::{focus, is_composing};
+use sidecar_ui::icons::Icon;
+use sidecar_ui::widgets::button::IconButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, use_words};
 use web_sys::{KeyboardEvent, MouseEvent};
 
 use crate::attachments::{AttachButton, Attachments};
-use crate::button::IconButton;
-use crate::focus::{focus, is_composing};
-use crate::icons::Icon;
 use crate::meter::Meter;
 use crate::model_switch::ModelSwitch;
 use crate::queue::Queue;
 use crate::settings::choice::mode_of;
 use crate::state::use_state;
 use crate::tool_form::ToolFormSign;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The composer.
 #[component]
@@ -102,9 +103,9 @@ pub fn Composer() -> impl IntoView {
     };
     let placeholder = move || {
         words.get(match state.page.with(|page| page.status) {
-            PageStatus::Ready | PageStatus::Loading => Word::ComposerPlaceholder,
+            PageStatus::Ready | PageStatus::Loading => word::COMPOSER_PLACEHOLDER,
             PageStatus::Restricted | PageStatus::Insecure | PageStatus::Blocked => {
-                Word::ComposerPlaceholderNoPage
+                word::COMPOSER_PLACEHOLDER_NO_PAGE
             }
         })
     };
@@ -114,13 +115,13 @@ pub fn Composer() -> impl IntoView {
         <div class="composer" on:keydown=left>
             <Queue />
             <div role="status">
-                <When test=move || edits.get()>
+                <Show when=move || edits.get()>
                     <div class="composer-note meta" data-testid="editing">
-                        <span>{words.text(Word::EditNote)}</span>
+                        <span>{words.text(word::EDIT_NOTE)}</span>
                         <IconButton
                             testid="edit-cancel"
                             sign=Icon::Cross
-                            word=Word::EditCancel
+                            word=word::EDIT_CANCEL
                             class="small"
                             press=move |_| {
                                 state.stop_editing();
@@ -128,13 +129,13 @@ pub fn Composer() -> impl IntoView {
                             }
                         />
                     </div>
-                </When>
+                </Show>
             </div>
             <Attachments choosing=choosing />
             <textarea
                 rows="1"
                 data-testid="composer-input"
-                aria-label=words.text(Word::ComposerLabel)
+                aria-label=words.text(word::COMPOSER_LABEL)
                 placeholder=placeholder
                 prop:value=Signal::derive(move || state.draft.get())
                 on:input:target=move |event| state.draft.set(event.target().value())
@@ -148,18 +149,18 @@ pub fn Composer() -> impl IntoView {
                 <select
                     class="quiet"
                     data-testid="mode-switch"
-                    aria-label=words.text(Word::ModeLabel)
-                    title=words.text(Word::ModeLabel)
+                    aria-label=words.text(word::MODE_LABEL)
+                    title=words.text(word::MODE_LABEL)
                     on:change:target=move |event| {
                         let mode = mode_of(&event.target().value());
                         state.change(|settings| settings.mode = mode);
                     }
                 >
                     <option value="automatic" prop:selected=Signal::derive(move || mode.get() == Mode::Automatic)>
-                        {words.text(Word::ModeAutomatic)}
+                        {words.text(word::MODE_AUTOMATIC)}
                     </option>
                     <option value="confirm" prop:selected=Signal::derive(move || mode.get() == Mode::Confirm)>
-                        {words.text(Word::ModeConfirm)}
+                        {words.text(word::MODE_CONFIRM)}
                     </option>
                 </select>
                 <Meter />
@@ -169,21 +170,21 @@ pub fn Composer() -> impl IntoView {
                         (excess > 0)
                             .then(|| {
                                 let count = words.number(u64::try_from(excess).unwrap_or_default());
-                                words.fill(Word::ComposerTooLong, &[("count", &count)])
+                                words.fill(word::COMPOSER_TOO_LONG, &[("count", &count)])
                             })
                     })}
                 </span>
-                <When test=move || running.get() fallback=move || send_button(Word::ComposerSend)>
+                <Show when=move || running.get() fallback=move || send_button(word::COMPOSER_SEND)>
                     // What is sent while the agent works waits until it rests.
-                    <When test=move || has_words.get() && !edits.get()>{send_button(Word::QueueSend)}</When>
+                    <Show when=move || has_words.get() && !edits.get()>{send_button(word::QUEUE_SEND)}</Show>
                     <IconButton
                         testid="stop"
                         sign=Icon::Stop
-                        word=Word::ComposerStop
+                        word=word::COMPOSER_STOP
                         class="primary round"
                         press=stop
                     />
-                </When>
+                </Show>
             </div>
         </div>
     }

@@ -4,13 +4,14 @@ use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::CallId;
 use sidecar_protocol::link::{PendingApproval, ThreadsCommand};
+use sidecar_ui::dom::focus::stay_near;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Words, use_words};
 
-use crate::focus::stay_near;
-use crate::icons::{Icon, icon};
-use crate::rows::Rows;
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// The list, above the place to write, if anything asks elsewhere.
 #[component]
@@ -49,7 +50,7 @@ pub fn Elsewhere() -> impl IntoView {
                     }
                     node_ref=show
                 >
-                    {words.text(Word::ElsewhereShow)}
+                    {words.text(word::ELSEWHERE_SHOW)}
                 </button>
             </div>
         }
@@ -58,28 +59,28 @@ pub fn Elsewhere() -> impl IntoView {
     let some = Memo::new(move |_| asking.with(|asking| !asking.is_empty()));
     let said = Signal::derive(move || {
         let count = asking.with(|asking| u64::try_from(asking.len()).unwrap_or_default());
-        (count > 0).then(|| words.count((Word::ElsewhereOne, Word::ElsewhereOther), count, &[]))
+        (count > 0).then(|| words.count((word::ELSEWHERE_ONE, word::ELSEWHERE_OTHER), count, &[]))
     });
     view! {
         <div role="status" class="visually-hidden">{said}</div>
-        <When test=move || some.get()>
-            <div role="list" aria-label=words.text(Word::ElsewhereTitle) data-testid="approvals-elsewhere">
-                <Rows keys=keys row=row />
+        <Show when=move || some.get()>
+            <div role="list" aria-label=words.text(word::ELSEWHERE_TITLE) data-testid="approvals-elsewhere">
+                <KeyedList keys=keys row=row />
             </div>
-        </When>
+        </Show>
     }
 }
 
 /// What asks, and where.
 fn sentence(words: Words, one: &PendingApproval) -> String {
-    let title = if one.title.is_empty() { words.get(Word::ThreadsUntitled) } else { &one.title };
+    let title = if one.title.is_empty() { words.get(word::THREADS_UNTITLED) } else { &one.title };
     match &one.question {
-        Some(_) => words.fill(Word::ElsewhereQuestion, &[("title", title)]),
+        Some(_) => words.fill(word::ELSEWHERE_QUESTION, &[("title", title)]),
         None if one.site.is_empty() => {
-            words.fill(Word::ElsewhereNoSite, &[("tool", &one.tool), ("title", title)])
+            words.fill(word::ELSEWHERE_NO_SITE, &[("tool", &one.tool), ("title", title)])
         }
         None => {
-            words.fill(Word::ElsewhereCall, &[("tool", &one.tool), ("site", &one.site), ("title", title)])
+            words.fill(word::ELSEWHERE_CALL, &[("tool", &one.tool), ("site", &one.site), ("title", title)])
         }
     }
 }

@@ -3,12 +3,13 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::PageCommand;
 use sidecar_protocol::page_view::PageStatus;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, use_words};
 
-use crate::button::WordButton;
-use crate::icons::{Icon, icon};
 use crate::state::{View, use_state};
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// Where site authors read how to add tools.
 const HOW_SITES_ADD_TOOLS: &str = "https://github.com/webmachinelearning/webmcp";
@@ -23,11 +24,11 @@ pub fn Empty() -> impl IntoView {
     let ready = Memo::new(move |_| state.settings.with(|view| view.ready));
     let welcomed = move || state.welcomed.get();
     view! {
-        <When test=welcomed fallback=|| view! { <Skeleton /> }>
-            <When test=move || ready.get() fallback=|| view! { <Welcome /> }>
+        <Show when=welcomed fallback=|| view! { <Skeleton /> }>
+            <Show when=move || ready.get() fallback=|| view! { <Welcome /> }>
                 <PageState />
-            </When>
-        </When>
+            </Show>
+        </Show>
     }
 }
 
@@ -44,8 +45,8 @@ pub fn PageState() -> impl IntoView {
             <Told
                 testid="state-restricted"
                 sign=Icon::Lock
-                title=Word::RestrictedTitle
-                text=Word::RestrictedText
+                title=word::RESTRICTED_TITLE
+                text=word::RESTRICTED_TEXT
             />
         }
         .into_any(),
@@ -53,8 +54,8 @@ pub fn PageState() -> impl IntoView {
             <Told
                 testid="state-insecure"
                 sign=Icon::Warning
-                title=Word::InsecureTitle
-                text=Word::InsecureText
+                title=word::INSECURE_TITLE
+                text=word::INSECURE_TEXT
             />
         }
         .into_any(),
@@ -62,8 +63,8 @@ pub fn PageState() -> impl IntoView {
             <Told
                 testid="state-blocked"
                 sign=Icon::Barred
-                title=Word::BlockedTitle
-                text=Word::BlockedText
+                title=word::BLOCKED_TITLE
+                text=word::BLOCKED_TEXT
             />
         }
         .into_any(),
@@ -75,7 +76,7 @@ pub fn PageState() -> impl IntoView {
 pub fn NoKey() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let sentence = move || {
-        let word = if state.has_key() { Word::NoKeyIncomplete } else { Word::NoKeyText };
+        let word = if state.has_key() { word::NO_KEY_INCOMPLETE } else { word::NO_KEY_TEXT };
         words.fill(word, &[("provider", &state.provider())])
     };
     view! {
@@ -83,7 +84,7 @@ pub fn NoKey() -> impl IntoView {
             <p>{sentence}</p>
             <WordButton
                 testid="add-key"
-                word=Word::NoKeyButton
+                word=word::NO_KEY_BUTTON
                 class="primary"
                 press=move |_| state.open_settings()
             />
@@ -98,8 +99,8 @@ fn Welcome() -> impl IntoView {
     view! {
         <div class="empty" data-testid="state-welcome">
             {icon(Icon::Mark)}
-            <h2>{words.text(Word::WelcomeTitle)}</h2>
-            <p>{words.text(Word::WelcomeText)}</p>
+            <h2>{words.text(word::WELCOME_TITLE)}</h2>
+            <p>{words.text(word::WELCOME_TEXT)}</p>
             <NoKey />
         </div>
     }
@@ -112,15 +113,15 @@ fn HasTools() -> impl IntoView {
     let title = move || {
         state.page.with(|page| {
             let count = u64::try_from(page.total_tools).unwrap_or_default();
-            words.count((Word::ReadyTitleOne, Word::ReadyTitleOther), count, &[("site", &page.site)])
+            words.count((word::READY_TITLE_ONE, word::READY_TITLE_OTHER), count, &[("site", &page.site)])
         })
     };
     view! {
         <div class="empty" data-testid="state-ready">
             {icon(Icon::Tools)}
             <h2>{title}</h2>
-            <p>{words.text(Word::ReadyText)}</p>
-            <WordButton testid="see-tools" word=Word::ReadyButton press=move |_| state.open(View::Tools) />
+            <p>{words.text(word::READY_TEXT)}</p>
+            <WordButton testid="see-tools" word=word::READY_BUTTON press=move |_| state.open(View::Tools) />
         </div>
     }
 }
@@ -131,8 +132,8 @@ fn NoTools() -> impl IntoView {
     view! {
         <div class="empty" data-testid="state-no-tools">
             {icon(Icon::Tools)}
-            <h2>{words.text(Word::NoToolsTitle)}</h2>
-            <p>{words.text(Word::NoToolsText)}</p>
+            <h2>{words.text(word::NO_TOOLS_TITLE)}</h2>
+            <p>{words.text(word::NO_TOOLS_TEXT)}</p>
             <pre tabindex="0">{EXAMPLE}</pre>
             <a
                 href=HOW_SITES_ADD_TOOLS
@@ -140,7 +141,7 @@ fn NoTools() -> impl IntoView {
                 rel="noopener noreferrer"
                 data-testid="how-to-add-tools"
             >
-                {words.text(Word::NoToolsMore)}
+                {words.text(word::NO_TOOLS_MORE)}
             </a>
         </div>
     }
@@ -153,22 +154,22 @@ fn Loading() -> impl IntoView {
     let waiting = move || {
         state.page.with(|page| {
             if page.site.is_empty() {
-                words.get(Word::LoadingTitle).to_owned()
+                words.get(word::LOADING_TITLE).to_owned()
             } else {
-                words.fill(Word::LoadingWaiting, &[("site", &page.site)])
+                words.fill(word::LOADING_WAITING, &[("site", &page.site)])
             }
         })
     };
     view! {
         <div class="empty" data-testid="state-loading">
-            <h2 class="visually-hidden">{words.text(Word::LoadingTitle)}</h2>
+            <h2 class="visually-hidden">{words.text(word::LOADING_TITLE)}</h2>
             <Skeleton />
             <p class="after-seconds">{waiting}</p>
             <div class="after-long">
-                <p>{words.text(Word::LoadingLong)}</p>
+                <p>{words.text(word::LOADING_LONG)}</p>
                 <WordButton
                     testid="look-again"
-                    word=Word::LoadingAgain
+                    word=word::LOADING_AGAIN
                     press=move |_| {
                         state.send(PageCommand::Refresh);
                     }

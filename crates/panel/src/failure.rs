@@ -3,15 +3,16 @@
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::Without;
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
+use sidecar_ui::words::{Word, Words};
 
 use crate::state::State;
-use crate::words::{Word, Words};
+use crate::word;
 
 /// What happened, and why.
 pub fn what(words: Words, provider: &str, error: &ModelError) -> String {
     let status = error
         .status
-        .map(|status| words.fill(Word::ErrorStatus, &[("status", &status.to_string())]))
+        .map(|status| words.fill(word::ERROR_STATUS, &[("status", &status.to_string())]))
         .unwrap_or_default();
     let field = error.refused_field().unwrap_or_default();
     words.fill(sentence(error), &[("provider", provider), ("status", &status), ("field", field)])
@@ -20,22 +21,22 @@ pub fn what(words: Words, provider: &str, error: &ModelError) -> String {
 /// What to do next.
 pub fn next(words: Words, error: &ModelError) -> &'static str {
     words.get(match (&error.cause, error.class) {
-        (Some(Cause::OtherPlatform), _) => Word::NextOtherPlatform,
-        (Some(Cause::Origin), _) => Word::NextOrigin,
-        (Some(Cause::Model), _) => Word::NextModel,
-        (Some(Cause::NoTools), _) => Word::NextNoTools,
-        (Some(Cause::NotOnDevice), _) => Word::NextNotOnDevice,
-        (Some(Cause::TooLong), _) => Word::NextTooLong,
-        (Some(Cause::Field(_)), _) | (None, ErrorClass::Protocol) => Word::NextProtocol,
-        (None, ErrorClass::NoKey) => Word::NextNoKey,
-        (None, ErrorClass::Auth) => Word::NextAuth,
-        (None, ErrorClass::Money) => Word::NextMoney,
-        (None, ErrorClass::Rate) => Word::NextRate,
-        (None, ErrorClass::Overload) => Word::NextOverload,
-        (None, ErrorClass::Context) => Word::NextContext,
-        (None, ErrorClass::Filter) => Word::NextFilter,
-        (None, ErrorClass::Network) => Word::NextNetwork,
-        (None, ErrorClass::StreamCut) => Word::NextStreamCut,
+        (Some(Cause::OtherPlatform), _) => word::NEXT_OTHER_PLATFORM,
+        (Some(Cause::Origin), _) => word::NEXT_ORIGIN,
+        (Some(Cause::Model), _) => word::NEXT_MODEL,
+        (Some(Cause::NoTools), _) => word::NEXT_NO_TOOLS,
+        (Some(Cause::NotOnDevice), _) => word::NEXT_NOT_ON_DEVICE,
+        (Some(Cause::TooLong), _) => word::NEXT_TOO_LONG,
+        (Some(Cause::Field(_)), _) | (None, ErrorClass::Protocol) => word::NEXT_PROTOCOL,
+        (None, ErrorClass::NoKey) => word::NEXT_NO_KEY,
+        (None, ErrorClass::Auth) => word::NEXT_AUTH,
+        (None, ErrorClass::Money) => word::NEXT_MONEY,
+        (None, ErrorClass::Rate) => word::NEXT_RATE,
+        (None, ErrorClass::Overload) => word::NEXT_OVERLOAD,
+        (None, ErrorClass::Context) => word::NEXT_CONTEXT,
+        (None, ErrorClass::Filter) => word::NEXT_FILTER,
+        (None, ErrorClass::Network) => word::NEXT_NETWORK,
+        (None, ErrorClass::StreamCut) => word::NEXT_STREAM_CUT,
     })
 }
 
@@ -90,21 +91,21 @@ pub fn needs_settings(class: ErrorClass) -> bool {
 
 fn sentence(error: &ModelError) -> Word {
     match (&error.cause, error.class) {
-        (Some(Cause::Origin), _) => Word::ErrorOrigin,
-        (Some(Cause::Field(_)), _) => Word::ErrorField,
-        (Some(Cause::Model), _) => Word::ErrorModel,
-        (Some(Cause::NoTools), _) => Word::ErrorNoTools,
-        (Some(Cause::NotOnDevice), _) => Word::ErrorNotOnDevice,
-        (Some(Cause::TooLong), _) => Word::ErrorTooLong,
-        (_, ErrorClass::NoKey) => Word::ErrorNoKey,
-        (_, ErrorClass::Auth) => Word::ErrorAuth,
-        (_, ErrorClass::Money) => Word::ErrorMoney,
-        (_, ErrorClass::Rate) => Word::ErrorRate,
-        (_, ErrorClass::Overload) => Word::ErrorOverload,
-        (_, ErrorClass::Context) => Word::ErrorContext,
-        (_, ErrorClass::Filter) => Word::ErrorFilter,
-        (_, ErrorClass::Protocol) => Word::ErrorProtocol,
-        (_, ErrorClass::Network) => Word::ErrorNetwork,
-        (_, ErrorClass::StreamCut) => Word::ErrorStreamCut,
+        (Some(Cause::Origin), _) => word::ERROR_ORIGIN,
+        (Some(Cause::Field(_)), _) => word::ERROR_FIELD,
+        (Some(Cause::Model), _) => word::ERROR_MODEL,
+        (Some(Cause::NoTools), _) => word::ERROR_NO_TOOLS,
+        (Some(Cause::NotOnDevice), _) => word::ERROR_NOT_ON_DEVICE,
+        (Some(Cause::TooLong), _) => word::ERROR_TOO_LONG,
+        (_, ErrorClass::NoKey) => word::ERROR_NO_KEY,
+        (_, ErrorClass::Auth) => word::ERROR_AUTH,
+        (_, ErrorClass::Money) => word::ERROR_MONEY,
+        (_, ErrorClass::Rate) => word::ERROR_RATE,
+        (_, ErrorClass::Overload) => word::ERROR_OVERLOAD,
+        (_, ErrorClass::Context) => word::ERROR_CONTEXT,
+        (_, ErrorClass::Filter) => word::ERROR_FILTER,
+        (_, ErrorClass::Protocol) => word::ERROR_PROTOCOL,
+        (_, ErrorClass::Network) => word::ERROR_NETWORK,
+        (_, ErrorClass::StreamCut) => word::ERROR_STREAM_CUT,
     }
 }

@@ -6,10 +6,9 @@ use std::iter::successors;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::{spawn_local, tick};
+use sidecar_ui::dom::focus::{active_element, focus};
+use sidecar_ui::dom::resize::on_resize;
 use web_sys::{Element, HtmlElement};
-
-use crate::focus::{active_element, focus};
-use crate::resize::on_resize;
 
 /// This close to the end counts as the end, in CSS pixels.
 const NEAR: i32 = 24;

@@ -3,13 +3,14 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::{PageCommand, ThreadsCommand};
 use sidecar_protocol::page_view::PageStatus;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::text::address::site_line;
+use sidecar_ui::widgets::button::IconButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, use_words};
 
-use crate::address::site_line;
-use crate::button::IconButton;
-use crate::icons::{Icon, icon};
 use crate::state::{View, use_state};
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The header.
 #[component]
@@ -19,14 +20,14 @@ pub fn Header() -> impl IntoView {
     let is_ready = move || status.get() == PageStatus::Ready;
     let site = move || {
         state.page.with(|page| {
-            if page.site.is_empty() { words.get(Word::HeaderNoPage).to_owned() } else { page.site.clone() }
+            if page.site.is_empty() { words.get(word::HEADER_NO_PAGE).to_owned() } else { page.site.clone() }
         })
     };
     let total =
         Memo::new(move |_| state.page.with(|page| u64::try_from(page.total_tools).unwrap_or_default()));
     let count = move || match total.get() {
-        0 => words.get(Word::HeaderNoTools).to_owned(),
-        count => words.count((Word::HeaderToolsOne, Word::HeaderToolsOther), count, &[]),
+        0 => words.get(word::HEADER_NO_TOOLS).to_owned(),
+        count => words.count((word::HEADER_TOOLS_ONE, word::HEADER_TOOLS_OTHER), count, &[]),
     };
     let is_pinned = Memo::new(move |_| {
         state.page.with(|page| page.pinned.iter().any(|pinned| Some(pinned.tab_id) == page.tab_id))
@@ -42,23 +43,23 @@ pub fn Header() -> impl IntoView {
             <h1 class="site" data-testid="site" title=Signal::derive(move || state.page.with(|page| page.url.clone()))>
                 {site_line(site)}
             </h1>
-            <When test=is_ready>
+            <Show when=is_ready>
                 <button
                     type="button"
                     class="quiet count"
                     data-testid="tool-count"
                     data-count=Signal::derive(move || total.get().to_string())
-                    title=words.text(Word::HeaderSeeTools)
+                    title=words.text(word::HEADER_SEE_TOOLS)
                     on:click=move |_| state.open(View::Tools)
                 >
                     {count}
                 </button>
-            </When>
-            <When test=is_ready>
+            </Show>
+            <Show when=is_ready>
                 <IconButton
                     testid="pin-tab"
                     sign=Icon::Pin
-                    word=Word::HeaderPin
+                    word=word::HEADER_PIN
                     pressed=is_pinned
                     press=move |_| {
                         if let Some(tab_id) = state.page.with_untracked(|page| page.tab_id) {
@@ -66,11 +67,11 @@ pub fn Header() -> impl IntoView {
                         }
                     }
                 />
-            </When>
+            </Show>
             <IconButton
                 testid="refresh-tools"
                 sign=Icon::Refresh
-                word=Word::HeaderRefresh
+                word=word::HEADER_REFRESH
                 press=move |_| {
                     state.send(PageCommand::Refresh);
                 }
@@ -78,7 +79,7 @@ pub fn Header() -> impl IntoView {
             <IconButton
                 testid="new-chat"
                 sign=Icon::Plus
-                word=Word::HeaderNewChat
+                word=word::HEADER_NEW_CHAT
                 press=move |_| {
                     state.send(ThreadsCommand::New);
                     state.write();
@@ -87,7 +88,7 @@ pub fn Header() -> impl IntoView {
             <IconButton
                 testid="threads"
                 sign=Icon::Chats
-                word=Word::HeaderThreads
+                word=word::HEADER_THREADS
                 expanded=state.threads_open
                 press=move |_| state.threads_open.update(|open| *open = !*open)
             />
@@ -107,11 +108,11 @@ fn status_name(status: PageStatus) -> &'static str {
 
 fn status_word(status: PageStatus) -> Word {
     match status {
-        PageStatus::Ready => Word::PageReady,
-        PageStatus::Loading => Word::PageLoading,
-        PageStatus::Restricted => Word::PageRestricted,
-        PageStatus::Insecure => Word::PageInsecure,
-        PageStatus::Blocked => Word::PageBlocked,
+        PageStatus::Ready => word::PAGE_READY,
+        PageStatus::Loading => word::PAGE_LOADING,
+        PageStatus::Restricted => word::PAGE_RESTRICTED,
+        PageStatus::Insecure => word::PAGE_INSECURE,
+        PageStatus::Blocked => word::PAGE_BLOCKED,
     }
 }
 

@@ -6,14 +6,15 @@ use leptos::prelude::*;
 use sidecar_protocol::link::PoliciesCommand;
 use sidecar_protocol::policy::HiddenSite;
 use sidecar_protocol::saved::SavedName;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::text::address::site_line;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
-use crate::address::site_line;
-use crate::button::WordButton;
-use crate::icons::{Icon, icon};
-use crate::rows::Rows;
 use crate::state::{State, host, use_state};
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// How long showing a site again can be undone.
 const UNDO: Duration = Duration::from_secs(8);
@@ -22,23 +23,23 @@ const UNDO: Duration = Duration::from_secs(8);
 #[component]
 pub fn HiddenNotice() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let said = move || state.page.with(|page| words.fill(Word::HiddenText, &[("site", &page.site)]));
+    let said = move || state.page.with(|page| words.fill(word::HIDDEN_TEXT, &[("site", &page.site)]));
     view! {
         <div role="status">
-            <When test=move || state.is_page_hidden()>
+            <Show when=move || state.is_page_hidden()>
                 <div class="temporary" data-testid="site-hidden">
                     {icon(Icon::Barred)}
                     <span>{said}</span>
                     <WordButton
                         testid="show-site"
-                        word=Word::HiddenShow
+                        word=word::HIDDEN_SHOW
                         press=move |_| {
                             hide(state, state.page.with_untracked(|page| page.origin.clone()), false);
                             state.focus_composer();
                         }
                     />
                 </div>
-            </When>
+            </Show>
         </div>
     }
 }
@@ -64,7 +65,7 @@ pub fn HiddenList() -> impl IntoView {
                     </span>
                     <WordButton
                         testid="hidden-take-back"
-                        word=Word::GrantsTakeBack
+                        word=word::GRANTS_TAKE_BACK
                         press=move |_| {
                             hide(state, origin.clone(), false);
                             shown.set(origin.clone());
@@ -84,30 +85,30 @@ pub fn HiddenList() -> impl IntoView {
     });
     let said = move || {
         let origin = shown.get();
-        words.fill(Word::HiddenShown, &[("site", host(&origin).unwrap_or(&origin))])
+        words.fill(word::HIDDEN_SHOWN, &[("site", host(&origin).unwrap_or(&origin))])
     };
     view! {
         <div data-testid="hidden-sites">
-            <When test=move || state.hidden.with(Vec::is_empty) && !state.is_unread(SavedName::HiddenSites)>
-                <p class="meta">{words.text(Word::HiddenNone)}</p>
-            </When>
+            <Show when=move || state.hidden.with(Vec::is_empty) && !state.is_unread(SavedName::HiddenSites)>
+                <p class="meta">{words.text(word::HIDDEN_NONE)}</p>
+            </Show>
             <ul class="rows grants">
-                <Rows keys=keys row=row />
+                <KeyedList keys=keys row=row />
             </ul>
             <div role="status">
-                <When test=move || shown.with(|origin| !origin.is_empty())>
+                <Show when=move || shown.with(|origin| !origin.is_empty())>
                     <p class="undo">
                         <span>{said}</span>
                         <WordButton
                             testid="hidden-undo"
-                            word=Word::GrantsUndo
+                            word=word::GRANTS_UNDO
                             press=move |_| {
                                 hide(state, shown.get_untracked(), true);
                                 shown.set(String::new());
                             }
                         />
                     </p>
-                </When>
+                </Show>
             </div>
         </div>
     }

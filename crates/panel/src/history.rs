@@ -5,9 +5,8 @@ use js_sys::Array;
 use leptos::prelude::*;
 use sidecar_protocol::history::{Found, ImportOutcome};
 use sidecar_protocol::thread::ThreadSummary;
+use sidecar_ui::dom::download::download;
 use wasm_bindgen::JsValue;
-
-use crate::download::download;
 
 /// Longest name of a file that is made of a title, in characters.
 const NAME_LIMIT: usize = 40;

@@ -5,11 +5,10 @@ use sidecar_protocol::ItemId;
 use sidecar_protocol::thread::{ItemKind, PageText};
 
 use crate::state::ItemEntry;
-use crate::words::Word;
+use crate::word;
 
 pub mod answer;
 pub mod approval;
-pub mod arguments;
 pub mod compacted;
 pub mod guard;
 pub mod question;
@@ -51,9 +50,9 @@ fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
         ),
         ItemKind::Guard { tool, site, text, signs, lifted } => {
             let what = match text {
-                PageText::Result => Word::GuardResult,
-                PageText::Description => Word::GuardDescription,
-                PageText::Attached => Word::GuardAttached,
+                PageText::Result => word::GUARD_RESULT,
+                PageText::Description => word::GUARD_DESCRIPTION,
+                PageText::Attached => word::GUARD_ATTACHED,
             };
             Some(
                 view! { <guard::OnGuard tool=tool site=site what=what signs=signs lifted=lifted /> }

@@ -4,45 +4,29 @@
 use leptos::mount::mount_to_body;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-mod address;
 mod announce;
 mod app;
-mod arguments;
-mod arming;
 mod attachments;
-mod button;
 mod calls;
-mod card;
 mod chat;
-mod clock;
 mod composer;
-mod copy;
 mod decision;
-mod download;
 mod elsewhere;
 mod empty;
 mod failure;
-mod focus;
-mod folds;
 mod follow;
 mod header;
 mod hidden;
 mod history;
-mod icons;
 mod item;
 mod link;
 mod log;
-mod long_list;
-mod long_text;
-mod markdown;
 mod meter;
 mod model_switch;
 mod notices;
 mod part;
 mod pinned;
 mod queue;
-mod resize;
-mod rows;
 mod sentences;
 mod settings;
 mod shortcuts;
@@ -55,8 +39,7 @@ mod timeline;
 mod tool_form;
 mod tools;
 mod transcript;
-mod when;
-mod words;
+mod word;
 
 /// Puts the panel into its document, in place of the frame that was painted before this module was here.
 #[wasm_bindgen]

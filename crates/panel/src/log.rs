@@ -5,20 +5,21 @@ use leptos::prelude::*;
 use sidecar_protocol::audit::{CallOutcome, CallRow, LoggedCall, OutcomeKind};
 use sidecar_protocol::link::CallsCommand;
 use sidecar_protocol::tool::Caller;
+use sidecar_ui::dom::focus::{Axis, rove};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::text::address::site_line;
+use sidecar_ui::text::arguments::{digest, pretty};
+use sidecar_ui::text::arguments_table::arguments_view;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::copy_button::CopyButton;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::address::site_line;
-use crate::arguments::{digest, pretty};
-use crate::button::WordButton;
-use crate::copy::CopyButton;
-use crate::focus::{Axis, rove};
-use crate::icons::{Icon, icon};
-use crate::item::arguments::arguments_view;
 use crate::item::tool::{failure_word, passed_view};
-use crate::rows::Rows;
 use crate::settings::choice::Choice;
 use crate::state::{State, use_state};
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// This close to the end older calls are fetched, in CSS pixels.
 const NEAR: i32 = 400;
@@ -53,25 +54,25 @@ pub fn Log() -> impl IntoView {
     });
     view! {
         <div class="log" node_ref=list on:scroll=scrolled>
-            <h2 class="visually-hidden">{words.text(Word::TabLog)}</h2>
+            <h2 class="visually-hidden">{words.text(word::TAB_LOG)}</h2>
             <Filter />
-            <When test=move || is_empty.get()>
+            <Show when=move || is_empty.get()>
                 <p class="drawer-empty" data-testid="log-empty">
-                    {words.text(Word::LogEmpty)}
+                    {words.text(word::LOG_EMPTY)}
                 </p>
-            </When>
-            <When test=move || finds_nothing.get()>
+            </Show>
+            <Show when=move || finds_nothing.get()>
                 <p class="drawer-empty" role="status" data-testid="log-no-match">
-                    {words.text(Word::LogNoMatch)}
+                    {words.text(word::LOG_NO_MATCH)}
                 </p>
-            </When>
+            </Show>
             <ul
                 class="rows"
                 on:keydown=move |event| {
                     rove(&event, ".call-toggle", Axis::List);
                 }
             >
-                <Rows keys=keys row=row />
+                <KeyedList keys=keys row=row />
             </ul>
             <Foot />
         </div>
@@ -97,8 +98,8 @@ fn Filter() -> impl IntoView {
             <input
                 type="search"
                 data-testid="log-search"
-                aria-label=words.text(Word::LogSearch)
-                placeholder=words.text(Word::LogSearch)
+                aria-label=words.text(word::LOG_SEARCH)
+                placeholder=words.text(word::LOG_SEARCH)
                 autocomplete="off"
                 prop:value=Signal::derive(move || filter.with(|filter| filter.text.clone()))
                 on:input:target=move |event| {
@@ -109,21 +110,21 @@ fn Filter() -> impl IntoView {
             <div class="log-choices">
                 <Choice
                     testid="log-site"
-                    label=Word::LogSite
+                    label=word::LOG_SITE
                     choices=names(state.calls.sites)
                     chosen=Memo::new(move |_| filter.with(|filter| filter.site.clone().unwrap_or_default()))
                     save=|state, value| state.filter_calls(|filter| filter.site = chosen(value))
                 />
                 <Choice
                     testid="log-tool"
-                    label=Word::LogTool
+                    label=word::LOG_TOOL
                     choices=names(state.calls.tools)
                     chosen=Memo::new(move |_| filter.with(|filter| filter.tool.clone().unwrap_or_default()))
                     save=|state, value| state.filter_calls(|filter| filter.tool = chosen(value))
                 />
                 <Choice
                     testid="log-outcome"
-                    label=Word::LogOutcome
+                    label=word::LOG_OUTCOME
                     choices=outcomes
                     chosen=Memo::new(move |_| {
                         filter.with(|filter| filter.outcome.map(kind_name).unwrap_or_default().to_owned())
@@ -140,7 +141,7 @@ fn Filter() -> impl IntoView {
 
 /// The choices with the one that lets everything through before them.
 fn with_all(words: Words, choices: Vec<(String, String)>) -> Vec<(String, String)> {
-    let all = (String::new(), words.get(Word::LogAll).to_owned());
+    let all = (String::new(), words.get(word::LOG_ALL).to_owned());
     std::iter::once(all).chain(choices).collect()
 }
 
@@ -155,41 +156,41 @@ fn Foot() -> impl IntoView {
     let asks = RwSignal::new(false);
     let hint = move || {
         let kept = state.settings.with(|view| u64::from(view.settings.calls_kept));
-        words.count((Word::LogHintOne, Word::LogHintOther), kept, &[])
+        words.count((word::LOG_HINT_ONE, word::LOG_HINT_OTHER), kept, &[])
     };
     let has_calls = Memo::new(move |_| state.calls.total.get().is_some_and(|total| total > 0));
     let has_rows = Memo::new(move |_| state.calls.rows.with(|rows| !rows.is_empty()));
     view! {
         <div class="log-foot">
             <p class="meta">{hint}</p>
-            <When test=move || has_calls.get()>
+            <Show when=move || has_calls.get()>
                 <div class="buttons">
                     <WordButton
                         testid="log-export"
-                        word=Word::LogExport
+                        word=word::LOG_EXPORT
                         disabled=Signal::derive(move || state.history.busy.get() || !has_rows.get())
                         press=move |_| state.export_calls()
                     />
-                    <WordButton testid="log-clear" word=Word::LogClear class="danger" press=move |_| asks.set(true) />
+                    <WordButton testid="log-clear" word=word::LOG_CLEAR class="danger" press=move |_| asks.set(true) />
                 </div>
-                <When test=move || asks.get()>
+                <Show when=move || asks.get()>
                     <div class="ask" role="alert">
-                        <p>{words.text(Word::LogClearAsk)}</p>
+                        <p>{words.text(word::LOG_CLEAR_ASK)}</p>
                         <div class="buttons">
                             <WordButton
                                 testid="log-clear-yes"
-                                word=Word::LogClearYes
+                                word=word::LOG_CLEAR_YES
                                 class="danger"
                                 press=move |_| {
                                     asks.set(false);
                                     state.send(CallsCommand::Clear);
                                 }
                             />
-                            <WordButton testid="log-clear-no" word=Word::LogClearNo press=move |_| asks.set(false) />
+                            <WordButton testid="log-clear-no" word=word::LOG_CLEAR_NO press=move |_| asks.set(false) />
                         </div>
                     </div>
-                </When>
-            </When>
+                </Show>
+            </Show>
         </div>
     }
 }
@@ -231,9 +232,9 @@ fn Row(row: CallRow) -> impl IntoView {
                     </span>
                 </span>
             </button>
-            <When test=move || open.get()>
+            <Show when=move || open.get()>
                 <Details call=call />
-            </When>
+            </Show>
         </li>
     }
 }
@@ -246,38 +247,38 @@ fn Details(call: StoredValue<LoggedCall>) -> impl IntoView {
     let facts = move || {
         call.with_value(|call| {
             let caller = words.get(match &call.caller {
-                Caller::Agent => Word::LogByAgent,
-                Caller::User => Word::LogByUser,
-                Caller::Page { .. } => Word::LogByPage,
-                Caller::Eval => Word::LogByEval,
-                Caller::Client { .. } => Word::LogByClient,
-                Caller::WebChat { .. } => Word::LogByWebChat,
+                Caller::Agent => word::LOG_BY_AGENT,
+                Caller::User => word::LOG_BY_USER,
+                Caller::Page { .. } => word::LOG_BY_PAGE,
+                Caller::Eval => word::LOG_BY_EVAL,
+                Caller::Client { .. } => word::LOG_BY_CLIENT,
+                Caller::WebChat { .. } => word::LOG_BY_WEB_CHAT,
             });
-            words.fill(Word::LogFacts, &[("caller", caller), ("time", &words.exact_moment(call.at))])
+            words.fill(word::LOG_FACTS, &[("caller", caller), ("time", &words.exact_moment(call.at))])
         })
     };
     view! {
         <div class="details" data-testid="log-details">
             <p class="meta">{facts}</p>
             <div class="details-head">
-                <h3>{words.text(Word::ToolArguments)}</h3>
-                <CopyButton label=Word::LogCopy testid="log-copy" text=line />
+                <h3>{words.text(word::TOOL_ARGUMENTS)}</h3>
+                <CopyButton label=word::LOG_COPY testid="log-copy" text=line />
             </div>
             <div data-testid="log-arguments">
-                {move || call.with_value(|call| arguments_view(words, &call.arguments, Word::ToolNoArguments))}
+                {move || call.with_value(|call| arguments_view(words, &call.arguments, word::TOOL_NO_ARGUMENTS))}
             </div>
-            <When test=move || call.with_value(|call| call.masked)>
+            <Show when=move || call.with_value(|call| call.masked)>
                 <p class="meta" data-testid="log-masked">
-                    {words.text(Word::LogMasked)}
+                    {words.text(word::LOG_MASKED)}
                 </p>
-            </When>
-            <h3>{words.text(Word::LogOutcome)}</h3>
+            </Show>
+            <h3>{words.text(word::LOG_OUTCOME)}</h3>
             <p>{move || call.with_value(|call| explanation(words, &call.outcome))}</p>
             {move || call.with_value(|call| call.passed).map(|passed| passed_view(words, passed))}
             {move || call.with_value(|call| message(&call.outcome)).map(|text| view! { <pre tabindex="0">{pretty(&text)}</pre> }.into_any())}
             <WordButton
                 testid="log-only-tool"
-                word=Word::LogOnlyTool
+                word=word::LOG_ONLY_TOOL
                 class="start"
                 press=move |_| only_tool(state, call)
             />
@@ -308,13 +309,13 @@ fn message(outcome: &CallOutcome) -> Option<String> {
 
 fn explanation(words: Words, outcome: &CallOutcome) -> &'static str {
     words.get(match outcome {
-        CallOutcome::Ok => Word::LogOk,
+        CallOutcome::Ok => word::LOG_OK,
         CallOutcome::Failed { code, .. } => failure_word(*code),
-        CallOutcome::Declined => Word::LogDeclined,
-        CallOutcome::Interrupted => Word::ToolInterruptedText,
-        CallOutcome::TimedOut => Word::LogTimedOut,
-        CallOutcome::Cancelled => Word::ToolCancelledText,
-        CallOutcome::Repeated => Word::ToolRepeatedText,
+        CallOutcome::Declined => word::LOG_DECLINED,
+        CallOutcome::Interrupted => word::TOOL_INTERRUPTED_TEXT,
+        CallOutcome::TimedOut => word::LOG_TIMED_OUT,
+        CallOutcome::Cancelled => word::TOOL_CANCELLED_TEXT,
+        CallOutcome::Repeated => word::TOOL_REPEATED_TEXT,
     })
 }
 
@@ -332,13 +333,13 @@ fn kind_name(kind: OutcomeKind) -> &'static str {
 
 fn kind_word(kind: OutcomeKind) -> Word {
     match kind {
-        OutcomeKind::Ok => Word::ToolOk,
-        OutcomeKind::Failed => Word::ToolFailed,
-        OutcomeKind::Declined => Word::ToolDeclined,
-        OutcomeKind::Interrupted => Word::ToolInterrupted,
-        OutcomeKind::TimedOut => Word::ToolTimedOut,
-        OutcomeKind::Cancelled => Word::ToolCancelled,
-        OutcomeKind::Repeated => Word::ToolRepeated,
+        OutcomeKind::Ok => word::TOOL_OK,
+        OutcomeKind::Failed => word::TOOL_FAILED,
+        OutcomeKind::Declined => word::TOOL_DECLINED,
+        OutcomeKind::Interrupted => word::TOOL_INTERRUPTED,
+        OutcomeKind::TimedOut => word::TOOL_TIMED_OUT,
+        OutcomeKind::Cancelled => word::TOOL_CANCELLED,
+        OutcomeKind::Repeated => word::TOOL_REPEATED,
     }
 }
 

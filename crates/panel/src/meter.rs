@@ -1,10 +1,11 @@
 //! How much of the model's window the conversation takes: a ring, and the numbers in its tooltip.
 
 use leptos::prelude::*;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// From this share of the window on, the ring warns: what came first will soon be shortened.
 const NEARLY_FULL: u64 = 75;
@@ -25,13 +26,13 @@ pub fn Meter() -> impl IntoView {
         match taken.of {
             Some(of) => {
                 let (percent, of) = (percent.get().to_string(), words.number(u64::from(of)));
-                words.fill(Word::MeterOf, &[("tokens", &tokens), ("of", &of), ("percent", &percent)])
+                words.fill(word::METER_OF, &[("tokens", &tokens), ("of", &of), ("percent", &percent)])
             }
-            None => words.fill(Word::MeterTokens, &[("tokens", &tokens)]),
+            None => words.fill(word::METER_TOKENS, &[("tokens", &tokens)]),
         }
     });
     view! {
-        <When test=move || state.thread.with(Option::is_some)>
+        <Show when=move || state.thread.with(Option::is_some)>
             <span
                 class="meter"
                 class:full=nearly_full
@@ -44,6 +45,6 @@ pub fn Meter() -> impl IntoView {
                 title=line
                 style=move || format!("--taken: {}%", percent.get())
             ></span>
-        </When>
+        </Show>
     }
 }

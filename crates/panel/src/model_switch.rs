@@ -2,11 +2,12 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::settings::{ModelChoice, ProviderPreset, SettingsView};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
 use crate::settings::model::provider_name;
 use crate::state::{View, use_state};
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The value of the choice that opens Settings.
 const SETTINGS: &str = "settings";
@@ -28,14 +29,13 @@ pub fn ModelSwitch() -> impl IntoView {
     let groups = Memo::new(move |_| state.settings.with(groups));
     let has_choice =
         Memo::new(move |_| groups.with(|groups| groups.iter().flat_map(|group| &group.models).count() > 1));
-    let name =
-        move || {
-            model.with(|model| {
-                if model.is_empty() { words.get(Word::ComposerNoModel).to_owned() } else { model.clone() }
-            })
-        };
+    let name = move || {
+        model.with(|model| {
+            if model.is_empty() { words.get(word::COMPOSER_NO_MODEL).to_owned() } else { model.clone() }
+        })
+    };
     let button = move || {
-        let says = Signal::derive(move || words.fill(Word::ComposerModel, &[("model", &name())]));
+        let says = Signal::derive(move || words.fill(word::COMPOSER_MODEL, &[("model", &name())]));
         view! {
             <button
                 type="button"
@@ -68,12 +68,12 @@ pub fn ModelSwitch() -> impl IntoView {
         view! { <optgroup label=label>{models.into_iter().map(option).collect_view()}</optgroup> }.into_any()
     };
     view! {
-        <When test=move || has_choice.get() fallback=button>
+        <Show when=move || has_choice.get() fallback=button>
             <select
                 class="quiet model"
                 data-testid="model-switch"
-                aria-label=words.text(Word::ComposerSwitch)
-                title=words.text(Word::ComposerSwitch)
+                aria-label=words.text(word::COMPOSER_SWITCH)
+                title=words.text(word::COMPOSER_SWITCH)
                 on:change:target=move |event| {
                     let list = event.target();
                     let choices = groups.get_untracked().into_iter().flat_map(|group| group.models);
@@ -91,9 +91,9 @@ pub fn ModelSwitch() -> impl IntoView {
                 }
             >
                 {move || groups.get().into_iter().map(group).collect_view()}
-                <option value=SETTINGS>{words.text(Word::ComposerMoreModels)}</option>
+                <option value=SETTINGS>{words.text(word::COMPOSER_MORE_MODELS)}</option>
             </select>
-        </When>
+        </Show>
     }
 }
 

@@ -6,12 +6,13 @@ use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::link::chat::MESSAGE_LIMIT;
 use sidecar_protocol::saved::SavedName;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::IconButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::button::IconButton;
-use crate::icons::{Icon, icon};
 use crate::state::{Alert, use_state};
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// The notices, one under the other.
 #[component]
@@ -19,15 +20,15 @@ pub fn Notices() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     view! {
         <div role="status">
-            <When test=move || state.disconnected.get()>
+            <Show when=move || state.disconnected.get()>
                 <div class="notice bar" data-testid="state-disconnected">
                     {icon(Icon::Spinner)}
                     <div>
-                        <p>{words.text(Word::DisconnectedText)}</p>
-                        <p class="after-long">{words.text(Word::DisconnectedLong)}</p>
+                        <p>{words.text(word::DISCONNECTED_TEXT)}</p>
+                        <p class="after-long">{words.text(word::DISCONNECTED_LONG)}</p>
                     </div>
                 </div>
-            </When>
+            </Show>
         </div>
         {move || {
             state
@@ -41,7 +42,7 @@ pub fn Notices() -> impl IntoView {
                             <IconButton
                                 testid="alert-close"
                                 sign=Icon::Cross
-                                word=Word::AlertClose
+                                word=word::ALERT_CLOSE
                                 press=move |_| {
                                     state.alert.set(None);
                                     state.focus_composer();
@@ -57,81 +58,81 @@ pub fn Notices() -> impl IntoView {
 
 fn sentence(words: Words, alert: &Alert) -> String {
     let refusal = match alert {
-        Alert::Unsure => return words.get(Word::RefusedUnsure).to_owned(),
+        Alert::Unsure => return words.get(word::REFUSED_UNSURE).to_owned(),
         Alert::NotRead(why) => return words.get(not_read(*why)).to_owned(),
         Alert::TooManyAttached => {
             let most = words.number(u64::try_from(Attachment::MOST).unwrap_or_default());
-            return words.fill(Word::AttachedTooMany, &[("count", &most)]);
+            return words.fill(word::ATTACHED_TOO_MANY, &[("count", &most)]);
         }
-        Alert::Unread => return words.get(Word::UnreadAlert).to_owned(),
+        Alert::Unread => return words.get(word::UNREAD_ALERT).to_owned(),
         Alert::Refused(refusal) => refusal,
     };
     match refusal {
-        Refusal::Busy => words.get(Word::RefusedBusy).to_owned(),
+        Refusal::Busy => words.get(word::REFUSED_BUSY).to_owned(),
         Refusal::BadMessage => {
             let limit = words.number(u64::try_from(MESSAGE_LIMIT).unwrap_or_default());
-            words.fill(Word::RefusedTooLong, &[("limit", &limit)])
+            words.fill(word::REFUSED_TOO_LONG, &[("limit", &limit)])
         }
         Refusal::BadSetting { field } => {
             let name = setting_word(field).map_or(field.as_str(), |word| words.get(word));
-            words.fill(Word::RefusedSetting, &[("field", name)])
+            words.fill(word::REFUSED_SETTING, &[("field", name)])
         }
-        Refusal::NoThread => words.get(Word::RefusedNoThread).to_owned(),
-        Refusal::NewerThread => words.get(Word::RefusedNewerThread).to_owned(),
-        Refusal::DamagedThread => words.get(Word::RefusedDamagedThread).to_owned(),
+        Refusal::NoThread => words.get(word::REFUSED_NO_THREAD).to_owned(),
+        Refusal::NewerThread => words.get(word::REFUSED_NEWER_THREAD).to_owned(),
+        Refusal::DamagedThread => words.get(word::REFUSED_DAMAGED_THREAD).to_owned(),
         Refusal::Storage { message, trouble } => match trouble {
-            StorageTrouble::Full => words.get(Word::RefusedFull).to_owned(),
-            StorageTrouble::Newer => words.get(Word::RefusedNewer).to_owned(),
-            StorageTrouble::Blocked => words.get(Word::RefusedBlocked).to_owned(),
-            StorageTrouble::Other => words.fill(Word::RefusedStorage, &[("message", message)]),
+            StorageTrouble::Full => words.get(word::REFUSED_FULL).to_owned(),
+            StorageTrouble::Newer => words.get(word::REFUSED_NEWER).to_owned(),
+            StorageTrouble::Blocked => words.get(word::REFUSED_BLOCKED).to_owned(),
+            StorageTrouble::Other => words.fill(word::REFUSED_STORAGE, &[("message", message)]),
         },
-        Refusal::NotKept => words.get(Word::RefusedNotKept).to_owned(),
+        Refusal::NotKept => words.get(word::REFUSED_NOT_KEPT).to_owned(),
         Refusal::Unread { value } => words
             .get(match value {
-                SavedName::Queue => Word::RefusedUnreadQueue,
+                SavedName::Queue => word::REFUSED_UNREAD_QUEUE,
                 SavedName::Settings | SavedName::Keys | SavedName::Grants | SavedName::HiddenSites => {
-                    Word::RefusedUnread
+                    word::REFUSED_UNREAD
                 }
             })
             .to_owned(),
-        Refusal::ManyTabs => words.get(Word::RefusedManyTabs).to_owned(),
-        Refusal::TemporaryOver => words.get(Word::RefusedTemporaryOver).to_owned(),
-        Refusal::Version => words.get(Word::RefusedVersion).to_owned(),
+        Refusal::ManyTabs => words.get(word::REFUSED_MANY_TABS).to_owned(),
+        Refusal::TemporaryOver => words.get(word::REFUSED_TEMPORARY_OVER).to_owned(),
+        Refusal::Version => words.get(word::REFUSED_VERSION).to_owned(),
     }
 }
 
 fn not_read(why: NotRead) -> Word {
     match why {
-        NotRead::NothingSelected => Word::NotReadNothingSelected,
-        NotRead::Empty => Word::NotReadEmpty,
-        NotRead::Loading => Word::NotReadLoading,
-        NotRead::Silent => Word::NotReadSilent,
-        NotRead::Restricted => Word::NotReadRestricted,
-        NotRead::Hidden => Word::NotReadHidden,
+        NotRead::NothingSelected => word::NOT_READ_NOTHING_SELECTED,
+        NotRead::Empty => word::NOT_READ_EMPTY,
+        NotRead::Loading => word::NOT_READ_LOADING,
+        NotRead::Silent => word::NOT_READ_SILENT,
+        NotRead::Restricted => word::NOT_READ_RESTRICTED,
+        NotRead::Hidden => word::NOT_READ_HIDDEN,
     }
 }
 
 /// The name that a setting has on the screen.
 pub fn setting_word(field: &str) -> Option<Word> {
     Some(match field.rsplit('.').next()? {
-        "mode" => Word::SettingsMode,
-        "theme" => Word::SettingsTheme,
-        "language" => Word::SettingsLanguage,
-        "effort" => Word::SettingsEffort,
-        "provider" => Word::SettingsProvider,
-        "recent" => Word::SettingsModelName,
-        "prices" => Word::SettingsPrices,
-        "baseUrl" => Word::SettingsBaseUrl,
-        "model" => Word::SettingsModelName,
-        "key" => Word::SettingsKey,
-        "temperature" => Word::SettingsTemperature,
-        "maxTokens" => Word::SettingsMaxTokens,
-        "toolCalls" => Word::SettingsLimitCalls,
-        "toolSeconds" => Word::SettingsLimitToolSeconds,
-        "callsKept" => Word::SettingsCallsKept,
-        "turnSeconds" => Word::SettingsLimitTurnSeconds,
-        "resultCharacters" => Word::SettingsLimitCharacters,
-        _ if field.starts_with("providers.") => Word::SettingsProvider,
+        "mode" => word::SETTINGS_MODE,
+        "theme" => word::SETTINGS_THEME,
+        "language" => word::SETTINGS_LANGUAGE,
+        "effort" => word::SETTINGS_EFFORT,
+        "provider" => word::SETTINGS_PROVIDER,
+        "recent" => word::SETTINGS_MODEL_NAME,
+        "prices" => word::SETTINGS_PRICES,
+        "baseUrl" => word::SETTINGS_BASE_URL,
+        "model" => word::SETTINGS_MODEL_NAME,
+        "key" => word::SETTINGS_KEY,
+        "temperature" => word::SETTINGS_TEMPERATURE,
+        "maxTokens" => word::SETTINGS_MAX_TOKENS,
+        "toolCalls" => word::SETTINGS_LIMIT_CALLS,
+        "toolSeconds" => word::SETTINGS_LIMIT_TOOL_SECONDS,
+        "callsKept" => word::SETTINGS_CALLS_KEPT,
+        "turnSeconds" => word::SETTINGS_LIMIT_TURN_SECONDS,
+        "resultCharacters" => word::SETTINGS_LIMIT_CHARACTERS,
+        _ if field.starts_with("providers.") => word::SETTINGS_PROVIDER,
         _ => return None,
     })
 }

@@ -3,14 +3,15 @@
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::link::PageCommand;
+use sidecar_ui::dom::focus::stay_near;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::text::address::site_line;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
-use crate::address::site_line;
-use crate::focus::stay_near;
-use crate::icons::{Icon, icon};
-use crate::rows::Rows;
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The tabs, if there are any.
 #[component]
@@ -30,7 +31,7 @@ pub fn PinnedTabs() -> impl IntoView {
         let count = Memo::new(move |_| {
             tab.with(|tab| tab.as_ref().map_or(0, |tab| u64::try_from(tab.tools).unwrap_or_default()))
         });
-        let tools = move || words.count((Word::HeaderToolsOne, Word::HeaderToolsOther), count.get(), &[]);
+        let tools = move || words.count((word::HEADER_TOOLS_ONE, word::HEADER_TOOLS_OTHER), count.get(), &[]);
         let release = NodeRef::<html::Button>::new();
         stay_near(release);
         let is_front = Memo::new(move |_| state.page.with(|page| page.tab_id == Some(tab_id)));
@@ -54,8 +55,8 @@ pub fn PinnedTabs() -> impl IntoView {
                     type="button"
                     class="quiet small"
                     data-testid="pinned-tab-release"
-                    aria-label=Signal::derive(move || words.fill(Word::PinnedRelease, &[("site", &site())]))
-                    title=Signal::derive(move || words.fill(Word::PinnedRelease, &[("site", &site())]))
+                    aria-label=Signal::derive(move || words.fill(word::PINNED_RELEASE, &[("site", &site())]))
+                    title=Signal::derive(move || words.fill(word::PINNED_RELEASE, &[("site", &site())]))
                     on:click=move |_| {
                         state.send(PageCommand::PinTab { tab_id, pinned: false });
                     }
@@ -69,10 +70,10 @@ pub fn PinnedTabs() -> impl IntoView {
     };
     let some = Memo::new(move |_| tabs.with(|tabs| !tabs.is_empty()));
     view! {
-        <When test=move || some.get()>
-            <div class="pinned-tabs" role="list" aria-label=words.text(Word::PinnedTitle) data-testid="pinned-tabs">
-                <Rows keys=keys row=row />
+        <Show when=move || some.get()>
+            <div class="pinned-tabs" role="list" aria-label=words.text(word::PINNED_TITLE) data-testid="pinned-tabs">
+                <KeyedList keys=keys row=row />
             </div>
-        </When>
+        </Show>
     }
 }

@@ -3,13 +3,14 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::thread::Activity;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::{IconButton, WordButton};
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
-use crate::button::{IconButton, WordButton};
-use crate::icons::{Icon, icon};
-use crate::rows::Rows;
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The messages that wait, the next one first. After a pause the user says when they go on.
 #[component]
@@ -25,7 +26,7 @@ pub fn Queue() -> impl IntoView {
                 let text = waiting.text.clone();
                 let attached = waiting.attached.len();
                 let attached = (attached > 0).then(|| {
-                    let label = words.text(Word::AttachedLabel);
+                    let label = words.text(word::ATTACHED_LABEL);
                     view! {
                         <span class="with-attachments" title=label>
                             {icon(Icon::Clip)}
@@ -42,7 +43,7 @@ pub fn Queue() -> impl IntoView {
                         <IconButton
                             testid="queued-take-back"
                             sign=Icon::Pencil
-                            word=Word::QueueTakeBack
+                            word=word::QUEUE_TAKE_BACK
                             class="small"
                             press=move |_| state.take_back(waiting.clone())
                         />
@@ -53,25 +54,25 @@ pub fn Queue() -> impl IntoView {
     };
     let some = Memo::new(move |_| state.queue.with(|queue| !queue.is_empty()));
     view! {
-        <When test=move || some.get()>
+        <Show when=move || some.get()>
             <div class="queue" data-testid="queue">
                 <div class="composer-note meta">
-                    <span>{words.text(Word::QueueTitle)}</span>
-                    <When test=move || state.activity.get() == Activity::Resting>
+                    <span>{words.text(word::QUEUE_TITLE)}</span>
+                    <Show when=move || state.activity.get() == Activity::Resting>
                         <WordButton
                             testid="send-queued"
-                            word=Word::QueueSendNow
+                            word=word::QUEUE_SEND_NOW
                             press=move |_| {
                                 state.send(ChatCommand::SendQueued);
                                 state.focus_composer();
                             }
                         />
-                    </When>
+                    </Show>
                 </div>
-                <div role="list" aria-label=words.text(Word::QueueTitle)>
-                    <Rows keys=keys row=row />
+                <div role="list" aria-label=words.text(word::QUEUE_TITLE)>
+                    <KeyedList keys=keys row=row />
                 </div>
             </div>
-        </When>
+        </Show>
     }
 }

@@ -5,10 +5,12 @@ use std::time::Duration;
 use leptos::prelude::*;
 use sidecar_chrome::extension::is_private;
 use sidecar_protocol::settings::{LanguageChoice, Limits, Mode, ProviderSettings, Settings, Theme};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
-use crate::button::WordButton;
 use crate::hidden::HiddenList;
-use crate::icons::{Icon, icon};
 use crate::settings::choice::{Choice, language_name, language_of, mode_name, mode_of, theme_name, theme_of};
 use crate::settings::field::Field;
 use crate::settings::grants::GrantList;
@@ -16,8 +18,7 @@ use crate::settings::model::Model;
 use crate::settings::unread::UnreadList;
 use crate::shortcuts::use_shortcuts;
 use crate::state::{State, use_state};
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 pub mod choice;
 mod connection;
@@ -48,34 +49,34 @@ pub fn SettingsPage() -> impl IntoView {
         <div class="page settings">
             <Saved />
             <UnreadList />
-            <When test=is_private>
+            <Show when=is_private>
                 <p class="temporary" data-testid="private-settings">
                     {icon(Icon::Lock)}
-                    <span>{words.text(Word::PrivateSettings)}</span>
+                    <span>{words.text(word::PRIVATE_SETTINGS)}</span>
                 </p>
-            </When>
+            </Show>
             <section>
-                <h2>{words.text(Word::SettingsModel)}</h2>
+                <h2>{words.text(word::SETTINGS_MODEL)}</h2>
                 <Model />
             </section>
             <section>
-                <h2>{words.text(Word::SettingsBehaviour)}</h2>
+                <h2>{words.text(word::SETTINGS_BEHAVIOUR)}</h2>
                 <Behaviour />
             </section>
             <section>
-                <h2>{words.text(Word::GrantsTitle)}</h2>
+                <h2>{words.text(word::GRANTS_TITLE)}</h2>
                 <GrantList />
             </section>
             <section>
-                <h2>{words.text(Word::HiddenTitle)}</h2>
+                <h2>{words.text(word::HIDDEN_TITLE)}</h2>
                 <HiddenList />
             </section>
             <section>
-                <h2>{words.text(Word::SettingsLook)}</h2>
+                <h2>{words.text(word::SETTINGS_LOOK)}</h2>
                 <Look />
                 <WordButton
                     testid="open-shortcuts"
-                    word=Word::ShortcutsTitle
+                    word=word::SHORTCUTS_TITLE
                     class="start"
                     press=move |_| shortcuts.show()
                 />
@@ -101,11 +102,11 @@ fn Saved() -> impl IntoView {
     });
     view! {
         <div class="saved-place" role="status">
-            <When test=move || shown.get()>
+            <Show when=move || shown.get()>
                 <span class="saved" data-testid="setting-saved">
-                    {words.text(Word::SettingsSaved)}
+                    {words.text(word::SETTINGS_SAVED)}
                 </span>
-            </When>
+            </Show>
         </div>
     }
 }
@@ -114,7 +115,7 @@ fn Saved() -> impl IntoView {
 fn Behaviour() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let modes = Signal::derive(move || {
-        [(Mode::Automatic, Word::SettingsModeAutomatic), (Mode::Confirm, Word::SettingsModeConfirm)]
+        [(Mode::Automatic, word::SETTINGS_MODE_AUTOMATIC), (Mode::Confirm, word::SETTINGS_MODE_CONFIRM)]
             .map(|(mode, word)| (mode_name(mode).to_owned(), words.get(word).to_owned()))
             .to_vec()
     });
@@ -123,14 +124,14 @@ fn Behaviour() -> impl IntoView {
     view! {
         <Choice
             testid="setting-mode"
-            label=Word::SettingsMode
+            label=word::SETTINGS_MODE
             choices=modes
             chosen=of_settings(state, |settings| mode_name(settings.mode).to_owned())
             save=|state, value| state.change(|settings| settings.mode = mode_of(value))
         />
         <Field
             testid="setting-limit-calls"
-            label=Word::SettingsLimitCalls
+            label=word::SETTINGS_LIMIT_CALLS
             value=limit(|limits| limits.tool_calls)
             inputmode="numeric"
             save=|state, text| {
@@ -141,7 +142,7 @@ fn Behaviour() -> impl IntoView {
         />
         <Field
             testid="setting-limit-tool-seconds"
-            label=Word::SettingsLimitToolSeconds
+            label=word::SETTINGS_LIMIT_TOOL_SECONDS
             value=limit(|limits| limits.tool_seconds)
             inputmode="numeric"
             save=|state, text| {
@@ -152,8 +153,8 @@ fn Behaviour() -> impl IntoView {
         />
         <Field
             testid="setting-limit-turn-seconds"
-            label=Word::SettingsLimitTurnSeconds
-            hint=Word::SettingsLimitsHint
+            label=word::SETTINGS_LIMIT_TURN_SECONDS
+            hint=word::SETTINGS_LIMITS_HINT
             value=limit(|limits| limits.turn_seconds)
             inputmode="numeric"
             save=|state, text| {
@@ -164,8 +165,8 @@ fn Behaviour() -> impl IntoView {
         />
         <Field
             testid="setting-limit-characters"
-            label=Word::SettingsLimitCharacters
-            hint=Word::SettingsLimitCharactersHint
+            label=word::SETTINGS_LIMIT_CHARACTERS
+            hint=word::SETTINGS_LIMIT_CHARACTERS_HINT
             value=limit(|limits| limits.result_characters)
             inputmode="numeric"
             save=|state, text| {
@@ -179,8 +180,8 @@ fn Behaviour() -> impl IntoView {
         />
         <Field
             testid="setting-calls-kept"
-            label=Word::SettingsCallsKept
-            hint=Word::SettingsCallsKeptHint
+            label=word::SETTINGS_CALLS_KEPT
+            hint=word::SETTINGS_CALLS_KEPT_HINT
             value=of_settings(state, |settings| settings.calls_kept.to_string())
             inputmode="numeric"
             save=|state, text| {
@@ -198,7 +199,7 @@ fn Look() -> impl IntoView {
     // A language is written in itself, so that whoever landed in a wrong one finds out.
     let languages = Signal::derive(move || {
         [
-            (LanguageChoice::Browser, words.get(Word::SettingsLanguageBrowser)),
+            (LanguageChoice::Browser, words.get(word::SETTINGS_LANGUAGE_BROWSER)),
             (LanguageChoice::English, "English"),
             (LanguageChoice::Chinese, "简体中文"),
         ]
@@ -207,9 +208,9 @@ fn Look() -> impl IntoView {
     });
     let themes = Signal::derive(move || {
         [
-            (Theme::System, Word::SettingsThemeSystem),
-            (Theme::Light, Word::SettingsThemeLight),
-            (Theme::Dark, Word::SettingsThemeDark),
+            (Theme::System, word::SETTINGS_THEME_SYSTEM),
+            (Theme::Light, word::SETTINGS_THEME_LIGHT),
+            (Theme::Dark, word::SETTINGS_THEME_DARK),
         ]
         .map(|(theme, word)| (theme_name(theme).to_owned(), words.get(word).to_owned()))
         .to_vec()
@@ -217,14 +218,14 @@ fn Look() -> impl IntoView {
     view! {
         <Choice
             testid="setting-language"
-            label=Word::SettingsLanguage
+            label=word::SETTINGS_LANGUAGE
             choices=languages
             chosen=of_settings(state, |settings| language_name(settings.language).to_owned())
             save=|state, value| state.change(|settings| settings.language = language_of(value))
         />
         <Choice
             testid="setting-theme"
-            label=Word::SettingsTheme
+            label=word::SETTINGS_THEME
             choices=themes
             chosen=of_settings(state, |settings| theme_name(settings.theme).to_owned())
             save=|state, value| state.change(|settings| settings.theme = theme_of(value))

@@ -4,13 +4,14 @@ use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::link::Control;
 use sidecar_protocol::thread::Activity;
+use sidecar_ui::dom::focus::{is_composing, is_typing};
+use sidecar_ui::icons::Icon;
+use sidecar_ui::widgets::button::IconButton;
+use sidecar_ui::words::{Word, use_words};
 use web_sys::KeyboardEvent;
 
-use crate::button::IconButton;
-use crate::focus::{is_composing, is_typing};
-use crate::icons::Icon;
 use crate::state::State;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The list of shortcuts, from the context.
 #[derive(Clone, Copy)]
@@ -76,14 +77,14 @@ pub fn listen(state: State, shortcuts: Shortcuts) {
 pub fn ShortcutList(shortcuts: Shortcuts) -> impl IntoView {
     let words = use_words();
     let rows: [(&[&str], Word); 8] = [
-        (&["/"], Word::ShortcutsCompose),
-        (&["Enter"], Word::ShortcutsSend),
-        (&["Shift", "Enter"], Word::ShortcutsNewLine),
-        (&["↑"], Word::ShortcutsRecall),
-        (&["Esc"], Word::ShortcutsEscape),
-        (&["←", "→"], Word::ShortcutsTabs),
-        (&["↑", "↓"], Word::ShortcutsLists),
-        (&["?"], Word::ShortcutsHelp),
+        (&["/"], word::SHORTCUTS_COMPOSE),
+        (&["Enter"], word::SHORTCUTS_SEND),
+        (&["Shift", "Enter"], word::SHORTCUTS_NEW_LINE),
+        (&["↑"], word::SHORTCUTS_RECALL),
+        (&["Esc"], word::SHORTCUTS_ESCAPE),
+        (&["←", "→"], word::SHORTCUTS_TABS),
+        (&["↑", "↓"], word::SHORTCUTS_LISTS),
+        (&["?"], word::SHORTCUTS_HELP),
     ];
     let rows = rows.map(|(keys, word)| {
         view! {
@@ -97,11 +98,11 @@ pub fn ShortcutList(shortcuts: Shortcuts) -> impl IntoView {
     view! {
         <dialog class="shortcuts" data-testid="shortcuts" aria-labelledby="shortcuts-title" node_ref=shortcuts.dialog>
             <div class="drawer-head">
-                <h2 id="shortcuts-title">{words.text(Word::ShortcutsTitle)}</h2>
+                <h2 id="shortcuts-title">{words.text(word::SHORTCUTS_TITLE)}</h2>
                 <IconButton
                     testid="shortcuts-close"
                     sign=Icon::Cross
-                    word=Word::ShortcutsClose
+                    word=word::SHORTCUTS_CLOSE
                     press=move |_| shortcuts.close()
                 />
             </div>

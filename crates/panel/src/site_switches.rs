@@ -3,11 +3,12 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::PoliciesCommand;
 use sidecar_protocol::policy::{Policy, PolicyKey, is_lasting};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, use_words};
 
 use crate::hidden::hide;
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The switches for the site of the page that is shown.
 #[component]
@@ -21,12 +22,12 @@ pub fn SiteSwitches() -> impl IntoView {
     };
     let is_hidden = Signal::derive(move || state.is_page_hidden());
     view! {
-        <When test=has_origin>
+        <Show when=has_origin>
             <div class="site-switches">
-                <Switch testid="site-asks" word=Word::SiteAsksSwitch checked=asks change=Callback::new(move |(origin, on)| set_asks(origin, on)) />
-                <Switch testid="hide-site" word=Word::HiddenSwitch checked=is_hidden change=Callback::new(move |(origin, on)| hide(state, origin, on)) />
+                <Switch testid="site-asks" word=word::SITE_ASKS_SWITCH checked=asks change=Callback::new(move |(origin, on)| set_asks(origin, on)) />
+                <Switch testid="hide-site" word=word::HIDDEN_SWITCH checked=is_hidden change=Callback::new(move |(origin, on)| hide(state, origin, on)) />
             </div>
-        </When>
+        </Show>
     }
 }
 

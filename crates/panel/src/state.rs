@@ -14,13 +14,14 @@ use sidecar_protocol::settings::{ModelInfo, SettingsView};
 use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, Without};
 use sidecar_protocol::trial::Trial;
 use sidecar_protocol::{CallId, ItemId, ModelError, ThreadId, Timestamp};
+use sidecar_ui::words::Words;
 
 use crate::announce::Announcer;
 use crate::calls::Calls;
 use crate::history::History;
 use crate::link::{Link, Response};
 use crate::timeline::{Cell, Entry, Growth, Timeline};
-use crate::words::{Word, Words};
+use crate::word;
 
 mod calls;
 mod incoming;
@@ -285,7 +286,7 @@ impl State {
         let mut added = 0;
         self.timeline.update(|timeline| added = timeline.prepend(items, more));
         let count = u64::try_from(added).unwrap_or_default();
-        self.announcer.say(self.words.count((Word::SayLoadedOne, Word::SayLoadedOther), count, &[]));
+        self.announcer.say(self.words.count((word::SAY_LOADED_ONE, word::SAY_LOADED_OTHER), count, &[]));
     }
 
     /// Opens a view. The list of earlier threads, which would cover it, closes.

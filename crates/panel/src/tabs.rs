@@ -1,12 +1,13 @@
 //! The tabs of the panel.
 
 use leptos::prelude::*;
+use sidecar_ui::dom::focus::{Axis, rove};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::words::{Word, use_words};
 use web_sys::KeyboardEvent;
 
-use crate::focus::{Axis, rove};
-use crate::icons::{Icon, icon};
 use crate::state::{View, use_state};
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// What a view's tab is, in the document and on the screen.
 struct Tab {
@@ -35,16 +36,16 @@ impl View {
     fn tab(self) -> Tab {
         match self {
             Self::Chat => {
-                Tab { testid: "tab-chat", panel: "view-chat", word: Word::TabChat, icon: Icon::Chat }
+                Tab { testid: "tab-chat", panel: "view-chat", word: word::TAB_CHAT, icon: Icon::Chat }
             }
             Self::Tools => {
-                Tab { testid: "tab-tools", panel: "view-tools", word: Word::TabTools, icon: Icon::Tools }
+                Tab { testid: "tab-tools", panel: "view-tools", word: word::TAB_TOOLS, icon: Icon::Tools }
             }
-            Self::Log => Tab { testid: "tab-log", panel: "view-log", word: Word::TabLog, icon: Icon::List },
+            Self::Log => Tab { testid: "tab-log", panel: "view-log", word: word::TAB_LOG, icon: Icon::List },
             Self::Settings => Tab {
                 testid: "tab-settings",
                 panel: "view-settings",
-                word: Word::TabSettings,
+                word: word::TAB_SETTINGS,
                 icon: Icon::Sliders,
             },
         }
@@ -62,7 +63,7 @@ pub fn Tabs() -> impl IntoView {
         }
     };
     view! {
-        <div class="tabs" role="tablist" aria-label=words.text(Word::TabViews) on:keydown=pressed>
+        <div class="tabs" role="tablist" aria-label=words.text(word::TAB_VIEWS) on:keydown=pressed>
             {View::ALL
                 .map(|view| {
                     let is_open = move || state.view.get() == view;

@@ -4,12 +4,13 @@
 use leptos::prelude::*;
 use sidecar_chrome::extension::is_private;
 use sidecar_protocol::link::ThreadsCommand;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
-use crate::button::WordButton;
-use crate::icons::{Icon, icon};
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// Between the conversation and the place to write.
 #[component]
@@ -26,24 +27,24 @@ pub fn Temporary() -> impl IntoView {
     });
     view! {
         <div role="status">
-            <When test=is_private>
+            <Show when=is_private>
                 <p class="temporary" data-testid="private-window">
                     {icon(Icon::Lock)}
-                    <span>{words.text(Word::PrivateText)}</span>
+                    <span>{words.text(word::PRIVATE_TEXT)}</span>
                 </p>
-            </When>
-            <When test=move || is_temporary.get() && !is_private()>
+            </Show>
+            <Show when=move || is_temporary.get() && !is_private()>
                 <p class="temporary" data-testid="temporary">
                     {icon(Icon::Clock)}
-                    <span>{words.text(Word::TemporaryText)}</span>
+                    <span>{words.text(word::TEMPORARY_TEXT)}</span>
                 </p>
-            </When>
+            </Show>
         </div>
-        <When test=move || can_begin.get()>
+        <Show when=move || can_begin.get()>
             <p class="temporary">
                 <WordButton
                     testid="new-temporary"
-                    word=Word::TemporaryBegin
+                    word=word::TEMPORARY_BEGIN
                     class="quiet"
                     press=move |_| {
                         state.send(ThreadsCommand::NewTemporary);
@@ -51,6 +52,6 @@ pub fn Temporary() -> impl IntoView {
                     }
                 />
             </p>
-        </When>
+        </Show>
     }
 }

@@ -3,16 +3,17 @@
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::history::{Found, QUERY_LIMIT};
+use sidecar_ui::dom::focus::{focus, stay_near};
+use sidecar_ui::icons::Icon;
+use sidecar_ui::widgets::button::{IconButton, WordButton};
+use sidecar_ui::widgets::long_list::{LongList, LongRows};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
-use crate::button::{IconButton, WordButton};
-use crate::focus::{focus, stay_near};
-use crate::icons::Icon;
-use crate::long_list::{LongList, LongRows};
 use crate::state::{State, use_state};
 use crate::threads::files::Files;
 use crate::threads::row::Row;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 mod files;
 mod row;
@@ -46,17 +47,17 @@ pub fn ThreadList() -> impl IntoView {
     let status = move || {
         if history.query.with(|query| query.trim().is_empty()) {
             return if keys.with(Vec::is_empty) {
-                words.get(Word::ThreadsEmpty).to_owned()
+                words.get(word::THREADS_EMPTY).to_owned()
             } else {
                 String::new()
             };
         }
         match keys.with(Vec::len) {
-            _ if history.searching.get() => words.get(Word::ThreadsSearching).to_owned(),
-            0 => words.fill(Word::ThreadsNoMatch, &[("text", history.query.get().trim())]),
+            _ if history.searching.get() => words.get(word::THREADS_SEARCHING).to_owned(),
+            0 => words.fill(word::THREADS_NO_MATCH, &[("text", history.query.get().trim())]),
             count => {
                 let count = u64::try_from(count).unwrap_or_default();
-                words.count((Word::ThreadsFoundOne, Word::ThreadsFoundOther), count, &[])
+                words.count((word::THREADS_FOUND_ONE, word::THREADS_FOUND_OTHER), count, &[])
             }
         }
     };
@@ -70,11 +71,11 @@ pub fn ThreadList() -> impl IntoView {
             on:scroll=move |_| list.look()
         >
             <div class="drawer-head">
-                <h2 id="threads-title">{words.text(Word::ThreadsTitle)}</h2>
+                <h2 id="threads-title">{words.text(word::THREADS_TITLE)}</h2>
                 <IconButton
                     testid="threads-close"
                     sign=Icon::Cross
-                    word=Word::ThreadsClose
+                    word=word::THREADS_CLOSE
                     node=close
                     press=move |_| state.write()
                 />
@@ -83,8 +84,8 @@ pub fn ThreadList() -> impl IntoView {
                 <input
                     type="search"
                     data-testid="thread-search"
-                    aria-label=words.text(Word::ThreadsSearch)
-                    placeholder=words.text(Word::ThreadsSearch)
+                    aria-label=words.text(word::THREADS_SEARCH)
+                    placeholder=words.text(word::THREADS_SEARCH)
                     autocomplete="off"
                     maxlength=QUERY_LIMIT.to_string()
                     prop:value=Signal::derive(move || history.query.get())
@@ -99,9 +100,9 @@ pub fn ThreadList() -> impl IntoView {
                 {status}
             </p>
             <LongRows list=list stop=".thread-row" row=row />
-            <When test=move || !history.deleted.with(Vec::is_empty)>
+            <Show when=move || !history.deleted.with(Vec::is_empty)>
                 <Undo />
-            </When>
+            </Show>
         </section>
     }
 }
@@ -133,20 +134,20 @@ fn Undo() -> impl IntoView {
     let said = move || {
         deleted.with(|deleted| match deleted.as_slice() {
             [(_, thread)] => {
-                let untitled = words.get(Word::ThreadsUntitled);
+                let untitled = words.get(word::THREADS_UNTITLED);
                 let title = if thread.title.is_empty() { untitled } else { &thread.title };
-                words.fill(Word::ThreadsDeleted, &[("title", title)])
+                words.fill(word::THREADS_DELETED, &[("title", title)])
             }
             more => {
                 let count = words.number(u64::try_from(more.len()).unwrap_or_default());
-                words.fill(Word::ThreadsDeletedMore, &[("count", &count)])
+                words.fill(word::THREADS_DELETED_MORE, &[("count", &count)])
             }
         })
     };
     view! {
         <div class="toast" role="status" tabindex="-1" node_ref=place data-testid="thread-deleted">
             <p>{said}</p>
-            <WordButton testid="thread-undo" word=Word::ThreadsUndo press=move |_| state.restore_threads() />
+            <WordButton testid="thread-undo" word=word::THREADS_UNDO press=move |_| state.restore_threads() />
         </div>
     }
 }

@@ -2,25 +2,26 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::settings::{SettingsView, ToolForm};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, use_words};
 
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// A word beside the model's name, where tools are described to it in words.
 #[component]
 pub fn ToolFormSign() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     view! {
-        <When test=move || state.settings.with(|view| view.tool_form != ToolForm::Native)>
+        <Show when=move || state.settings.with(|view| view.tool_form != ToolForm::Native)>
             <span
                 class="tool-form"
                 data-testid="tool-form-sign"
                 title=Signal::derive(move || words.get(state.settings.with(explanation)))
             >
-                {words.text(Word::ToolFormSign)}
+                {words.text(word::TOOL_FORM_SIGN)}
             </span>
-        </When>
+        </Show>
     }
 }
 
@@ -42,10 +43,10 @@ pub fn ToolFormSentence() -> impl IntoView {
 
 fn explanation(view: &SettingsView) -> Word {
     match (view.tool_form, view.takes_tools) {
-        (ToolForm::Native, Some(true)) => Word::ToolFormNative,
-        (ToolForm::Native, Some(false) | None) => Word::ToolFormUnknown,
-        (ToolForm::Words, _) => Word::ToolFormWords,
-        (ToolForm::Schema, _) => Word::ToolFormSchema,
+        (ToolForm::Native, Some(true)) => word::TOOL_FORM_NATIVE,
+        (ToolForm::Native, Some(false) | None) => word::TOOL_FORM_UNKNOWN,
+        (ToolForm::Words, _) => word::TOOL_FORM_WORDS,
+        (ToolForm::Schema, _) => word::TOOL_FORM_SCHEMA,
     }
 }
 

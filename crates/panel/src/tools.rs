@@ -7,19 +7,20 @@ use sidecar_protocol::link::{PageAnswer, PageCommand, PoliciesCommand};
 use sidecar_protocol::page_view::{PageStatus, ToolDetails, ToolSummary};
 use sidecar_protocol::policy::{Policy, PolicyKey, is_lasting};
 use sidecar_protocol::{Risk, Source};
+use sidecar_ui::dom::focus::{Axis, rove};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::text::address::site_line;
+use sidecar_ui::text::arguments::pretty;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::address::site_line;
-use crate::arguments::pretty;
 use crate::empty::PageState;
-use crate::focus::{Axis, rove};
-use crate::icons::{Icon, icon};
 use crate::link::Response;
-use crate::rows::Rows;
 use crate::settings::choice::{policy_name, policy_of};
 use crate::site_switches::SiteSwitches;
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// The Tools view.
 #[component]
@@ -75,13 +76,13 @@ pub fn Tools() -> impl IntoView {
 
     view! {
         <SiteSwitches />
-        <When test=move || has_tools.get() fallback=|| view! { <div class="page"><PageState /></div> }>
+        <Show when=move || has_tools.get() fallback=|| view! { <div class="page"><PageState /></div> }>
             <div class="tools">
                 <input
                     type="search"
                     data-testid="tool-filter"
-                    aria-label=words.text(Word::ToolsFilter)
-                    placeholder=words.text(Word::ToolsFilter)
+                    aria-label=words.text(word::TOOLS_FILTER)
+                    placeholder=words.text(word::TOOLS_FILTER)
                     autocomplete="off"
                     prop:value=Signal::derive(move || filter.get())
                     on:input:target=move |event| filter.set(event.target().value())
@@ -92,26 +93,26 @@ pub fn Tools() -> impl IntoView {
                         rove(&event, ".tool-row-toggle", Axis::List);
                     }
                 >
-                    <Rows
+                    <KeyedList
                         keys=frames
                         row=move |place: usize| {
                             let frame = frames.with_untracked(|frames| frames.get(place).cloned().unwrap_or_default());
                             view! { <Frame frame=frame groups=groups /> }.into_any()
                         }
                     />
-                    <When test=move || groups.with(Vec::is_empty)>
+                    <Show when=move || groups.with(Vec::is_empty)>
                         <p class="drawer-empty" role="status">
-                            {Signal::derive(move || words.fill(Word::ToolsNoMatch, &[("text", filter.get().trim())]))}
+                            {Signal::derive(move || words.fill(word::TOOLS_NO_MATCH, &[("text", filter.get().trim())]))}
                         </p>
-                    </When>
-                    <When test=move || { unlisted() > 0 }>
+                    </Show>
+                    <Show when=move || { unlisted() > 0 }>
                         <p class="meta">
-                            {Signal::derive(move || words.count((Word::ToolsMoreOne, Word::ToolsMoreOther), unlisted(), &[]))}
+                            {Signal::derive(move || words.count((word::TOOLS_MORE_ONE, word::TOOLS_MORE_OTHER), unlisted(), &[]))}
                         </p>
-                    </When>
+                    </Show>
                 </div>
             </div>
-        </When>
+        </Show>
     }
 }
 
@@ -130,16 +131,16 @@ fn Frame(frame: String, groups: Memo<Groups>) -> impl IntoView {
     };
     let name = Signal::derive(move || {
         if frame.is_empty() {
-            words.get(Word::ToolsThisPage).to_owned()
+            words.get(word::TOOLS_THIS_PAGE).to_owned()
         } else {
-            words.fill(Word::ToolsFrame, &[("host", &frame)])
+            words.fill(word::TOOLS_FRAME, &[("host", &frame)])
         }
     });
     view! {
         <section>
             <h2 title=name>{site_line(move || name.get())}</h2>
             <ul class="rows">
-                <Rows keys=keys row=row />
+                <KeyedList keys=keys row=row />
             </ul>
         </section>
     }
@@ -186,11 +187,11 @@ fn Row(tool: ToolSummary) -> impl IntoView {
         }
     });
     let (source_name, source_word, source_hint) = match source {
-        Source::Native => ("native", Word::ToolsNative, Word::ToolsNativeHint),
-        Source::Polyfill => ("polyfill", Word::ToolsPolyfill, Word::ToolsPolyfillHint),
-        Source::Skill { .. } => ("skill", Word::ToolsSkill, Word::ToolsSkillHint),
-        Source::Browser => ("browser", Word::ToolsBrowser, Word::ToolsBrowserHint),
-        Source::Mcp { .. } => ("mcp", Word::ToolsMcp, Word::ToolsMcpHint),
+        Source::Native => ("native", word::TOOLS_NATIVE, word::TOOLS_NATIVE_HINT),
+        Source::Polyfill => ("polyfill", word::TOOLS_POLYFILL, word::TOOLS_POLYFILL_HINT),
+        Source::Skill { .. } => ("skill", word::TOOLS_SKILL, word::TOOLS_SKILL_HINT),
+        Source::Browser => ("browser", word::TOOLS_BROWSER, word::TOOLS_BROWSER_HINT),
+        Source::Mcp { .. } => ("mcp", word::TOOLS_MCP, word::TOOLS_MCP_HINT),
     };
     let begins = StoredValue::new(beginning.clone());
     let summary = if title.is_empty() { beginning } else { title };
@@ -217,67 +218,67 @@ fn Row(tool: ToolSummary) -> impl IntoView {
                         <span class="tool-name">{name.clone()}</span>
                         {match risk {
                             Risk::ReadOnly => {
-                                mark(words, Some(Icon::Eye), Word::ToolReadOnly, Word::ToolsReadOnlyHint)
+                                mark(words, Some(Icon::Eye), word::TOOL_READ_ONLY, word::TOOLS_READ_ONLY_HINT)
                             }
                             Risk::Acting => ().into_any(),
                             Risk::Consequential => {
-                                mark(words, Some(Icon::Warning), Word::ToolsConsequential, Word::ToolsConsequentialHint)
+                                mark(words, Some(Icon::Warning), word::TOOLS_CONSEQUENTIAL, word::TOOLS_CONSEQUENTIAL_HINT)
                             }
                         }}
                         {move || {
                             let policy = policy_of(policy.get())?;
-                            Some(mark(words, (policy == Policy::Off).then_some(Icon::Barred), policy_word(Some(policy)), Word::PolicyHint))
+                            Some(mark(words, (policy == Policy::Off).then_some(Icon::Barred), policy_word(Some(policy)), word::POLICY_HINT))
                         }}
                         {move || {
                             site_asks
                                 .get()
-                                .then(|| mark(words, None, Word::SiteAsksMark, Word::SiteAsksHint))
+                                .then(|| mark(words, None, word::SITE_ASKS_MARK, word::SITE_ASKS_HINT))
                         }}
                         {move || {
                             is_hidden
                                 .get()
-                                .then(|| mark(words, Some(Icon::Barred), Word::HiddenMark, Word::HiddenHint))
+                                .then(|| mark(words, Some(Icon::Barred), word::HIDDEN_MARK, word::HIDDEN_HINT))
                         }}
-                        {form.then(|| mark(words, None, Word::ToolsForm, Word::ToolsFormHint))}
+                        {form.then(|| mark(words, None, word::TOOLS_FORM, word::TOOLS_FORM_HINT))}
                         {mark(words, None, source_word, source_hint)}
                     </span>
-                    <When test=move || !open.get()>
+                    <Show when=move || !open.get()>
                         <span class="meta summary">{summary.clone()}</span>
-                    </When>
+                    </Show>
                 </span>
             </button>
-            <When test=move || open.get()>
+            <Show when=move || open.get()>
                 <div class="details">
                     <p class="description" data-testid="tool-description">
                         {Signal::derive(move || {
                             let own = details.with(|details| details.as_ref().map(|details| details.description.clone()));
                             let own = own.unwrap_or_else(|| begins.get_value());
-                            if own.is_empty() { words.get(Word::ToolsNoDescription).to_owned() } else { own }
+                            if own.is_empty() { words.get(word::TOOLS_NO_DESCRIPTION).to_owned() } else { own }
                         })}
                     </p>
-                    <When test=move || has_policy>
+                    <Show when=move || has_policy>
                         <PolicyChoice policy=policy key=key digest=digest />
-                    </When>
-                    <When test=move || details.with(Option::is_some)>
-                        <h3>{words.text(Word::ToolsSchema)}</h3>
+                    </Show>
+                    <Show when=move || details.with(Option::is_some)>
+                        <h3>{words.text(word::TOOLS_SCHEMA)}</h3>
                         <div data-testid="tool-schema">
                             {move || {
                                 let schema = details.with(|details| details.as_ref().map(|details| pretty(&details.input_schema)));
                                 match schema.filter(|schema| !schema.is_empty()) {
-                                    None => view! { <p>{words.get(Word::ToolsNoSchema)}</p> }.into_any(),
+                                    None => view! { <p>{words.get(word::TOOLS_NO_SCHEMA)}</p> }.into_any(),
                                     Some(schema) => view! { <pre tabindex="0">{schema}</pre> }.into_any(),
                                 }
                             }}
                         </div>
-                    </When>
+                    </Show>
                     {move || {
                         let problem = details.with(|details| details.as_ref().map(|details| details.schema_problem.clone()));
                         let problem = problem.filter(|problem| !problem.is_empty())?;
-                        let line = Signal::derive(move || words.fill(Word::ToolsSchemaProblem, &[("problem", &problem)]));
+                        let line = Signal::derive(move || words.fill(word::TOOLS_SCHEMA_PROBLEM, &[("problem", &problem)]));
                         Some(view! { <p class="meta" data-testid="tool-schema-problem">{line}</p> }.into_any())
                     }}
                 </div>
-            </When>
+            </Show>
         </li>
     }
 }
@@ -301,7 +302,7 @@ fn PolicyChoice(
     });
     view! {
         <label class="policy">
-            {words.text(Word::PolicyLabel)}
+            {words.text(word::POLICY_LABEL)}
             <select
                 data-testid="tool-policy"
                 on:change:target=move |event| {
@@ -320,10 +321,10 @@ fn PolicyChoice(
 /// What a policy is called.
 pub fn policy_word(policy: Option<Policy>) -> Word {
     match policy {
-        None => Word::PolicyMode,
-        Some(Policy::Allow) => Word::PolicyAllow,
-        Some(Policy::Ask) => Word::PolicyAsk,
-        Some(Policy::Off) => Word::PolicyOff,
+        None => word::POLICY_MODE,
+        Some(Policy::Allow) => word::POLICY_ALLOW,
+        Some(Policy::Ask) => word::POLICY_ASK,
+        Some(Policy::Off) => word::POLICY_OFF,
     }
 }
 

@@ -2,18 +2,19 @@
 
 use leptos::prelude::*;
 use leptos::task::{spawn_local, tick};
+use sidecar_ui::dom::focus::focus;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
-use crate::button::WordButton;
 use crate::empty::Empty;
-use crate::focus::focus;
 use crate::follow::Follow;
-use crate::icons::{Icon, icon};
 use crate::item::item;
 use crate::part::Part;
-use crate::rows::Rows;
 use crate::state::{ItemEntry, View, use_state};
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// Within this many CSS pixels of an end of the text, what goes on there is fetched.
 const EDGE: i32 = 80;
@@ -141,43 +142,43 @@ pub fn Transcript() -> impl IntoView {
     view! {
         <div class="transcript-frame">
             <div
-                class="transcript"
+                class="transcript card-frame"
                 data-testid="transcript"
                 role="log"
                 aria-live="off"
-                aria-label=words.text(Word::ChatTranscript)
+                aria-label=words.text(word::CHAT_TRANSCRIPT)
                 tabindex="0"
                 node_ref=follow.frame
                 on:scroll=scrolled
             >
                 <div class="items" node_ref=follow.content>
-                    <When test=move || more.get()>
+                    <Show when=move || more.get()>
                         <WordButton
                             testid="load-older"
-                            word=Word::ChatLoadOlder
+                            word=word::CHAT_LOAD_OLDER
                             class="load-older"
                             disabled=state.loading_older
                             press=move |_| earlier()
                         />
-                    </When>
-                    <When test=move || is_empty.get() && state.view.get() == View::Chat>
+                    </Show>
+                    <Show when=move || is_empty.get() && state.view.get() == View::Chat>
                         <Empty />
-                    </When>
-                    <Rows keys=keys row=row />
+                    </Show>
+                    <KeyedList keys=keys row=row />
                 </div>
             </div>
-            <When test=move || follow.unseen.get()>
+            <Show when=move || follow.unseen.get()>
                 <button
                     type="button"
                     class="new-text"
                     data-testid="new-text"
-                    title=words.text(Word::ChatNewTextHint)
+                    title=words.text(word::CHAT_NEW_TEXT_HINT)
                     on:click=to_end
                 >
-                    {words.text(Word::ChatNewText)}
+                    {words.text(word::CHAT_NEW_TEXT)}
                     {icon(Icon::Down)}
                 </button>
-            </When>
+            </Show>
         </div>
     }
 }

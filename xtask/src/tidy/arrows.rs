@@ -7,7 +7,7 @@ use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
 /// Each crate and the crates of the house that it may use. From `ARCHITECTURE.md`.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
     ("sidecar-webmcp", &["sidecar-protocol"]),
@@ -28,7 +28,9 @@ const ARROWS: [(&str, &[&str]); 14] = [
         ],
     ),
     ("sidecar-validator", &["sidecar-schema"]),
-    ("sidecar-panel", &["sidecar-chrome", "sidecar-protocol"]),
+    ("sidecar-ui", &["sidecar-protocol", "sidecar-locales"]),
+    ("sidecar-panel", &["sidecar-ui", "sidecar-chrome", "sidecar-protocol", "sidecar-locales"]),
+    ("sidecar-locales", &[]),
     ("sidecar-testkit", &["sidecar-protocol"]),
     ("sidecar-golden", &[]),
     ("sidecar-bench", &["sidecar-llm"]),

@@ -12,6 +12,9 @@ use crate::tidy::tree::Tree;
 /// The panel's words: flat JSON, key to text. The first file is the one that the others are held against.
 const PANEL: [&str; 2] = ["crates/panel/locales/en.json", "crates/panel/locales/zh-CN.json"];
 
+/// The words of the widgets, like the panel's.
+const UI: [&str; 2] = ["crates/ui/locales/en.json", "crates/ui/locales/zh-CN.json"];
+
 /// Chrome's words: key to `{ message, … }`.
 const EXTENSION: [&str; 2] =
     ["extension/_locales/en/messages.json", "extension/_locales/zh_CN/messages.json"];
@@ -24,7 +27,7 @@ type Texts = BTreeMap<String, String>;
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     let placeholder = Regex::new(r"\{\w+\}|\$\w+\$?")?;
     let mut findings = Vec::new();
-    for files in [PANEL, EXTENSION] {
+    for files in [PANEL, UI, EXTENSION] {
         let [first, other] = files.map(|path| read(tree, path));
         findings.extend(compare(files, &first?, &other?, &placeholder));
     }
@@ -92,6 +95,8 @@ mod tests {
         let tree = Tree::of([
             (PANEL[0], en),
             (PANEL[1], zh),
+            (UI[0], "{}"),
+            (UI[1], "{}"),
             (EXTENSION[0], messages),
             (EXTENSION[1], messages),
             (MANIFEST, "\"__MSG_name__\""),

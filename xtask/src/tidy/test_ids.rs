@@ -1,4 +1,4 @@
-//! The panel's hooks for automation are those that `docs/testing.md` promises.
+//! The panel's hooks for automation, its own and those of the widgets it is made of, are those that `docs/testing.md` promises.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::tidy::tree::Tree;
 use crate::tidy::{Finding, source};
 
 const DOCS: &str = "docs/testing.md";
-const PANEL: &str = "crates/panel/src/";
+const VIEWS: [&str; 2] = ["crates/panel/src/", "crates/ui/src/"];
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     let docs = tree.get(DOCS).with_context(|| format!("{DOCS} is missing"))?;
@@ -41,11 +41,11 @@ fn promised(docs: &str) -> Result<Vec<String>> {
     Ok(ids)
 }
 
-/// Each id in the panel's source, with the first place where it is used.
+/// Each id in the source of the views, with the first place where it is used.
 fn used(tree: &Tree) -> Result<BTreeMap<String, String>> {
     let attribute = Regex::new(r#"(?:data-testid|test_?id)\s*[=:]\s*"([a-z][a-z0-9-]*)""#)?;
     let mut ids = BTreeMap::new();
-    for (path, text) in tree.below(PANEL, ".rs") {
+    for (path, text) in VIEWS.into_iter().flat_map(|folder| tree.below(folder, ".rs")) {
         for (line, code) in source::code(text) {
             for found in attribute.captures_iter(code) {
                 ids.entry(found[1].to_owned()).or_insert_with(|| format!("{path}:{line}"));
@@ -63,7 +63,15 @@ mod tests {
                          | chat | `send` (with `data-thread`; `data-state`: `done`), `stop` |\n\n`later`\n";
 
     fn whats(panel: &str) -> Vec<String> {
-        let tree = Tree::of([(DOCS, TABLE), ("crates/panel/src/x.rs", panel)]);
+        whats_of(panel, "")
+    }
+
+    fn whats_of(panel: &str, widgets: &str) -> Vec<String> {
+        let tree = Tree::of([
+            (DOCS, TABLE),
+            ("crates/panel/src/x.rs", panel),
+            ("crates/ui/src/widgets/y.rs", widgets),
+        ]);
         check(&tree).unwrap().into_iter().map(|finding| finding.to_string()).collect()
     }
 
@@ -71,6 +79,12 @@ mod tests {
     fn the_same_ids_pass() {
         let panel = "<button data-testid=\"send\"/>\n<button data-testid=\"stop\"/>";
         assert_eq!(whats(panel), Vec::<String>::new());
+    }
+
+    #[test]
+    fn ids_of_widgets_count() {
+        let stop = "<button data-testid=\"stop\"/>";
+        assert_eq!(whats_of("<button data-testid=\"send\"/>", stop), Vec::<String>::new());
     }
 
     #[test]

@@ -2,13 +2,15 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::thread::{AnswerState, ItemKind};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::markdown::parts::Parts;
+use sidecar_ui::text::long_text::LongText;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
 use crate::follow::use_follow;
-use crate::icons::{Icon, icon};
-use crate::long_text::LongText;
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// Characters of the thought of the moment that are shown beside "Thinking…".
 const GLIMPSE: usize = 120;
@@ -39,25 +41,25 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
         Memo::new(move |_| state.get() == AnswerState::Waiting && !has_thoughts.get() && !has_text.get());
     let note = move || match state.get() {
         AnswerState::Waiting | AnswerState::Streaming | AnswerState::Done => None,
-        AnswerState::Stopped => Some(words.get(Word::AnswerStopped)),
-        AnswerState::Cut => Some(words.get(Word::AnswerCut)),
+        AnswerState::Stopped => Some(words.get(word::ANSWER_STOPPED)),
+        AnswerState::Cut => Some(words.get(word::ANSWER_CUT)),
     };
     let was_whole =
         state.get_untracked() != AnswerState::Waiting && state.get_untracked() != AnswerState::Streaming;
 
     view! {
         <div class="item answer" data-testid="item-assistant" data-state=Signal::derive(move || state_name(state.get()))>
-            <When test=move || has_thoughts.get()>
+            <Show when=move || has_thoughts.get()>
                 <Thoughts cell=cell />
-            </When>
-            <When test=move || is_waiting.get()>
+            </Show>
+            <Show when=move || is_waiting.get()>
                 <Waiting />
-            </When>
-            <When test=move || has_text.get()>
+            </Show>
+            <Show when=move || has_text.get()>
                 <div class="prose" data-testid="answer">
-                    <LongText cell=cell of=text whole=was_whole markdown=true />
+                    {long_text(cell, text, was_whole, true)}
                 </div>
-            </When>
+            </Show>
             {move || note().map(|note| view! { <p class="note">{note}</p> }.into_any())}
         </div>
     }
@@ -71,12 +73,12 @@ fn Thoughts(cell: RwSignal<ItemKind>) -> impl IntoView {
     let time = Memo::new(move |_| cell.with(thinking_time));
     let glimpse = part(cell, |reasoning, _| glimpse(reasoning));
     let label = move || match time.get() {
-        Thinking::Now => words.get(Word::AnswerThinking).to_owned(),
-        Thinking::Took(Some(ms)) if ms < SECOND => words.get(Word::AnswerThoughtBriefly).to_owned(),
+        Thinking::Now => words.get(word::ANSWER_THINKING).to_owned(),
+        Thinking::Took(Some(ms)) if ms < SECOND => words.get(word::ANSWER_THOUGHT_BRIEFLY).to_owned(),
         Thinking::Took(Some(ms)) => {
-            words.fill(Word::AnswerThoughtFor, &[("duration", &words.rough_duration(ms))])
+            words.fill(word::ANSWER_THOUGHT_FOR, &[("duration", &words.rough_duration(ms))])
         }
-        Thinking::Took(None) => words.get(Word::AnswerThought).to_owned(),
+        Thinking::Took(None) => words.get(word::ANSWER_THOUGHT).to_owned(),
     };
     let toggle = move |_| {
         follow.hold();
@@ -92,18 +94,29 @@ fn Thoughts(cell: RwSignal<ItemKind>) -> impl IntoView {
         >
             {icon(Icon::Chevron)}
             <span>{label}</span>
-            <When test=move || time.get() == Thinking::Now && !open.get()>
+            <Show when=move || time.get() == Thinking::Now && !open.get()>
                 <span class="glimpse" aria-hidden="true">
                     {glimpse}
                 </span>
-            </When>
+            </Show>
         </button>
-        <When test=move || open.get()>
+        <Show when=move || open.get()>
             <div class="thoughts" data-testid="reasoning">
-                <LongText cell=cell of=reasoning whole=cell.with_untracked(|kind| thinking_time(kind) != Thinking::Now) markdown=false />
+                {long_text(cell, reasoning, cell.with_untracked(|kind| thinking_time(kind) != Thinking::Now), false)}
             </div>
-        </When>
+        </Show>
     }
+}
+
+/// A text of the answer. `whole` says whether it was when it was first shown.
+fn long_text(cell: RwSignal<ItemKind>, of: fn(&ItemKind) -> &str, whole: bool, markdown: bool) -> AnyView {
+    let follow = use_follow();
+    let parts = Memo::new(move |old: Option<&Parts>| cell.with(|kind| Parts::of(of(kind), old)));
+    let opening = move |()| match whole {
+        true => follow.hold(),
+        false => follow.keep_place(),
+    };
+    view! { <LongText parts=parts whole=whole markdown=markdown opening=Callback::new(opening) /> }.into_any()
 }
 
 /// Nothing has come yet. What is said of it comes with time, by the style sheet: a spinner soon, then what is being
@@ -115,8 +128,8 @@ fn Waiting() -> impl IntoView {
     view! {
         <div class="waiting">
             <span class="after-moment">{icon(Icon::Spinner)}</span>
-            <span class="after-seconds until-long">{Signal::derive(move || say(Word::AnswerWaiting))}</span>
-            <span class="after-long">{Signal::derive(move || say(Word::AnswerWaitingLong))}</span>
+            <span class="after-seconds until-long">{Signal::derive(move || say(word::ANSWER_WAITING))}</span>
+            <span class="after-long">{Signal::derive(move || say(word::ANSWER_WAITING_LONG))}</span>
         </div>
     }
 }

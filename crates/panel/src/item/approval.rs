@@ -11,21 +11,22 @@ use sidecar_protocol::guard::Flow;
 use sidecar_protocol::link::Control;
 use sidecar_protocol::policy::{Approval as Asked, Change, Decision, Part, Why};
 use sidecar_protocol::thread::ToolItem;
+use sidecar_ui::dom::focus::{active_element, focus};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::text::arguments::{self, Field};
+use sidecar_ui::text::arguments_table::{arguments_view, folded};
+use sidecar_ui::text::folds::is_plain;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::card::{CardButtons, ROUNDING, view_of};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, Words, use_words};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use crate::arguments::{self, Field};
-use crate::button::WordButton;
-use crate::card::{CardButtons, ROUNDING, view_of};
 use crate::decision::PendingDecision;
-use crate::focus::{active_element, focus};
-use crate::folds::is_plain;
 use crate::follow::use_follow;
-use crate::icons::{Icon, icon};
-use crate::item::arguments::{arguments_view, folded};
 use crate::state::{State, View, use_state};
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// What of the arguments may scroll. The text area of a long one shows again what stands above it.
 const SCROLLS: &str = ".asks-fields, .asks-value, .asks-field > textarea, .arguments, pre";
@@ -120,18 +121,18 @@ pub fn Approval(
     };
     let title = move || {
         let word = match in_frame {
-            _ if site.is_empty() => Word::ApprovalTitleNoSite,
-            true => Word::ApprovalTitleInFrame,
-            false => Word::ApprovalTitle,
+            _ if site.is_empty() => word::APPROVAL_TITLE_NO_SITE,
+            true => word::APPROVAL_TITLE_IN_FRAME,
+            false => word::APPROVAL_TITLE,
         };
         words.fill(word, &[("tool", &name), ("site", &site)])
     };
     let error = move || {
         let (unread, mistake) = (unread.get(), mistake.get());
         match unread.is_empty() {
-            false => words.fill(Word::ApprovalUnread, &[("name", &unread)]),
+            false => words.fill(word::APPROVAL_UNREAD, &[("name", &unread)]),
             true if mistake.is_empty() => String::new(),
-            true => words.sentences(words.get(Word::ApprovalMistake), &mistake),
+            true => words.sentences(words.get(word::APPROVAL_MISTAKE), &mistake),
         }
     };
     let error = Memo::new(move |_| error());
@@ -153,7 +154,7 @@ pub fn Approval(
             {reasons(words, &approval)}
             <div id=arguments_id.clone() node_ref=given>
                 {if fields.is_empty() {
-                    (move || arguments_view(words, &arguments, Word::ApprovalNone)).into_any()
+                    (move || arguments_view(words, &arguments, word::APPROVAL_NONE)).into_any()
                 } else {
                     let typed = move |name: String, text: String| {
                         kept.update_value(|(_, _, typed, _)| drop(typed.insert(name, text)));
@@ -161,11 +162,11 @@ pub fn Approval(
                     view! { <Fields fields=fields typed=Callback::new(move |(name, text)| typed(name, text)) /> }.into_any()
                 }}
             </div>
-            <When test=move || unfolded.get() || seen.get().is_more_than(total)>
+            <Show when=move || unfolded.get() || seen.get().is_more_than(total)>
                 <p class="asks-more">
-                    <When test=move || { total > 0 }>
+                    <Show when=move || { total > 0 }>
                         <span data-testid="approval-count">{Signal::derive(move || counted(words, total, seen.get().shown))}</span>
-                    </When>
+                    </Show>
                     <button
                         type="button"
                         class="small"
@@ -177,24 +178,24 @@ pub fn Approval(
                         }
                     >
                         {icon(Icon::Chevron)}
-                        {words.text(Word::ApprovalShowAll)}
+                        {words.text(word::APPROVAL_SHOW_ALL)}
                     </button>
                 </p>
-            </When>
-            <When test=move || unseen.get() && seen.get().is_more_than(total)>
+            </Show>
+            <Show when=move || unseen.get() && seen.get().is_more_than(total)>
                 <p id=unseen_id.get_value() class="meta" data-testid="approval-unseen">
-                    {words.text(Word::ApprovalUnseen)}
+                    {words.text(word::APPROVAL_UNSEEN)}
                 </p>
-            </When>
-            <When test=move || !error.with(String::is_empty)>
+            </Show>
+            <Show when=move || !error.with(String::is_empty)>
                 <p class="error" role="alert" data-testid="approval-error">
                     {Signal::derive(move || error.get())}
                 </p>
-            </When>
+            </Show>
             <div class="buttons">
                 <WordButton
                     testid="approval-run"
-                    word=Word::ApprovalRun
+                    word=word::APPROVAL_RUN
                     class="primary"
                     disabled=decided
                     card=buttons
@@ -202,11 +203,11 @@ pub fn Approval(
                     why=unseen_id
                     press=move |_| decide(Decision::Run, false, false)
                 />
-                <WordButton testid="approval-decline" word=Word::ApprovalDecline disabled=decided card=buttons press=refuse />
-                <When test=move || can_allow>
+                <WordButton testid="approval-decline" word=word::APPROVAL_DECLINE disabled=decided card=buttons press=refuse />
+                <Show when=move || can_allow>
                     <WordButton
                         testid="approval-always"
-                        word=Word::ApprovalAlways
+                        word=word::APPROVAL_ALWAYS
                         class="quiet"
                         disabled=decided
                         card=buttons
@@ -214,11 +215,11 @@ pub fn Approval(
                         why=unseen_id
                         press=move |_| decide(Decision::Run, true, false)
                     />
-                </When>
-                <When test=move || can_allow_flow>
+                </Show>
+                <Show when=move || can_allow_flow>
                     <WordButton
                         testid="approval-flow-allow"
-                        word=Word::ApprovalFlowAllow
+                        word=word::APPROVAL_FLOW_ALLOW
                         class="quiet"
                         disabled=decided
                         card=buttons
@@ -226,7 +227,7 @@ pub fn Approval(
                         why=unseen_id
                         press=move |_| decide(Decision::Run, false, true)
                     />
-                </When>
+                </Show>
             </div>
             <input
                 type="text"
@@ -234,8 +235,8 @@ pub fn Approval(
                 data-testid="approval-words"
                 autocomplete="off"
                 maxlength=Asked::MOST_WORDS.to_string()
-                aria-label=words.text(Word::ApprovalWords)
-                placeholder=words.text(Word::ApprovalWords)
+                aria-label=words.text(word::APPROVAL_WORDS)
+                placeholder=words.text(word::APPROVAL_WORDS)
                 on:input:target=move |event| {
                     let text = event.target().value();
                     kept.update_value(|(_, _, _, words)| *words = text);
@@ -291,7 +292,7 @@ fn Fields(fields: Vec<Field>, typed: Callback<(String, String)>) -> impl IntoVie
         })
         .collect_view();
     view! {
-        <div class="asks-fields" role="group" aria-label=words.text(Word::ApprovalArguments)>
+        <div class="asks-fields" role="group" aria-label=words.text(word::APPROVAL_ARGUMENTS)>
             {rows}
         </div>
     }
@@ -309,12 +310,12 @@ fn LongField(name: String, text: String, typed: Callback<(String, String)>) -> i
     });
     let length = move || {
         let length = now.with(|now| u64::try_from(now.chars().count()).unwrap_or_default());
-        words.count((Word::ApprovalLengthOne, Word::ApprovalLengthOther), length, &[])
+        words.count((word::APPROVAL_LENGTH_ONE, word::APPROVAL_LENGTH_OTHER), length, &[])
     };
     let (called, shown, group) = (name.clone(), name.clone(), name.clone());
     let label = name.clone();
     let before = StoredValue::new((name, text));
-    let edit_name = move || words.fill(Word::ApprovalEditName, &[("name", &called)]);
+    let edit_name = move || words.fill(word::APPROVAL_EDIT_NAME, &[("name", &called)]);
     view! {
         <div class="asks-field" role="group" aria-label=group>
             <span>{label}</span>
@@ -324,7 +325,7 @@ fn LongField(name: String, text: String, typed: Callback<(String, String)>) -> i
                 </div>
                 <p class="asks-more">
                     <span data-testid="approval-length">{length}</span>
-                    <When test=move || !edits.get()>
+                    <Show when=move || !edits.get()>
                         <button
                             type="button"
                             class="small"
@@ -332,13 +333,13 @@ fn LongField(name: String, text: String, typed: Callback<(String, String)>) -> i
                             aria-label=Signal::derive(edit_name.clone())
                             on:click=move |_| edits.set(true)
                         >
-                            {words.text(Word::ApprovalEdit)}
+                            {words.text(word::APPROVAL_EDIT)}
                         </button>
-                    </When>
+                    </Show>
                 </p>
-                <When test=move || edits.get()>
+                <Show when=move || edits.get()>
                     {before.with_value(|(name, text)| editor(name.clone(), text.clone(), heard))}
-                </When>
+                </Show>
             </div>
         </div>
     }
@@ -399,7 +400,7 @@ fn look_at(given: &HtmlElement, was: bool) -> Seen {
 fn counted(words: Words, total: usize, shown: usize) -> String {
     let [total, shown] = [total, shown.min(total)].map(|count| u64::try_from(count).unwrap_or_default());
     let shown = words.number(shown);
-    words.count((Word::ApprovalCountOne, Word::ApprovalCountOther), total, &[("shown", &shown)])
+    words.count((word::APPROVAL_COUNT_ONE, word::APPROVAL_COUNT_OTHER), total, &[("shown", &shown)])
 }
 
 /// Why the call asks.
@@ -433,20 +434,20 @@ fn reasons(words: Words, approval: &Asked) -> AnyView {
 /// How a reason is spelt, and what is said of it.
 fn named(why: &Why) -> (&'static str, Word) {
     match why {
-        Why::Mode => ("mode", Word::ApprovalWhyMode),
-        Why::Consequential => ("consequential", Word::ApprovalWhyConsequential),
-        Why::Policy => ("policy", Word::ApprovalWhyPolicy),
-        Why::Repaired => ("repaired", Word::ApprovalWhyRepaired),
-        Why::Changed { .. } => ("changed", Word::ApprovalWhyChanged),
-        Why::Repeated => ("repeated", Word::ApprovalWhyRepeated),
-        Why::Guard => ("guard", Word::ApprovalWhyGuard),
-        Why::Flow { .. } => ("flow", Word::ApprovalWhyFlow),
+        Why::Mode => ("mode", word::APPROVAL_WHY_MODE),
+        Why::Consequential => ("consequential", word::APPROVAL_WHY_CONSEQUENTIAL),
+        Why::Policy => ("policy", word::APPROVAL_WHY_POLICY),
+        Why::Repaired => ("repaired", word::APPROVAL_WHY_REPAIRED),
+        Why::Changed { .. } => ("changed", word::APPROVAL_WHY_CHANGED),
+        Why::Repeated => ("repeated", word::APPROVAL_WHY_REPEATED),
+        Why::Guard => ("guard", word::APPROVAL_WHY_GUARD),
+        Why::Flow { .. } => ("flow", word::APPROVAL_WHY_FLOW),
     }
 }
 
 /// Data of another origin: from where, and in which argument it stands.
 fn flowing(words: Words, Flow { origin: _, site, tool, argument, data }: Flow) -> AnyView {
-    let word = if tool.is_empty() { Word::FlowAttached } else { Word::FlowFrom };
+    let word = if tool.is_empty() { word::FLOW_ATTACHED } else { word::FLOW_FROM };
     let from = move || words.fill(word, &[("site", &site), ("tool", &tool), ("argument", &argument)]);
     view! {
         <div class="change" data-testid="approval-flow">
@@ -460,14 +461,14 @@ fn flowing(words: Words, Flow { origin: _, site, tool, argument, data }: Flow) -
 /// One part of a definition: what it was, and what it is.
 fn changed(words: Words, Change { part, before, after }: Change) -> AnyView {
     let part = match part {
-        Part::Title => Word::ChangeTitle,
-        Part::Description => Word::ChangeDescription,
-        Part::Schema => Word::ChangeSchema,
-        Part::Hints => Word::ChangeHints,
+        Part::Title => word::CHANGE_TITLE,
+        Part::Description => word::CHANGE_DESCRIPTION,
+        Part::Schema => word::CHANGE_SCHEMA,
+        Part::Hints => word::CHANGE_HINTS,
     };
     let text = move |word, text: String| {
         let shown = move || match text.is_empty() {
-            true => words.get(Word::ChangeNothing).to_owned(),
+            true => words.get(word::CHANGE_NOTHING).to_owned(),
             false => text.clone(),
         };
         view! {
@@ -481,7 +482,7 @@ fn changed(words: Words, Change { part, before, after }: Change) -> AnyView {
     view! {
         <div class="change" data-testid="approval-change">
             <span>{words.text(part)}</span>
-            <dl>{text(Word::ChangeBefore, before)} {text(Word::ChangeAfter, after)}</dl>
+            <dl>{text(word::CHANGE_BEFORE, before)} {text(word::CHANGE_AFTER, after)}</dl>
         </div>
     }
     .into_any()

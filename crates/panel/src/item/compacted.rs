@@ -3,12 +3,13 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::thread::{Activity, Compaction};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, use_words};
 
-use crate::button::WordButton;
-use crate::icons::{Icon, icon};
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// One compaction.
 #[component]
@@ -25,7 +26,7 @@ pub fn Compacted(how: Compaction, undone: bool) -> impl IntoView {
         Compaction::Summary { text } => Some(
             view! {
                 <details>
-                    <summary data-testid="summary-toggle">{words.text(Word::CompactedRead)}</summary>
+                    <summary data-testid="summary-toggle">{words.text(word::COMPACTED_READ)}</summary>
                     <p class="description" data-testid="summary">
                         {text}
                     </p>
@@ -39,20 +40,20 @@ pub fn Compacted(how: Compaction, undone: bool) -> impl IntoView {
         <div class="item notice" data-testid="item-compacted" data-how=name data-undone=undone.to_string()>
             {icon(sign)}
             <div>
-                <p>{words.text(if undone { Word::CompactedUndone } else { said })}</p>
+                <p>{words.text(if undone { word::COMPACTED_UNDONE } else { said })}</p>
                 {summary}
-                <When test=move || is_done && !undone && state.activity.get() == Activity::Resting>
+                <Show when=move || is_done && !undone && state.activity.get() == Activity::Resting>
                     <div class="buttons">
                         <WordButton
                             testid="undo-compaction"
-                            word=Word::CompactedUndo
+                            word=word::COMPACTED_UNDO
                             press=move |_| {
                                 state.send(ChatCommand::UndoCompaction);
                                 state.focus_composer();
                             }
                         />
                     </div>
-                </When>
+                </Show>
             </div>
         </div>
     }
@@ -61,8 +62,8 @@ pub fn Compacted(how: Compaction, undone: bool) -> impl IntoView {
 /// What is told of it.
 pub fn sentence(how: &Compaction) -> Word {
     match how {
-        Compaction::Summing => Word::CompactedSumming,
-        Compaction::Results => Word::CompactedResults,
-        Compaction::Summary { .. } => Word::CompactedSummary,
+        Compaction::Summing => word::COMPACTED_SUMMING,
+        Compaction::Results => word::COMPACTED_RESULTS,
+        Compaction::Summary { .. } => word::COMPACTED_SUMMARY,
     }
 }

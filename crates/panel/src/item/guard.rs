@@ -3,12 +3,13 @@
 use leptos::prelude::*;
 use sidecar_protocol::guard::{Found, Sign};
 use sidecar_protocol::link::Control;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::card::CardButtons;
+use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::button::WordButton;
-use crate::card::CardButtons;
-use crate::icons::{Icon, icon};
 use crate::state::use_state;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// The card.
 #[component]
@@ -36,14 +37,14 @@ pub fn OnGuard(
             <div>
                 <p>{said}</p>
                 {list(words, signs)}
-                <p>{words.text(if lifted { Word::GuardLifted } else { Word::GuardTitle })}</p>
+                <p>{words.text(if lifted { word::GUARD_LIFTED } else { word::GUARD_TITLE })}</p>
                 {buttons
                     .map(|buttons| {
                         view! {
                             <div class="buttons">
                                 <WordButton
                                     testid="guard-lift"
-                                    word=Word::GuardLift
+                                    word=word::GUARD_LIFT
                                     card=buttons
                                     press=move |_| {
                                         state.control(Control::LiftGuard);
@@ -80,12 +81,12 @@ pub fn list(words: Words, signs: Vec<Found>) -> AnyView {
 /// How a sign is spelt, and what is said of it.
 pub fn named(sign: Sign) -> (&'static str, Word) {
     match sign {
-        Sign::Override => ("override", Word::SignOverride),
-        Sign::Role => ("role", Word::SignRole),
-        Sign::Order => ("order", Word::SignOrder),
-        Sign::Secrecy => ("secrecy", Word::SignSecrecy),
-        Sign::Exfiltration => ("exfiltration", Word::SignExfiltration),
-        Sign::Hidden => ("hidden", Word::SignHidden),
-        Sign::Frame => ("frame", Word::SignFrame),
+        Sign::Override => ("override", word::SIGN_OVERRIDE),
+        Sign::Role => ("role", word::SIGN_ROLE),
+        Sign::Order => ("order", word::SIGN_ORDER),
+        Sign::Secrecy => ("secrecy", word::SIGN_SECRECY),
+        Sign::Exfiltration => ("exfiltration", word::SIGN_EXFILTRATION),
+        Sign::Hidden => ("hidden", word::SIGN_HIDDEN),
+        Sign::Frame => ("frame", word::SIGN_FRAME),
     }
 }

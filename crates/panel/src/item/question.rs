@@ -7,16 +7,17 @@ use sidecar_protocol::content::Content;
 use sidecar_protocol::link::Control;
 use sidecar_protocol::policy::{Approval, Decision};
 use sidecar_protocol::thread::{ItemKind, ToolItem, ToolOutcome, ToolState};
+use sidecar_ui::dom::focus::is_composing;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::card::CardButtons;
+use sidecar_ui::words::use_words;
 
-use crate::button::WordButton;
-use crate::card::CardButtons;
 use crate::decision::PendingDecision;
-use crate::focus::is_composing;
-use crate::icons::{Icon, icon};
 use crate::item::approval::lend_focus;
 use crate::item::tool::{as_it_is, state_name};
 use crate::state::use_state;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The card.
 #[component]
@@ -41,7 +42,7 @@ pub fn Asked(
         }
         .into_any(),
         ToolState::Finished { .. } => {
-            view! { <p class="meta">{words.text(Word::QuestionUnanswered)}</p> }.into_any()
+            view! { <p class="meta">{words.text(word::QUESTION_UNANSWERED)}</p> }.into_any()
         }
         ToolState::Queued | ToolState::Running { .. } | ToolState::Waiting { .. } => ().into_any(),
     };
@@ -123,8 +124,8 @@ fn Answer(
             type="text"
             data-testid="question-words"
             maxlength=Approval::MOST_WORDS.to_string()
-            aria-label=words.text(Word::QuestionWords)
-            placeholder=words.text(Word::QuestionWords)
+            aria-label=words.text(word::QUESTION_WORDS)
+            placeholder=words.text(word::QUESTION_WORDS)
             prop:value=own
             on:input=move |event| own.set(event_target_value(&event))
             on:keydown=move |event| {
@@ -137,7 +138,7 @@ fn Answer(
         <div class="buttons">
             <WordButton
                 testid="question-answer"
-                word=Word::QuestionAnswer
+                word=word::QUESTION_ANSWER
                 class="primary"
                 disabled=Signal::derive(move || decided.get() || own.with(|own| own.trim().is_empty()))
                 card=buttons
@@ -145,7 +146,7 @@ fn Answer(
             />
             <WordButton
                 testid="question-skip"
-                word=Word::QuestionSkip
+                word=word::QUESTION_SKIP
                 disabled=decided
                 card=buttons
                 press=move |_| decide(Decision::Decline, String::new())

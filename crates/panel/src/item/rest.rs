@@ -5,14 +5,15 @@ use sidecar_protocol::ItemId;
 use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::{Activity, Cost, Rest, Stuck, Usage, Without};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::{IconButton, WordButton};
+use sidecar_ui::widgets::copy_button::CopyButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::button::{IconButton, WordButton};
-use crate::copy::CopyButton;
 use crate::failure;
-use crate::icons::{Icon, icon};
 use crate::state::{State, use_state};
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// The end of a turn, or its pause.
 #[component]
@@ -82,16 +83,16 @@ fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
                         let message = error.message;
                         view! {
                             <span class="quoted">
-                                {Signal::derive(move || words.fill(Word::ErrorWords, &[("message", &message)]))}
+                                {Signal::derive(move || words.fill(word::ERROR_WORDS, &[("message", &message)]))}
                             </span>
                             " · "
                         }
                     })}
-                <code data-testid="error-code" title=Signal::derive(move || words.fill(Word::ErrorCode, &[("code", code)]))>
+                <code data-testid="error-code" title=Signal::derive(move || words.fill(word::ERROR_CODE, &[("code", code)]))>
                     {code}
                 </code>
                 " "
-                <CopyButton label=Word::CopyDetails testid="copy-details" text=report />
+                <CopyButton label=word::COPY_DETAILS testid="copy-details" text=report />
             </p>
         }
     });
@@ -101,37 +102,37 @@ fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
             <div>
                 <p>{Signal::derive(move || sentence(words, &state.provider_asked(asked.as_ref(), &address), &rest))}</p>
                 {details}
-                <When test=move || can_act.get()>
+                <Show when=move || can_act.get()>
                     <div class="buttons">
-                        <When test=move || without.get().is_some()>
+                        <Show when=move || without.get().is_some()>
                             <WordButton
                                 testid="leave-out"
                                 word=match can_leave_out {
-                                    Some(Without::PageContent) => Word::RestDropPage,
-                                    Some(Without::History) | None => Word::RestShorten,
+                                    Some(Without::PageContent) => word::REST_DROP_PAGE,
+                                    Some(Without::History) | None => word::REST_SHORTEN,
                                 }
                                 class="primary"
                                 press=move |_| go_on(can_leave_out)
                             />
-                        </When>
-                        <When test=opens_settings>
+                        </Show>
+                        <Show when=opens_settings>
                             <WordButton
                                 testid="open-settings"
-                                word=Word::RestOpenSettings
+                                word=word::REST_OPEN_SETTINGS
                                 class="primary"
                                 press=move |_| state.open_settings()
                             />
-                        </When>
-                        <When test=move || can_continue>
+                        </Show>
+                        <Show when=move || can_continue>
                             <WordButton
                                 testid="continue"
-                                word=if failed { Word::RestTryAgain } else { Word::RestContinue }
+                                word=if failed { word::REST_TRY_AGAIN } else { word::REST_CONTINUE }
                                 class=if needs_settings || can_leave_out.is_some() { "" } else { "primary" }
                                 press=move |_| go_on(None)
                             />
-                        </When>
+                        </Show>
                     </div>
-                </When>
+                </Show>
             </div>
         </div>
     }
@@ -143,18 +144,18 @@ fn Again(id: ItemId) -> impl IntoView {
     let state = use_state();
     let can_act = can_act(state, id);
     view! {
-        <When test=move || can_act.get()>
+        <Show when=move || can_act.get()>
             <IconButton
                 testid="answer-again"
                 sign=Icon::Refresh
-                word=Word::RestAgain
+                word=word::REST_AGAIN
                 class="small"
                 press=move |_| {
                     state.send(ChatCommand::AnswerAgain);
                     state.focus_composer();
                 }
             />
-        </When>
+        </Show>
     }
 }
 
@@ -178,8 +179,8 @@ pub fn LeftOut(what: Without) -> impl IntoView {
 /// What the model is not told any more.
 pub fn left_out(what: Without) -> Word {
     match what {
-        Without::History => Word::LeftOutHistory,
-        Without::PageContent => Word::LeftOutPageContent,
+        Without::History => word::LEFT_OUT_HISTORY,
+        Without::PageContent => word::LEFT_OUT_PAGE_CONTENT,
     }
 }
 
@@ -191,8 +192,9 @@ pub fn Foot(usage: Option<Usage>, costs: Vec<Cost>, duration_ms: u64) -> impl In
         let mut parts = vec![words.duration(duration_ms)];
         if let Some(usage) = usage {
             let (input, output) = (words.number(usage.input), words.number(usage.output));
-            parts.push(words.fill(Word::UsageTokens, &[("input", &input), ("output", &output)]));
-            for (count, word) in [(usage.cached, Word::UsageCached), (usage.reasoning, Word::UsageReasoning)]
+            parts.push(words.fill(word::USAGE_TOKENS, &[("input", &input), ("output", &output)]));
+            for (count, word) in
+                [(usage.cached, word::USAGE_CACHED), (usage.reasoning, word::USAGE_REASONING)]
             {
                 if count > 0 {
                     parts.push(words.fill(word, &[("count", &words.number(count))]));
@@ -212,26 +214,26 @@ pub fn Foot(usage: Option<Usage>, costs: Vec<Cost>, duration_ms: u64) -> impl In
 /// What happened, why, and what to do next.
 pub fn sentence(words: Words, provider: &str, rest: &Rest) -> String {
     match rest {
-        Rest::Done => words.get(Word::RestDone).to_owned(),
-        Rest::Length => words.get(Word::RestLength).to_owned(),
-        Rest::Stopped => words.get(Word::RestStopped).to_owned(),
+        Rest::Done => words.get(word::REST_DONE).to_owned(),
+        Rest::Length => words.get(word::REST_LENGTH).to_owned(),
+        Rest::Stopped => words.get(word::REST_STOPPED).to_owned(),
         Rest::CallLimit { limit } => {
-            words.count((Word::RestCallLimitOne, Word::RestCallLimitOther), u64::from(*limit), &[])
+            words.count((word::REST_CALL_LIMIT_ONE, word::REST_CALL_LIMIT_OTHER), u64::from(*limit), &[])
         }
         Rest::TimeLimit { limit_ms } => {
-            words.fill(Word::RestTimeLimit, &[("duration", &words.rough_duration(*limit_ms))])
+            words.fill(word::REST_TIME_LIMIT, &[("duration", &words.rough_duration(*limit_ms))])
         }
         Rest::Failed { error } => {
             words.sentences(&failure::what(words, provider, error), failure::next(words, error))
         }
         Rest::Stuck { how } => words
             .get(match how {
-                Stuck::Silent => Word::RestSilent,
-                Stuck::Repeating => Word::RestRepeating,
-                Stuck::Mistaken => Word::RestMistaken,
+                Stuck::Silent => word::REST_SILENT,
+                Stuck::Repeating => word::REST_REPEATING,
+                Stuck::Mistaken => word::REST_MISTAKEN,
             })
             .to_owned(),
-        Rest::Interrupted => words.get(Word::RestInterrupted).to_owned(),
+        Rest::Interrupted => words.get(word::REST_INTERRUPTED).to_owned(),
     }
 }
 

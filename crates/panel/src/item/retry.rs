@@ -5,12 +5,13 @@ use std::time::Duration;
 use leptos::prelude::*;
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::{ItemId, ModelError, Timestamp};
+use sidecar_ui::clock::ticking;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::words::use_words;
 
-use crate::clock::ticking;
 use crate::failure;
-use crate::icons::{Icon, icon};
 use crate::state::use_state;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// How often the countdown looks at the time.
 const TICK: Duration = Duration::from_millis(250);
@@ -35,14 +36,15 @@ pub fn Retry(
     });
     let code = error.class.code();
     let countdown = move || match until.saturating_sub(time.get()) {
-        0 => words.get(Word::RetryNow).to_owned(),
+        0 => words.get(word::RETRY_NOW).to_owned(),
         left => {
             let left = words.rough_duration(left.div_ceil(1000) * 1000);
-            words.fill(Word::RetryWait, &[("duration", &left)])
+            words.fill(word::RETRY_WAIT, &[("duration", &left)])
         }
     };
-    let attempts =
-        move || words.fill(Word::RetryAttempt, &[("attempt", &attempt.to_string()), ("of", &of.to_string())]);
+    let attempts = move || {
+        words.fill(word::RETRY_ATTEMPT, &[("attempt", &attempt.to_string()), ("of", &of.to_string())])
+    };
     let address = untrack(|| state.address_asked(&id, asked.as_ref()));
     let what = move || failure::what(words, &state.provider_asked(asked.as_ref(), &address), &error);
     view! {
@@ -54,7 +56,7 @@ pub fn Retry(
                 </p>
                 <p class="meta">
                     {attempts} " · "
-                    <code data-testid="error-code" title=Signal::derive(move || words.fill(Word::ErrorCode, &[("code", code)]))>
+                    <code data-testid="error-code" title=Signal::derive(move || words.fill(word::ERROR_CODE, &[("code", code)]))>
                         {code}
                     </code>
                 </p>

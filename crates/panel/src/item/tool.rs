@@ -9,19 +9,20 @@ use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::policy::{Approval as Asked, Passed, Why};
 use sidecar_protocol::thread::{Cut, ItemKind, ToolFailure, ToolItem, ToolOutcome, ToolState};
+use sidecar_ui::clock::ticking;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::text::arguments::{digest, pretty};
+use sidecar_ui::text::arguments_table::arguments_view;
+use sidecar_ui::widgets::button::IconButton;
+use sidecar_ui::widgets::copy_button::CopyButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::arguments::{digest, pretty};
-use crate::button::IconButton;
-use crate::clock::ticking;
-use crate::copy::CopyButton;
 use crate::follow::use_follow;
-use crate::icons::{Icon, icon};
 use crate::item::approval::Approval;
-use crate::item::arguments::arguments_view;
 use crate::item::waiting::{SoonGivenUp, Waiting};
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// Characters of a result that are shown; a browser lays out more only slowly.
 const SHOWN: usize = 50_000;
@@ -79,29 +80,29 @@ pub fn ToolCall(
                 {icon(Icon::Chevron)}
                 <span class="tool-icon">{move || icon(state.with(state_icon))}</span>
                 <span class="tool-name">{name.clone()}</span>
-                {in_frame.then(|| view! { <span class="tool-state" data-testid="tool-in-frame">{words.text(Word::ToolInFrame)}</span> }.into_any())}
-                {repaired.then(|| view! { <span class="tool-state" data-testid="tool-repaired">{words.text(Word::ToolRepaired)}</span> }.into_any())}
-                <When test=move || tool.with(|tool| tool.off_pattern)>
-                    <span class="tool-state" data-testid="tool-off-pattern">{words.text(Word::ToolOffPattern)}</span>
-                </When>
-                <When test=move || tool.with(|tool| !tool.signs.is_empty())>
-                    <span class="tool-state" data-testid="tool-suspicious">{words.text(Word::ToolSuspicious)}</span>
-                </When>
-                <When test=move || tool.with(|tool| tool.approval.edited)>
-                    <span class="tool-state" data-testid="tool-edited">{words.text(Word::ToolEdited)}</span>
-                </When>
+                {in_frame.then(|| view! { <span class="tool-state" data-testid="tool-in-frame">{words.text(word::TOOL_IN_FRAME)}</span> }.into_any())}
+                {repaired.then(|| view! { <span class="tool-state" data-testid="tool-repaired">{words.text(word::TOOL_REPAIRED)}</span> }.into_any())}
+                <Show when=move || tool.with(|tool| tool.off_pattern)>
+                    <span class="tool-state" data-testid="tool-off-pattern">{words.text(word::TOOL_OFF_PATTERN)}</span>
+                </Show>
+                <Show when=move || tool.with(|tool| !tool.signs.is_empty())>
+                    <span class="tool-state" data-testid="tool-suspicious">{words.text(word::TOOL_SUSPICIOUS)}</span>
+                </Show>
+                <Show when=move || tool.with(|tool| tool.approval.edited)>
+                    <span class="tool-state" data-testid="tool-edited">{words.text(word::TOOL_EDITED)}</span>
+                </Show>
                 <span class="digest" data-testid="tool-digest">
                     {Signal::derive(move || tool.with(|tool| digest(&tool.arguments)))}
                 </span>
                 <span class=quiet>{Signal::derive(move || words.get(state.with(state_word)))}</span>
                 <ToolDuration state=state />
             </button>
-            <When test=move || open.get()>
+            <Show when=move || open.get()>
                 <Details tool=tool />
-            </When>
-            <When test=move || state.get() == ToolState::Asking>
+            </Show>
+            <Show when=move || state.get() == ToolState::Asking>
                 <Approval tool=tool />
-            </When>
+            </Show>
             {move || waits_for.get().map(|kind| view! { <Waiting call=waits.clone() kind=kind /> }.into_any())}
             {move || until.get().map(|until| view! { <SoonGivenUp call=call.clone() until=until /> }.into_any())}
         </div>
@@ -143,54 +144,54 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
     let in_frame = tool.with_untracked(|tool| tool.in_frame);
     view! {
         <div class="details">
-            <When test=move || !site().is_empty()>
-                <p class="meta">{Signal::derive(move || words.fill(if in_frame { Word::ToolCalledInFrame } else { Word::ToolCalledOn }, &[("site", &site())]))}</p>
-            </When>
-            <When test=move || tool.with(|tool| !tool.repaired.is_empty())>
-                <p class="meta">{words.text(Word::ToolRepairedText)}</p>
-            </When>
-            <When test=move || tool.with(|tool| tool.off_pattern)>
-                <p class="meta">{words.text(Word::ToolOffPatternText)}</p>
-            </When>
+            <Show when=move || !site().is_empty()>
+                <p class="meta">{Signal::derive(move || words.fill(if in_frame { word::TOOL_CALLED_IN_FRAME } else { word::TOOL_CALLED_ON }, &[("site", &site())]))}</p>
+            </Show>
+            <Show when=move || tool.with(|tool| !tool.repaired.is_empty())>
+                <p class="meta">{words.text(word::TOOL_REPAIRED_TEXT)}</p>
+            </Show>
+            <Show when=move || tool.with(|tool| tool.off_pattern)>
+                <p class="meta">{words.text(word::TOOL_OFF_PATTERN_TEXT)}</p>
+            </Show>
             {move || tool.with(|tool| decided(words, &tool.approval))}
             <div class="details-head">
-                <h3>{words.text(Word::ToolArguments)}</h3>
-                <CopyButton label=Word::CopyArguments testid="copy-arguments" text=arguments />
+                <h3>{words.text(word::TOOL_ARGUMENTS)}</h3>
+                <CopyButton label=word::COPY_ARGUMENTS testid="copy-arguments" text=arguments />
             </div>
-            <div data-testid="tool-arguments">{move || tool.with(|tool| arguments_view(words, &tool.arguments, Word::ToolNoArguments))}</div>
+            <div data-testid="tool-arguments">{move || tool.with(|tool| arguments_view(words, &tool.arguments, word::TOOL_NO_ARGUMENTS))}</div>
             <div class="details-head">
-                <h3>{words.text(Word::ToolResult)}</h3>
-                <When test=move || !result.with(String::is_empty)>
-                    <CopyButton label=Word::CopyResult testid="copy-result" text=result.into() />
+                <h3>{words.text(word::TOOL_RESULT)}</h3>
+                <Show when=move || !result.with(String::is_empty)>
+                    <CopyButton label=word::COPY_RESULT testid="copy-result" text=result.into() />
                     <IconButton
                         testid="quote-result"
                         sign=Icon::Chat
-                        word=Word::QuoteResult
+                        word=word::QUOTE_RESULT
                         class="small"
                         press=move |_| state.quote(&result.with_untracked(|result| pretty(result)))
                     />
-                </When>
+                </Show>
             </div>
             <div data-testid="tool-result">
                 {move || tool.with(|tool| explanation(words, &tool.state)).map(|text| view! { <p>{text}</p> }.into_any())}
-                <When test=move || !result.with(String::is_empty)>
+                <Show when=move || !result.with(String::is_empty)>
                     <pre tabindex="0">{Signal::derive(move || result.with(|result| beginning(&pretty(result))))}</pre>
-                </When>
+                </Show>
                 {move || {
                     tool.with(|tool| tool.cut)
                         .map(|Cut { given, whole }| {
                             let [given, whole] = [given, whole]
                                 .map(|count| words.number(u64::try_from(count).unwrap_or_default()));
-                            let said = words.fill(Word::ToolGiven, &[("given", &given), ("whole", &whole)]);
+                            let said = words.fill(word::TOOL_GIVEN, &[("given", &given), ("whole", &whole)]);
                             view! { <p class="meta" data-testid="tool-given">{said}</p> }.into_any()
                         })
                 }}
-                <When test=move || { result.with(String::len) > SHOWN }>
-                    <p class="meta">{words.text(Word::ToolCut)}</p>
-                </When>
+                <Show when=move || { result.with(String::len) > SHOWN }>
+                    <p class="meta">{words.text(word::TOOL_CUT)}</p>
+                </Show>
             </div>
             <details>
-                <summary>{words.text(Word::ToolRaw)}</summary>
+                <summary>{words.text(word::TOOL_RAW)}</summary>
                 <pre tabindex="0" data-testid="tool-raw">
                     {Signal::derive(move || tool.with(raw))}
                 </pre>
@@ -202,11 +203,11 @@ fn Details(tool: Memo<ToolItem>) -> impl IntoView {
 /// What let a call pass.
 pub fn passed_view(words: Words, passed: Passed) -> AnyView {
     let (name, word) = match passed {
-        Passed::ReadOnly => ("readOnly", Word::PassedReadOnly),
-        Passed::Mode => ("mode", Word::PassedMode),
-        Passed::Grant => ("grant", Word::PassedGrant),
-        Passed::User => ("user", Word::PassedUser),
-        Passed::Flow => ("flow", Word::PassedFlow),
+        Passed::ReadOnly => ("readOnly", word::PASSED_READ_ONLY),
+        Passed::Mode => ("mode", word::PASSED_MODE),
+        Passed::Grant => ("grant", word::PASSED_GRANT),
+        Passed::User => ("user", word::PASSED_USER),
+        Passed::Flow => ("flow", word::PASSED_FLOW),
     };
     view! { <p class="meta" data-testid="tool-passed" data-passed=name>{words.get(word)}</p> }.into_any()
 }
@@ -216,12 +217,12 @@ fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
     let Asked { why, passed, words: said, edited, flow_allowed, .. } = approval;
     let passed = passed.map(|passed| passed_view(words, passed));
     let flow = Why::flow_from(why).filter(|_| *flow_allowed).map(|from| {
-        let said = words.fill(Word::ToolFlowAllowed, &[("from", from)]);
+        let said = words.fill(word::TOOL_FLOW_ALLOWED, &[("from", from)]);
         view! { <p class="meta" data-testid="tool-flow-allowed">{said}</p> }.into_any()
     });
-    let edited = edited.then(|| view! { <p class="meta">{words.get(Word::ToolEditedText)}</p> }.into_any());
+    let edited = edited.then(|| view! { <p class="meta">{words.get(word::TOOL_EDITED_TEXT)}</p> }.into_any());
     let said = (!said.is_empty()).then(|| {
-        let said = words.fill(Word::ToolSaid, &[("words", said)]);
+        let said = words.fill(word::TOOL_SAID, &[("words", said)]);
         view! { <p class="meta">{said}</p> }.into_any()
     });
     [passed, flow, edited, said].into_iter().flatten().collect()
@@ -230,25 +231,25 @@ fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
 /// The word for a state, as it stands in the call's line.
 pub fn state_word(state: &ToolState) -> Word {
     match state {
-        ToolState::Queued => Word::ToolQueued,
-        ToolState::Asking => Word::ToolAsking,
-        ToolState::Running { .. } => Word::ToolRunning,
-        ToolState::Waiting { .. } => Word::ToolWaiting,
+        ToolState::Queued => word::TOOL_QUEUED,
+        ToolState::Asking => word::TOOL_ASKING,
+        ToolState::Running { .. } => word::TOOL_RUNNING,
+        ToolState::Waiting { .. } => word::TOOL_WAITING,
         ToolState::Finished { outcome, .. } => match outcome {
-            ToolOutcome::Ok { .. } => Word::ToolOk,
+            ToolOutcome::Ok { .. } => word::TOOL_OK,
             ToolOutcome::Failed {
                 code:
                     ToolFailure::UnknownTool | ToolFailure::BadArguments | ToolFailure::Changed | ToolFailure::Off,
                 ..
-            } => Word::ToolRefused,
+            } => word::TOOL_REFUSED,
             ToolOutcome::Failed { code: ToolFailure::Page(_) | ToolFailure::Unreachable, .. } => {
-                Word::ToolFailed
+                word::TOOL_FAILED
             }
-            ToolOutcome::Declined => Word::ToolDeclined,
-            ToolOutcome::Interrupted => Word::ToolInterrupted,
-            ToolOutcome::TimedOut { .. } => Word::ToolTimedOut,
-            ToolOutcome::Cancelled => Word::ToolCancelled,
-            ToolOutcome::Repeated { .. } => Word::ToolRepeated,
+            ToolOutcome::Declined => word::TOOL_DECLINED,
+            ToolOutcome::Interrupted => word::TOOL_INTERRUPTED,
+            ToolOutcome::TimedOut { .. } => word::TOOL_TIMED_OUT,
+            ToolOutcome::Cancelled => word::TOOL_CANCELLED,
+            ToolOutcome::Repeated { .. } => word::TOOL_REPEATED,
         },
     }
 }
@@ -318,31 +319,31 @@ fn result_text(state: &ToolState) -> Option<Cow<'_, str>> {
 /// What we have to say about it.
 fn explanation(words: Words, state: &ToolState) -> Option<String> {
     let word = match state {
-        ToolState::Queued => Word::ToolQueuedText,
-        ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => Word::ToolRunningText,
+        ToolState::Queued => word::TOOL_QUEUED_TEXT,
+        ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => word::TOOL_RUNNING_TEXT,
         ToolState::Finished { outcome, .. } => match outcome {
             ToolOutcome::Ok { page: PageEffect::Opened { site, .. }, .. } => {
-                return Some(words.fill(Word::ToolPageRead, &[("site", site)]));
+                return Some(words.fill(word::TOOL_PAGE_READ, &[("site", site)]));
             }
             ToolOutcome::Ok { page: PageEffect::Left { unread }, .. } => match unread {
-                None => Word::ToolNavigated,
-                Some(Unread::Hidden) => Word::ToolPageHidden,
-                Some(Unread::Insecure) => Word::ToolPageInsecure,
-                Some(Unread::Restricted) => Word::ToolPageRestricted,
-                Some(Unread::Missing) => Word::ToolPageMissing,
+                None => word::TOOL_NAVIGATED,
+                Some(Unread::Hidden) => word::TOOL_PAGE_HIDDEN,
+                Some(Unread::Insecure) => word::TOOL_PAGE_INSECURE,
+                Some(Unread::Restricted) => word::TOOL_PAGE_RESTRICTED,
+                Some(Unread::Missing) => word::TOOL_PAGE_MISSING,
             },
             ToolOutcome::Ok { content, page: PageEffect::Stayed } => {
-                return Content::texts(content).is_empty().then(|| words.get(Word::ToolEmpty).to_owned());
+                return Content::texts(content).is_empty().then(|| words.get(word::TOOL_EMPTY).to_owned());
             }
             ToolOutcome::Failed { code, .. } => failure_word(*code),
-            ToolOutcome::Declined => Word::ToolDeclinedText,
-            ToolOutcome::Interrupted => Word::ToolInterruptedText,
+            ToolOutcome::Declined => word::TOOL_DECLINED_TEXT,
+            ToolOutcome::Interrupted => word::TOOL_INTERRUPTED_TEXT,
             ToolOutcome::TimedOut { limit_ms } => {
                 let limit = words.duration(*limit_ms);
-                return Some(words.fill(Word::ToolTimedOutText, &[("duration", &limit)]));
+                return Some(words.fill(word::TOOL_TIMED_OUT_TEXT, &[("duration", &limit)]));
             }
-            ToolOutcome::Cancelled => Word::ToolCancelledText,
-            ToolOutcome::Repeated { .. } => Word::ToolRepeatedText,
+            ToolOutcome::Cancelled => word::TOOL_CANCELLED_TEXT,
+            ToolOutcome::Repeated { .. } => word::TOOL_REPEATED_TEXT,
         },
     };
     Some(words.get(word).to_owned())
@@ -352,19 +353,19 @@ fn explanation(words: Words, state: &ToolState) -> Option<String> {
 pub fn failure_word(code: ToolFailure) -> Word {
     match code {
         ToolFailure::Page(code) => match code {
-            FailureCode::Threw => Word::FailureThrew,
-            FailureCode::NotFound => Word::FailureNotFound,
-            FailureCode::BadArguments => Word::FailureBadArguments,
-            FailureCode::TooLarge => Word::FailureTooLarge,
-            FailureCode::Cancelled => Word::FailureCancelled,
-            FailureCode::Navigated => Word::FailureNavigated,
-            FailureCode::Blocked => Word::FailureBlocked,
+            FailureCode::Threw => word::FAILURE_THREW,
+            FailureCode::NotFound => word::FAILURE_NOT_FOUND,
+            FailureCode::BadArguments => word::FAILURE_BAD_ARGUMENTS,
+            FailureCode::TooLarge => word::FAILURE_TOO_LARGE,
+            FailureCode::Cancelled => word::FAILURE_CANCELLED,
+            FailureCode::Navigated => word::FAILURE_NAVIGATED,
+            FailureCode::Blocked => word::FAILURE_BLOCKED,
         },
-        ToolFailure::UnknownTool => Word::FailureUnknownTool,
-        ToolFailure::BadArguments => Word::FailureModelArguments,
-        ToolFailure::Changed => Word::FailureChanged,
-        ToolFailure::Off => Word::FailureOff,
-        ToolFailure::Unreachable => Word::FailureUnreachable,
+        ToolFailure::UnknownTool => word::FAILURE_UNKNOWN_TOOL,
+        ToolFailure::BadArguments => word::FAILURE_MODEL_ARGUMENTS,
+        ToolFailure::Changed => word::FAILURE_CHANGED,
+        ToolFailure::Off => word::FAILURE_OFF,
+        ToolFailure::Unreachable => word::FAILURE_UNREACHABLE,
     }
 }
 

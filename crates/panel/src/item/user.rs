@@ -4,12 +4,13 @@ use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::thread::Activity;
+use sidecar_ui::icons::Icon;
+use sidecar_ui::widgets::button::IconButton;
+use sidecar_ui::words::use_words;
 
 use crate::attachments;
-use crate::button::IconButton;
-use crate::icons::Icon;
 use crate::state::use_state;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The words, as they were typed, what went with them, and the way to change them.
 #[component]
@@ -21,13 +22,13 @@ pub fn UserWords(id: ItemId, text: String, attached: Vec<Attachment>) -> impl In
     };
     view! {
         <div class="item user" class:edited=is_edited data-testid="item-user">
-            <span class="visually-hidden">{words.text(Word::ChatYou)}</span>
+            <span class="visually-hidden">{words.text(word::CHAT_YOU)}</span>
             <p>{text}</p>
             {(!attached.is_empty()).then(|| attachments::sent(words, &attached))}
             <IconButton
                 testid="edit-message"
                 sign=Icon::Pencil
-                word=Word::EditButton
+                word=word::EDIT_BUTTON
                 class="small"
                 disabled=Signal::derive(move || state.activity.get() != Activity::Resting)
                 press=move |_| state.edit(&id)

@@ -3,11 +3,12 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::thread::Activity;
+use sidecar_ui::icons::Icon;
+use sidecar_ui::widgets::button::IconButton;
+use sidecar_ui::words::{Words, use_words};
 
-use crate::button::IconButton;
-use crate::icons::Icon;
 use crate::state::use_state;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// The line, with a button to either side. They rest while the agent works.
 #[component]
@@ -26,7 +27,7 @@ pub fn Versions(version: u32, of: u32, earlier: Option<u64>, later: Option<u64>)
             <IconButton
                 testid="version-earlier"
                 sign=Icon::Chevron
-                word=Word::VersionsEarlier
+                word=word::VERSIONS_EARLIER
                 class="small back"
                 disabled=is_shut(earlier)
                 press=move |_| go(earlier)
@@ -35,7 +36,7 @@ pub fn Versions(version: u32, of: u32, earlier: Option<u64>, later: Option<u64>)
             <IconButton
                 testid="version-later"
                 sign=Icon::Chevron
-                word=Word::VersionsLater
+                word=word::VERSIONS_LATER
                 class="small"
                 disabled=is_shut(later)
                 press=move |_| go(later)
@@ -47,5 +48,5 @@ pub fn Versions(version: u32, of: u32, earlier: Option<u64>, later: Option<u64>)
 /// Which version it is, in words.
 pub fn line(words: Words, version: u32, of: u32) -> String {
     let (version, of) = (words.number(u64::from(version)), words.number(u64::from(of)));
-    words.fill(Word::VersionsLine, &[("version", &version), ("of", &of)])
+    words.fill(word::VERSIONS_LINE, &[("version", &version), ("of", &of)])
 }

@@ -7,19 +7,20 @@ use leptos::prelude::*;
 use sidecar_protocol::link::Control;
 use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::{CallId, Timestamp};
+use sidecar_ui::clock::ticking;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::words::use_words;
 
-use crate::button::WordButton;
-use crate::clock::ticking;
 use crate::state::use_state;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The card.
 #[component]
 pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let word = match kind {
-        InteractionKind::Callback => Word::WaitingCallback,
-        InteractionKind::Form => Word::WaitingForm,
+        InteractionKind::Callback => word::WAITING_CALLBACK,
+        InteractionKind::Form => word::WAITING_FORM,
     };
     view! {
         <div class="asks" data-testid="waiting">
@@ -27,7 +28,7 @@ pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
             <div class="buttons">
                 <WordButton
                     testid="waiting-show"
-                    word=Word::WaitingShow
+                    word=word::WAITING_SHOW
                     class="primary"
                     press=move |_| {
                         state.show_call(call.clone());
@@ -45,7 +46,7 @@ pub fn SoonGivenUp(call: CallId, until: Timestamp) -> impl IntoView {
     let time = ticking(Memo::new(|_| true), Duration::from_secs(1));
     let line = move || {
         let left = words.rough_duration(until.saturating_sub(time.get()));
-        words.fill(Word::WaitingGivenUp, &[("duration", &left)])
+        words.fill(word::WAITING_GIVEN_UP, &[("duration", &left)])
     };
     view! {
         <div class="asks" data-testid="soon-given-up">
@@ -53,7 +54,7 @@ pub fn SoonGivenUp(call: CallId, until: Timestamp) -> impl IntoView {
             <div class="buttons">
                 <WordButton
                     testid="wait-longer"
-                    word=Word::WaitingLonger
+                    word=word::WAITING_LONGER
                     press=move |_| {
                         state.control(Control::WaitLonger { call_id: call.clone() });
                     }

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::settings::{Effort, LanguageChoice, Mode, Theme};
+use sidecar_ui::words::{Word, use_words};
 
 use crate::state::{State, use_state};
-use crate::words::{Word, use_words};
 
 /// A label and a native select.
 #[component]

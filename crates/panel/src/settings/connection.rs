@@ -3,12 +3,13 @@
 use leptos::prelude::*;
 use sidecar_protocol::ErrorClass;
 use sidecar_protocol::trial::{Check, Trial};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::button::WordButton;
 use crate::failure;
-use crate::icons::{Icon, icon};
 use crate::state::{State, use_state};
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// The button, and the checks of the last trial, until anything about the model changes.
 #[component]
@@ -26,11 +27,11 @@ pub fn Connection() -> impl IntoView {
     };
     view! {
         <div class="field">
-            <WordButton testid="try-connection" word=Word::TrialButton class="start" disabled=state.trying press=press />
+            <WordButton testid="try-connection" word=word::TRIAL_BUTTON class="start" disabled=state.trying press=press />
             <div role="status" data-testid="trial">
                 {move || {
                     if state.trying.get() {
-                        view! { <p class="meta">{words.text(Word::TrialRunning)}</p> }.into_any()
+                        view! { <p class="meta">{words.text(word::TRIAL_RUNNING)}</p> }.into_any()
                     } else {
                         state.trial.get().map_or_else(|| ().into_any(), |trial| outcome(words, state, &trial))
                     }
@@ -47,9 +48,9 @@ fn outcome(words: Words, state: State, trial: &Trial) -> AnyView {
     let was_sent = trial.error.as_ref().is_none_or(|error| error.class != ErrorClass::NoKey);
     let line = move |check: Check| {
         let (sign, outcome, spelt) = match failed {
-            Some(at) if at == check => (Icon::Cross, Word::TrialFailed, "failed"),
-            Some(at) if at < check || !was_sent => (Icon::Clock, Word::TrialUnknown, "unknown"),
-            Some(_) | None => (Icon::Check, Word::TrialPassed, "passed"),
+            Some(at) if at == check => (Icon::Cross, word::TRIAL_FAILED, "failed"),
+            Some(at) if at < check || !was_sent => (Icon::Clock, word::TRIAL_UNKNOWN, "unknown"),
+            Some(_) | None => (Icon::Check, word::TRIAL_PASSED, "passed"),
         };
         view! {
             <li data-outcome=spelt>
@@ -64,29 +65,29 @@ fn outcome(words: Words, state: State, trial: &Trial) -> AnyView {
         (Some(error), _) => {
             words.sentences(&failure::what(words, &state.provider(), error), failure::next(words, error))
         }
-        (None, Some(Check::Streaming)) => words.get(Word::TrialNoStream).to_owned(),
-        (None, Some(_)) => words.get(Word::TrialNoCall).to_owned(),
+        (None, Some(Check::Streaming)) => words.get(word::TRIAL_NO_STREAM).to_owned(),
+        (None, Some(_)) => words.get(word::TRIAL_NO_CALL).to_owned(),
         (None, None) if trial.in_words => {
-            words.fill(Word::TrialGoodInWords, &[("duration", &words.duration(trial.duration_ms))])
+            words.fill(word::TRIAL_GOOD_IN_WORDS, &[("duration", &words.duration(trial.duration_ms))])
         }
-        (None, None) => words.fill(Word::TrialGood, &[("duration", &words.duration(trial.duration_ms))]),
+        (None, None) => words.fill(word::TRIAL_GOOD, &[("duration", &words.duration(trial.duration_ms))]),
     };
     let message =
         trial.error.as_ref().map(|error| error.message.clone()).filter(|message| !message.is_empty());
     view! {
         <ul class="checks">{Check::ALL.into_iter().map(line).collect_view()}</ul>
         <p data-testid="trial-advice">{advice}</p>
-        {message.map(|message| view! { <p class="meta">{words.fill(Word::ErrorWords, &[("message", &message)])}</p> }.into_any())}
+        {message.map(|message| view! { <p class="meta">{words.fill(word::ERROR_WORDS, &[("message", &message)])}</p> }.into_any())}
     }
     .into_any()
 }
 
 fn name(check: Check) -> Word {
     match check {
-        Check::Reach => Word::TrialReach,
-        Check::Key => Word::TrialKey,
-        Check::Model => Word::TrialModel,
-        Check::Streaming => Word::TrialStreaming,
-        Check::Tools => Word::TrialTools,
+        Check::Reach => word::TRIAL_REACH,
+        Check::Key => word::TRIAL_KEY,
+        Check::Model => word::TRIAL_MODEL,
+        Check::Streaming => word::TRIAL_STREAMING,
+        Check::Tools => word::TRIAL_TOOLS,
     }
 }

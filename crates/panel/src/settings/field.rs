@@ -1,10 +1,11 @@
 //! One setting that is typed: label, input, hint, and what is wrong with what was typed.
 
 use leptos::prelude::*;
+use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::settings::values::Invalid;
 use crate::state::use_state;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// A text input that saves when it is left, if what is in it is valid.
 #[component]
@@ -90,8 +91,8 @@ fn sentence(words: Words, invalid: Invalid) -> String {
         words.fill(word, &[("min", &min), ("max", &max)])
     };
     match invalid {
-        Invalid::Number(min, max) => bounds(Word::SettingsBadNumber, min, max),
-        Invalid::Whole(min, max) => bounds(Word::SettingsBadWhole, min, max),
-        Invalid::Url => words.get(Word::SettingsBadUrl).to_owned(),
+        Invalid::Number(min, max) => bounds(word::SETTINGS_BAD_NUMBER, min, max),
+        Invalid::Whole(min, max) => bounds(word::SETTINGS_BAD_WHOLE, min, max),
+        Invalid::Url => words.get(word::SETTINGS_BAD_URL).to_owned(),
     }
 }

@@ -6,15 +6,16 @@ use leptos::prelude::*;
 use sidecar_protocol::link::PoliciesCommand;
 use sidecar_protocol::policy::{Grant, PolicyKey};
 use sidecar_protocol::saved::SavedName;
+use sidecar_ui::text::address::site_line;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Words, use_words};
 
-use crate::address::site_line;
-use crate::button::WordButton;
-use crate::rows::Rows;
 use crate::settings::choice::policy_name;
 use crate::state::{host, use_state};
 use crate::tools::policy_word;
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// How long taking back can be undone here; the worker can longer.
 const UNDO: Duration = Duration::from_secs(8);
@@ -57,31 +58,31 @@ pub fn GrantList() -> impl IntoView {
     let said = Signal::derive(move || {
         taken_back.with(|keys| match keys.as_slice() {
             [] => String::new(),
-            [key] => words.fill(Word::GrantsTakenBack, &[("tool", &name_of(words, key))]),
+            [key] => words.fill(word::GRANTS_TAKEN_BACK, &[("tool", &name_of(words, key))]),
             keys => {
                 let count = u64::try_from(keys.len()).unwrap_or_default();
-                words.fill(Word::GrantsTakenBackMore, &[("count", &words.number(count))])
+                words.fill(word::GRANTS_TAKEN_BACK_MORE, &[("count", &words.number(count))])
             }
         })
     });
     view! {
         <div data-testid="grants">
-            <When test=move || state.grants.with(Vec::is_empty) && !state.is_unread(SavedName::Grants)>
-                <p class="meta">{words.text(Word::GrantsNone)}</p>
-            </When>
+            <Show when=move || state.grants.with(Vec::is_empty) && !state.is_unread(SavedName::Grants)>
+                <p class="meta">{words.text(word::GRANTS_NONE)}</p>
+            </Show>
             <ul class="rows grants">
-                <Rows keys=keys row=row />
+                <KeyedList keys=keys row=row />
             </ul>
-            <When test=move || state.grants.with(|grants| grants.len() > 1)>
-                <WordButton testid="grants-take-back-all" word=Word::GrantsTakeBackAll class="start" press=take_all_back />
-            </When>
+            <Show when=move || state.grants.with(|grants| grants.len() > 1)>
+                <WordButton testid="grants-take-back-all" word=word::GRANTS_TAKE_BACK_ALL class="start" press=take_all_back />
+            </Show>
             <div role="status">
-                <When test=move || taken_back.with(|keys| !keys.is_empty())>
+                <Show when=move || taken_back.with(|keys| !keys.is_empty())>
                     <p class="undo">
                         <span>{said}</span>
-                        <WordButton testid="grant-undo" word=Word::GrantsUndo press=undo />
+                        <WordButton testid="grant-undo" word=word::GRANTS_UNDO press=undo />
                     </p>
-                </When>
+                </Show>
             </div>
         </div>
     }
@@ -110,7 +111,7 @@ fn Row(grant: Grant, take_back: Callback<PolicyKey>) -> impl IntoView {
             </span>
             <WordButton
                 testid="grant-take-back"
-                word=Word::GrantsTakeBack
+                word=word::GRANTS_TAKE_BACK
                 press=move |_| take_back.run(key.clone())
             />
         </li>
@@ -119,5 +120,5 @@ fn Row(grant: Grant, take_back: Callback<PolicyKey>) -> impl IntoView {
 
 /// What a decision is about.
 fn name_of(words: Words, key: &PolicyKey) -> String {
-    key.name().map_or_else(|| words.get(Word::GrantsWholeSite).to_owned(), str::to_owned)
+    key.name().map_or_else(|| words.get(word::GRANTS_WHOLE_SITE).to_owned(), str::to_owned)
 }

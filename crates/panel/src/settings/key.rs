@@ -3,12 +3,13 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use sidecar_ui::dom::focus::focus;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 
-use crate::button::WordButton;
-use crate::focus::focus;
 use crate::state::{host, use_state};
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// Entry, state and end of a key.
 #[component]
@@ -57,14 +58,14 @@ pub fn Key() -> impl IntoView {
     };
     let key_state = move || {
         words.get(match (saved.get(), optional.get()) {
-            (true, _) => Word::SettingsKeySaved,
-            (false, true) => Word::SettingsKeyOptional,
-            (false, false) => Word::SettingsKeyNone,
+            (true, _) => word::SETTINGS_KEY_SAVED,
+            (false, true) => word::SETTINGS_KEY_OPTIONAL,
+            (false, false) => word::SETTINGS_KEY_NONE,
         })
     };
     let where_kept = move || match host(&state.base_url()) {
-        Some(host) => words.fill(Word::SettingsKeyWhere, &[("host", host)]),
-        None => words.get(Word::SettingsKeyWhereNoHost).to_owned(),
+        Some(host) => words.fill(word::SETTINGS_KEY_WHERE, &[("host", host)]),
+        None => words.get(word::SETTINGS_KEY_WHERE_NO_HOST).to_owned(),
     };
     let key_page = Memo::new(move |_| {
         let platforms = state.preset().map(|preset| preset.platforms).unwrap_or_default();
@@ -81,7 +82,7 @@ pub fn Key() -> impl IntoView {
                 save();
             }
         >
-            <label for="setting-key">{words.text(Word::SettingsKey)}</label>
+            <label for="setting-key">{words.text(word::SETTINGS_KEY)}</label>
             <div class="input-row">
                 <input
                     type="password"
@@ -94,7 +95,7 @@ pub fn Key() -> impl IntoView {
                     node_ref=input
                 />
                 <button type="submit" data-testid="save-key" disabled=Signal::derive(move || !typed.get())>
-                    {words.text(Word::SettingsKeySave)}
+                    {words.text(word::SETTINGS_KEY_SAVE)}
                 </button>
             </div>
             <p id="key-state" class="key-state" data-testid="key-state" data-saved=Signal::derive(move || saved.get().to_string())>
@@ -103,7 +104,7 @@ pub fn Key() -> impl IntoView {
             <p id="key-where" class="meta">
                 {where_kept}
             </p>
-            <When test=move || !key_page.with(String::is_empty)>
+            <Show when=move || !key_page.with(String::is_empty)>
                 <p class="meta">
                     <a
                         href=Signal::derive(move || key_page.get())
@@ -111,18 +112,18 @@ pub fn Key() -> impl IntoView {
                         rel="noopener noreferrer"
                         data-testid="key-page"
                     >
-                        {Signal::derive(move || words.fill(Word::SettingsKeyPage, &[("provider", &state.provider())]))}
+                        {Signal::derive(move || words.fill(word::SETTINGS_KEY_PAGE, &[("provider", &state.provider())]))}
                     </a>
                 </p>
-            </When>
-            <When test=move || saved.get()>
-                <When
-                    test=move || asking.get()
+            </Show>
+            <Show when=move || saved.get()>
+                <Show
+                    when=move || asking.get()
                     fallback=move || {
                         view! {
                             <WordButton
                                 testid="forget-key"
-                                word=Word::SettingsKeyForget
+                                word=word::SETTINGS_KEY_FORGET
                                 class="start"
                                 press=move |_| asking.set(true)
                             />
@@ -131,24 +132,24 @@ pub fn Key() -> impl IntoView {
                 >
                     <div class="ask" role="group" aria-labelledby="forget-ask">
                         <p id="forget-ask" role="alert">
-                            {words.text(Word::SettingsKeyForgetAsk)}
+                            {words.text(word::SETTINGS_KEY_FORGET_ASK)}
                         </p>
                         <div class="buttons">
                             <WordButton
                                 testid="forget-key-yes"
-                                word=Word::SettingsKeyForgetYes
+                                word=word::SETTINGS_KEY_FORGET_YES
                                 class="danger"
                                 press=forget
                             />
                             <WordButton
                                 testid="forget-key-no"
-                                word=Word::SettingsKeyForgetNo
+                                word=word::SETTINGS_KEY_FORGET_NO
                                 press=move |_| asking.set(false)
                             />
                         </div>
                     </div>
-                </When>
-            </When>
+                </Show>
+            </Show>
         </form>
     }
 }

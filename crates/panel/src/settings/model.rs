@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::settings::{Effort, ModelInfo, Platform, ProviderPreset, ProviderSettings};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::failure;
 use crate::settings::choice::{Choice, effort_name, effort_of};
@@ -13,8 +15,7 @@ use crate::settings::prices::Prices;
 use crate::settings::{of_settings, own_mut, values};
 use crate::state::use_state;
 use crate::tool_form::ToolFormSentence;
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// How the choice to describe tools in words is spelt.
 const IN_WORDS: &str = "words";
@@ -63,7 +64,7 @@ pub fn Model() -> impl IntoView {
         let choice = |platform: &Platform| {
             (platform.base_url.clone(), words.get(platform_word(&platform.id)).to_owned())
         };
-        let other = (!is_known).then(|| (own.clone(), words.get(Word::PlatformOther).to_owned()));
+        let other = (!is_known).then(|| (own.clone(), words.get(word::PLATFORM_OTHER).to_owned()));
         platforms.iter().map(choice).chain(other).collect::<Vec<_>>()
     });
     let has_platforms = move || state.preset().is_some_and(|preset| preset.platforms.len() > 1);
@@ -71,7 +72,7 @@ pub fn Model() -> impl IntoView {
     // The browser's own model has no address, no key, no price, and nothing to be set.
     let is_remote = move || state.settings.with(|view| view.settings.provider != ON_DEVICE);
     let tool_calls = Signal::derive(move || {
-        [("", Word::ToolCallsService), (IN_WORDS, Word::ToolCallsWords)]
+        [("", word::TOOL_CALLS_SERVICE), (IN_WORDS, word::TOOL_CALLS_WORDS)]
             .map(|(value, word)| (value.to_owned(), words.get(word).to_owned()))
             .to_vec()
     });
@@ -80,33 +81,33 @@ pub fn Model() -> impl IntoView {
         let choice = |effort: Effort| {
             (effort_name(Some(effort)).to_owned(), words.get(effort_word(effort)).to_owned())
         };
-        let default = (String::new(), words.get(Word::EffortDefault).to_owned());
+        let default = (String::new(), words.get(word::EFFORT_DEFAULT).to_owned());
         [default].into_iter().chain(known.into_iter().map(choice)).collect::<Vec<_>>()
     });
 
     view! {
         <Choice
             testid="setting-provider"
-            label=Word::SettingsProvider
+            label=word::SETTINGS_PROVIDER
             choices=providers
             chosen=of_settings(state, |settings| settings.provider.clone())
             save=|state, value| state.change(|settings| value.clone_into(&mut settings.provider))
         />
         <OnDevice />
-        <When test=is_remote>
-            <When test=has_platforms>
+        <Show when=is_remote>
+            <Show when=has_platforms>
                 <Choice
                     testid="setting-platform"
-                    label=Word::SettingsPlatform
+                    label=word::SETTINGS_PLATFORM
                     choices=platforms
                     chosen=in_use
                     save=|state, value| state.change(|settings| value.clone_into(&mut own_mut(settings).base_url))
                 />
-            </When>
+            </Show>
             <Field
                 testid="setting-base-url"
-                label=Word::SettingsBaseUrl
-                hint=Word::SettingsBaseUrlHint
+                label=word::SETTINGS_BASE_URL
+                hint=word::SETTINGS_BASE_URL_HINT
                 value=own(|own| &own.base_url)
                 placeholder=preset_url
                 inputmode="url"
@@ -119,8 +120,8 @@ pub fn Model() -> impl IntoView {
             <Key />
             <Field
                 testid="setting-model"
-                label=Word::SettingsModelName
-                hint=Word::SettingsModelHint
+                label=word::SETTINGS_MODEL_NAME
+                hint=word::SETTINGS_MODEL_HINT
                 value=own(|own| &own.model)
                 placeholder=default_model
                 list="models"
@@ -142,14 +143,14 @@ pub fn Model() -> impl IntoView {
             </datalist>
             {move || {
                 let error = state.no_models.get()?;
-                let said = words.fill(Word::ModelsMissing, &[("error", &failure::what(words, &state.provider(), &error))]);
+                let said = words.fill(word::MODELS_MISSING, &[("error", &failure::what(words, &state.provider(), &error))]);
                 Some(view! { <p class="meta" data-testid="models-missing">{said}</p> }.into_any())
             }}
-        </When>
-        <When test=move || state.settings.with(|view| !view.efforts.is_empty())>
+        </Show>
+        <Show when=move || state.settings.with(|view| !view.efforts.is_empty())>
             <Choice
                 testid="setting-effort"
-                label=Word::SettingsEffort
+                label=word::SETTINGS_EFFORT
                 choices=efforts
                 chosen=of_settings(state, |settings| {
                     let own = settings.providers.get(&settings.provider);
@@ -157,11 +158,11 @@ pub fn Model() -> impl IntoView {
                 })
                 save=|state, value| state.change(|settings| own_mut(settings).effort = effort_of(value))
             />
-        </When>
-        <When test=is_remote>
+        </Show>
+        <Show when=is_remote>
             <Choice
                 testid="setting-tool-calls"
-                label=Word::SettingsToolCalls
+                label=word::SETTINGS_TOOL_CALLS
                 choices=tool_calls
                 chosen=of_settings(state, |settings| {
                     let own = settings.providers.get(&settings.provider);
@@ -169,14 +170,14 @@ pub fn Model() -> impl IntoView {
                 })
                 save=|state, value| state.change(|settings| own_mut(settings).tools_in_words = value == IN_WORDS)
             />
-        </When>
+        </Show>
         <ToolFormSentence />
         <Connection />
-        <When test=is_remote>
+        <Show when=is_remote>
             <Field
                 testid="setting-temperature"
-                label=Word::SettingsTemperature
-                hint=Word::SettingsTemperatureHint
+                label=word::SETTINGS_TEMPERATURE
+                hint=word::SETTINGS_TEMPERATURE_HINT
                 value=of_settings(
                     state,
                     |settings| settings.temperature.map(values::written).unwrap_or_default(),
@@ -190,8 +191,8 @@ pub fn Model() -> impl IntoView {
             />
             <Field
                 testid="setting-max-tokens"
-                label=Word::SettingsMaxTokens
-                hint=Word::SettingsMaxTokensHint
+                label=word::SETTINGS_MAX_TOKENS
+                hint=word::SETTINGS_MAX_TOKENS_HINT
                 value=of_settings(
                     state,
                     |settings| settings.max_tokens.map(|number| number.to_string()).unwrap_or_default(),
@@ -204,15 +205,15 @@ pub fn Model() -> impl IntoView {
                 }
             />
             <Prices />
-        </When>
+        </Show>
     }
 }
 
 /// What a provider is called where there are several to choose from.
 pub fn provider_name(words: Words, preset: &ProviderPreset) -> String {
     match preset.name.as_str() {
-        _ if preset.id == ON_DEVICE => words.get(Word::SettingsOnDevice).to_owned(),
-        "" => words.get(Word::SettingsCustom).to_owned(),
+        _ if preset.id == ON_DEVICE => words.get(word::SETTINGS_ON_DEVICE).to_owned(),
+        "" => words.get(word::SETTINGS_CUSTOM).to_owned(),
         name => name.to_owned(),
     }
 }
@@ -220,29 +221,29 @@ pub fn provider_name(words: Words, preset: &ProviderPreset) -> String {
 /// What is known of a model, for the list of suggestions.
 fn about(words: Words, model: &ModelInfo) -> String {
     let window =
-        model.window.map(|window| words.fill(Word::ModelWindow, &[("count", &words.number(window.into()))]));
-    let tools = (model.tools == Some(false)).then(|| words.get(Word::ModelNoTools).to_owned());
+        model.window.map(|window| words.fill(word::MODEL_WINDOW, &[("count", &words.number(window.into()))]));
+    let tools = (model.tools == Some(false)).then(|| words.get(word::MODEL_NO_TOOLS).to_owned());
     let name = Some(model.name.clone()).filter(|name| !name.is_empty());
     [name, window, tools].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 fn platform_word(id: &str) -> Word {
     match id {
-        "cn" => Word::PlatformCn,
-        "intl" => Word::PlatformIntl,
-        "us" => Word::PlatformUs,
-        "plan" => Word::PlatformPlan,
-        "cn-plan" => Word::PlatformCnPlan,
-        "intl-plan" => Word::PlatformIntlPlan,
-        _ => Word::PlatformStandard,
+        "cn" => word::PLATFORM_CN,
+        "intl" => word::PLATFORM_INTL,
+        "us" => word::PLATFORM_US,
+        "plan" => word::PLATFORM_PLAN,
+        "cn-plan" => word::PLATFORM_CN_PLAN,
+        "intl-plan" => word::PLATFORM_INTL_PLAN,
+        _ => word::PLATFORM_STANDARD,
     }
 }
 
 fn effort_word(effort: Effort) -> Word {
     match effort {
-        Effort::Off => Word::EffortOff,
-        Effort::Low => Word::EffortLow,
-        Effort::Medium => Word::EffortMedium,
-        Effort::High => Word::EffortHigh,
+        Effort::Off => word::EFFORT_OFF,
+        Effort::Low => word::EFFORT_LOW,
+        Effort::Medium => word::EFFORT_MEDIUM,
+        Effort::High => word::EFFORT_HIGH,
     }
 }

@@ -3,12 +3,13 @@
 
 use leptos::prelude::*;
 use sidecar_chrome::language_model::{self, Availability};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
 use wasm_bindgen_futures::spawn_local;
 
-use crate::button::WordButton;
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The provider whose settings these are.
 pub const ON_DEVICE: &str = "on-device";
@@ -18,9 +19,9 @@ pub const ON_DEVICE: &str = "on-device";
 pub fn OnDevice() -> impl IntoView {
     let state = use_state();
     view! {
-        <When test=move || state.settings.with(|view| view.settings.provider == ON_DEVICE)>
+        <Show when=move || state.settings.with(|view| view.settings.provider == ON_DEVICE)>
             <Model />
-        </When>
+        </Show>
     }
 }
 
@@ -55,20 +56,20 @@ fn Model() -> impl IntoView {
         });
     };
     let sentence = move || match spelt.get().as_str() {
-        "available" => words.get(Word::OnDeviceAvailable).to_owned(),
+        "available" => words.get(word::ON_DEVICE_AVAILABLE).to_owned(),
         "downloading" => {
-            words.fill(Word::OnDeviceDownloading, &[("percent", &words.number(percent.get().into()))])
+            words.fill(word::ON_DEVICE_DOWNLOADING, &[("percent", &words.number(percent.get().into()))])
         }
-        "downloadable" => words.get(Word::OnDeviceDownloadable).to_owned(),
-        "unavailable" => words.get(Word::OnDeviceUnavailable).to_owned(),
+        "downloadable" => words.get(word::ON_DEVICE_DOWNLOADABLE).to_owned(),
+        "unavailable" => words.get(word::ON_DEVICE_UNAVAILABLE).to_owned(),
         _ => String::new(),
     };
     view! {
         <div class="field" data-testid="on-device" data-state=Signal::derive(move || spelt.get())>
             <p role="status">{sentence}</p>
-            <When test=move || spelt.with(|spelt| spelt == name(Availability::Downloadable))>
-                <WordButton testid="on-device-download" word=Word::OnDeviceDownload class="start" press=download />
-            </When>
+            <Show when=move || spelt.with(|spelt| spelt == name(Availability::Downloadable))>
+                <WordButton testid="on-device-download" word=word::ON_DEVICE_DOWNLOAD class="start" press=download />
+            </Show>
             {move || {
                 let problem = problem.get();
                 (!problem.is_empty())

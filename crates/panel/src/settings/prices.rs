@@ -2,11 +2,12 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::settings::Price;
+use sidecar_ui::words::use_words;
 
 use crate::settings::field::Field;
 use crate::settings::{own_mut, values};
 use crate::state::{State, use_state};
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// Folded away: most people do without.
 #[component]
@@ -25,13 +26,13 @@ pub fn Prices() -> impl IntoView {
         !priced(|price| price.currency.clone() + &values::written(price.input)).get_untracked().is_empty();
     view! {
         <details class="fold" data-testid="prices" open=has_price>
-            <summary>{words.text(Word::SettingsPrices)}</summary>
+            <summary>{words.text(word::SETTINGS_PRICES)}</summary>
             <p class="meta">
-                {Signal::derive(move || words.fill(Word::SettingsPricesHint, &[("model", &state.model())]))}
+                {Signal::derive(move || words.fill(word::SETTINGS_PRICES_HINT, &[("model", &state.model())]))}
             </p>
             <Field
                 testid="setting-price-currency"
-                label=Word::SettingsPriceCurrency
+                label=word::SETTINGS_PRICE_CURRENCY
                 value=priced(|price| price.currency.clone())
                 save=|state, text| {
                     let currency = text.trim().chars().take(Price::MOST_CURRENCY).collect();
@@ -41,7 +42,7 @@ pub fn Prices() -> impl IntoView {
             />
             <Field
                 testid="setting-price-input"
-                label=Word::SettingsPriceInput
+                label=word::SETTINGS_PRICE_INPUT
                 value=priced(|price| values::written(price.input))
                 inputmode="decimal"
                 save=|state, text| {
@@ -52,8 +53,8 @@ pub fn Prices() -> impl IntoView {
             />
             <Field
                 testid="setting-price-cached"
-                label=Word::SettingsPriceCached
-                hint=Word::SettingsPriceCachedHint
+                label=word::SETTINGS_PRICE_CACHED
+                hint=word::SETTINGS_PRICE_CACHED_HINT
                 value=priced(|price| price.cached.map(values::written).unwrap_or_default())
                 inputmode="decimal"
                 save=|state, text| {
@@ -64,7 +65,7 @@ pub fn Prices() -> impl IntoView {
             />
             <Field
                 testid="setting-price-output"
-                label=Word::SettingsPriceOutput
+                label=word::SETTINGS_PRICE_OUTPUT
                 value=priced(|price| values::written(price.output))
                 inputmode="decimal"
                 save=|state, text| {

@@ -3,14 +3,15 @@
 use leptos::prelude::*;
 use sidecar_protocol::link::SettingsCommand;
 use sidecar_protocol::saved::{SavedName, UnreadValue};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::button::WordButton;
-use crate::icons::{Icon, icon};
 use crate::notices::setting_word;
-use crate::rows::Rows;
 use crate::state::{State, use_state};
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// A notice for each value.
 #[component]
@@ -23,7 +24,7 @@ pub fn UnreadList() -> impl IntoView {
         let value = state.unread.with_untracked(|values| values.get(place).cloned());
         value.map(|value| view! { <Notice value=value /> }).into_any()
     };
-    view! { <Rows keys=keys row=row /> }
+    view! { <KeyedList keys=keys row=row /> }
 }
 
 #[component]
@@ -39,27 +40,27 @@ fn Notice(value: UnreadValue) -> impl IntoView {
             {icon(Icon::Warning)}
             <div>
                 <p>{sentence}</p>
-                <When test=move || places.with(|places| !places.is_empty())>
+                <Show when=move || places.with(|places| !places.is_empty())>
                     <p class="meta" data-testid="unread-places">{places}</p>
-                </When>
-                <When
-                    test=move || asking.get()
+                </Show>
+                <Show
+                    when=move || asking.get()
                     fallback=move || {
                         view! {
                             <WordButton
                                 testid="unread-give-up"
-                                word=Word::UnreadGiveUp
+                                word=word::UNREAD_GIVE_UP
                                 class="start"
                                 press=move |_| asking.set(true)
                             />
                         }
                     }
                 >
-                    <p role="alert">{words.text(Word::UnreadGiveUpAsk)}</p>
+                    <p role="alert">{words.text(word::UNREAD_GIVE_UP_ASK)}</p>
                     <div class="buttons">
                         <WordButton
                             testid="unread-give-up-yes"
-                            word=Word::UnreadGiveUpYes
+                            word=word::UNREAD_GIVE_UP_YES
                             class="danger"
                             press=move |_| {
                                 state.send(SettingsCommand::GiveUpUnread { value: name });
@@ -67,11 +68,11 @@ fn Notice(value: UnreadValue) -> impl IntoView {
                         />
                         <WordButton
                             testid="unread-give-up-no"
-                            word=Word::UnreadGiveUpNo
+                            word=word::UNREAD_GIVE_UP_NO
                             press=move |_| asking.set(false)
                         />
                     </div>
-                </When>
+                </Show>
             </div>
         </div>
     }
@@ -89,16 +90,16 @@ fn testid(name: SavedName) -> &'static str {
 
 fn sentence(value: &UnreadValue) -> Word {
     match (value.name, value.is_whole) {
-        (SavedName::Settings, false) => Word::UnreadSettings,
-        (SavedName::Settings, true) => Word::UnreadSettingsWhole,
-        (SavedName::Keys, false) => Word::UnreadKeys,
-        (SavedName::Keys, true) => Word::UnreadKeysWhole,
-        (SavedName::Queue, false) => Word::UnreadQueue,
-        (SavedName::Queue, true) => Word::UnreadQueueWhole,
-        (SavedName::Grants, false) => Word::UnreadGrants,
-        (SavedName::Grants, true) => Word::UnreadGrantsWhole,
-        (SavedName::HiddenSites, false) => Word::UnreadHidden,
-        (SavedName::HiddenSites, true) => Word::UnreadHiddenWhole,
+        (SavedName::Settings, false) => word::UNREAD_SETTINGS,
+        (SavedName::Settings, true) => word::UNREAD_SETTINGS_WHOLE,
+        (SavedName::Keys, false) => word::UNREAD_KEYS,
+        (SavedName::Keys, true) => word::UNREAD_KEYS_WHOLE,
+        (SavedName::Queue, false) => word::UNREAD_QUEUE,
+        (SavedName::Queue, true) => word::UNREAD_QUEUE_WHOLE,
+        (SavedName::Grants, false) => word::UNREAD_GRANTS,
+        (SavedName::Grants, true) => word::UNREAD_GRANTS_WHOLE,
+        (SavedName::HiddenSites, false) => word::UNREAD_HIDDEN,
+        (SavedName::HiddenSites, true) => word::UNREAD_HIDDEN_WHOLE,
     }
 }
 

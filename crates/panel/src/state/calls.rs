@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use sidecar_protocol::audit::CallFilter;
 use sidecar_protocol::link::{CallsAnswer, CallsCommand};
+use sidecar_ui::clock::today;
 
 use super::{State, View};
-use crate::clock::today;
 use crate::link::Response;
 
 impl State {

@@ -10,16 +10,16 @@ use sidecar_protocol::link::{
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState};
 use sidecar_protocol::{ItemId, PROTOCOL_VERSION};
+use sidecar_ui::clock::now;
 
 use super::saying::words_of_user;
 use super::{Alert, ItemCell, State};
 use crate::announce::News;
-use crate::clock::now;
 use crate::failure;
 use crate::item::{compacted, rest, tool, versions};
 use crate::link::Incoming;
 use crate::timeline::{Change, Growth, Timeline};
-use crate::words::Word;
+use crate::word;
 
 /// How long a lost connection is not worth a word.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -210,22 +210,22 @@ impl State {
             None => return,
             Some(News::Sentences(text)) => text,
             Some(News::Tool { name, state: ToolState::Asking }) => {
-                self.words.fill(Word::SayAsking, &[("tool", &name)])
+                self.words.fill(word::SAY_ASKING, &[("tool", &name)])
             }
             Some(News::Tool { name, state: ToolState::Waiting { .. } }) => {
-                self.words.fill(Word::SayWaiting, &[("tool", &name)])
+                self.words.fill(word::SAY_WAITING, &[("tool", &name)])
             }
             Some(News::Tool { name, state: ToolState::Running { until: Some(_), .. } }) => {
-                self.words.fill(Word::SayGivenUp, &[("tool", &name)])
+                self.words.fill(word::SAY_GIVEN_UP, &[("tool", &name)])
             }
             Some(News::Tool { name, state }) => {
                 let state = self.words.get(tool::state_word(&state));
-                self.words.fill(Word::SayTool, &[("tool", &name), ("state", state)])
+                self.words.fill(word::SAY_TOOL, &[("tool", &name), ("state", state)])
             }
             Some(News::Whole(kind)) => match &*kind {
                 ItemKind::Retry { error, asked, .. } => failure::what(self.words, &provider(asked), error),
                 ItemKind::Rest { rest, asked, .. } => rest::sentence(self.words, &provider(asked), rest),
-                ItemKind::Guard { .. } => self.words.get(Word::GuardTitle).to_owned(),
+                ItemKind::Guard { .. } => self.words.get(word::GUARD_TITLE).to_owned(),
                 ItemKind::LeftOut { what } => self.words.get(rest::left_out(*what)).to_owned(),
                 ItemKind::Compacted { how, .. } => self.words.get(compacted::sentence(how)).to_owned(),
                 ItemKind::Versions { version, of, .. } => versions::line(self.words, *version, *of),

@@ -11,11 +11,11 @@ use sidecar_protocol::history::{
 };
 use sidecar_protocol::link::{Refusal, ThreadsAnswer, ThreadsCommand};
 use sidecar_protocol::thread::ThreadSummary;
+use sidecar_ui::clock::today;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
 use super::State;
-use crate::clock::today;
 use crate::history::{History, file_name};
 use crate::link::Response;
 

@@ -9,7 +9,7 @@ use sidecar_protocol::thread::{Activity, ItemKind};
 
 use super::{Alert, ItemEntry, State};
 use crate::link::Response;
-use crate::words::Word;
+use crate::word;
 
 /// Characters of a result that are quoted.
 const QUOTED: usize = 2_000;
@@ -157,7 +157,7 @@ impl State {
     fn take_read(self, outcome: Result<Attachment, NotRead>) {
         match outcome {
             Ok(attachment) => {
-                self.announcer.say(self.words.fill(Word::SayAttached, &[("site", &attachment.site)]));
+                self.announcer.say(self.words.fill(word::SAY_ATTACHED, &[("site", &attachment.site)]));
                 self.attach(vec![attachment]);
             }
             Err(why) => self.alert.set(Some(Alert::NotRead(why))),

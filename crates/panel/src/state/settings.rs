@@ -7,7 +7,7 @@ use sidecar_protocol::settings::{ModelChoice, ProviderPreset, Settings, Settings
 
 use super::{State, host};
 use crate::link::Response;
-use crate::words::Word;
+use crate::word;
 
 impl State {
     /// Changes settings: shown at once, saved by the worker.
@@ -128,7 +128,7 @@ impl State {
 
     pub(super) fn called(self, name: Option<String>, address: &str) -> String {
         name.or_else(|| host(address).map(str::to_owned))
-            .unwrap_or_else(|| self.words.get(Word::ProviderUnnamed).to_owned())
+            .unwrap_or_else(|| self.words.get(word::PROVIDER_UNNAMED).to_owned())
     }
 
     /// The provider's own name; may be empty.

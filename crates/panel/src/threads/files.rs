@@ -3,12 +3,13 @@
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::history::{ExportForm, ImportOutcome, ImportProblem};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Words, use_words};
 
-use crate::button::WordButton;
 use crate::history::Import;
 use crate::state::use_state;
-use crate::when::When;
-use crate::words::{Word, Words, use_words};
+use crate::word;
 
 /// Writing out and taking in, folded.
 #[component]
@@ -31,24 +32,24 @@ pub fn Files() -> impl IntoView {
     });
     view! {
         <details class="fold drawer-fold" data-testid="thread-files">
-            <summary>{words.text(Word::FilesTitle)}</summary>
-            <p class="meta">{words.text(Word::FilesHint)}</p>
+            <summary>{words.text(word::FILES_TITLE)}</summary>
+            <p class="meta">{words.text(word::FILES_HINT)}</p>
             <div class="buttons">
                 <WordButton
                     testid="export-json"
-                    word=Word::FilesJson
+                    word=word::FILES_JSON
                     disabled=history.busy
                     press=move |_| state.export_threads(None, ExportForm::Json)
                 />
                 <WordButton
                     testid="export-markdown"
-                    word=Word::FilesMarkdown
+                    word=word::FILES_MARKDOWN
                     disabled=history.busy
                     press=move |_| state.export_threads(None, ExportForm::Markdown)
                 />
                 <WordButton
                     testid="import"
-                    word=Word::FilesImport
+                    word=word::FILES_IMPORT
                     disabled=history.busy
                     press=move |_| {
                         if let Some(file) = file.get_untracked() {
@@ -61,18 +62,18 @@ pub fn Files() -> impl IntoView {
                     hidden
                     accept=".json,application/json"
                     data-testid="import-file"
-                    aria-label=words.text(Word::FilesImport)
+                    aria-label=words.text(word::FILES_IMPORT)
                     node_ref=file
                     on:change=chosen
                 />
             </div>
         </details>
         <div role="status">
-            <When test=move || history.imported.with(Option::is_some)>
+            <Show when=move || history.imported.with(Option::is_some)>
                 <p class="drawer-note" class:error=is_refused data-testid="import-outcome">
                     {Signal::derive(move || history.imported.with(|outcome| outcome.as_ref().map(|outcome| sentence(words, outcome))))}
                 </p>
-            </When>
+            </Show>
         </div>
     }
 }
@@ -81,22 +82,22 @@ pub fn Files() -> impl IntoView {
 fn sentence(words: Words, import: &Import) -> String {
     let outcome = match import {
         Import::Over(outcome) => outcome,
-        Import::BrokenOff => return words.get(Word::FilesBrokenOff).to_owned(),
+        Import::BrokenOff => return words.get(word::FILES_BROKEN_OFF).to_owned(),
     };
     match outcome {
         ImportOutcome::Imported { added, known } => {
-            let added = words.count((Word::FilesAddedOne, Word::FilesAddedOther), *added, &[]);
+            let added = words.count((word::FILES_ADDED_ONE, word::FILES_ADDED_OTHER), *added, &[]);
             if *known == 0 {
                 return added;
             }
-            let known = words.count((Word::FilesKnownOne, Word::FilesKnownOther), *known, &[]);
+            let known = words.count((word::FILES_KNOWN_ONE, word::FILES_KNOWN_OTHER), *known, &[]);
             words.sentences(&added, &known)
         }
         ImportOutcome::Refused { problem } => match problem {
-            ImportProblem::NotOurs => words.get(Word::FilesNotOurs).to_owned(),
-            ImportProblem::Newer => words.get(Word::FilesNewer).to_owned(),
-            ImportProblem::Damaged { detail } => words.fill(Word::FilesDamaged, &[("detail", detail)]),
-            ImportProblem::TooLarge => words.get(Word::FilesTooLarge).to_owned(),
+            ImportProblem::NotOurs => words.get(word::FILES_NOT_OURS).to_owned(),
+            ImportProblem::Newer => words.get(word::FILES_NEWER).to_owned(),
+            ImportProblem::Damaged { detail } => words.fill(word::FILES_DAMAGED, &[("detail", detail)]),
+            ImportProblem::TooLarge => words.get(word::FILES_TOO_LARGE).to_owned(),
         },
     }
 }

@@ -6,15 +6,16 @@ use sidecar_protocol::ThreadId;
 use sidecar_protocol::history::{Excerpt, ExportForm, Found, TITLE_LIMIT};
 use sidecar_protocol::link::ThreadsCommand;
 use sidecar_protocol::thread::ThreadSummary;
+use sidecar_ui::dom::focus::{focus, is_composing, stay_near};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::text::address::site_line;
+use sidecar_ui::widgets::button::{IconButton, WordButton};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, use_words};
 use web_sys::KeyboardEvent;
 
-use crate::address::site_line;
-use crate::button::{IconButton, WordButton};
-use crate::focus::{focus, is_composing, stay_near};
-use crate::icons::{Icon, icon};
 use crate::state::{State, use_state};
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::word;
 
 /// The row. It stays while what it says changes.
 #[component]
@@ -45,7 +46,7 @@ pub fn Row(
     };
     let title = Signal::derive(move || {
         now.with(|found| match found.summary.title.as_str() {
-            "" => words.get(Word::ThreadsUntitled).to_owned(),
+            "" => words.get(word::THREADS_UNTITLED).to_owned(),
             title => title.to_owned(),
         })
     });
@@ -61,27 +62,27 @@ pub fn Row(
                     on:click=open
                 >
                     <span class="row-title">
-                        <When test=move || is_pinned.get()>
+                        <Show when=move || is_pinned.get()>
                             <span class="pin" data-testid="thread-pinned">
                                 {icon(Icon::Pin)}
-                                <span class="visually-hidden">{words.text(Word::ThreadsPinned)}</span>
+                                <span class="visually-hidden">{words.text(word::THREADS_PINNED)}</span>
                             </span>
-                        </When>
+                        </Show>
                         {title}
                     </span>
                     {move || now.with(|found| found.excerpt.clone()).map(excerpt)}
                     <span class="meta row-meta">
                         <span class="row-site">{site_line(move || now.with(|found| found.summary.site.clone()))}</span>
-                        <When test=move || is_open.get()>
-                            <span>{words.text(Word::ThreadsOpen)}</span>
-                        </When>
+                        <Show when=move || is_open.get()>
+                            <span>{words.text(word::THREADS_OPEN)}</span>
+                        </Show>
                         <span>{Signal::derive(move || words.moment(now.with(|found| found.summary.updated)))}</span>
                     </span>
                 </button>
                 <IconButton
                     testid="thread-more"
                     sign=Icon::More
-                    word=Word::ThreadsMore
+                    word=word::THREADS_MORE
                     expanded=more
                     press=move |_| {
                         renaming.set(false);
@@ -89,11 +90,11 @@ pub fn Row(
                     }
                 />
             </div>
-            <When test=move || more.get()>
-                <When test=move || renaming.get() fallback=move || view! { <Actions now=now renaming=renaming /> }>
+            <Show when=move || more.get()>
+                <Show when=move || renaming.get() fallback=move || view! { <Actions now=now renaming=renaming /> }>
                     <Rename now=now renaming=renaming />
-                </When>
-            </When>
+                </Show>
+            </Show>
         </div>
     }
 }
@@ -128,8 +129,8 @@ struct PinButton {
     word: Word,
 }
 
-const PIN: PinButton = PinButton { testid: "thread-pin", word: Word::ThreadsPin };
-const UNPIN: PinButton = PinButton { testid: "thread-unpin", word: Word::ThreadsUnpin };
+const PIN: PinButton = PinButton { testid: "thread-pin", word: word::THREADS_PIN };
+const UNPIN: PinButton = PinButton { testid: "thread-unpin", word: word::THREADS_UNPIN };
 
 /// What can be done with the thread.
 #[component]
@@ -148,25 +149,25 @@ fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         <div class="buttons thread-actions">
-            <WordButton testid="thread-rename" word=Word::ThreadsRename press=move |_| renaming.set(true) />
+            <WordButton testid="thread-rename" word=word::THREADS_RENAME press=move |_| renaming.set(true) />
             <button type="button" data-testid=Signal::derive(move || button().testid) on:click=pin>
                 {Signal::derive(move || words.get(button().word))}
             </button>
             <WordButton
                 testid="thread-export-json"
-                word=Word::ThreadsJson
+                word=word::THREADS_JSON
                 disabled=state.history.busy
                 press=move |_| export(ExportForm::Json)
             />
             <WordButton
                 testid="thread-export-markdown"
-                word=Word::ThreadsMarkdown
+                word=word::THREADS_MARKDOWN
                 disabled=state.history.busy
                 press=move |_| export(ExportForm::Markdown)
             />
             <WordButton
                 testid="thread-delete"
-                word=Word::ThreadsDelete
+                word=word::THREADS_DELETE
                 class="danger"
                 press=move |_| state.delete_thread(summary())
             />
@@ -209,14 +210,14 @@ fn Rename(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
             <input
                 type="text"
                 data-testid="thread-title"
-                aria-label=words.text(Word::ThreadsName)
+                aria-label=words.text(word::THREADS_NAME)
                 autocomplete="off"
                 maxlength=TITLE_LIMIT.to_string()
                 prop:value=now.with_untracked(|found| found.summary.title.clone())
                 node_ref=input
                 on:keydown=pressed
             />
-            <WordButton testid="thread-rename-save" word=Word::ThreadsSave class="primary" press=move |_| save() />
+            <WordButton testid="thread-rename-save" word=word::THREADS_SAVE class="primary" press=move |_| save() />
         </div>
     }
 }

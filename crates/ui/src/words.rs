@@ -1,4 +1,4 @@
-//! The panel's words, in the language of the moment. Numbers, plurals, durations and dates are `Intl`'s.
+//! Words in the language of the moment. Numbers, plurals, durations and dates are `Intl`'s.
 
 use js_sys::{Array, Date, Intl, Object, Reflect};
 use leptos::prelude::*;
@@ -6,7 +6,27 @@ use sidecar_protocol::Timestamp;
 use sidecar_protocol::settings::Language;
 use wasm_bindgen::{JsCast, JsValue};
 
-include!(concat!(env!("OUT_DIR"), "/words.rs"));
+pub(crate) mod word;
+
+/// A text in every language. Each crate that says something has its own, made from its locale files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word(&'static [&'static str; 2]);
+
+impl Word {
+    /// A text in English and in Chinese, the same `{placeholders}` in both.
+    pub const fn new(texts: &'static [&'static str; 2]) -> Self {
+        Self(texts)
+    }
+
+    /// The text, with its placeholders.
+    pub fn text(self, language: Language) -> &'static str {
+        let [english, chinese] = *self.0;
+        match language {
+            Language::English => english,
+            Language::Chinese => chinese,
+        }
+    }
+}
 
 /// The forms of a text for one thing and for other numbers of things, both with `{count}`.
 pub type Plural = (Word, Word);
@@ -41,7 +61,7 @@ impl Words {
 
     /// One sentence after the other.
     pub fn sentences(self, first: &str, second: &str) -> String {
-        self.fill(Word::SentencesTwo, &[("first", first), ("second", second)])
+        self.fill(word::FORMAT_SENTENCES, &[("first", first), ("second", second)])
     }
 
     /// The form for this number, with `{count}` filled in, and other placeholders too.
@@ -78,7 +98,7 @@ impl Words {
             return minutes;
         }
         let seconds = self.unit(as_f64(seconds % 60), "second", 0);
-        self.fill(Word::DurationMinutes, &[("minutes", &minutes), ("seconds", &seconds)])
+        self.fill(word::FORMAT_MINUTES, &[("minutes", &minutes), ("seconds", &seconds)])
     }
 
     /// A moment in the past: the time alone for today, else the day, with its year when it is another one.
@@ -105,7 +125,7 @@ impl Words {
     /// `¥ 0.012`: as many digits as say something.
     pub fn cost(self, currency: &str, amount: f64) -> String {
         let amount = self.format_number(amount, &[("maximumSignificantDigits", "3")]);
-        self.fill(Word::UsageCost, &[("currency", currency), ("amount", &amount)])
+        self.fill(word::FORMAT_COST, &[("currency", currency), ("amount", &amount)])
     }
 
     fn unit(self, number: f64, unit: &str, decimals: u8) -> String {
@@ -130,7 +150,7 @@ impl Words {
     }
 }
 
-/// The words of this panel, from the context.
+/// The words of this page, from the context.
 pub fn use_words() -> Words {
     expect_context()
 }
@@ -206,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_word_has_its_text_in_each_language() {
-        assert_eq!(Word::TabSettings.text(Language::English), "Settings");
-        assert_eq!(Word::TabSettings.text(Language::Chinese), "设置");
+        assert_eq!(word::COPY_COPIED.text(Language::English), "Copied");
+        assert_eq!(word::COPY_COPIED.text(Language::Chinese), "已复制");
     }
 }

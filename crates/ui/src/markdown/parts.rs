@@ -30,6 +30,11 @@ impl TextPart {
 pub struct Parts(pub Vec<Arc<TextPart>>);
 
 impl Parts {
+    /// The whole text.
+    pub fn text(&self) -> String {
+        self.0.iter().map(|part| part.text.as_str()).collect()
+    }
+
     /// The parts of a text. Those of `old` are kept as far as the text begins with them.
     pub fn of(text: &str, old: Option<&Self>) -> Self {
         let mut parts = Vec::new();

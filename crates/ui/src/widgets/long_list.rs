@@ -10,9 +10,9 @@ use leptos::task::{spawn_local, tick};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
-use crate::focus::{active_element, focus};
-use crate::resize::on_resize;
-use crate::rows::Rows;
+use crate::dom::focus::{active_element, focus};
+use crate::dom::resize::on_resize;
+use crate::widgets::keyed_list::KeyedList;
 
 /// Rows are in the document this far before they come into sight, in CSS pixels.
 const MARGIN: i32 = 400;
@@ -199,7 +199,7 @@ pub fn LongRows(
     };
     view! {
         <ul class="long-list" node_ref=list.list on:keydown=move |event| list.pressed(&event, stop)>
-            <Rows keys=keys row=row />
+            <KeyedList keys=keys row=row />
         </ul>
     }
 }

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::icons::{Icon, icon};
-use crate::words::{Word, use_words};
+use crate::words::{Word, use_words, word};
 
 /// How long the button says what came of it.
 const SHOWN: Duration = Duration::from_millis(1500);
@@ -61,8 +61,8 @@ pub fn CopyButton(
             <span role="status">
                 {Signal::derive(move || match copied.get() {
                     Copied::NotYet => "",
-                    Copied::Yes => words.get(Word::CopyCopied),
-                    Copied::No => words.get(Word::CopyFailed),
+                    Copied::Yes => words.get(word::COPY_COPIED),
+                    Copied::No => words.get(word::COPY_FAILED),
                 })}
             </span>
         </button>

@@ -2,15 +2,13 @@
 //! grows its end is there, a text that was whole begins at its beginning; the rest is a button away.
 
 use leptos::prelude::*;
-use sidecar_protocol::thread::ItemKind;
 
-use crate::copy::CopyButton;
-use crate::follow::use_follow;
 use crate::markdown::parts::Parts;
 use crate::markdown::{GrowingMarkdown, Markdown};
-use crate::rows::Rows;
-use crate::when::When;
-use crate::words::{Word, use_words};
+use crate::widgets::copy_button::CopyButton;
+use crate::widgets::keyed_list::KeyedList;
+use crate::widgets::show::Show;
+use crate::words::{use_words, word};
 
 /// Parts that are shown at once.
 const SHOWN: usize = 4;
@@ -18,17 +16,16 @@ const SHOWN: usize = 4;
 /// The text.
 #[component]
 pub fn LongText(
-    /// What it is in.
-    cell: RwSignal<ItemKind>,
-    /// Which text of it.
-    of: fn(&ItemKind) -> &str,
+    /// The text.
+    parts: Memo<Parts>,
     /// Whether it was whole before it was first shown.
     whole: bool,
     /// Whether it is Markdown.
     markdown: bool,
+    /// Hears that more of it is about to be shown.
+    opening: Callback<()>,
 ) -> impl IntoView {
-    let (words, follow) = (use_words(), use_follow());
-    let parts = Memo::new(move |old: Option<&Parts>| cell.with(|kind| Parts::of(of(kind), old)));
+    let words = use_words();
     let shown = RwSignal::new(SHOWN);
     // Of a text that grows, the last ones; of one that was whole, the first.
     let places = Memo::new(move |_| {
@@ -57,11 +54,7 @@ pub fn LongText(
         }
     };
     let more = move |_| {
-        if whole {
-            follow.hold()
-        } else {
-            follow.keep_place()
-        }
+        opening.run(());
         shown.update(|shown| *shown += SHOWN);
     };
     let left = move || {
@@ -71,32 +64,32 @@ pub fn LongText(
             false => parts.characters_from(0) - parts.characters_from(first),
         });
         let forms = match whole {
-            true => (Word::LongMoreOne, Word::LongMoreOther),
-            false => (Word::LongEarlierOne, Word::LongEarlierOther),
+            true => (word::LONG_MORE_ONE, word::LONG_MORE_OTHER),
+            false => (word::LONG_EARLIER_ONE, word::LONG_EARLIER_OTHER),
         };
         words.count(forms, u64::try_from(left).unwrap_or_default(), &[])
     };
     let rest = move || {
         view! {
-            <When test=move || is_cut.get()>
+            <Show when=move || is_cut.get()>
                 <p class="long-more">
                     <span data-testid="text-cut">{left}</span>
                     <button type="button" class="small" data-testid="show-more" on:click=more>
-                        {words.text(if whole { Word::LongShowMore } else { Word::LongShowEarlier })}
+                        {words.text(if whole { word::LONG_SHOW_MORE } else { word::LONG_SHOW_EARLIER })}
                     </button>
                     <CopyButton
-                        label=Word::CopyWhole
+                        label=word::COPY_WHOLE
                         testid="copy-whole"
-                        text=Signal::derive(move || cell.with(|kind| of(kind).to_owned()))
+                        text=Signal::derive(move || parts.with(Parts::text))
                     />
                 </p>
-            </When>
+            </Show>
         }
         .into_any()
     };
     view! {
         {(!whole).then(rest)}
-        <Rows keys=keys row=row />
+        <KeyedList keys=keys row=row />
         {whole.then(rest)}
     }
 }

@@ -6,16 +6,17 @@ use std::sync::Arc;
 use leptos::html::custom;
 use leptos::prelude::*;
 
-use crate::address::{Address, address};
-use crate::copy::CopyButton;
-use crate::rows::Rows;
-use crate::words::{Word, use_words};
+use crate::text::address::{Address, address};
+use crate::widgets::copy_button::CopyButton;
+use crate::widgets::keyed_list::KeyedList;
+use crate::words::{use_words, word};
 
 mod emphasis;
 pub mod parts;
-pub mod tree;
+mod tree;
 
 use parts::TextPart;
+pub use tree::plain;
 use tree::{Kind, Node, Side, parse, parse_again, words};
 
 /// A text that does not change.
@@ -62,7 +63,7 @@ fn live(nodes: Signal<Vec<Arc<Node>>>) -> AnyView {
     });
     let row =
         move |place: usize| live_node(Memo::new(move |_| nodes.with(|nodes| nodes.get(place).cloned())));
-    view! { <Rows keys=shapes row=row /> }.into_any()
+    view! { <KeyedList keys=shapes row=row /> }.into_any()
 }
 
 fn live_node(node: Memo<Option<Arc<Node>>>) -> AnyView {
@@ -122,7 +123,7 @@ fn element(kind: Kind, children: AnyView, text: Signal<String>) -> AnyView {
         Kind::Link(href) => return link(href, children, text),
         Kind::Image(href) => {
             let words = use_words();
-            let name = Signal::derive(move || words.fill(Word::AnswerImage, &[("name", &text.get())]));
+            let name = Signal::derive(move || words.fill(word::MARKDOWN_IMAGE, &[("name", &text.get())]));
             return link(href, name.into_any(), name);
         }
     };
@@ -135,7 +136,7 @@ fn code_block(language: String, code: AnyView, text: Signal<String>) -> AnyView 
         <figure class="code">
             <figcaption>
                 <span>{language}</span>
-                <CopyButton label=Word::CopyCode testid="copy-code" text=text />
+                <CopyButton label=word::COPY_CODE testid="copy-code" text=text />
             </figcaption>
             <pre tabindex="0">
                 <code>{code}</code>
@@ -171,7 +172,7 @@ fn link(href: String, children: AnyView, text: Signal<String>) -> AnyView {
             (!is_said).then(|| match known.carries() {
                 Some(count) => {
                     let count = words.number(u64::try_from(count).unwrap_or_default());
-                    words.fill(Word::LinkCarries, &[("host", &known.host), ("count", &count)])
+                    words.fill(word::LINK_CARRIES, &[("host", &known.host), ("count", &count)])
                 }
                 None => known.host.clone(),
             })

@@ -7,12 +7,12 @@ use leptos::prelude::*;
 use leptos::tachys::view::any_view::AnyViewState;
 use web_sys::Element;
 
-use crate::focus::keep_focus;
+use crate::dom::focus::keep_focus;
 
 /// What Leptos's `For` does, but that one takes rows out of the document and puts them back when others come before them,
 /// which takes the focus and the selection from them. It is also compiled anew for each list.
 #[component]
-pub fn Rows(
+pub fn KeyedList(
     /// The keys, each but once, in order.
     #[prop(into)]
     keys: Signal<Vec<String>>,

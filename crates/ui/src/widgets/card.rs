@@ -8,14 +8,14 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{DomRect, Element, MouseEvent};
 
-use crate::arming::{Arming, Click, Place};
-use crate::resize::on_resize;
+use crate::dom::resize::on_resize;
+use crate::widgets::arming::{Arming, Click, Place};
 
 /// How often a card is looked at that need not be looked at in each frame.
 const SELDOM: Duration = Duration::from_millis(100);
 
-/// What a card stands in.
-const FRAME: &str = ".transcript";
+/// What scrolls, and has cards in it.
+const FRAME: &str = ".card-frame";
 
 /// How far a rectangle may be out of view by rounding, in CSS pixels.
 pub const ROUNDING: f64 = 1.0;

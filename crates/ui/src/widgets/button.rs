@@ -5,29 +5,29 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::MouseEvent;
 
-use crate::card::CardButtons;
-use crate::focus::stay_near;
+use crate::dom::focus::stay_near;
 use crate::icons::{Icon, icon};
+use crate::widgets::card::CardButtons;
 use crate::words::{Word, use_words};
 
 /// What a button says.
 #[derive(Debug, Clone)]
-pub enum Says {
+pub enum Label {
     /// A word of ours.
     Word(Word),
     /// The words of somebody else.
-    Theirs(String),
+    Text(String),
 }
 
-impl From<Word> for Says {
+impl From<Word> for Label {
     fn from(word: Word) -> Self {
         Self::Word(word)
     }
 }
 
-impl From<String> for Says {
+impl From<String> for Label {
     fn from(text: String) -> Self {
-        Self::Theirs(text)
+        Self::Text(text)
     }
 }
 
@@ -38,7 +38,7 @@ pub fn WordButton(
     testid: &'static str,
     /// What it says.
     #[prop(into)]
-    word: Says,
+    word: Label,
     /// How it looks, when not like any other.
     #[prop(optional)]
     class: &'static str,
@@ -80,8 +80,8 @@ pub fn WordButton(
             node_ref=node
         >
             {match word {
-                Says::Word(word) => words.text(word).into_any(),
-                Says::Theirs(text) => text.into_any(),
+                Label::Word(word) => words.text(word).into_any(),
+                Label::Text(text) => text.into_any(),
             }}
         </button>
     }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 /// The icons there are. Each stands beside a word or on a control that has a name; none speaks for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is what it is called")]
 pub enum Icon {
     Mark,
     Chevron,

@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::arguments::rows;
-use crate::folds::{Piece, fold};
-use crate::words::{Plural, Word, Words};
+use crate::text::arguments::rows;
+use crate::text::folds::{Piece, fold};
+use crate::words::{Plural, Word, Words, word};
 
 /// Arguments as a table; what is no JSON object as it came.
 pub fn arguments_view(words: Words, arguments: &str, none: Word) -> AnyView {
@@ -25,11 +25,11 @@ pub fn arguments_view(words: Words, arguments: &str, none: Word) -> AnyView {
                 .collect_view();
             view! {
                 <table class="arguments">
-                    <caption class="visually-hidden">{words.get(Word::ApprovalArguments)}</caption>
+                    <caption class="visually-hidden">{words.get(word::ARGUMENTS_TITLE)}</caption>
                     <thead class="visually-hidden">
                         <tr>
-                            <th scope="col">{words.get(Word::ApprovalName)}</th>
-                            <th scope="col">{words.get(Word::ApprovalValue)}</th>
+                            <th scope="col">{words.get(word::ARGUMENTS_NAME)}</th>
+                            <th scope="col">{words.get(word::ARGUMENTS_VALUE)}</th>
                         </tr>
                     </thead>
                     <tbody>{rows}</tbody>
@@ -50,8 +50,8 @@ pub fn folded(words: Words, text: &str) -> Vec<AnyView> {
     let view = |piece| match piece {
         Piece::Text(text) => text.into_any(),
         Piece::Fold { breaks, blanks } => {
-            let breaks = count(breaks, "⏎", (Word::FoldBreaksOne, Word::FoldBreaksOther));
-            let blanks = count(blanks, "␠", (Word::FoldBlanksOne, Word::FoldBlanksOther));
+            let breaks = count(breaks, "⏎", (word::FOLD_BREAKS_ONE, word::FOLD_BREAKS_OTHER));
+            let blanks = count(blanks, "␠", (word::FOLD_BLANKS_ONE, word::FOLD_BLANKS_OTHER));
             let (signs, said): (Vec<_>, Vec<_>) = [breaks, blanks].into_iter().flatten().unzip();
             let (signs, said) = (signs.join(" "), said.join(", "));
             view! {

@@ -1,0 +1,102 @@
+//! Makes the words of a crate, one constant a text, from its locale files, so that a text that is missing in a language,
+//! or a placeholder that differs, is a failed build, and a word nobody uses is a warning. For build scripts.
+#![allow(clippy::print_stdout, reason = "a build script talks to cargo so")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+/// The languages, in the order of `Language`: what `Word::new` takes.
+const FILES: [&str; 2] = ["locales/en.json", "locales/zh-CN.json"];
+
+/// Texts by their keys.
+type Texts = BTreeMap<String, String>;
+
+/// Writes `words.rs` into `OUT_DIR` of the crate that is being built. It needs `Word` of `sidecar-ui` in scope.
+///
+/// # Panics
+/// Where a file cannot be read, or the languages differ: the build fails.
+pub fn generate() {
+    let texts = FILES.map(read);
+    let code = constants(&texts).unwrap_or_else(|why| panic!("{why}"));
+    let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    fs::write(Path::new(&out).join("words.rs"), code).expect("OUT_DIR can be written");
+}
+
+fn read(path: &str) -> Texts {
+    println!("cargo::rerun-if-changed={path}");
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A constant for each text, or what is wrong with the texts.
+fn constants([english, chinese]: &[Texts; 2]) -> Result<String, String> {
+    if let Some(key) = chinese.keys().find(|key| !english.contains_key(*key)) {
+        return Err(format!("{} lacks {key:?}", FILES[0]));
+    }
+    let mut code = String::new();
+    for (key, text) in english {
+        let other = chinese.get(key).ok_or_else(|| format!("{} lacks {key:?}", FILES[1]))?;
+        if placeholders(text) != placeholders(other) {
+            return Err(format!("{key:?} has different placeholders"));
+        }
+        let name = constant(key);
+        let _ = writeln!(code, "/// {text:?}\npub const {name}: Word = Word::new(&[{text:?}, {other:?}]);");
+    }
+    Ok(code)
+}
+
+/// `settings.baseUrl` → `SETTINGS_BASE_URL`.
+fn constant(key: &str) -> String {
+    let mut name = String::new();
+    for char in key.chars() {
+        match char {
+            '.' => name.push('_'),
+            upper if upper.is_uppercase() => name.extend(['_', upper]),
+            lower => name.extend(lower.to_uppercase()),
+        }
+    }
+    name
+}
+
+/// The names in braces.
+fn placeholders(text: &str) -> BTreeSet<&str> {
+    text.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(english: &[(&str, &str)], chinese: &[(&str, &str)]) -> Result<String, String> {
+        let texts = |list: &[(&str, &str)]| {
+            list.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect()
+        };
+        constants(&[texts(english), texts(chinese)])
+    }
+
+    #[test]
+    fn constant_holds_every_language() {
+        let code = made(&[("tab.newChat", "New chat")], &[("tab.newChat", "新对话")]).unwrap();
+        assert_eq!(
+            code,
+            "/// \"New chat\"\npub const TAB_NEW_CHAT: Word = Word::new(&[\"New chat\", \"新对话\"]);\n"
+        );
+    }
+
+    #[test]
+    fn build_fails_when_a_language_lacks_a_text() {
+        let (here, none) = ([("a", "x")], []);
+        assert_eq!(made(&here, &none), Err("locales/zh-CN.json lacks \"a\"".to_owned()));
+        assert_eq!(made(&none, &here), Err("locales/en.json lacks \"a\"".to_owned()));
+    }
+
+    #[test]
+    fn build_fails_when_placeholders_differ() {
+        let differs = Err("\"a\" has different placeholders".to_owned());
+        assert_eq!(made(&[("a", "{n} tools")], &[("a", "工具")]), differs);
+        assert_eq!(made(&[("a", "{n} of {m}")], &[("a", "{m} 中的 {m}")]), differs);
+        assert!(made(&[("a", "{n} of {m}")], &[("a", "{m} 中的 {n}")]).is_ok(), "the order may differ");
+    }
+}

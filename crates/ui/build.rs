@@ -1,0 +1,5 @@
+//! The words of this crate.
+
+fn main() {
+    sidecar_locales::generate();
+}

@@ -1,0 +1,9 @@
+//! The parts that views are made of.
+
+pub mod arming;
+pub mod button;
+pub mod card;
+pub mod copy_button;
+pub mod keyed_list;
+pub mod long_list;
+pub mod show;
