@@ -9,7 +9,9 @@ use sidecar_protocol::thread::{AnswerState, ItemKind, ToolState};
 use sidecar_ui::markdown::plain;
 use sidecar_ui::widgets::keyed_list::KeyedList;
 
-use crate::sentences::spoken_until;
+use crate::announce::sentences::spoken_until;
+
+mod sentences;
 
 /// Lines that stay in the live region; a reader has long read the ones before.
 const KEPT: usize = 8;

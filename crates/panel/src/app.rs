@@ -8,17 +8,17 @@ use sidecar_ui::words::{Words, tag};
 use web_sys::MediaQueryList;
 
 use crate::announce::LiveRegion;
-use crate::chat::Chat;
-use crate::header::Header;
-use crate::log::Log;
-use crate::notices::Notices;
-use crate::pinned::PinnedTabs;
-use crate::settings::SettingsPage;
-use crate::shortcuts::{ShortcutList, Shortcuts, listen};
+use crate::frame::header::Header;
+use crate::frame::notices::Notices;
+use crate::frame::pinned::PinnedTabs;
+use crate::frame::shortcuts::{ShortcutList, Shortcuts, listen};
+use crate::frame::tabs::Tabs;
 use crate::state::{State, View};
-use crate::tabs::Tabs;
-use crate::threads::ThreadList;
-use crate::tools::Tools;
+use crate::views::chat::Chat;
+use crate::views::log::Log;
+use crate::views::settings::SettingsPage;
+use crate::views::threads::ThreadList;
+use crate::views::tools::Tools;
 
 /// Where `panel.js` looks for the theme, so that the next first paint has the right one.
 const THEME_KEY: &str = "theme";

@@ -17,18 +17,21 @@ use sidecar_protocol::{CallId, ItemId, ModelError, ThreadId, Timestamp};
 use sidecar_ui::words::Words;
 
 use crate::announce::Announcer;
-use crate::calls::Calls;
-use crate::history::History;
 use crate::link::{Link, Response};
-use crate::timeline::{Cell, Entry, Growth, Timeline};
+use crate::state::call_log::Calls;
+use crate::state::history::History;
+use crate::state::timeline::{Cell, Entry, Growth, Timeline};
 use crate::word;
 
-mod calls;
+pub mod call_log;
+pub mod history;
 mod incoming;
 mod library;
+mod log;
 mod policies;
 mod saying;
 mod settings;
+pub mod timeline;
 
 /// The panel's views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

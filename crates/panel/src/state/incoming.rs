@@ -15,10 +15,10 @@ use sidecar_ui::clock::now;
 use super::saying::words_of_user;
 use super::{Alert, ItemCell, State};
 use crate::announce::News;
-use crate::failure;
-use crate::item::{compacted, rest, tool, versions};
 use crate::link::Incoming;
-use crate::timeline::{Change, Growth, Timeline};
+use crate::phrases;
+use crate::phrases::model_error;
+use crate::state::timeline::{Change, Growth, Timeline};
 use crate::word;
 
 /// How long a lost connection is not worth a word.
@@ -219,16 +219,20 @@ impl State {
                 self.words.fill(word::SAY_GIVEN_UP, &[("tool", &name)])
             }
             Some(News::Tool { name, state }) => {
-                let state = self.words.get(tool::state_word(&state));
+                let state = self.words.get(phrases::tool_call::state_word(&state));
                 self.words.fill(word::SAY_TOOL, &[("tool", &name), ("state", state)])
             }
             Some(News::Whole(kind)) => match &*kind {
-                ItemKind::Retry { error, asked, .. } => failure::what(self.words, &provider(asked), error),
-                ItemKind::Rest { rest, asked, .. } => rest::sentence(self.words, &provider(asked), rest),
+                ItemKind::Retry { error, asked, .. } => {
+                    model_error::what(self.words, &provider(asked), error)
+                }
+                ItemKind::Rest { rest, asked, .. } => {
+                    phrases::item::turn_end(self.words, &provider(asked), rest)
+                }
                 ItemKind::Guard { .. } => self.words.get(word::GUARD_TITLE).to_owned(),
-                ItemKind::LeftOut { what } => self.words.get(rest::left_out(*what)).to_owned(),
-                ItemKind::Compacted { how, .. } => self.words.get(compacted::sentence(how)).to_owned(),
-                ItemKind::Versions { version, of, .. } => versions::line(self.words, *version, *of),
+                ItemKind::LeftOut { what } => self.words.get(phrases::item::left_out(*what)).to_owned(),
+                ItemKind::Compacted { how, .. } => self.words.get(phrases::item::compaction(how)).to_owned(),
+                ItemKind::Versions { version, of, .. } => phrases::item::version(self.words, *version, *of),
                 ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => return,
             },
         };

@@ -16,8 +16,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
 use super::State;
-use crate::history::{History, file_name};
 use crate::link::Response;
+use crate::state::history::{History, file_name};
 
 impl State {
     /// Looks for what is typed in the search of threads, in place of what was looked for before.

@@ -1,6 +1,7 @@
 //! What the user decided for good, and saved values that cannot be read.
 
 use leptos::prelude::*;
+use sidecar_protocol::link::PoliciesCommand;
 use sidecar_protocol::policy::{Policy, PolicyKey};
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 
@@ -43,5 +44,10 @@ impl State {
     /// Whether something of a saved value cannot be read.
     pub fn is_unread(self, name: SavedName) -> bool {
         self.unread.with(|values| values.iter().any(|value| value.name == name))
+    }
+
+    /// Hides a site from the agent, or shows it again.
+    pub fn hide_site(self, origin: String, hidden: bool) {
+        self.send(PoliciesCommand::HideSite { origin, hidden });
     }
 }

@@ -1,0 +1,56 @@
+//! Small items of a conversation in words, as they stand in it and as a screen reader says them.
+
+use sidecar_protocol::thread::{Compaction, Rest, Stuck, Without};
+use sidecar_ui::words::{Word, Words};
+
+use crate::phrases::model_error;
+use crate::word;
+
+/// What happened, why, and what to do next.
+pub fn turn_end(words: Words, provider: &str, rest: &Rest) -> String {
+    match rest {
+        Rest::Done => words.get(word::REST_DONE).to_owned(),
+        Rest::Length => words.get(word::REST_LENGTH).to_owned(),
+        Rest::Stopped => words.get(word::REST_STOPPED).to_owned(),
+        Rest::CallLimit { limit } => {
+            words.count((word::REST_CALL_LIMIT_ONE, word::REST_CALL_LIMIT_OTHER), u64::from(*limit), &[])
+        }
+        Rest::TimeLimit { limit_ms } => {
+            words.fill(word::REST_TIME_LIMIT, &[("duration", &words.rough_duration(*limit_ms))])
+        }
+        Rest::Failed { error } => {
+            words.sentences(&model_error::what(words, provider, error), model_error::next(words, error))
+        }
+        Rest::Stuck { how } => words
+            .get(match how {
+                Stuck::Silent => word::REST_SILENT,
+                Stuck::Repeating => word::REST_REPEATING,
+                Stuck::Mistaken => word::REST_MISTAKEN,
+            })
+            .to_owned(),
+        Rest::Interrupted => words.get(word::REST_INTERRUPTED).to_owned(),
+    }
+}
+
+/// What the model is not told any more.
+pub fn left_out(what: Without) -> Word {
+    match what {
+        Without::History => word::LEFT_OUT_HISTORY,
+        Without::PageContent => word::LEFT_OUT_PAGE_CONTENT,
+    }
+}
+
+/// What became of what the model is told.
+pub fn compaction(how: &Compaction) -> Word {
+    match how {
+        Compaction::Summing => word::COMPACTED_SUMMING,
+        Compaction::Results => word::COMPACTED_RESULTS,
+        Compaction::Summary { .. } => word::COMPACTED_SUMMARY,
+    }
+}
+
+/// Which version it is, in words.
+pub fn version(words: Words, version: u32, of: u32) -> String {
+    let (version, of) = (words.number(u64::from(version)), words.number(u64::from(of)));
+    words.fill(word::VERSIONS_LINE, &[("version", &version), ("of", &of)])
+}

@@ -1,0 +1,53 @@
+//! A tool call's state, and why it failed, in words.
+
+use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome, ToolState};
+use sidecar_ui::words::Word;
+
+use crate::word;
+
+/// The word for a state, as it stands in the call's line.
+pub fn state_word(state: &ToolState) -> Word {
+    match state {
+        ToolState::Queued => word::TOOL_QUEUED,
+        ToolState::Asking => word::TOOL_ASKING,
+        ToolState::Running { .. } => word::TOOL_RUNNING,
+        ToolState::Waiting { .. } => word::TOOL_WAITING,
+        ToolState::Finished { outcome, .. } => match outcome {
+            ToolOutcome::Ok { .. } => word::TOOL_OK,
+            ToolOutcome::Failed {
+                code:
+                    ToolFailure::UnknownTool | ToolFailure::BadArguments | ToolFailure::Changed | ToolFailure::Off,
+                ..
+            } => word::TOOL_REFUSED,
+            ToolOutcome::Failed { code: ToolFailure::Page(_) | ToolFailure::Unreachable, .. } => {
+                word::TOOL_FAILED
+            }
+            ToolOutcome::Declined => word::TOOL_DECLINED,
+            ToolOutcome::Interrupted => word::TOOL_INTERRUPTED,
+            ToolOutcome::TimedOut { .. } => word::TOOL_TIMED_OUT,
+            ToolOutcome::Cancelled => word::TOOL_CANCELLED,
+            ToolOutcome::Repeated { .. } => word::TOOL_REPEATED,
+        },
+    }
+}
+
+/// What a failure means.
+pub fn failure_word(code: ToolFailure) -> Word {
+    match code {
+        ToolFailure::Page(code) => match code {
+            FailureCode::Threw => word::FAILURE_THREW,
+            FailureCode::NotFound => word::FAILURE_NOT_FOUND,
+            FailureCode::BadArguments => word::FAILURE_BAD_ARGUMENTS,
+            FailureCode::TooLarge => word::FAILURE_TOO_LARGE,
+            FailureCode::Cancelled => word::FAILURE_CANCELLED,
+            FailureCode::Navigated => word::FAILURE_NAVIGATED,
+            FailureCode::Blocked => word::FAILURE_BLOCKED,
+        },
+        ToolFailure::UnknownTool => word::FAILURE_UNKNOWN_TOOL,
+        ToolFailure::BadArguments => word::FAILURE_MODEL_ARGUMENTS,
+        ToolFailure::Changed => word::FAILURE_CHANGED,
+        ToolFailure::Off => word::FAILURE_OFF,
+        ToolFailure::Unreachable => word::FAILURE_UNREACHABLE,
+    }
+}

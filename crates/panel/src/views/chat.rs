@@ -1,0 +1,68 @@
+//! The conversation and the place to write.
+
+use leptos::prelude::*;
+use sidecar_protocol::ErrorClass;
+use sidecar_protocol::thread::{ItemKind, Rest};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::state::{ItemCell, use_state};
+use crate::views::chat::composer::Composer;
+use crate::views::chat::elsewhere::Elsewhere;
+use crate::views::chat::empty::NoKey;
+use crate::views::chat::hidden_notice::HiddenNotice;
+use crate::views::chat::temporary::Temporary;
+use crate::views::chat::transcript::Transcript;
+use crate::word;
+
+pub mod composer;
+pub mod elsewhere;
+pub mod empty;
+pub mod follow;
+pub mod hidden_notice;
+pub mod item;
+pub mod render_window;
+pub mod temporary;
+pub mod transcript;
+
+/// The Chat view. It stays while other views are open, so that nothing in it is lost.
+#[component]
+pub fn Chat() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    // An empty conversation and a turn that failed for it say so themselves.
+    let lacks_key = Memo::new(move |_| {
+        state.welcomed.get()
+            && !state.settings.with(|view| view.ready)
+            && state
+                .timeline
+                .with(|timeline| timeline.entries().last().is_some_and(|last| !says_so(&last.cell)))
+    });
+    view! {
+        <div class="chat">
+            <h2 class="visually-hidden">{words.text(word::CHAT_TRANSCRIPT)}</h2>
+            <Transcript />
+            <Show when=move || lacks_key.get()>
+                <NoKey />
+            </Show>
+            <Elsewhere />
+            <Temporary />
+            <HiddenNotice />
+            <Composer />
+        </div>
+    }
+}
+
+fn says_so(cell: &ItemCell) -> bool {
+    cell.0.with(|kind| match kind {
+        ItemKind::Rest { rest: Rest::Failed { error }, .. } => error.class == ErrorClass::NoKey,
+        ItemKind::Rest { .. }
+        | ItemKind::User { .. }
+        | ItemKind::Assistant { .. }
+        | ItemKind::Tool(_)
+        | ItemKind::Retry { .. }
+        | ItemKind::Guard { .. }
+        | ItemKind::LeftOut { .. }
+        | ItemKind::Versions { .. }
+        | ItemKind::Compacted { .. } => false,
+    })
+}

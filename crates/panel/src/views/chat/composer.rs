@@ -1,0 +1,197 @@
+//! The place to write, with what a message is sent with: the model, and whether acting tools ask first.
+
+use leptos::html;
+use leptos::prelude::*;
+use sidecar_protocol::link::Control;
+use sidecar_protocol::link::chat::MESSAGE_LIMIT;
+use sidecar_protocol::page_view::PageStatus;
+use sidecar_protocol::settings::Mode;
+use sidecar_protocol::thread::Activity;
+use sidecar_ui::dom::focus::{focus, is_composing};
+use sidecar_ui::icons::Icon;
+use sidecar_ui::widgets::button::IconButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, use_words};
+use web_sys::{KeyboardEvent, MouseEvent};
+
+use crate::state::use_state;
+use crate::views::chat::composer::attachments::{AttachButton, Attachments};
+use crate::views::chat::composer::meter::Meter;
+use crate::views::chat::composer::model_switch::ModelSwitch;
+use crate::views::chat::composer::queue::Queue;
+use crate::views::chat::composer::tool_form::ToolFormSign;
+use crate::views::choice::mode_of;
+use crate::word;
+
+pub mod attachments;
+pub mod meter;
+pub mod model_switch;
+pub mod queue;
+pub mod tool_form;
+
+/// The composer.
+#[component]
+pub fn Composer() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let input = NodeRef::<html::Textarea>::new();
+    let choosing = RwSignal::new(false);
+    let running = Memo::new(move |_| state.activity.get() != Activity::Resting);
+    let excess = Memo::new(move |_| {
+        state.draft.with(|draft| draft.trim().chars().count().saturating_sub(MESSAGE_LIMIT))
+    });
+    let edits = Memo::new(move |_| state.editing.with(|edited| !edited.is_empty()));
+    let has_words = Memo::new(move |_| state.draft.with(|draft| !draft.trim().is_empty()));
+    let can_send = Memo::new(move |_| {
+        let may_wait = !running.get() || !edits.get();
+        excess.get() == 0 && state.welcomed.get() && has_words.get() && may_wait
+    });
+
+    Effect::new(move |_| {
+        state.compose.track();
+        if let Some(input) = input.get() {
+            request_animation_frame(move || focus(&input));
+        }
+    });
+
+    let pressed = move |event: KeyboardEvent| {
+        if is_composing(&event) {
+            return;
+        }
+        match event.key().as_str() {
+            "Enter" if !event.shift_key() && !event.ctrl_key() && !event.alt_key() && !event.meta_key() => {
+                event.prevent_default();
+                state.say();
+            }
+            "ArrowUp" if state.draft.with_untracked(String::is_empty) && state.recall() => {
+                event.prevent_default();
+            }
+            _ => {}
+        }
+    };
+    let left = move |event: KeyboardEvent| {
+        if event.key() != "Escape" || is_composing(&event) {
+            return;
+        }
+        if choosing.get_untracked() {
+            choosing.set(false);
+        } else if edits.get_untracked() {
+            state.stop_editing();
+        } else {
+            return;
+        }
+        // Elsewhere Escape stops the agent.
+        event.prevent_default();
+        state.focus_composer();
+    };
+    let send = move |_| {
+        state.say();
+        state.focus_composer();
+    };
+    let send_button = move |word: Word| {
+        view! {
+            <IconButton
+                testid="send"
+                sign=Icon::Send
+                word=word
+                class="primary round"
+                disabled=Signal::derive(move || !can_send.get())
+                press=send
+            />
+        }
+        .into_any()
+    };
+    let stop = move |event: MouseEvent| {
+        // The second click of a double click on Send lands here.
+        if event.detail() < 2 {
+            state.control(Control::Stop);
+            state.focus_composer();
+        }
+    };
+    let placeholder = move || {
+        words.get(match state.page.with(|page| page.status) {
+            PageStatus::Ready | PageStatus::Loading => word::COMPOSER_PLACEHOLDER,
+            PageStatus::Restricted | PageStatus::Insecure | PageStatus::Blocked => {
+                word::COMPOSER_PLACEHOLDER_NO_PAGE
+            }
+        })
+    };
+    let mode = Memo::new(move |_| state.settings.with(|view| view.settings.mode));
+
+    view! {
+        <div class="composer" on:keydown=left>
+            <Queue />
+            <div role="status">
+                <Show when=move || edits.get()>
+                    <div class="composer-note meta" data-testid="editing">
+                        <span>{words.text(word::EDIT_NOTE)}</span>
+                        <IconButton
+                            testid="edit-cancel"
+                            sign=Icon::Cross
+                            word=word::EDIT_CANCEL
+                            class="small"
+                            press=move |_| {
+                                state.stop_editing();
+                                state.focus_composer();
+                            }
+                        />
+                    </div>
+                </Show>
+            </div>
+            <Attachments choosing=choosing />
+            <textarea
+                rows="1"
+                data-testid="composer-input"
+                aria-label=words.text(word::COMPOSER_LABEL)
+                placeholder=placeholder
+                prop:value=Signal::derive(move || state.draft.get())
+                on:input:target=move |event| state.draft.set(event.target().value())
+                on:keydown=pressed
+                node_ref=input
+            ></textarea>
+            <div class="composer-foot">
+                <AttachButton choosing=choosing />
+                <ModelSwitch />
+                <ToolFormSign />
+                <select
+                    class="quiet"
+                    data-testid="mode-switch"
+                    aria-label=words.text(word::MODE_LABEL)
+                    title=words.text(word::MODE_LABEL)
+                    on:change:target=move |event| {
+                        let mode = mode_of(&event.target().value());
+                        state.change(|settings| settings.mode = mode);
+                    }
+                >
+                    <option value="automatic" prop:selected=Signal::derive(move || mode.get() == Mode::Automatic)>
+                        {words.text(word::MODE_AUTOMATIC)}
+                    </option>
+                    <option value="confirm" prop:selected=Signal::derive(move || mode.get() == Mode::Confirm)>
+                        {words.text(word::MODE_CONFIRM)}
+                    </option>
+                </select>
+                <Meter />
+                <span class="excess" role="status">
+                    {Signal::derive(move || {
+                        let excess = excess.get();
+                        (excess > 0)
+                            .then(|| {
+                                let count = words.number(u64::try_from(excess).unwrap_or_default());
+                                words.fill(word::COMPOSER_TOO_LONG, &[("count", &count)])
+                            })
+                    })}
+                </span>
+                <Show when=move || running.get() fallback=move || send_button(word::COMPOSER_SEND)>
+                    // What is sent while the agent works waits until it rests.
+                    <Show when=move || has_words.get() && !edits.get()>{send_button(word::QUEUE_SEND)}</Show>
+                    <IconButton
+                        testid="stop"
+                        sign=Icon::Stop
+                        word=word::COMPOSER_STOP
+                        class="primary round"
+                        press=stop
+                    />
+                </Show>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,164 @@
+//! Text of pages that goes with a message: what the user sees of it is what is sent.
+
+use leptos::prelude::*;
+use sidecar_protocol::attachment::{Attachment, Extract};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::{IconButton, WordButton};
+use sidecar_ui::widgets::keyed_list::{KeyedList, numbered};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Words, use_words};
+use web_sys::MouseEvent;
+
+use crate::state::use_state;
+use crate::views::chat::item::guard;
+use crate::word;
+
+/// Above the place to write: which text to attach, while that is asked, and what is attached.
+#[component]
+pub fn Attachments(
+    /// Whether it is asked.
+    choosing: RwSignal<bool>,
+) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let read = move |what| {
+        state.read_page(what);
+        choosing.set(false);
+        state.focus_composer();
+    };
+    let keys = Memo::new(move |_| {
+        let said = |attached: &Attachment| format!("{attached:?}");
+        state.attached.with(|attached| numbered(&attached.iter().map(said).collect::<Vec<_>>()))
+    });
+    let row = move |place: usize| {
+        let attached = state.attached.with_untracked(|attached| attached.get(place).cloned());
+        let key = keys.with_untracked(|keys| keys.get(place).cloned());
+        let remove = move |event: MouseEvent| {
+            // The second click of a double click lands on the next one.
+            if event.detail() > 1 {
+                return;
+            }
+            let place = keys.with_untracked(|keys| keys.iter().position(|other| Some(other) == key.as_ref()));
+            if let Some(place) = place {
+                state.attached.update(|attached| drop(attached.remove(place)));
+            }
+            state.focus_composer();
+        };
+        attached
+            .map(|attached| {
+                view! {
+                    <div class="attached" role="listitem">
+                        {folded(words, &attached)}
+                        {warning(words, &attached)}
+                        <IconButton
+                            testid="attachment-remove"
+                            sign=Icon::Cross
+                            word=word::ATTACHED_REMOVE
+                            class="small"
+                            press=remove
+                        />
+                    </div>
+                }
+            })
+            .into_any()
+    };
+    let some = Memo::new(move |_| state.attached.with(|attached| !attached.is_empty()));
+    view! {
+        <Show when=move || choosing.get()>
+            <div class="composer-note" role="group" aria-label=words.text(word::ATTACH_BUTTON) data-testid="attach-choice">
+                <div class="buttons">
+                    <WordButton testid="attach-selection" word=word::ATTACH_SELECTION press=move |_| read(Extract::Selection) />
+                    <WordButton testid="attach-page" word=word::ATTACH_PAGE press=move |_| read(Extract::Page) />
+                </div>
+            </div>
+        </Show>
+        <Show when=move || some.get()>
+            <div class="attachments" role="list" aria-label=words.text(word::ATTACHED_LABEL) data-testid="attachments">
+                <KeyedList keys=keys row=row />
+            </div>
+        </Show>
+    }
+}
+
+/// Asks which text to attach.
+#[component]
+pub fn AttachButton(
+    /// Whether it is asked.
+    choosing: RwSignal<bool>,
+) -> impl IntoView {
+    let state = use_state();
+    view! {
+        <IconButton
+            testid="attach"
+            sign=Icon::Clip
+            word=word::ATTACH_BUTTON
+            expanded=choosing
+            disabled=Signal::derive(move || !state.welcomed.get())
+            press=move |_| choosing.update(|choosing| *choosing = !*choosing)
+        />
+    }
+}
+
+/// What went with the user's words.
+pub fn sent(words: Words, attached: &[Attachment]) -> AnyView {
+    let one =
+        |attached| view! { <div class="attached" role="listitem">{folded(words, attached)}</div> }.into_any();
+    let all = attached.iter().map(one).collect_view();
+    view! {
+        <div class="attachments" role="list" aria-label=words.text(word::ATTACHED_LABEL)>
+            {all}
+        </div>
+    }
+    .into_any()
+}
+
+/// The text, behind a line that says what it is.
+fn folded(words: Words, attached: &Attachment) -> AnyView {
+    let Attachment { what, origin, site, text, whole, signs: _ } = attached.clone();
+    let (name, word) = match what {
+        Extract::Page => ("page", word::ATTACHED_PAGE),
+        Extract::Selection => ("selection", word::ATTACHED_SELECTION),
+    };
+    let given = text.chars().count();
+    let number = |count: usize| u64::try_from(count).unwrap_or_default();
+    let size = move || words.count((word::ATTACHED_SIZE_ONE, word::ATTACHED_SIZE_OTHER), number(given), &[]);
+    let cut = whole.map(|whole| {
+        let said = move || {
+            let [given, whole] = [given, whole].map(|count| words.number(number(count)));
+            words.fill(word::ATTACHED_CUT, &[("given", &given), ("whole", &whole)])
+        };
+        view! { <p class="meta" data-testid="attachment-cut">{said}</p> }.into_any()
+    });
+    view! {
+        <details data-testid="attachment" data-what=name>
+            <summary data-testid="attachment-toggle" title=origin>
+                {icon(Icon::Chevron)}
+                <span class="line">{words.text(word)} " · " {site}</span>
+                <span class="meta">{size}</span>
+            </summary>
+            {cut}
+            <pre tabindex="0" data-testid="attachment-text">
+                {text}
+            </pre>
+        </details>
+    }
+    .into_any()
+}
+
+/// What is suspicious in a text, before it is sent.
+fn warning(words: Words, attached: &Attachment) -> Option<AnyView> {
+    if attached.signs.is_empty() {
+        return None;
+    }
+    Some(
+        view! {
+            <div class="attached-warning" data-testid="attachment-suspicious">
+                {icon(Icon::Warning)}
+                <div>
+                    <p>{words.text(word::ATTACHED_SUSPICIOUS)}</p>
+                    {guard::list(words, attached.signs.clone())}
+                </div>
+            </div>
+        }
+        .into_any(),
+    )
+}

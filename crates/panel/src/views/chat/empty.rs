@@ -1,0 +1,61 @@
+//! What stands where nothing is yet: what this is for, what can be done here, one thing to do.
+
+use leptos::prelude::*;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::state::use_state;
+use crate::views::page_state::{PageState, Skeleton};
+use crate::word;
+
+/// Before the first words of a conversation.
+#[component]
+pub fn Empty() -> impl IntoView {
+    let state = use_state();
+    let ready = Memo::new(move |_| state.settings.with(|view| view.ready));
+    let welcomed = move || state.welcomed.get();
+    view! {
+        <Show when=welcomed fallback=|| view! { <Skeleton /> }>
+            <Show when=move || ready.get() fallback=|| view! { <Welcome /> }>
+                <PageState />
+            </Show>
+        </Show>
+    }
+}
+
+/// There is no key, or no address, or no model.
+#[component]
+pub fn NoKey() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let sentence = move || {
+        let word = if state.has_key() { word::NO_KEY_INCOMPLETE } else { word::NO_KEY_TEXT };
+        words.fill(word, &[("provider", &state.provider())])
+    };
+    view! {
+        <div class="no-key" data-testid="state-no-key">
+            <p>{sentence}</p>
+            <WordButton
+                testid="add-key"
+                word=word::NO_KEY_BUTTON
+                class="primary"
+                press=move |_| state.open_settings()
+            />
+        </div>
+    }
+}
+
+/// The first run.
+#[component]
+fn Welcome() -> impl IntoView {
+    let words = use_words();
+    view! {
+        <div class="empty" data-testid="state-welcome">
+            {icon(Icon::Mark)}
+            <h2>{words.text(word::WELCOME_TITLE)}</h2>
+            <p>{words.text(word::WELCOME_TEXT)}</p>
+            <NoKey />
+        </div>
+    }
+}

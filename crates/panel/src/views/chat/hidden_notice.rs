@@ -1,0 +1,35 @@
+//! Sites that the agent does not see: the notice that says so, and the list of all.
+
+use leptos::prelude::*;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::state::use_state;
+use crate::word;
+
+/// Says that the agent does not see the page that is shown.
+#[component]
+pub fn HiddenNotice() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let said = move || state.page.with(|page| words.fill(word::HIDDEN_TEXT, &[("site", &page.site)]));
+    view! {
+        <div role="status">
+            <Show when=move || state.is_page_hidden()>
+                <div class="temporary" data-testid="site-hidden">
+                    {icon(Icon::Barred)}
+                    <span>{said}</span>
+                    <WordButton
+                        testid="show-site"
+                        word=word::HIDDEN_SHOW
+                        press=move |_| {
+                            state.hide_site(state.page.with_untracked(|page| page.origin.clone()), false);
+                            state.focus_composer();
+                        }
+                    />
+                </div>
+            </Show>
+        </div>
+    }
+}

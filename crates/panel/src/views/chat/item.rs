@@ -1,0 +1,77 @@
+//! One item of a conversation.
+
+use leptos::prelude::*;
+use sidecar_protocol::ItemId;
+use sidecar_protocol::thread::{ItemKind, PageText};
+
+use crate::state::ItemEntry;
+use crate::word;
+
+pub mod answer;
+pub mod approval;
+pub mod compacted;
+pub mod guard;
+pub mod pending_decision;
+pub mod question;
+pub mod retry;
+pub mod tool_call;
+pub mod turn_end;
+pub mod user;
+pub mod versions;
+pub mod waiting;
+
+/// An item, whatever it is. Its kind never changes; what is in it does.
+pub fn item(entry: ItemEntry) -> AnyView {
+    let cell = RwSignal::from(entry.cell.0);
+    // Not copied as a whole: an answer may be too long for it.
+    cell.with_untracked(|kind| match kind {
+        ItemKind::Assistant { .. } => view! { <answer::Answer cell=cell /> }.into_any(),
+        ItemKind::User { text, attached } => {
+            view! { <user::UserWords id=entry.id text=text.clone() attached=attached.clone() /> }.into_any()
+        }
+        ItemKind::Tool(tool) if tool.question.is_some() => {
+            view! { <question::Question first=tool.clone() cell=cell /> }.into_any()
+        }
+        ItemKind::Tool(tool) => view! { <tool_call::ToolCall first=tool.clone() cell=cell /> }.into_any(),
+        ItemKind::Retry { .. }
+        | ItemKind::Guard { .. }
+        | ItemKind::LeftOut { .. }
+        | ItemKind::Versions { .. }
+        | ItemKind::Compacted { .. }
+        | ItemKind::Rest { .. } => (move || pause(entry.id.clone(), cell.get())).into_any(),
+    })
+}
+
+/// Small, and seldom changed: drawn anew when it is.
+fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
+    match kind {
+        ItemKind::Retry { error, attempt, of, until, asked } => Some(
+            view! { <retry::Retry id=id error=error attempt=attempt of=of until=until asked=asked /> }
+                .into_any(),
+        ),
+        ItemKind::Guard { tool, site, text, signs, lifted } => {
+            let what = match text {
+                PageText::Result => word::GUARD_RESULT,
+                PageText::Description => word::GUARD_DESCRIPTION,
+                PageText::Attached => word::GUARD_ATTACHED,
+            };
+            Some(
+                view! { <guard::OnGuard tool=tool site=site what=what signs=signs lifted=lifted /> }
+                    .into_any(),
+            )
+        }
+        ItemKind::Versions { version, of, earlier, later } => Some(
+            view! { <versions::Versions version=version of=of earlier=earlier later=later /> }.into_any(),
+        ),
+        ItemKind::Compacted { how, undone } => {
+            Some(view! { <compacted::Compacted how=how undone=undone /> }.into_any())
+        }
+        ItemKind::LeftOut { what } => Some(view! { <turn_end::LeftOut what=what /> }.into_any()),
+        ItemKind::Rest { rest, usage, costs, duration_ms, asked } => {
+            let foot =
+                view! { <turn_end::Foot usage=usage costs=costs duration_ms=duration_ms /> }.into_any();
+            Some(view! { <turn_end::TurnEnd id=id rest=rest asked=asked foot=foot /> }.into_any())
+        }
+        ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => None,
+    }
+}

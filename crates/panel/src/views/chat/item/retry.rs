@@ -1,0 +1,66 @@
+//! A failure that is being waited out.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use sidecar_protocol::settings::ModelChoice;
+use sidecar_protocol::{ItemId, ModelError, Timestamp};
+use sidecar_ui::clock::ticking;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::words::use_words;
+
+use crate::phrases::model_error;
+use crate::state::use_state;
+use crate::word;
+
+/// How often the countdown looks at the time.
+const TICK: Duration = Duration::from_millis(250);
+
+/// The failure, and a countdown to the next attempt.
+#[component]
+pub fn Retry(
+    id: ItemId,
+    error: ModelError,
+    attempt: u32,
+    of: u32,
+    until: Timestamp,
+    asked: Option<ModelChoice>,
+) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let (over, set_over) = signal(false);
+    let time = ticking(Memo::new(move |_| !over.get()), TICK);
+    Effect::new(move |_| {
+        if time.get() >= until {
+            set_over.set(true);
+        }
+    });
+    let code = error.class.code();
+    let countdown = move || match until.saturating_sub(time.get()) {
+        0 => words.get(word::RETRY_NOW).to_owned(),
+        left => {
+            let left = words.rough_duration(left.div_ceil(1000) * 1000);
+            words.fill(word::RETRY_WAIT, &[("duration", &left)])
+        }
+    };
+    let attempts = move || {
+        words.fill(word::RETRY_ATTEMPT, &[("attempt", &attempt.to_string()), ("of", &of.to_string())])
+    };
+    let address = untrack(|| state.address_asked(&id, asked.as_ref()));
+    let what = move || model_error::what(words, &state.provider_asked(asked.as_ref(), &address), &error);
+    view! {
+        <div class="item notice" data-testid="item-retry">
+            {icon(Icon::Clock)}
+            <div>
+                <p class="countdown">
+                    {Signal::derive(move || words.sentences(&what(), &countdown()))}
+                </p>
+                <p class="meta">
+                    {attempts} " · "
+                    <code data-testid="error-code" title=Signal::derive(move || words.fill(word::ERROR_CODE, &[("code", code)]))>
+                        {code}
+                    </code>
+                </p>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,221 @@
+//! Where the agent rests: quietly when it is done, else with what happened, why, and what to do next.
+
+use leptos::prelude::*;
+use sidecar_protocol::ItemId;
+use sidecar_protocol::link::ChatCommand;
+use sidecar_protocol::settings::ModelChoice;
+use sidecar_protocol::thread::{Activity, Cost, Rest, Usage, Without};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::{IconButton, WordButton};
+use sidecar_ui::widgets::copy_button::CopyButton;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::phrases;
+use crate::phrases::model_error;
+use crate::state::{State, use_state};
+use crate::word;
+
+/// The end of a turn, or its pause.
+#[component]
+pub fn TurnEnd(id: ItemId, rest: Rest, asked: Option<ModelChoice>, foot: AnyView) -> impl IntoView {
+    let why = why(&rest);
+    match rest {
+        Rest::Done => view! {
+            <div class="item rest" data-testid="item-rest" data-why=why>
+                <div class="foot-line">{foot} <Again id=id /></div>
+            </div>
+        }
+        .into_any(),
+        Rest::Length
+        | Rest::Stopped
+        | Rest::CallLimit { .. }
+        | Rest::TimeLimit { .. }
+        | Rest::Failed { .. }
+        | Rest::Stuck { .. }
+        | Rest::Interrupted => view! {
+            <div class="item rest" data-testid="item-rest" data-why=why>
+                <Pause id=id rest=rest asked=asked />
+                {foot}
+            </div>
+        }
+        .into_any(),
+    }
+}
+
+/// What happened, and the buttons that go on. They are there only where the conversation ends.
+#[component]
+fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    // As it is now: what is set later was not asked.
+    let address = untrack(|| state.address_asked(&id, asked.as_ref()));
+    let can_act = can_act(state, id);
+    let error = match &rest {
+        Rest::Failed { error } => Some(error.clone()),
+        Rest::Done
+        | Rest::Length
+        | Rest::Stopped
+        | Rest::CallLimit { .. }
+        | Rest::TimeLimit { .. }
+        | Rest::Stuck { .. }
+        | Rest::Interrupted => None,
+    };
+    let failed = error.is_some();
+    let can_leave_out = error.as_ref().and_then(|error| model_error::can_leave_out(error.class));
+    // There may be nothing to leave out any more.
+    let without = Memo::new(move |_| can_leave_out.filter(|what| state.has_to_leave_out(*what)));
+    let needs_settings = error.as_ref().is_some_and(|error| model_error::needs_settings(error.class));
+    let opens_settings = move || needs_settings && without.get().is_none();
+    let can_continue = rest.can_continue();
+    let go_on = move |without| {
+        state.send(ChatCommand::Continue { without });
+        state.focus_composer();
+    };
+    let details = error.map(|error| {
+        let code = error.code();
+        let report = {
+            let (error, asked, address) = (error.clone(), asked.clone(), address.clone());
+            Signal::derive(move || {
+ let provider = state.provider_asked(asked.as_ref(), &address);
+ model_error::report(provider, asked.as_ref(), &address, &error)
+})
+        };
+        view! {
+            <p class="meta">
+                {(!error.message.is_empty())
+                    .then(|| {
+                        let message = error.message;
+                        view! {
+                            <span class="quoted">
+                                {Signal::derive(move || words.fill(word::ERROR_WORDS, &[("message", &message)]))}
+                            </span>
+                            " · "
+                        }
+                    })}
+                <code data-testid="error-code" title=Signal::derive(move || words.fill(word::ERROR_CODE, &[("code", code)]))>
+                    {code}
+                </code>
+                " "
+                <CopyButton label=word::COPY_DETAILS testid="copy-details" text=report />
+            </p>
+        }
+    });
+    view! {
+        <div class="notice" class:bad=failed>
+            {icon(if failed { Icon::Warning } else { Icon::Pause })}
+            <div>
+                <p>{Signal::derive(move || phrases::item::turn_end(words, &state.provider_asked(asked.as_ref(), &address), &rest))}</p>
+                {details}
+                <Show when=move || can_act.get()>
+                    <div class="buttons">
+                        <Show when=move || without.get().is_some()>
+                            <WordButton
+                                testid="leave-out"
+                                word=match can_leave_out {
+                                    Some(Without::PageContent) => word::REST_DROP_PAGE,
+                                    Some(Without::History) | None => word::REST_SHORTEN,
+                                }
+                                class="primary"
+                                press=move |_| go_on(can_leave_out)
+                            />
+                        </Show>
+                        <Show when=opens_settings>
+                            <WordButton
+                                testid="open-settings"
+                                word=word::REST_OPEN_SETTINGS
+                                class="primary"
+                                press=move |_| state.open_settings()
+                            />
+                        </Show>
+                        <Show when=move || can_continue>
+                            <WordButton
+                                testid="continue"
+                                word=if failed { word::REST_TRY_AGAIN } else { word::REST_CONTINUE }
+                                class=if needs_settings || can_leave_out.is_some() { "" } else { "primary" }
+                                press=move |_| go_on(None)
+                            />
+                        </Show>
+                    </div>
+                </Show>
+            </div>
+        </div>
+    }
+}
+
+/// Has the model answer once more.
+#[component]
+fn Again(id: ItemId) -> impl IntoView {
+    let state = use_state();
+    let can_act = can_act(state, id);
+    view! {
+        <Show when=move || can_act.get()>
+            <IconButton
+                testid="answer-again"
+                sign=Icon::Refresh
+                word=word::REST_AGAIN
+                class="small"
+                press=move |_| {
+                    state.send(ChatCommand::AnswerAgain);
+                    state.focus_composer();
+                }
+            />
+        </Show>
+    }
+}
+
+/// Whether the conversation ends with this item, so that it can go on from here.
+fn can_act(state: State, id: ItemId) -> Memo<bool> {
+    let is_last = Memo::new(move |_| state.is_last(&id));
+    Memo::new(move |_| is_last.get() && state.activity.get() == Activity::Resting)
+}
+
+/// What the model is not told any more, where that begins.
+#[component]
+pub fn LeftOut(what: Without) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <p class="item meta" data-testid="item-left-out">
+            {words.text(phrases::item::left_out(what))}
+        </p>
+    }
+}
+
+/// Time, tokens and what they cost: there on hover and focus.
+#[component]
+pub fn Foot(usage: Option<Usage>, costs: Vec<Cost>, duration_ms: u64) -> impl IntoView {
+    let words = use_words();
+    let line = move || {
+        let mut parts = vec![words.duration(duration_ms)];
+        if let Some(usage) = usage {
+            let (input, output) = (words.number(usage.input), words.number(usage.output));
+            parts.push(words.fill(word::USAGE_TOKENS, &[("input", &input), ("output", &output)]));
+            for (count, word) in
+                [(usage.cached, word::USAGE_CACHED), (usage.reasoning, word::USAGE_REASONING)]
+            {
+                if count > 0 {
+                    parts.push(words.fill(word, &[("count", &words.number(count))]));
+                }
+            }
+        }
+        parts.extend(costs.iter().map(|cost| words.cost(&cost.currency, cost.amount)));
+        parts.join(" · ")
+    };
+    view! {
+        <p class="foot" tabindex="0" data-testid="usage">
+            {line}
+        </p>
+    }
+}
+
+fn why(rest: &Rest) -> &'static str {
+    match rest {
+        Rest::Done => "done",
+        Rest::Length => "length",
+        Rest::Stopped => "stopped",
+        Rest::CallLimit { .. } => "callLimit",
+        Rest::TimeLimit { .. } => "timeLimit",
+        Rest::Failed { .. } => "failed",
+        Rest::Stuck { .. } => "stuck",
+        Rest::Interrupted => "interrupted",
+    }
+}

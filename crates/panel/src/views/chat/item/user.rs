@@ -1,0 +1,38 @@
+//! The user's words.
+
+use leptos::prelude::*;
+use sidecar_protocol::ItemId;
+use sidecar_protocol::attachment::Attachment;
+use sidecar_protocol::thread::Activity;
+use sidecar_ui::icons::Icon;
+use sidecar_ui::widgets::button::IconButton;
+use sidecar_ui::words::use_words;
+
+use crate::state::use_state;
+use crate::views::chat::composer::attachments;
+use crate::word;
+
+/// The words, as they were typed, what went with them, and the way to change them.
+#[component]
+pub fn UserWords(id: ItemId, text: String, attached: Vec<Attachment>) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let is_edited = {
+        let id = id.clone();
+        Memo::new(move |_| state.editing.with(|edited| *edited == id.0))
+    };
+    view! {
+        <div class="item user" class:edited=is_edited data-testid="item-user">
+            <span class="visually-hidden">{words.text(word::CHAT_YOU)}</span>
+            <p>{text}</p>
+            {(!attached.is_empty()).then(|| attachments::sent(words, &attached))}
+            <IconButton
+                testid="edit-message"
+                sign=Icon::Pencil
+                word=word::EDIT_BUTTON
+                class="small"
+                disabled=Signal::derive(move || state.activity.get() != Activity::Resting)
+                press=move |_| state.edit(&id)
+            />
+        </div>
+    }
+}

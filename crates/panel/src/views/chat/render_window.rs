@@ -1,0 +1,126 @@
+//! The part of a long thread that is in the document. What is far from where the user reads is left out, so that neither
+//! reading far back nor a long turn makes the document grow without bound.
+
+use std::ops::Range;
+
+use crate::state::timeline::Entry;
+
+/// Items that are in the document at most.
+const LIMIT: usize = 400;
+
+/// Items that come back at once.
+const PAGE: usize = 100;
+
+/// From an item to an item, by their order; where there is none, from the first and to the last that the panel has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RenderWindow {
+    first: Option<u64>,
+    last: Option<u64>,
+}
+
+impl RenderWindow {
+    /// The places of its items in the thread: all of them where it has none any more.
+    pub fn places<C>(self, all: &[Entry<C>]) -> Range<usize> {
+        let start = self.first.map_or(0, |first| all.partition_point(|entry| entry.seq < first));
+        let end = self.last.map_or(all.len(), |last| all.partition_point(|entry| entry.seq <= last));
+        if start < end { start..end } else { 0..all.len() }
+    }
+
+    /// With a page of earlier items, at the cost of the last ones.
+    pub fn earlier<C>(self, all: &[Entry<C>]) -> Self {
+        let Range { start, end } = self.places(all);
+        let start = start.saturating_sub(PAGE);
+        Self::between(all, start..end.min(start + LIMIT))
+    }
+
+    /// With a page of later items, at the cost of the first ones.
+    pub fn later<C>(self, all: &[Entry<C>]) -> Self {
+        let Range { start, end } = self.places(all);
+        let end = (end + PAGE).min(all.len());
+        Self::between(all, start.max(end.saturating_sub(LIMIT))..end)
+    }
+
+    /// Without what is too much: at its beginning for who reads the end, else at its end.
+    pub fn bounded<C>(self, all: &[Entry<C>], at_end: bool) -> Self {
+        let Range { start, end } = self.places(all);
+        match end - start {
+            0..=LIMIT => self,
+            _ if at_end => Self::between(all, end - LIMIT..end),
+            _ => Self::between(all, start..start + LIMIT),
+        }
+    }
+
+    /// Both parts, and what is between them.
+    pub fn and<C>(self, other: Self, all: &[Entry<C>]) -> Self {
+        let (one, other) = (self.places(all), other.places(all));
+        Self::between(all, one.start.min(other.start)..one.end.max(other.end))
+    }
+
+    /// The end of the thread.
+    pub fn end<C>(all: &[Entry<C>]) -> Self {
+        Self::between(all, all.len().saturating_sub(PAGE)..all.len())
+    }
+
+    fn between<C>(all: &[Entry<C>], places: Range<usize>) -> Self {
+        let is_inside = |place: &usize| (1..all.len()).contains(place);
+        Self {
+            first: Some(places.start).filter(is_inside).map(|start| all[start].seq),
+            last: Some(places.end).filter(is_inside).map(|end| all[end - 1].seq),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sidecar_protocol::ItemId;
+
+    use super::*;
+
+    fn thread(seqs: Range<u64>) -> Vec<Entry<()>> {
+        seqs.map(|seq| Entry { id: ItemId(seq.to_string()), seq: seq * 10, cell: () }).collect()
+    }
+
+    #[test]
+    fn a_short_thread_is_there_as_a_whole_and_grows_at_both_ends() {
+        let part = RenderWindow::default().bounded(&thread(100..300), true);
+        assert_eq!(part, RenderWindow::default());
+        assert_eq!(part.places(&thread(0..301)), 0..301);
+    }
+
+    #[test]
+    fn who_reads_the_end_loses_the_beginning() {
+        let part = RenderWindow::default().bounded(&thread(0..450), true);
+        assert_eq!(part.places(&thread(0..450)), 50..450);
+        assert_eq!(part.places(&thread(0..451)), 50..451, "new items are in it");
+    }
+
+    #[test]
+    fn what_is_in_use_stays_while_more_comes() {
+        let all = thread(0..600);
+        let part = RenderWindow::default().bounded(&all, true);
+        assert_eq!(part.and(part.earlier(&all), &all).places(&all), 100..600);
+        assert_eq!(part.and(part, &all), part);
+    }
+
+    #[test]
+    fn who_reads_back_loses_the_end_and_gets_it_again() {
+        let mut part = RenderWindow::default();
+        for first in (0..400).rev().step_by(100) {
+            part = part.bounded(&thread(first..500), false);
+        }
+        let all = thread(0..500);
+        assert_eq!(part.bounded(&all, false).places(&all), 0..400);
+        let later = part.bounded(&all, false).later(&all);
+        assert_eq!(later.places(&all), 100..500);
+        assert_eq!(later.places(&thread(0..501)), 100..501, "the end is in it again");
+        assert_eq!(later.earlier(&all).places(&all), 0..400);
+        assert_eq!(RenderWindow::end(&all).places(&all), 400..500);
+    }
+
+    #[test]
+    fn another_snapshot_is_there_as_a_whole() {
+        let part = RenderWindow::default().bounded(&thread(0..500), false);
+        assert_eq!(part.places(&thread(900..1000)), 0..100);
+        assert_eq!(part.places(&thread(0..0)), 0..0);
+    }
+}

@@ -1,0 +1,152 @@
+//! What can be done on the page in front: nothing, or something with its tools.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::PageCommand;
+use sidecar_protocol::page_view::PageStatus;
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::words::{Word, use_words};
+
+use crate::state::{View, use_state};
+use crate::word;
+
+/// Where site authors read how to add tools.
+const HOW_SITES_ADD_TOOLS: &str = "https://github.com/webmachinelearning/webmcp";
+
+/// The smallest tool a site can add. Code is not translated.
+const EXAMPLE: &str = "document.modelContext\n  .registerTool({\n    name: \"search\",\n    description: \"Search here\",\n    inputSchema: { … },\n    execute: search,\n  });";
+
+/// What can be done on the page.
+#[component]
+pub fn PageState() -> impl IntoView {
+    let state = use_state();
+    let what = Memo::new(move |_| state.page.with(|page| (page.status, page.tools.is_empty())));
+    move || match what.get() {
+        (PageStatus::Ready, false) => view! { <HasTools /> }.into_any(),
+        (PageStatus::Ready, true) => view! { <NoTools /> }.into_any(),
+        (PageStatus::Loading, _) => view! { <Loading /> }.into_any(),
+        (PageStatus::Restricted, _) => view! {
+            <Message
+                testid="state-restricted"
+                sign=Icon::Lock
+                title=word::RESTRICTED_TITLE
+                text=word::RESTRICTED_TEXT
+            />
+        }
+        .into_any(),
+        (PageStatus::Insecure, _) => view! {
+            <Message
+                testid="state-insecure"
+                sign=Icon::Warning
+                title=word::INSECURE_TITLE
+                text=word::INSECURE_TEXT
+            />
+        }
+        .into_any(),
+        (PageStatus::Blocked, _) => view! {
+            <Message
+                testid="state-blocked"
+                sign=Icon::Barred
+                title=word::BLOCKED_TITLE
+                text=word::BLOCKED_TEXT
+            />
+        }
+        .into_any(),
+    }
+}
+
+/// The page has tools: the panel is ready.
+#[component]
+fn HasTools() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let title = move || {
+        state.page.with(|page| {
+            let count = u64::try_from(page.total_tools).unwrap_or_default();
+            words.count((word::READY_TITLE_ONE, word::READY_TITLE_OTHER), count, &[("site", &page.site)])
+        })
+    };
+    view! {
+        <div class="empty" data-testid="state-ready">
+            {icon(Icon::Tools)}
+            <h2>{title}</h2>
+            <p>{words.text(word::READY_TEXT)}</p>
+            <WordButton testid="see-tools" word=word::READY_BUTTON press=move |_| state.open(View::Tools) />
+        </div>
+    }
+}
+
+#[component]
+fn NoTools() -> impl IntoView {
+    let words = use_words();
+    view! {
+        <div class="empty" data-testid="state-no-tools">
+            {icon(Icon::Tools)}
+            <h2>{words.text(word::NO_TOOLS_TITLE)}</h2>
+            <p>{words.text(word::NO_TOOLS_TEXT)}</p>
+            <pre tabindex="0">{EXAMPLE}</pre>
+            <a
+                href=HOW_SITES_ADD_TOOLS
+                target="_blank"
+                rel="noopener noreferrer"
+                data-testid="how-to-add-tools"
+            >
+                {words.text(word::NO_TOOLS_MORE)}
+            </a>
+        </div>
+    }
+}
+
+/// What is said comes with time, by the style sheet: a skeleton soon, then what is being waited for, then a way out.
+#[component]
+fn Loading() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let waiting = move || {
+        state.page.with(|page| {
+            if page.site.is_empty() {
+                words.get(word::LOADING_TITLE).to_owned()
+            } else {
+                words.fill(word::LOADING_WAITING, &[("site", &page.site)])
+            }
+        })
+    };
+    view! {
+        <div class="empty" data-testid="state-loading">
+            <h2 class="visually-hidden">{words.text(word::LOADING_TITLE)}</h2>
+            <Skeleton />
+            <p class="after-seconds">{waiting}</p>
+            <div class="after-long">
+                <p>{words.text(word::LOADING_LONG)}</p>
+                <WordButton
+                    testid="look-again"
+                    word=word::LOADING_AGAIN
+                    press=move |_| {
+                        state.send(PageCommand::Refresh);
+                    }
+                />
+            </div>
+        </div>
+    }
+}
+
+#[component]
+pub fn Skeleton() -> impl IntoView {
+    view! {
+        <div class="skeleton after-moment" aria-hidden="true">
+            <span></span>
+            <span></span>
+            <span></span>
+        </div>
+    }
+}
+
+#[component]
+fn Message(testid: &'static str, sign: Icon, title: Word, text: Word) -> impl IntoView {
+    let words = use_words();
+    view! {
+        <div class="empty" data-testid=testid>
+            {icon(sign)}
+            <h2>{words.text(title)}</h2>
+            <p>{words.text(text)}</p>
+        </div>
+    }
+}

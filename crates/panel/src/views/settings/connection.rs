@@ -1,0 +1,92 @@
+//! A trial of the connection: one button, and what it found.
+
+use leptos::prelude::*;
+use sidecar_protocol::ErrorClass;
+use sidecar_protocol::trial::{Check, Trial};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::words::{Word, Words, use_words};
+
+use crate::phrases::model_error;
+use crate::state::{State, use_state};
+use crate::word;
+
+/// The button, and the checks of the last trial, until anything about the model changes.
+#[component]
+pub fn Connection() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let about = Memo::new(move |_| format!("{} {} {}", state.base_url(), state.model(), state.has_key()));
+    Effect::new(move |_| {
+        about.track();
+        state.trying.set(false);
+        state.trial.set(None);
+    });
+    let press = move |_| {
+        state.trial.set(None);
+        state.try_connection();
+    };
+    view! {
+        <div class="field">
+            <WordButton testid="try-connection" word=word::TRIAL_BUTTON class="start" disabled=state.trying press=press />
+            <div role="status" data-testid="trial">
+                {move || {
+                    if state.trying.get() {
+                        view! { <p class="meta">{words.text(word::TRIAL_RUNNING)}</p> }.into_any()
+                    } else {
+                        state.trial.get().map_or_else(|| ().into_any(), |trial| outcome(words, state, &trial))
+                    }
+                }}
+            </div>
+        </div>
+    }
+}
+
+/// Every check with its outcome, and what to do about the one that failed.
+fn outcome(words: Words, state: State, trial: &Trial) -> AnyView {
+    let failed = trial.failed;
+    // Without a key nothing is sent, so nothing is known of the address either.
+    let was_sent = trial.error.as_ref().is_none_or(|error| error.class != ErrorClass::NoKey);
+    let line = move |check: Check| {
+        let (sign, outcome, spelt) = match failed {
+            Some(at) if at == check => (Icon::Cross, word::TRIAL_FAILED, "failed"),
+            Some(at) if at < check || !was_sent => (Icon::Clock, word::TRIAL_UNKNOWN, "unknown"),
+            Some(_) | None => (Icon::Check, word::TRIAL_PASSED, "passed"),
+        };
+        view! {
+            <li data-outcome=spelt>
+                {icon(sign)}
+                {words.text(name(check))}
+                <span class="visually-hidden">": "{words.text(outcome)}</span>
+            </li>
+        }
+        .into_any()
+    };
+    let advice = match (&trial.error, failed) {
+        (Some(error), _) => words
+            .sentences(&model_error::what(words, &state.provider(), error), model_error::next(words, error)),
+        (None, Some(Check::Streaming)) => words.get(word::TRIAL_NO_STREAM).to_owned(),
+        (None, Some(_)) => words.get(word::TRIAL_NO_CALL).to_owned(),
+        (None, None) if trial.in_words => {
+            words.fill(word::TRIAL_GOOD_IN_WORDS, &[("duration", &words.duration(trial.duration_ms))])
+        }
+        (None, None) => words.fill(word::TRIAL_GOOD, &[("duration", &words.duration(trial.duration_ms))]),
+    };
+    let message =
+        trial.error.as_ref().map(|error| error.message.clone()).filter(|message| !message.is_empty());
+    view! {
+        <ul class="checks">{Check::ALL.into_iter().map(line).collect_view()}</ul>
+        <p data-testid="trial-advice">{advice}</p>
+        {message.map(|message| view! { <p class="meta">{words.fill(word::ERROR_WORDS, &[("message", &message)])}</p> }.into_any())}
+    }
+    .into_any()
+}
+
+fn name(check: Check) -> Word {
+    match check {
+        Check::Reach => word::TRIAL_REACH,
+        Check::Key => word::TRIAL_KEY,
+        Check::Model => word::TRIAL_MODEL,
+        Check::Streaming => word::TRIAL_STREAMING,
+        Check::Tools => word::TRIAL_TOOLS,
+    }
+}

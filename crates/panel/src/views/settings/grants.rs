@@ -1,0 +1,124 @@
+//! What the user said of tools, once and for all: each can be taken back, and that undone.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use sidecar_protocol::link::PoliciesCommand;
+use sidecar_protocol::policy::{Grant, PolicyKey};
+use sidecar_protocol::saved::SavedName;
+use sidecar_ui::text::address::site_line;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Words, use_words};
+
+use crate::phrases::policy::policy_word;
+use crate::state::{host, use_state};
+use crate::views::choice::policy_name;
+use crate::word;
+
+/// How long taking back can be undone here; the worker can longer.
+const UNDO: Duration = Duration::from_secs(8);
+
+/// The list.
+#[component]
+pub fn GrantList() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let taken_back = RwSignal::new(Vec::<PolicyKey>::new());
+    let keys = Signal::derive(move || {
+        state.grants.with(|grants| grants.iter().map(|it| format!("{it:?}")).collect())
+    });
+    let row = move |place: usize| {
+        let grant = state.grants.with_untracked(|grants| grants.get(place).cloned());
+        let take_back = move |key: PolicyKey| {
+            state.send(PoliciesCommand::Set { key: key.clone(), policy: None, digest: None });
+            taken_back.set(vec![key]);
+        };
+        grant.map(|grant| view! { <Row grant=grant take_back=Callback::new(take_back) /> }).into_any()
+    };
+    Effect::new(move |_| {
+        if taken_back.with(|keys| !keys.is_empty())
+            && let Ok(timer) = set_timeout_with_handle(move || taken_back.set(Vec::new()), UNDO)
+        {
+            on_cleanup(move || timer.clear());
+        }
+    });
+    let undo = move |_| {
+        for key in taken_back.try_update(std::mem::take).unwrap_or_default() {
+            state.send(PoliciesCommand::Restore { key });
+        }
+    };
+    let take_all_back = move |_| {
+        let keys =
+            state.grants.with_untracked(|grants| grants.iter().map(|grant| grant.key.clone()).collect());
+        if state.send(PoliciesCommand::TakeBackAll) {
+            taken_back.set(keys);
+        }
+    };
+    let said = Signal::derive(move || {
+        taken_back.with(|keys| match keys.as_slice() {
+            [] => String::new(),
+            [key] => words.fill(word::GRANTS_TAKEN_BACK, &[("tool", &name_of(words, key))]),
+            keys => {
+                let count = u64::try_from(keys.len()).unwrap_or_default();
+                words.fill(word::GRANTS_TAKEN_BACK_MORE, &[("count", &words.number(count))])
+            }
+        })
+    });
+    view! {
+        <div data-testid="grants">
+            <Show when=move || state.grants.with(Vec::is_empty) && !state.is_unread(SavedName::Grants)>
+                <p class="meta">{words.text(word::GRANTS_NONE)}</p>
+            </Show>
+            <ul class="rows grants">
+                <KeyedList keys=keys row=row />
+            </ul>
+            <Show when=move || state.grants.with(|grants| grants.len() > 1)>
+                <WordButton testid="grants-take-back-all" word=word::GRANTS_TAKE_BACK_ALL class="start" press=take_all_back />
+            </Show>
+            <div role="status">
+                <Show when=move || taken_back.with(|keys| !keys.is_empty())>
+                    <p class="undo">
+                        <span>{said}</span>
+                        <WordButton testid="grant-undo" word=word::GRANTS_UNDO press=undo />
+                    </p>
+                </Show>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn Row(grant: Grant, take_back: Callback<PolicyKey>) -> impl IntoView {
+    let words = use_words();
+    let Grant { key, policy, at } = grant;
+    let name = key.name().unwrap_or_default().to_owned();
+    let shown = name_of(words, &key);
+    let origin = key.origin().unwrap_or_default();
+    let site = host(origin).unwrap_or(origin).to_owned();
+    let whole = site.clone();
+    view! {
+        <li class="grant" data-testid="grant-row" data-name=name data-policy=policy_name(Some(policy))>
+            <span class="row-main">
+                <span class="row-head">
+                    <span class="tool-name">{shown}</span>
+                    <span class="mark">{words.text(policy_word(Some(policy)))}</span>
+                </span>
+                <span class="meta row-meta">
+                    <span class="row-site" title=whole>{site_line(move || site.clone())}</span>
+                    <span>{Signal::derive(move || words.moment(at))}</span>
+                </span>
+            </span>
+            <WordButton
+                testid="grant-take-back"
+                word=word::GRANTS_TAKE_BACK
+                press=move |_| take_back.run(key.clone())
+            />
+        </li>
+    }
+}
+
+/// What a decision is about.
+fn name_of(words: Words, key: &PolicyKey) -> String {
+    key.name().map_or_else(|| words.get(word::GRANTS_WHOLE_SITE).to_owned(), str::to_owned)
+}

@@ -1,0 +1,88 @@
+//! The list of sites that the agent does not see.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use sidecar_protocol::policy::HiddenSite;
+use sidecar_protocol::saved::SavedName;
+use sidecar_ui::text::address::site_line;
+use sidecar_ui::widgets::button::WordButton;
+use sidecar_ui::widgets::keyed_list::KeyedList;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::state::{host, use_state};
+use crate::word;
+
+/// All sites that the agent does not see: each can be shown again, and that undone.
+#[component]
+pub fn HiddenList() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let shown = RwSignal::new(String::new());
+    let keys = Signal::derive(move || {
+        state.hidden.with(|hidden| hidden.iter().map(|site| site.origin.clone()).collect())
+    });
+    let row = move |place: usize| {
+        let site = state.hidden.with_untracked(|hidden| hidden.get(place).cloned());
+        site.map(|HiddenSite { origin, at }| {
+            let name = host(&origin).unwrap_or(&origin).to_owned();
+            let (title, site) = (origin.clone(), name.clone());
+            view! {
+                <li class="grant" data-testid="hidden-row" data-site=site>
+                    <span class="row-main">
+                        <span class="tool-name" title=title>{site_line(move || name.clone())}</span>
+                        <span class="meta">{Signal::derive(move || words.moment(at))}</span>
+                    </span>
+                    <WordButton
+                        testid="hidden-take-back"
+                        word=word::GRANTS_TAKE_BACK
+                        press=move |_| {
+                            state.hide_site(origin.clone(), false);
+                            shown.set(origin.clone());
+                        }
+                    />
+                </li>
+            }
+        })
+        .into_any()
+    };
+    Effect::new(move |_| {
+        if shown.with(|origin| !origin.is_empty())
+            && let Ok(timer) = set_timeout_with_handle(move || shown.set(String::new()), UNDO)
+        {
+            on_cleanup(move || timer.clear());
+        }
+    });
+    let said = move || {
+        let origin = shown.get();
+        words.fill(word::HIDDEN_SHOWN, &[("site", host(&origin).unwrap_or(&origin))])
+    };
+    view! {
+        <div data-testid="hidden-sites">
+            <Show when=move || state.hidden.with(Vec::is_empty) && !state.is_unread(SavedName::HiddenSites)>
+                <p class="meta">{words.text(word::HIDDEN_NONE)}</p>
+            </Show>
+            <ul class="rows grants">
+                <KeyedList keys=keys row=row />
+            </ul>
+            <div role="status">
+                <Show when=move || shown.with(|origin| !origin.is_empty())>
+                    <p class="undo">
+                        <span>{said}</span>
+                        <WordButton
+                            testid="hidden-undo"
+                            word=word::GRANTS_UNDO
+                            press=move |_| {
+                                state.hide_site(shown.get_untracked(), true);
+                                shown.set(String::new());
+                            }
+                        />
+                    </p>
+                </Show>
+            </div>
+        </div>
+    }
+}
+
+/// How long showing a site again can be undone.
+const UNDO: Duration = Duration::from_secs(8);

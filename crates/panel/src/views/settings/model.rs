@@ -1,0 +1,249 @@
+//! The model: whose, where, which, and how it is asked.
+
+use leptos::prelude::*;
+use sidecar_protocol::settings::{Effort, ModelInfo, Platform, ProviderPreset, ProviderSettings};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, Words, use_words};
+
+use crate::phrases::model_error;
+use crate::state::use_state;
+use crate::views::chat::composer::tool_form::ToolFormSentence;
+use crate::views::choice::{Choice, effort_name, effort_of};
+use crate::views::settings::connection::Connection;
+use crate::views::settings::field::Field;
+use crate::views::settings::key::Key;
+use crate::views::settings::on_device::{ON_DEVICE, OnDevice};
+use crate::views::settings::prices::Prices;
+use crate::views::settings::{of_settings, own_mut, values};
+use crate::word;
+
+/// How the choice to describe tools in words is spelt.
+const IN_WORDS: &str = "words";
+
+/// The model's part of Settings.
+#[component]
+pub fn Model() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let providers = Signal::derive(move || {
+        state.settings.with(|view| {
+            let choice = |preset: &ProviderPreset| (preset.id.clone(), provider_name(words, preset));
+            view.presets.iter().map(choice).collect::<Vec<_>>()
+        })
+    });
+    let own = move |of: fn(&ProviderSettings) -> &String| {
+        of_settings(state, move |settings| {
+            settings.providers.get(&settings.provider).map(of).cloned().unwrap_or_default()
+        })
+    };
+    let preset_url =
+        Signal::derive(move || state.preset().map(|preset| preset.base_url().to_owned()).unwrap_or_default());
+    let hints = move || state.preset().map(|preset| preset.models).unwrap_or_default();
+    let models = move || {
+        let listed = state.models.get();
+        if listed.is_empty() { hints() } else { listed }
+    };
+    let default_model =
+        Signal::derive(move || hints().into_iter().next().map(|model| model.id).unwrap_or_default());
+    // The provider's own list, as soon as it can be asked, and again when it is another provider or another key.
+    let asked = Memo::new(move |_| {
+        let base_url = state.base_url();
+        let has_own_key = state.settings.with(|view| view.keys.contains(&view.settings.provider));
+        (state.has_key() && !base_url.is_empty()).then(|| format!("{base_url} {has_own_key}"))
+    });
+    Effect::new(move |_| {
+        state.models.set(Vec::new());
+        state.no_models.set(None);
+        if asked.with(Option::is_some) {
+            state.list_models();
+        }
+    });
+    let platforms = Signal::derive(move || {
+        let own = state.base_url();
+        let platforms = state.preset().map(|preset| preset.platforms).unwrap_or_default();
+        let is_known = platforms.iter().any(|platform| platform.base_url == own);
+        let choice = |platform: &Platform| {
+            (platform.base_url.clone(), words.get(platform_word(&platform.id)).to_owned())
+        };
+        let other = (!is_known).then(|| (own.clone(), words.get(word::PLATFORM_OTHER).to_owned()));
+        platforms.iter().map(choice).chain(other).collect::<Vec<_>>()
+    });
+    let has_platforms = move || state.preset().is_some_and(|preset| preset.platforms.len() > 1);
+    let in_use = Memo::new(move |_| state.base_url());
+    // The browser's own model has no address, no key, no price, and nothing to be set.
+    let is_remote = move || state.settings.with(|view| view.settings.provider != ON_DEVICE);
+    let tool_calls = Signal::derive(move || {
+        [("", word::TOOL_CALLS_SERVICE), (IN_WORDS, word::TOOL_CALLS_WORDS)]
+            .map(|(value, word)| (value.to_owned(), words.get(word).to_owned()))
+            .to_vec()
+    });
+    let efforts = Signal::derive(move || {
+        let known = state.settings.with(|view| view.efforts.clone());
+        let choice = |effort: Effort| {
+            (effort_name(Some(effort)).to_owned(), words.get(effort_word(effort)).to_owned())
+        };
+        let default = (String::new(), words.get(word::EFFORT_DEFAULT).to_owned());
+        [default].into_iter().chain(known.into_iter().map(choice)).collect::<Vec<_>>()
+    });
+
+    view! {
+        <Choice
+            testid="setting-provider"
+            label=word::SETTINGS_PROVIDER
+            choices=providers
+            chosen=of_settings(state, |settings| settings.provider.clone())
+            save=|state, value| state.change(|settings| value.clone_into(&mut settings.provider))
+        />
+        <OnDevice />
+        <Show when=is_remote>
+            <Show when=has_platforms>
+                <Choice
+                    testid="setting-platform"
+                    label=word::SETTINGS_PLATFORM
+                    choices=platforms
+                    chosen=in_use
+                    save=|state, value| state.change(|settings| value.clone_into(&mut own_mut(settings).base_url))
+                />
+            </Show>
+            <Field
+                testid="setting-base-url"
+                label=word::SETTINGS_BASE_URL
+                hint=word::SETTINGS_BASE_URL_HINT
+                value=own(|own| &own.base_url)
+                placeholder=preset_url
+                inputmode="url"
+                save=|state, text| {
+                    let url = values::base_url(text)?;
+                    state.change(|settings| own_mut(settings).base_url = url);
+                    Ok(())
+                }
+            />
+            <Key />
+            <Field
+                testid="setting-model"
+                label=word::SETTINGS_MODEL_NAME
+                hint=word::SETTINGS_MODEL_HINT
+                value=own(|own| &own.model)
+                placeholder=default_model
+                list="models"
+                save=|state, text| {
+                    state.change(|settings| text.trim().clone_into(&mut own_mut(settings).model));
+                    Ok(())
+                }
+            />
+            <datalist id="models">
+                {move || {
+                    models()
+                        .into_iter()
+                        .map(|model| {
+                            let about = about(words, &model);
+                            view! { <option value=model.id label=about></option> }.into_any()
+                        })
+                        .collect_view()
+                }}
+            </datalist>
+            {move || {
+                let error = state.no_models.get()?;
+                let said = words.fill(word::MODELS_MISSING, &[("error", &model_error::what(words, &state.provider(), &error))]);
+                Some(view! { <p class="meta" data-testid="models-missing">{said}</p> }.into_any())
+            }}
+        </Show>
+        <Show when=move || state.settings.with(|view| !view.efforts.is_empty())>
+            <Choice
+                testid="setting-effort"
+                label=word::SETTINGS_EFFORT
+                choices=efforts
+                chosen=of_settings(state, |settings| {
+                    let own = settings.providers.get(&settings.provider);
+                    effort_name(own.and_then(|own| own.effort)).to_owned()
+                })
+                save=|state, value| state.change(|settings| own_mut(settings).effort = effort_of(value))
+            />
+        </Show>
+        <Show when=is_remote>
+            <Choice
+                testid="setting-tool-calls"
+                label=word::SETTINGS_TOOL_CALLS
+                choices=tool_calls
+                chosen=of_settings(state, |settings| {
+                    let own = settings.providers.get(&settings.provider);
+                    if own.is_some_and(|own| own.tools_in_words) { IN_WORDS } else { "" }.to_owned()
+                })
+                save=|state, value| state.change(|settings| own_mut(settings).tools_in_words = value == IN_WORDS)
+            />
+        </Show>
+        <ToolFormSentence />
+        <Connection />
+        <Show when=is_remote>
+            <Field
+                testid="setting-temperature"
+                label=word::SETTINGS_TEMPERATURE
+                hint=word::SETTINGS_TEMPERATURE_HINT
+                value=of_settings(
+                    state,
+                    |settings| settings.temperature.map(values::written).unwrap_or_default(),
+                )
+                inputmode="decimal"
+                save=|state, text| {
+                    let temperature = values::temperature(text)?;
+                    state.change(|settings| settings.temperature = temperature);
+                    Ok(())
+                }
+            />
+            <Field
+                testid="setting-max-tokens"
+                label=word::SETTINGS_MAX_TOKENS
+                hint=word::SETTINGS_MAX_TOKENS_HINT
+                value=of_settings(
+                    state,
+                    |settings| settings.max_tokens.map(|number| number.to_string()).unwrap_or_default(),
+                )
+                inputmode="numeric"
+                save=|state, text| {
+                    let max_tokens = values::max_tokens(text)?;
+                    state.change(|settings| settings.max_tokens = max_tokens);
+                    Ok(())
+                }
+            />
+            <Prices />
+        </Show>
+    }
+}
+
+/// What a provider is called where there are several to choose from.
+pub fn provider_name(words: Words, preset: &ProviderPreset) -> String {
+    match preset.name.as_str() {
+        _ if preset.id == ON_DEVICE => words.get(word::SETTINGS_ON_DEVICE).to_owned(),
+        "" => words.get(word::SETTINGS_CUSTOM).to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// What is known of a model, for the list of suggestions.
+fn about(words: Words, model: &ModelInfo) -> String {
+    let window =
+        model.window.map(|window| words.fill(word::MODEL_WINDOW, &[("count", &words.number(window.into()))]));
+    let tools = (model.tools == Some(false)).then(|| words.get(word::MODEL_NO_TOOLS).to_owned());
+    let name = Some(model.name.clone()).filter(|name| !name.is_empty());
+    [name, window, tools].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+fn platform_word(id: &str) -> Word {
+    match id {
+        "cn" => word::PLATFORM_CN,
+        "intl" => word::PLATFORM_INTL,
+        "us" => word::PLATFORM_US,
+        "plan" => word::PLATFORM_PLAN,
+        "cn-plan" => word::PLATFORM_CN_PLAN,
+        "intl-plan" => word::PLATFORM_INTL_PLAN,
+        _ => word::PLATFORM_STANDARD,
+    }
+}
+
+fn effort_word(effort: Effort) -> Word {
+    match effort {
+        Effort::Off => word::EFFORT_OFF,
+        Effort::Low => word::EFFORT_LOW,
+        Effort::Medium => word::EFFORT_MEDIUM,
+        Effort::High => word::EFFORT_HIGH,
+    }
+}

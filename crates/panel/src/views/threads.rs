@@ -1,0 +1,153 @@
+//! The list of earlier conversations, over the open view: to open, find and look after them.
+
+use leptos::html;
+use leptos::prelude::*;
+use sidecar_protocol::history::{Found, QUERY_LIMIT};
+use sidecar_ui::dom::focus::{focus, stay_near};
+use sidecar_ui::icons::Icon;
+use sidecar_ui::widgets::button::{IconButton, WordButton};
+use sidecar_ui::widgets::long_list::{LongList, LongRows};
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::use_words;
+
+use crate::state::{State, use_state};
+use crate::views::threads::files::Files;
+use crate::views::threads::row::Row;
+use crate::word;
+
+mod files;
+mod row;
+
+/// The list. It takes the focus when it opens and gives it to the composer when it closes.
+#[component]
+pub fn ThreadList() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let history = state.history;
+    let close = NodeRef::<html::Button>::new();
+    Effect::new(move |_| {
+        if let Some(close) = close.get() {
+            request_animation_frame(move || focus(&close));
+        }
+    });
+    state.list_threads();
+    if !history.query.with_untracked(String::is_empty) {
+        state.search();
+    }
+    let keys = Memo::new(move |_| {
+        let found = history.found.with(|found| {
+            let found = found.as_ref()?.iter();
+            Some(found.map(|found| found.summary.id.to_string()).collect::<Vec<_>>())
+        });
+        found.unwrap_or_else(|| {
+            state.threads.with(|all| all.iter().map(|thread| thread.id.to_string()).collect())
+        })
+    });
+    let list = LongList::new(keys);
+    let row = move |place: usize| row_at(state, place).map(|first| view! { <Row first=first /> }).into_any();
+    let status = move || {
+        if history.query.with(|query| query.trim().is_empty()) {
+            return if keys.with(Vec::is_empty) {
+                words.get(word::THREADS_EMPTY).to_owned()
+            } else {
+                String::new()
+            };
+        }
+        match keys.with(Vec::len) {
+            _ if history.searching.get() => words.get(word::THREADS_SEARCHING).to_owned(),
+            0 => words.fill(word::THREADS_NO_MATCH, &[("text", history.query.get().trim())]),
+            count => {
+                let count = u64::try_from(count).unwrap_or_default();
+                words.count((word::THREADS_FOUND_ONE, word::THREADS_FOUND_OTHER), count, &[])
+            }
+        }
+    };
+
+    view! {
+        <section
+            class="drawer"
+            data-testid="thread-list"
+            aria-labelledby="threads-title"
+            node_ref=list.frame
+            on:scroll=move |_| list.look()
+        >
+            <div class="drawer-head">
+                <h2 id="threads-title">{words.text(word::THREADS_TITLE)}</h2>
+                <IconButton
+                    testid="threads-close"
+                    sign=Icon::Cross
+                    word=word::THREADS_CLOSE
+                    node=close
+                    press=move |_| state.write()
+                />
+            </div>
+            <div class="drawer-search">
+                <input
+                    type="search"
+                    data-testid="thread-search"
+                    aria-label=words.text(word::THREADS_SEARCH)
+                    placeholder=words.text(word::THREADS_SEARCH)
+                    autocomplete="off"
+                    maxlength=QUERY_LIMIT.to_string()
+                    prop:value=Signal::derive(move || history.query.get())
+                    on:input:target=move |event| {
+                        history.query.set(event.target().value());
+                        state.search();
+                    }
+                />
+            </div>
+            <Files />
+            <p class="drawer-status" role="status" data-testid="thread-status">
+                {status}
+            </p>
+            <LongRows list=list stop=".thread-row" row=row />
+            <Show when=move || !history.deleted.with(Vec::is_empty)>
+                <Undo />
+            </Show>
+        </section>
+    }
+}
+
+/// The thread in a row, with what was found in it.
+fn row_at(state: State, place: usize) -> Option<Found> {
+    let found = state.history.found.with_untracked(|found| Some(found.as_ref()?.get(place).cloned()));
+    found.unwrap_or_else(|| {
+        let summary = state.threads.with_untracked(|threads| threads.get(place).cloned())?;
+        Some(Found { summary, excerpt: None })
+    })
+}
+
+/// The way back from deletions. It takes the focus with each, which was in the row that is gone.
+#[component]
+fn Undo() -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let place = NodeRef::<html::Div>::new();
+    stay_near(place);
+    let deleted = state.history.deleted;
+    Effect::new(move |before: Option<usize>| {
+        let Some(place) = place.get() else { return 0 };
+        let count = deleted.with(Vec::len);
+        if before.is_none_or(|before| count > before) {
+            request_animation_frame(move || focus(&place));
+        }
+        count
+    });
+    let said = move || {
+        deleted.with(|deleted| match deleted.as_slice() {
+            [(_, thread)] => {
+                let untitled = words.get(word::THREADS_UNTITLED);
+                let title = if thread.title.is_empty() { untitled } else { &thread.title };
+                words.fill(word::THREADS_DELETED, &[("title", title)])
+            }
+            more => {
+                let count = words.number(u64::try_from(more.len()).unwrap_or_default());
+                words.fill(word::THREADS_DELETED_MORE, &[("count", &count)])
+            }
+        })
+    };
+    view! {
+        <div class="toast" role="status" tabindex="-1" node_ref=place data-testid="thread-deleted">
+            <p>{said}</p>
+            <WordButton testid="thread-undo" word=word::THREADS_UNDO press=move |_| state.restore_threads() />
+        </div>
+    }
+}
