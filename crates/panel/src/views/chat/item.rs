@@ -9,6 +9,7 @@ use crate::word;
 
 pub mod answer;
 pub mod approval;
+pub mod card_focus;
 pub mod compacted;
 pub mod guard;
 pub mod pending_decision;

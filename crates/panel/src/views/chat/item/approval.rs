@@ -7,54 +7,29 @@ use std::collections::BTreeMap;
 
 use leptos::html;
 use leptos::prelude::*;
-use sidecar_protocol::guard::Flow;
 use sidecar_protocol::link::Control;
-use sidecar_protocol::policy::{Approval as Asked, Change, Decision, Part, Why};
+use sidecar_protocol::policy::{Approval as Asked, Decision, Why};
 use sidecar_protocol::thread::ToolItem;
-use sidecar_ui::dom::focus::{active_element, focus};
 use sidecar_ui::icons::{Icon, icon};
-use sidecar_ui::text::arguments::{self, Field};
-use sidecar_ui::text::arguments_table::{arguments_view, folded};
-use sidecar_ui::text::folds::is_plain;
+use sidecar_ui::text::arguments;
+use sidecar_ui::text::arguments_table::arguments_view;
 use sidecar_ui::widgets::button::WordButton;
-use sidecar_ui::widgets::card::{CardButtons, ROUNDING, view_of};
+use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::widgets::show::Show;
-use sidecar_ui::words::{Word, Words, use_words};
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use sidecar_ui::words::use_words;
 
-use crate::state::{State, View, use_state};
+use crate::state::use_state;
 use crate::views::chat::follow::use_follow;
+use crate::views::chat::item::approval::fields::Fields;
+use crate::views::chat::item::approval::in_view::{InView, counted, look_at};
+use crate::views::chat::item::approval::reasons::reasons;
+use crate::views::chat::item::card_focus::lend_focus;
 use crate::views::chat::item::pending_decision::PendingDecision;
 use crate::word;
 
-/// What of the arguments may scroll. The text area of a long one shows again what stands above it.
-const SCROLLS: &str = ".asks-fields, .asks-value, .asks-field > textarea, .arguments, pre";
-
-/// Marks what was scrolled to its end.
-const SEEN: &str = "data-seen";
-
-/// How far from its end something counts as scrolled to it, in CSS pixels.
-const NEAR: i32 = 4;
-
-/// How much of the arguments is in view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
-    /// How many are shown whole.
-    shown: usize,
-    /// Whether the end of all that scrolls was in view.
-    end: bool,
-}
-
-impl Seen {
-    /// Before the card was looked at.
-    const NOTHING_KNOWN: Self = Self { shown: usize::MAX, end: false };
-
-    /// Whether there is more to see than is shown, of so many.
-    fn is_more_than(self, total: usize) -> bool {
-        self != Self::NOTHING_KNOWN && (!self.end || self.shown < total)
-    }
-}
+mod fields;
+mod in_view;
+mod reasons;
 
 /// The card.
 #[component]
@@ -66,7 +41,7 @@ pub fn Approval(
     let card = NodeRef::<html::Div>::new();
     lend_focus(state, card);
     let given = NodeRef::<html::Div>::new();
-    let seen = RwSignal::new(Seen::NOTHING_KNOWN);
+    let seen = RwSignal::new(InView::NOTHING_KNOWN);
     let buttons = CardButtons::of(card, move |_| {
         if let Some(given) = given.try_get_untracked().flatten() {
             let now = look_at(&given, seen.get_untracked().end);
@@ -244,246 +219,4 @@ pub fn Approval(
             />
         </div>
     }
-}
-
-/// Gives a card that asks the focus, and gives it back to what had it when the view that is made now goes away.
-pub fn lend_focus(state: State, card: NodeRef<html::Div>) {
-    let before = StoredValue::new_local(active_element());
-    Effect::new(move |_| {
-        if let Some(card) = card.get()
-            && state.view.get_untracked() == View::Chat
-        {
-            focus(&card);
-        }
-    });
-    on_cleanup(move || {
-        let (card, before) = (card.get_untracked().map(Element::from), before.get_value());
-        request_animation_frame(move || {
-            // Somebody who has gone elsewhere meanwhile is left there.
-            if active_element().is_some_and(|active| Some(active) != card) {
-                return;
-            }
-            match before.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-                Some(element) if element.is_connected() => focus(&element),
-                _ => state.focus_composer(),
-            }
-        });
-    });
-}
-
-/// The arguments, each to be changed.
-#[component]
-fn Fields(fields: Vec<Field>, typed: Callback<(String, String)>) -> impl IntoView {
-    let words = use_words();
-    let rows = fields
-        .into_iter()
-        .map(|Field { name, text, .. }| match is_plain(&text) {
-            true => {
-                let label = name.clone();
-                view! {
-                    <label class="asks-field">
-                        <span>{label}</span>
-                        {editor(name, text, typed)}
-                    </label>
-                }
-                .into_any()
-            }
-            false => view! { <LongField name=name text=text typed=typed /> }.into_any(),
-        })
-        .collect_view();
-    view! {
-        <div class="asks-fields" role="group" aria-label=words.text(word::APPROVAL_ARGUMENTS)>
-            {rows}
-        </div>
-    }
-}
-
-/// An argument that does not go into one glance: what is folded and how long it is, and the text itself to be changed.
-#[component]
-fn LongField(name: String, text: String, typed: Callback<(String, String)>) -> impl IntoView {
-    let words = use_words();
-    let now = RwSignal::new(text.clone());
-    let edits = RwSignal::new(false);
-    let heard = Callback::new(move |(name, text): (String, String)| {
-        now.set(text.clone());
-        typed.run((name, text));
-    });
-    let length = move || {
-        let length = now.with(|now| u64::try_from(now.chars().count()).unwrap_or_default());
-        words.count((word::APPROVAL_LENGTH_ONE, word::APPROVAL_LENGTH_OTHER), length, &[])
-    };
-    let (called, shown, group) = (name.clone(), name.clone(), name.clone());
-    let label = name.clone();
-    let before = StoredValue::new((name, text));
-    let edit_name = move || words.fill(word::APPROVAL_EDIT_NAME, &[("name", &called)]);
-    view! {
-        <div class="asks-field" role="group" aria-label=group>
-            <span>{label}</span>
-            <div>
-                <div class="asks-value" tabindex="0" data-testid="approval-value" data-name=shown>
-                    {move || now.with(|now| folded(words, now))}
-                </div>
-                <p class="asks-more">
-                    <span data-testid="approval-length">{length}</span>
-                    <Show when=move || !edits.get()>
-                        <button
-                            type="button"
-                            class="small"
-                            data-testid="approval-edit"
-                            aria-label=Signal::derive(edit_name.clone())
-                            on:click=move |_| edits.set(true)
-                        >
-                            {words.text(word::APPROVAL_EDIT)}
-                        </button>
-                    </Show>
-                </p>
-                <Show when=move || edits.get()>
-                    {before.with_value(|(name, text)| editor(name.clone(), text.clone(), heard))}
-                </Show>
-            </div>
-        </div>
-    }
-}
-
-/// Where an argument is changed.
-fn editor(name: String, text: String, typed: Callback<(String, String)>) -> AnyView {
-    view! {
-        <textarea
-            rows="1"
-            spellcheck="false"
-            aria-label=name.clone()
-            data-testid="approval-argument"
-            data-name=name.clone()
-            prop:value=text
-            on:input:target=move |event| typed.run((name.clone(), event.target().value()))
-        ></textarea>
-    }
-    .into_any()
-}
-
-/// How much of the arguments is in view, and whether their end is now or `was` before. Of a card that is larger than the
-/// view, the end of all of them need not be there.
-fn look_at(given: &HtmlElement, was: bool) -> Seen {
-    let all = |selector: &str| -> Vec<Element> {
-        let Ok(found) = given.query_selector_all(selector) else { return Vec::new() };
-        (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).collect()
-    };
-    let is_at_end = |it: &Element| it.scroll_height() - it.scroll_top() - it.client_height() <= NEAR;
-    let scrolling = all(SCROLLS);
-    let (view, bottom) = (view_of(given), given.get_bounding_client_rect().bottom());
-    let ends_in_view = bottom > view.top() && bottom <= view.bottom() + ROUNDING;
-    for it in scrolling.iter().filter(|it| ends_in_view && it.client_height() > 0 && is_at_end(it)) {
-        // Fails for no attribute name used here.
-        let _ = it.set_attribute(SEEN, "");
-    }
-    let end = was || ends_in_view && scrolling.iter().all(|it| it.has_attribute(SEEN));
-    let is_whole = |field: &Element| {
-        let value = field.query_selector(".asks-value, textarea").ok().flatten();
-        let fits = value.is_none_or(|value| value.scroll_height() - value.client_height() <= NEAR);
-        let frame = field.parent_element().map(|frame| frame.get_bounding_client_rect());
-        let it = field.get_bounding_client_rect();
-        let is_in = frame.is_none_or(|frame| {
-            it.top() >= frame.top() - ROUNDING && it.bottom() <= frame.bottom() + ROUNDING
-        });
-        fits && is_in
-    };
-    let fields = all(".asks-field");
-    let shown = if scrolling.iter().all(|it| it.scroll_height() - it.client_height() <= NEAR) {
-        fields.len()
-    } else {
-        fields.iter().filter(|field| is_whole(field)).count()
-    };
-    Seen { shown, end }
-}
-
-/// How many arguments there are, and how many are shown whole.
-fn counted(words: Words, total: usize, shown: usize) -> String {
-    let [total, shown] = [total, shown.min(total)].map(|count| u64::try_from(count).unwrap_or_default());
-    let shown = words.number(shown);
-    words.count((word::APPROVAL_COUNT_ONE, word::APPROVAL_COUNT_OTHER), total, &[("shown", &shown)])
-}
-
-/// Why the call asks.
-fn reasons(words: Words, approval: &Asked) -> AnyView {
-    let reasons = approval
-        .why
-        .iter()
-        .map(|why| {
-            let (name, word) = named(why);
-            let details: Vec<AnyView> = match why {
-                Why::Changed { changes } => {
-                    changes.iter().map(|change| changed(words, change.clone())).collect()
-                }
-                Why::Flow { flows } => flows.iter().map(|flow| flowing(words, flow.clone())).collect(),
-                Why::Mode | Why::Consequential | Why::Policy | Why::Repaired | Why::Repeated | Why::Guard => {
-                    Vec::new()
-                }
-            };
-            view! {
-                <li data-testid="approval-why" data-why=name>
-                    {words.text(word)}
-                    {details}
-                </li>
-            }
-            .into_any()
-        })
-        .collect_view();
-    view! { <ul class="asks-why">{reasons}</ul> }.into_any()
-}
-
-/// How a reason is spelt, and what is said of it.
-fn named(why: &Why) -> (&'static str, Word) {
-    match why {
-        Why::Mode => ("mode", word::APPROVAL_WHY_MODE),
-        Why::Consequential => ("consequential", word::APPROVAL_WHY_CONSEQUENTIAL),
-        Why::Policy => ("policy", word::APPROVAL_WHY_POLICY),
-        Why::Repaired => ("repaired", word::APPROVAL_WHY_REPAIRED),
-        Why::Changed { .. } => ("changed", word::APPROVAL_WHY_CHANGED),
-        Why::Repeated => ("repeated", word::APPROVAL_WHY_REPEATED),
-        Why::Guard => ("guard", word::APPROVAL_WHY_GUARD),
-        Why::Flow { .. } => ("flow", word::APPROVAL_WHY_FLOW),
-    }
-}
-
-/// Data of another origin: from where, and in which argument it stands.
-fn flowing(words: Words, Flow { origin: _, site, tool, argument, data }: Flow) -> AnyView {
-    let word = if tool.is_empty() { word::FLOW_ATTACHED } else { word::FLOW_FROM };
-    let from = move || words.fill(word, &[("site", &site), ("tool", &tool), ("argument", &argument)]);
-    view! {
-        <div class="change" data-testid="approval-flow">
-            <span>{from}</span>
-            <q>{data}</q>
-        </div>
-    }
-    .into_any()
-}
-
-/// One part of a definition: what it was, and what it is.
-fn changed(words: Words, Change { part, before, after }: Change) -> AnyView {
-    let part = match part {
-        Part::Title => word::CHANGE_TITLE,
-        Part::Description => word::CHANGE_DESCRIPTION,
-        Part::Schema => word::CHANGE_SCHEMA,
-        Part::Hints => word::CHANGE_HINTS,
-    };
-    let text = move |word, text: String| {
-        let shown = move || match text.is_empty() {
-            true => words.get(word::CHANGE_NOTHING).to_owned(),
-            false => text.clone(),
-        };
-        view! {
-            <div>
-                <dt>{words.text(word)}</dt>
-                <dd>{shown}</dd>
-            </div>
-        }
-        .into_any()
-    };
-    view! {
-        <div class="change" data-testid="approval-change">
-            <span>{words.text(part)}</span>
-            <dl>{text(word::CHANGE_BEFORE, before)} {text(word::CHANGE_AFTER, after)}</dl>
-        </div>
-    }
-    .into_any()
 }

@@ -14,7 +14,7 @@ use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::words::use_words;
 
 use crate::state::use_state;
-use crate::views::chat::item::approval::lend_focus;
+use crate::views::chat::item::card_focus::lend_focus;
 use crate::views::chat::item::pending_decision::PendingDecision;
 use crate::views::chat::item::tool_call::{as_it_is, state_name};
 use crate::word;

@@ -1,0 +1,93 @@
+//! Why a call asks.
+
+use leptos::prelude::*;
+use sidecar_protocol::guard::Flow;
+use sidecar_protocol::policy::{Approval as Asked, Change, Part, Why};
+use sidecar_ui::words::{Word, Words};
+
+use crate::word;
+
+/// Why the call asks.
+pub fn reasons(words: Words, approval: &Asked) -> AnyView {
+    let reasons = approval
+        .why
+        .iter()
+        .map(|why| {
+            let (name, word) = named(why);
+            let details: Vec<AnyView> = match why {
+                Why::Changed { changes } => {
+                    changes.iter().map(|change| changed(words, change.clone())).collect()
+                }
+                Why::Flow { flows } => flows.iter().map(|flow| flowing(words, flow.clone())).collect(),
+                Why::Mode | Why::Consequential | Why::Policy | Why::Repaired | Why::Repeated | Why::Guard => {
+                    Vec::new()
+                }
+            };
+            view! {
+                <li data-testid="approval-why" data-why=name>
+                    {words.text(word)}
+                    {details}
+                </li>
+            }
+            .into_any()
+        })
+        .collect_view();
+    view! { <ul class="asks-why">{reasons}</ul> }.into_any()
+}
+
+/// How a reason is spelt, and what is said of it.
+fn named(why: &Why) -> (&'static str, Word) {
+    match why {
+        Why::Mode => ("mode", word::APPROVAL_WHY_MODE),
+        Why::Consequential => ("consequential", word::APPROVAL_WHY_CONSEQUENTIAL),
+        Why::Policy => ("policy", word::APPROVAL_WHY_POLICY),
+        Why::Repaired => ("repaired", word::APPROVAL_WHY_REPAIRED),
+        Why::Changed { .. } => ("changed", word::APPROVAL_WHY_CHANGED),
+        Why::Repeated => ("repeated", word::APPROVAL_WHY_REPEATED),
+        Why::Guard => ("guard", word::APPROVAL_WHY_GUARD),
+        Why::Flow { .. } => ("flow", word::APPROVAL_WHY_FLOW),
+    }
+}
+
+/// Data of another origin: from where, and in which argument it stands.
+fn flowing(words: Words, Flow { origin: _, site, tool, argument, data }: Flow) -> AnyView {
+    let word = if tool.is_empty() { word::FLOW_ATTACHED } else { word::FLOW_FROM };
+    let from = move || words.fill(word, &[("site", &site), ("tool", &tool), ("argument", &argument)]);
+    view! {
+        <div class="change" data-testid="approval-flow">
+            <span>{from}</span>
+            <q>{data}</q>
+        </div>
+    }
+    .into_any()
+}
+
+/// One part of a definition: what it was, and what it is.
+fn changed(words: Words, Change { part, before, after }: Change) -> AnyView {
+    let part = match part {
+        Part::Title => word::CHANGE_TITLE,
+        Part::Description => word::CHANGE_DESCRIPTION,
+        Part::Schema => word::CHANGE_SCHEMA,
+        Part::Hints => word::CHANGE_HINTS,
+    };
+    let text = move |word, text: String| {
+        let shown = move || match text.is_empty() {
+            true => words.get(word::CHANGE_NOTHING).to_owned(),
+            false => text.clone(),
+        };
+        view! {
+            <div>
+                <dt>{words.text(word)}</dt>
+                <dd>{shown}</dd>
+            </div>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="change" data-testid="approval-change">
+            <span>{words.text(part)}</span>
+            <dl>{text(word::CHANGE_BEFORE, before)} {text(word::CHANGE_AFTER, after)}</dl>
+        </div>
+    }
+    .into_any()
+}

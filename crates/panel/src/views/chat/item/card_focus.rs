@@ -1,0 +1,34 @@
+//! The focus of a card that asks: it comes to the card, and goes back to what had it.
+
+use leptos::html;
+use leptos::prelude::*;
+use sidecar_ui::dom::focus::{active_element, focus};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use crate::state::{State, View};
+
+/// Gives a card that asks the focus, and gives it back to what had it when the view that is made now goes away.
+pub fn lend_focus(state: State, card: NodeRef<html::Div>) {
+    let before = StoredValue::new_local(active_element());
+    Effect::new(move |_| {
+        if let Some(card) = card.get()
+            && state.view.get_untracked() == View::Chat
+        {
+            focus(&card);
+        }
+    });
+    on_cleanup(move || {
+        let (card, before) = (card.get_untracked().map(Element::from), before.get_value());
+        request_animation_frame(move || {
+            // Somebody who has gone elsewhere meanwhile is left there.
+            if active_element().is_some_and(|active| Some(active) != card) {
+                return;
+            }
+            match before.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+                Some(element) if element.is_connected() => focus(&element),
+                _ => state.focus_composer(),
+            }
+        });
+    });
+}

@@ -1,0 +1,44 @@
+//! What came of a call: how it is spelt, called and drawn.
+
+use sidecar_protocol::audit::OutcomeKind;
+use sidecar_ui::icons::Icon;
+use sidecar_ui::words::Word;
+
+use crate::word;
+
+/// How it is spelt in the document.
+pub fn kind_name(kind: OutcomeKind) -> &'static str {
+    match kind {
+        OutcomeKind::Ok => "ok",
+        OutcomeKind::Failed => "failed",
+        OutcomeKind::Declined => "declined",
+        OutcomeKind::Interrupted => "interrupted",
+        OutcomeKind::TimedOut => "timedOut",
+        OutcomeKind::Cancelled => "cancelled",
+        OutcomeKind::Repeated => "repeated",
+    }
+}
+
+/// What it is called.
+pub fn kind_word(kind: OutcomeKind) -> Word {
+    match kind {
+        OutcomeKind::Ok => word::TOOL_OK,
+        OutcomeKind::Failed => word::TOOL_FAILED,
+        OutcomeKind::Declined => word::TOOL_DECLINED,
+        OutcomeKind::Interrupted => word::TOOL_INTERRUPTED,
+        OutcomeKind::TimedOut => word::TOOL_TIMED_OUT,
+        OutcomeKind::Cancelled => word::TOOL_CANCELLED,
+        OutcomeKind::Repeated => word::TOOL_REPEATED,
+    }
+}
+
+/// What it is drawn as.
+pub fn kind_icon(kind: OutcomeKind) -> Icon {
+    match kind {
+        OutcomeKind::Ok | OutcomeKind::Repeated => Icon::Check,
+        OutcomeKind::Failed => Icon::Cross,
+        OutcomeKind::Declined | OutcomeKind::Cancelled => Icon::Barred,
+        OutcomeKind::Interrupted => Icon::Warning,
+        OutcomeKind::TimedOut => Icon::Clock,
+    }
+}

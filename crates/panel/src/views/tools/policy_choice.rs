@@ -1,0 +1,46 @@
+//! The choice of what is to hold for a tool, whatever the mode.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::PoliciesCommand;
+use sidecar_protocol::policy::{Policy, PolicyKey};
+use sidecar_ui::words::use_words;
+
+use crate::phrases::policy::policy_word;
+use crate::state::use_state;
+use crate::views::choice::{policy_name, policy_of};
+use crate::word;
+
+/// What is to hold for the tool, whatever the mode.
+#[component]
+pub fn PolicyChoice(
+    policy: Memo<&'static str>,
+    key: StoredValue<Option<PolicyKey>>,
+    digest: StoredValue<String>,
+) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let options = [None, Some(Policy::Allow), Some(Policy::Ask), Some(Policy::Off)].map(|choice| {
+        let value = policy_name(choice);
+        view! {
+            <option value=value prop:selected=Signal::derive(move || policy.get() == value)>
+                {words.text(policy_word(choice))}
+            </option>
+        }
+        .into_any()
+    });
+    view! {
+        <label class="policy">
+            {words.text(word::POLICY_LABEL)}
+            <select
+                data-testid="tool-policy"
+                on:change:target=move |event| {
+                    let policy = policy_of(&event.target().value());
+                    if let Some(key) = key.get_value() {
+                        state.send(PoliciesCommand::Set { key, policy, digest: Some(digest.get_value()) });
+                    }
+                }
+            >
+                {options}
+            </select>
+        </label>
+    }
+}

@@ -1,0 +1,166 @@
+//! One tool: its line, and all of it on demand.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::{PageAnswer, PageCommand};
+use sidecar_protocol::page_view::{ToolDetails, ToolSummary};
+use sidecar_protocol::policy::{Policy, is_lasting};
+use sidecar_protocol::{Risk, Source};
+use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::text::arguments::pretty;
+use sidecar_ui::widgets::show::Show;
+use sidecar_ui::words::{Word, Words, use_words};
+
+use crate::link::Response;
+use crate::phrases::policy::policy_word;
+use crate::state::use_state;
+use crate::views::choice::{policy_name, policy_of};
+use crate::views::tools::policy_choice::PolicyChoice;
+use crate::word;
+
+#[component]
+pub fn Row(tool: ToolSummary) -> impl IntoView {
+    let (words, state) = (use_words(), use_state());
+    let key = tool.key.clone();
+    let policy = {
+        let key = key.clone();
+        Memo::new(move |_| policy_name(key.as_ref().and_then(|key| state.policy(key))))
+    };
+    // A sandboxed document has no origin of its own, and belongs to the page around it.
+    let own = is_lasting(&tool.origin).then(|| tool.origin.clone());
+    let site_asks = {
+        let own = own.clone();
+        Memo::new(move |_| match &own {
+            Some(origin) => state.site_asks(origin),
+            None => state.page.with(|page| state.site_asks(&page.origin)),
+        })
+    };
+    let is_hidden = Memo::new(move |_| match &own {
+        Some(origin) => state.is_hidden(origin),
+        None => state.is_page_hidden(),
+    });
+    let has_policy = key.is_some();
+    let key = StoredValue::new(key);
+    let name = tool.tool.name().to_owned();
+    let ToolSummary { tool, digest, title, beginning, risk, source, form, .. } = tool;
+    let digest = StoredValue::new(digest);
+    let open = RwSignal::new(false);
+    let details = RwSignal::new(None::<ToolDetails>);
+    let tool = StoredValue::new(tool);
+    Effect::new(move |_| {
+        // A worker that died may not have heard it.
+        state.connection.track();
+        if open.get() && details.with_untracked(Option::is_none) {
+            state.ask(PageCommand::DescribeTool { tool: tool.get_value() }, move |response| {
+                if let Response::Answer(PageAnswer::Tool { details: Some(told) }) = response {
+                    details.set(Some(told));
+                }
+            });
+        }
+    });
+    let (source_name, source_word, source_hint) = match source {
+        Source::Native => ("native", word::TOOLS_NATIVE, word::TOOLS_NATIVE_HINT),
+        Source::Polyfill => ("polyfill", word::TOOLS_POLYFILL, word::TOOLS_POLYFILL_HINT),
+        Source::Skill { .. } => ("skill", word::TOOLS_SKILL, word::TOOLS_SKILL_HINT),
+        Source::Browser => ("browser", word::TOOLS_BROWSER, word::TOOLS_BROWSER_HINT),
+        Source::Mcp { .. } => ("mcp", word::TOOLS_MCP, word::TOOLS_MCP_HINT),
+    };
+    let begins = StoredValue::new(beginning.clone());
+    let summary = if title.is_empty() { beginning } else { title };
+    view! {
+        <li
+            class="tool-row"
+            data-testid="tool-row"
+            data-name=name
+            data-source=source_name
+            data-readonly=(risk == Risk::ReadOnly).to_string()
+            data-policy=policy
+            data-hidden=Signal::derive(move || is_hidden.get().to_string())
+        >
+            <button
+                type="button"
+                class="row tool-row-toggle"
+                data-testid="tool-row-toggle"
+                aria-expanded=Signal::derive(move || open.get().to_string())
+                on:click=move |_| open.update(|open| *open = !*open)
+            >
+                {icon(Icon::Chevron)}
+                <span class="row-main">
+                    <span class="row-head">
+                        <span class="tool-name">{name.clone()}</span>
+                        {match risk {
+                            Risk::ReadOnly => {
+                                mark(words, Some(Icon::Eye), word::TOOL_READ_ONLY, word::TOOLS_READ_ONLY_HINT)
+                            }
+                            Risk::Acting => ().into_any(),
+                            Risk::Consequential => {
+                                mark(words, Some(Icon::Warning), word::TOOLS_CONSEQUENTIAL, word::TOOLS_CONSEQUENTIAL_HINT)
+                            }
+                        }}
+                        {move || {
+                            let policy = policy_of(policy.get())?;
+                            Some(mark(words, (policy == Policy::Off).then_some(Icon::Barred), policy_word(Some(policy)), word::POLICY_HINT))
+                        }}
+                        {move || {
+                            site_asks
+                                .get()
+                                .then(|| mark(words, None, word::SITE_ASKS_MARK, word::SITE_ASKS_HINT))
+                        }}
+                        {move || {
+                            is_hidden
+                                .get()
+                                .then(|| mark(words, Some(Icon::Barred), word::HIDDEN_MARK, word::HIDDEN_HINT))
+                        }}
+                        {form.then(|| mark(words, None, word::TOOLS_FORM, word::TOOLS_FORM_HINT))}
+                        {mark(words, None, source_word, source_hint)}
+                    </span>
+                    <Show when=move || !open.get()>
+                        <span class="meta summary">{summary.clone()}</span>
+                    </Show>
+                </span>
+            </button>
+            <Show when=move || open.get()>
+                <div class="details">
+                    <p class="description" data-testid="tool-description">
+                        {Signal::derive(move || {
+                            let own = details.with(|details| details.as_ref().map(|details| details.description.clone()));
+                            let own = own.unwrap_or_else(|| begins.get_value());
+                            if own.is_empty() { words.get(word::TOOLS_NO_DESCRIPTION).to_owned() } else { own }
+                        })}
+                    </p>
+                    <Show when=move || has_policy>
+                        <PolicyChoice policy=policy key=key digest=digest />
+                    </Show>
+                    <Show when=move || details.with(Option::is_some)>
+                        <h3>{words.text(word::TOOLS_SCHEMA)}</h3>
+                        <div data-testid="tool-schema">
+                            {move || {
+                                let schema = details.with(|details| details.as_ref().map(|details| pretty(&details.input_schema)));
+                                match schema.filter(|schema| !schema.is_empty()) {
+                                    None => view! { <p>{words.get(word::TOOLS_NO_SCHEMA)}</p> }.into_any(),
+                                    Some(schema) => view! { <pre tabindex="0">{schema}</pre> }.into_any(),
+                                }
+                            }}
+                        </div>
+                    </Show>
+                    {move || {
+                        let problem = details.with(|details| details.as_ref().map(|details| details.schema_problem.clone()));
+                        let problem = problem.filter(|problem| !problem.is_empty())?;
+                        let line = Signal::derive(move || words.fill(word::TOOLS_SCHEMA_PROBLEM, &[("problem", &problem)]));
+                        Some(view! { <p class="meta" data-testid="tool-schema-problem">{line}</p> }.into_any())
+                    }}
+                </div>
+            </Show>
+        </li>
+    }
+}
+
+/// A word about a tool, with a sign if it has one, and its reason as a tooltip.
+fn mark(words: Words, sign: Option<Icon>, word: Word, why: Word) -> AnyView {
+    view! {
+        <span class="mark" title=words.text(why)>
+            {sign.map(icon)}
+            {words.text(word)}
+        </span>
+    }
+    .into_any()
+}
