@@ -222,7 +222,7 @@ describe('history', () => {
     await list.close();
     await stage.panel.newChat();
     await stage.panel.click('new-temporary');
-    assert.match(await stage.panel.text('temporary'), /nothing of it is saved/);
+    assert.match(await stage.panel.text('temporary'), /nothing in it is saved/);
     const before = await kept.text();
     await stage.panel.ask('call echoText {"text":"epsilon"}');
     await stage.panel.ask('call echoText {"text":"zeta"}');

@@ -190,7 +190,7 @@ export class Panel {
     await this.#answer('question-choices', id, more);
   }
 
-  /** Call the guard off, once its card takes clicks. */
+  /** Turn the guard off, once its card takes clicks. */
   async liftGuard() {
     await this.#answer('item-guard', 'guard-lift');
   }
