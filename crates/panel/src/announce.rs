@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_said_in_sentences_and_its_rest_at_its_end() {
+    fn announcer_says_whole_sentences_and_the_remainder_when_the_answer_ends() {
         let mut said = Said::default();
         assert_eq!(said.news(&answer("I **look", AnswerState::Streaming)), None);
         let sentence = News::Sentences("I look now.".to_owned());
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_comes_all_at_once_the_end_is_said() {
+    fn announcer_says_the_end_when_a_long_answer_comes_at_once() {
         let mut said = Said::default();
         let text = "长".repeat(100_000);
         let Some(News::Sentences(sentences)) = said.news(&answer(&text, AnswerState::Done)) else {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_state_is_said_once() {
+    fn announcer_says_a_tool_state_once() {
         let mut said = Said::default();
         let news = |state: &ToolState| Some(News::Tool { name: "search".to_owned(), state: state.clone() });
         let running = ToolState::Running { since: 1, until: None };

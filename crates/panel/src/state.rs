@@ -368,7 +368,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_host_of_an_address_is_found() {
+    fn host_is_read_from_an_address() {
         assert_eq!(host("https://api.deepseek.com/v1"), Some("api.deepseek.com"));
         assert_eq!(host("http://localhost:8080"), Some("localhost:8080"));
         assert_eq!(host("https://user@a.example?x"), Some("a.example"));

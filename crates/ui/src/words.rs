@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_take_their_places_and_are_not_searched_again() {
+    fn fill_puts_values_in_place_and_does_not_search_them() {
         assert_eq!(
             fill("Run {tool} on {site}?", &[("tool", "a{site}b"), ("site", "x")]),
             "Run a{site}b on x?"
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_has_its_text_in_each_language() {
+    fn word_has_a_text_in_each_language() {
         assert_eq!(word::COPY_COPIED.text(Language::English), "Copied");
         assert_eq!(word::COPY_COPIED.text(Language::Chinese), "已复制");
     }

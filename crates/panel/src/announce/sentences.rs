@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_sentences_are_spoken() {
+    fn sentence_end_is_found_when_the_sentence_is_whole() {
         assert_eq!(cut("I found 3.5 flights. The che", 0), ("I found 3.5 flights.", " The che"));
         assert_eq!(cut("One. Two! Three", 4), (" Two!", " Three"));
         assert_eq!(cut("no end yet", 0), ("", "no end yet"));
@@ -39,12 +39,12 @@ mod tests {
     }
 
     #[test]
-    fn chinese_sentences_end_without_a_space() {
+    fn sentence_end_is_found_without_a_space_when_chinese() {
         assert_eq!(cut("找到三个航班。最便宜的是", 0), ("找到三个航班。", "最便宜的是"));
     }
 
     #[test]
-    fn a_start_beyond_the_text_or_inside_a_character_speaks_nothing() {
+    fn sentence_end_is_the_start_when_the_start_is_no_boundary() {
         assert_eq!(spoken_until("短", 9), 9);
         assert_eq!(spoken_until("短。", 1), 1);
     }

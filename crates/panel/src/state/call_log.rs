@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_follow_on_a_new_page_stay_below_it() {
+    fn call_rows_stay_when_they_follow_a_new_first_page() {
         let page = rows(&[9, 8, 7]);
         assert_eq!(older_than(&page, true, &rows(&[8, 7, 6, 5])), rows(&[6, 5]));
         assert_eq!(older_than(&page, true, &rows(&[5, 4])), [], "there may be some in between");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn older_page_is_added_once() {
+    fn older_call_rows_are_added_once() {
         let mut all = rows(&[9, 8]);
         add_below(&mut all, rows(&[7, 6]));
         add_below(&mut all, rows(&[7, 6]));

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_becomes_a_name_that_every_system_takes() {
+    fn file_name_keeps_only_letters_digits_and_dashes_of_a_title() {
         for (title, name) in [
             ("Flights to Sofia?", "Flights-to-Sofia"),
             ("../../etc/passwd", "etc-passwd"),

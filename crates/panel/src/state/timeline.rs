@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn items_stand_in_their_order_however_they_come() {
+    fn timeline_orders_items_when_they_come_in_any_order() {
         let mut timeline = Timeline::<Plain>::default();
         assert_eq!(timeline.put(user("b", 5)), Change::List);
         assert_eq!(timeline.put(user("c", 9)), Change::List);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn new_content_does_not_touch_the_list() {
+    fn timeline_reports_content_only_when_an_item_changes() {
         let mut timeline = Timeline::<Plain>::default();
         timeline.put(answer("a", 1, "Hel"));
         let cell = timeline.entries()[0].cell.clone();
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_that_is_no_more_leaves() {
+    fn timeline_drops_an_item_when_it_is_gone() {
         let mut timeline = Timeline::<Plain>::default();
         timeline.put(user("a", 1));
         timeline.put(user("b", 2));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_snapshot_replaces_everything_but_keeps_the_cells_it_knows() {
+    fn timeline_keeps_known_cells_when_a_snapshot_comes() {
         let mut timeline = Timeline::<Plain>::default();
         timeline.put(user("old", 1));
         timeline.put(answer("a", 2, "Hel"));
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn older_items_go_before_the_ones_that_are_there() {
+    fn timeline_prepends_older_items() {
         let mut timeline = Timeline::<Plain>::default();
         timeline.reset(vec![user("c", 3)], true);
         assert_eq!(timeline.prepend(vec![user("a", 1), user("b", 2), user("c", 3)], false), 2);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_is_gathered_for_each_answer() {
+    fn growth_is_gathered_by_answer() {
         let mut growth = Growth::default();
         assert!(growth.add(ItemId::from("a"), "th", ""));
         assert!(!growth.add(ItemId::from("a"), "ink", "He"));

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choices_are_read_as_they_are_spelt() {
+    fn choices_round_trip_through_their_spelling() {
         for mode in [Mode::Automatic, Mode::Confirm] {
             assert_eq!(mode_of(mode_name(mode)), mode);
         }

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn emphasis_beside_punctuation_is_emphasis() {
+    fn emphasis_is_found_when_beside_chinese_punctuation() {
         for (markdown, inner) in [
             ("**推荐：**HL4265", "<Strong:推荐：>HL4265"),
             ("我**“直飞”**航班", "我<Strong:“直飞”>航班"),
@@ -126,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn other_stars_and_other_languages_stay() {
+    fn stars_stay_when_they_are_no_emphasis() {
         for markdown in ["2 * 3", "a**b:**c", "* 项目：一", "**whole:** words", "", "**", "价格*"] {
             assert_eq!(mark(markdown), markdown);
         }
     }
 
     #[test]
-    fn code_and_addresses_come_through_unchanged() {
+    fn code_and_addresses_stay_when_emphasis_is_marked() {
         assert_eq!(read("`：**重`"), "<Code:：**重>");
         assert_eq!(read("```：**重\n（**价\n```"), "<CodeBlock(\"：**重\"):（**价\n>");
         assert_eq!(read("[票](https://example.com/价：**票)"), "<Link(\"https://example.com/价：**票\"):票>");

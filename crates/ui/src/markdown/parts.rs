@@ -112,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_usual_length_is_one_part() {
+    fn text_is_one_part_when_of_usual_length() {
         let text = "One.\n\nTwo.".repeat(1_000);
         assert_eq!(Parts::of(&text, None).0.len(), 1);
         assert_eq!(Parts::of("", None).0.len(), 1);
     }
 
     #[test]
-    fn nothing_is_lost_and_cuts_are_between_paragraphs_lines_or_words() {
+    fn parts_lose_nothing_when_cut_between_paragraphs_lines_or_words() {
         for (text, end) in [
             ("One two three.\n\n".repeat(3_000), "\n\n"),
             ("- one two\n".repeat(5_000), "\n"),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_growing_text_keeps_the_parts_it_has() {
+    fn parts_are_kept_when_the_text_grows() {
         let text = "Some words of an answer. ".repeat(4_000);
         let mut old = Parts::default();
         for end in (0..text.len()).step_by(777) {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_block_that_is_cut_goes_on_as_one() {
+    fn code_block_goes_on_when_cut_between_parts() {
         let text = format!(
             "Look:\n\n```rust\n{}```\n\nDone. {}",
             "let x = 1;\n".repeat(2_000),

@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn common_markdown_becomes_a_tree() {
+    fn markdown_is_parsed_into_a_tree() {
         let parsed =
             parse("# Hi\n\nA **bold** `x` ~~no~~\n\n2. one\n3. two\n\n```rust,ignore\nfn f() {}\n```\n\n---");
         let expected = vec![
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_keeps_its_alignment() {
+    fn table_keeps_its_alignment() {
         let parsed = parse("| a | b |\n|---|--:|\n| 1 | 2 |");
         let row = |cells| element(Kind::Row, cells);
         let expected = vec![element(
@@ -355,13 +355,13 @@ mod tests {
     }
 
     #[test]
-    fn html_is_text() {
+    fn html_is_shown_as_text() {
         assert_eq!(parse("<b onclick=x>hi</b>"), vec![paragraph(vec![text("<b onclick=x>hi</b>")])]);
         assert_eq!(parse("<script>\nx\n</script>"), vec![paragraph(vec![text("<script>\nx\n</script>")])]);
     }
 
     #[test]
-    fn only_addresses_of_the_web_and_mailboxes_are_links() {
+    fn link_is_text_when_not_http_or_mailto() {
         let link = |href: &str| paragraph(vec![element(Kind::Link(href.to_owned()), vec![text("x")])]);
         assert_eq!(parse("[x](https://a.example/?q=1)"), vec![link("https://a.example/?q=1")]);
         assert_eq!(parse("[x](mailto:me@a.example)"), vec![link("mailto:me@a.example")]);
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_a_link_that_loads_nothing() {
+    fn image_is_a_link_that_loads_nothing() {
         let image = element(Kind::Image("https://a.example/i.png".to_owned()), vec![text("a cat")]);
         assert_eq!(parse("![a cat](https://a.example/i.png)"), vec![paragraph(vec![image])]);
         assert_eq!(parse("![a cat](data:image/png,x)"), vec![paragraph(vec![text("a cat")])]);
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn growing_text_keeps_the_blocks_that_are_whole() {
+    fn blocks_are_kept_when_the_text_grows() {
         let old = parse("One.\n\n- a\n- b");
         let new = parse_again("One.\n\n- a\n- bc", &old);
         assert_eq!(new, parse("One.\n\n- a\n- bc"));
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_nesting_is_flat_beyond_a_depth() {
+    fn nesting_is_flat_when_too_deep() {
         fn depth(node: &Node) -> usize {
             match node {
                 Node::Text(_) => 0,
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_reader_gets_words_only() {
+    fn plain_text_has_no_markup() {
         assert_eq!(plain("**Two** flights:\n\n- [CA1](https://a.example)\n- `MU2`"), "Two flights: CA1 MU2");
         assert_eq!(plain("- one\n  - two"), "one two");
     }

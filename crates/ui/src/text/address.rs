@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_the_address_or_its_host_say_where_a_link_leads() {
+    fn link_words_say_its_address_when_they_are_it_or_its_host() {
         let it = address("a.example", "/seats?row=7");
         let href = "https://a.example/seats?row=7";
         for words in [href, "a.example", "A.example", "a.example/seats?row=7", " https://a.example "] {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_way_behind_the_host_can_carry_data() {
+    fn address_carries_data_when_long_behind_the_host() {
         assert_eq!(address("a.example", "/flights/PEK-SHA?date=2026-11-22").carries(), None);
         let rest = format!("/?d={}", "x".repeat(100));
         assert_eq!(address("a.example", &rest).carries(), Some(104));

@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_digest_reads_like_words() {
+    fn digest_shows_values_in_one_line() {
         assert_eq!(digest(r#"{"date":"2026-11-22","from":"PEK","to":"SHA"}"#), "PEK → SHA, 2026-11-22");
         assert_eq!(digest(r#"{"maxPrice":2000,"nonstop":true}"#), "maxPrice: 2000, nonstop: true");
         assert_eq!(digest(r#"{"deep":{"x":1},"ids":["a","b"]}"#), "deep: {…}, ids: [a, b]");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_shown_as_it_came() {
+    fn arguments_are_shown_as_they_came_when_no_object() {
         assert_eq!(digest("{\"from\": \"PE"), "{\"from\": \"PE");
         assert_eq!(digest("[1,2]"), "[1, 2]");
         assert_eq!(rows("{\"from\": \"PE"), None);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_is_one_line_of_bounded_length() {
+    fn digest_is_cut_when_too_long() {
         let long = format!(r#"{{"text":"{}"}}"#, "长\\n".repeat(500));
         let digest = digest(&long);
         assert_eq!(digest.chars().count(), DIGEST_LIMIT + 1);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_over_keeps_being_text_or_json() {
+    fn edits_keep_text_as_text_and_json_as_json() {
         let fields = fields(r#"{"seats":2,"code":"2","legs":[1]}"#).unwrap();
         let text = |name: &str| fields.iter().find(|field| field.name == name).unwrap().text.clone();
         assert_eq!((text("seats"), text("code"), text("legs")), ("2".into(), "2".into(), "[\n  1\n]".into()));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn only_json_is_laid_out() {
+    fn pretty_changes_nothing_when_not_json() {
         assert_eq!(pretty(r#"{"a":1}"#), "{\n  \"a\": 1\n}");
         assert_eq!(pretty("3 flights found"), "3 flights found");
     }

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_are_folded_wherever_they_stand() {
+    fn long_runs_of_blanks_are_folded() {
         assert_eq!(read(&format!("Anna{}ACCOUNT: X", "\n".repeat(400))), "Anna[400,0]ACCOUNT: X");
         assert_eq!(read(&format!("a{}b", " ".repeat(80))), "a[0,80]b");
         assert_eq!(read(&format!("{}b{}", "\r\n".repeat(9), "\t".repeat(9))), "[9,0]b[0,9]");
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn paragraphs_and_indents_stay() {
+    fn short_runs_of_blanks_stay() {
         for text in ["", "a b", "One.\n\nTwo.", "{\n        \"a\": 1\n}", "漢字　とかな", "a  b   c"] {
             assert_eq!(
                 fold(text).into_iter().collect::<Vec<_>>(),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_go_into_a_glance_is_not_plain() {
+    fn text_is_not_plain_when_long_or_folded() {
         assert!(
             is_plain("") && is_plain("SHA") && is_plain(&"x".repeat(200)) && is_plain("1\n2\n3\n4\n5\n6")
         );

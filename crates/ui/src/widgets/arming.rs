@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_takes_no_click_before_it_has_stood_still() {
+    fn card_takes_no_click_before_it_stood_still() {
         for soon in [0.0, 120.0, 250.0, 400.0, 600.0, 700.0] {
             assert!(!card(2_000).takes(click(1_000.0 + soon), at(100.0)), "{soon} ms");
         }
@@ -89,14 +89,14 @@ mod tests {
     }
 
     #[test]
-    fn a_click_counts_when_it_was_made_not_when_it_is_handled() {
+    fn click_counts_from_when_it_was_made() {
         let mut late = card(5_000);
         assert!(!late.takes(click(900.0), at(100.0)), "made before the card was there");
         assert!(late.takes(click(1_800.0), at(100.0)));
     }
 
     #[test]
-    fn a_key_waits_as_long_and_a_double_click_is_never_taken() {
+    fn card_takes_no_double_click_and_no_early_key() {
         let detail = |detail, at| Click { at, detail };
         assert!(!card(2_000).takes(detail(0, 1_600.0), at(100.0)));
         assert!(card(2_000).takes(detail(0, 1_900.0), at(100.0)));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_that_moves_begins_anew() {
+    fn card_waits_again_when_it_moves() {
         let mut arming = card(2_000);
         arming.look(at(136.0), 3_000.0);
         assert!(!arming.is_ready(3_000.0));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_that_is_out_of_view_or_shows_something_else_begins_anew() {
+    fn card_waits_again_when_out_of_view_or_changed() {
         let mut arming = card(2_000);
         arming.look(None, 3_000.0);
         assert!(!arming.is_in_view() && !arming.is_ready(9_000.0));

@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_that_are_partly_between_the_two_heights_are_near() {
+    fn row_is_near_when_partly_in_range() {
         assert_eq!(near(100, 50, &[], 0..200), 0..4);
         assert_eq!(near(100, 50, &[], -400..201), 0..5);
         assert_eq!(near(100, 50, &[], 99..151), 1..4);
@@ -248,13 +248,13 @@ mod tests {
     }
 
     #[test]
-    fn measured_rows_stand_where_they_are() {
+    fn near_rows_follow_measured_heights() {
         assert_eq!(near(100, 50, &[(1, 300), (2, 50)], 0..200), 0..2);
         assert_eq!(near(100, 50, &[(1, 300), (2, 50)], 350..450), 2..4);
     }
 
     #[test]
-    fn there_is_always_a_row_where_the_list_has_any() {
+    fn near_rows_hold_one_when_the_list_has_any() {
         assert_eq!(near(100, 50, &[], 6_000..7_000), 99..100);
         assert_eq!(near(100, 50, &[], -700..-600), 0..1);
         assert_eq!(near(0, 50, &[], 0..200), 0..0);

@@ -81,21 +81,21 @@ mod tests {
     }
 
     #[test]
-    fn a_short_thread_is_there_as_a_whole_and_grows_at_both_ends() {
+    fn render_window_holds_a_short_thread_whole_as_it_grows() {
         let part = RenderWindow::default().bounded(&thread(100..300), true);
         assert_eq!(part, RenderWindow::default());
         assert_eq!(part.places(&thread(0..301)), 0..301);
     }
 
     #[test]
-    fn who_reads_the_end_loses_the_beginning() {
+    fn render_window_drops_the_beginning_when_the_user_reads_the_end() {
         let part = RenderWindow::default().bounded(&thread(0..450), true);
         assert_eq!(part.places(&thread(0..450)), 50..450);
         assert_eq!(part.places(&thread(0..451)), 50..451, "new items are in it");
     }
 
     #[test]
-    fn what_is_in_use_stays_while_more_comes() {
+    fn render_window_keeps_items_in_use_when_more_come() {
         let all = thread(0..600);
         let part = RenderWindow::default().bounded(&all, true);
         assert_eq!(part.and(part.earlier(&all), &all).places(&all), 100..600);
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn who_reads_back_loses_the_end_and_gets_it_again() {
+    fn render_window_drops_the_end_when_the_user_reads_back_and_brings_it_again() {
         let mut part = RenderWindow::default();
         for first in (0..400).rev().step_by(100) {
             part = part.bounded(&thread(first..500), false);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn another_snapshot_is_there_as_a_whole() {
+    fn render_window_starts_over_when_the_thread_is_another() {
         let part = RenderWindow::default().bounded(&thread(0..500), false);
         assert_eq!(part.places(&thread(900..1000)), 0..100);
         assert_eq!(part.places(&thread(0..0)), 0..0);

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_temperature_is_from_0_to_2_or_absent() {
+    fn temperature_is_read_from_0_to_2_or_absent() {
         assert_eq!(temperature(" "), Ok(None));
         assert_eq!(temperature("0"), Ok(Some(0.0)));
         assert_eq!(temperature("0,7"), Ok(Some(0.7)));
@@ -109,18 +109,18 @@ mod tests {
     }
 
     #[test]
-    fn a_price_is_not_negative_or_absent() {
+    fn price_is_read_when_not_negative_or_absent() {
         assert_eq!([price(""), price("0.28"), price("1000000")], [Ok(None), Ok(Some(0.28)), Ok(Some(1e6))]);
         assert_eq!([price("-1"), price("1000001"), price("2 ¥")], [Err(Invalid::Number(0, 1_000_000)); 3]);
     }
 
     #[test]
-    fn a_number_is_written_as_it_is_typed() {
+    fn number_is_written_as_it_was_typed() {
         assert_eq!([0.0, 0.7, 2.0].map(written), ["0", "0.7", "2"]);
     }
 
     #[test]
-    fn limits_are_whole_and_bounded() {
+    fn limit_is_refused_when_not_whole_or_out_of_bounds() {
         assert_eq!(max_tokens(""), Ok(None));
         assert_eq!(max_tokens("4096"), Ok(Some(4096)));
         assert_eq!(whole("100", 100), Ok(100));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_goes_only_over_https_or_nearby() {
+    fn base_url_is_refused_when_not_https_and_not_nearby() {
         let good = [
             ("https://api.example/v1/", "https://api.example/v1"),
             ("https://api.example/v1/chat/completions", "https://api.example/v1"),

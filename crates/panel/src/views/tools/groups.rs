@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_a_key_of_its_own_that_changes_with_its_tool() {
+    fn row_key_changes_when_its_tool_changes() {
         let before = keys(&[tool("a", ""), tool("b", ""), tool("a", "pay.example")]);
         assert_ne!(before[0], before[2]);
         let changed = ToolSummary { digest: "another".to_owned(), ..tool("b", "") };
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_grouped_by_frame_and_filtered_by_any_of_their_words() {
+    fn tools_are_grouped_by_frame_and_filtered_by_text() {
         let tools = [tool("a", ""), tool("b", "pay.example"), tool("c", "")];
         let whole = vec![
             (String::new(), vec![tool("a", ""), tool("c", "")]),

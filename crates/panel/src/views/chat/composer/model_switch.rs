@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_choice_among_what_is_set_up() {
+    fn model_switch_offers_the_providers_that_are_set_up() {
         let choice = |provider: &str, model: &str| ModelChoice {
             provider: provider.to_owned(),
             model: model.to_owned(),

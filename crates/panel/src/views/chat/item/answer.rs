@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_glimpse_is_the_end_of_the_last_line() {
+    fn glimpse_is_the_end_of_the_last_line() {
         assert_eq!(glimpse("First.\nThen the second.\n\n"), "Then the second.");
         assert_eq!(glimpse(""), "");
         assert_eq!(glimpse(&"x".repeat(500)).len(), GLIMPSE);
