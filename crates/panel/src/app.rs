@@ -40,7 +40,7 @@ pub fn App() -> impl IntoView {
     Effect::new(move |_| set_on_root("lang", tag(language.get())));
     show_theme(state);
     Effect::new(move |_| {
-        if state.welcomed.get() {
+        if state.connection.welcomed.get() {
             // In the frame after this one the snapshot is on the screen.
             request_animation_frame(|| request_animation_frame(|| set_on_root("data-ready", "true")));
         }
@@ -58,7 +58,7 @@ pub fn App() -> impl IntoView {
             <Notices />
             {View::ALL
                 .map(|view| {
-                    let is_open = Memo::new(move |_| state.view.get() == view);
+                    let is_open = Memo::new(move |_| state.navigation.view.get() == view);
                     view! {
                         <div
                             class="view"
@@ -66,7 +66,7 @@ pub fn App() -> impl IntoView {
                             id=view.panel_id()
                             aria-labelledby=view.tab_id()
                             hidden=Signal::derive(move || !is_open.get())
-                            prop:inert=Signal::derive(move || state.threads_open.get())
+                            prop:inert=Signal::derive(move || state.navigation.threads_open.get())
                         >
                             {match view {
                                 View::Chat => view! { <Chat /> }.into_any(),
@@ -98,7 +98,7 @@ pub fn App() -> impl IntoView {
                         </div>
                     }
                 })}
-            <Show when=move || state.threads_open.get()>
+            <Show when=move || state.navigation.threads_open.get()>
                 <ThreadList />
             </Show>
         </main>
@@ -130,7 +130,7 @@ fn show_theme(state: State) {
         changed.forget();
         std::mem::forget(query);
     }
-    let theme = Memo::new(move |_| state.settings.with(|view| view.settings.theme));
+    let theme = Memo::new(move |_| state.settings.view.with(|view| view.settings.theme));
     Effect::new(move |_| {
         let dark = match theme.get() {
             Theme::System => prefers_dark.get(),
@@ -138,7 +138,7 @@ fn show_theme(state: State) {
             Theme::Dark => true,
         };
         set_on_root("data-theme", if dark { "dark" } else { "light" });
-        if state.welcomed.get()
+        if state.connection.welcomed.get()
             && let Ok(Some(storage)) = window().local_storage()
         {
             // A convenience for the next first paint; without it the browser's preference is used.

@@ -9,28 +9,29 @@ use sidecar_ui::widgets::button::IconButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 
-use crate::state::{View, use_state};
+use crate::state::{State, View, use_state};
 use crate::word;
 
 /// The header.
 #[component]
 pub fn Header() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let status = Memo::new(move |_| state.page.with(|page| page.status));
+    let words = use_words();
+    let State { connection, navigation, page, .. } = use_state();
+    let status = Memo::new(move |_| page.view.with(|page| page.status));
     let is_ready = move || status.get() == PageStatus::Ready;
     let site = move || {
-        state.page.with(|page| {
+        page.view.with(|page| {
             if page.site.is_empty() { words.get(word::HEADER_NO_PAGE).to_owned() } else { page.site.clone() }
         })
     };
     let total =
-        Memo::new(move |_| state.page.with(|page| u64::try_from(page.total_tools).unwrap_or_default()));
+        Memo::new(move |_| page.view.with(|page| u64::try_from(page.total_tools).unwrap_or_default()));
     let count = move || match total.get() {
         0 => words.get(word::HEADER_NO_TOOLS).to_owned(),
         count => words.count((word::HEADER_TOOLS_ONE, word::HEADER_TOOLS_OTHER), count, &[]),
     };
     let is_pinned = Memo::new(move |_| {
-        state.page.with(|page| page.pinned.iter().any(|pinned| Some(pinned.tab_id) == page.tab_id))
+        page.view.with(|page| page.pinned.iter().any(|pinned| Some(pinned.tab_id) == page.tab_id))
     });
     view! {
         <div class="header">
@@ -40,7 +41,7 @@ pub fn Header() -> impl IntoView {
                     {Signal::derive(move || words.get(status_word(status.get())))}
                 </span>
             </span>
-            <h1 class="site" data-testid="site" title=Signal::derive(move || state.page.with(|page| page.url.clone()))>
+            <h1 class="site" data-testid="site" title=Signal::derive(move || page.view.with(|page| page.url.clone()))>
                 {site_line(site)}
             </h1>
             <Show when=is_ready>
@@ -50,7 +51,7 @@ pub fn Header() -> impl IntoView {
                     data-testid="tool-count"
                     data-count=Signal::derive(move || total.get().to_string())
                     title=words.text(word::HEADER_SEE_TOOLS)
-                    on:click=move |_| state.open(View::Tools)
+                    on:click=move |_| navigation.open(View::Tools)
                 >
                     {count}
                 </button>
@@ -62,8 +63,8 @@ pub fn Header() -> impl IntoView {
                     word=word::HEADER_PIN
                     pressed=is_pinned
                     press=move |_| {
-                        if let Some(tab_id) = state.page.with_untracked(|page| page.tab_id) {
-                            state.send(PageCommand::PinTab { tab_id, pinned: !is_pinned.get_untracked() });
+                        if let Some(tab_id) = page.view.with_untracked(|page| page.tab_id) {
+                            connection.send(PageCommand::PinTab { tab_id, pinned: !is_pinned.get_untracked() });
                         }
                     }
                 />
@@ -73,7 +74,7 @@ pub fn Header() -> impl IntoView {
                 sign=Icon::Refresh
                 word=word::HEADER_REFRESH
                 press=move |_| {
-                    state.send(PageCommand::Refresh);
+                    connection.send(PageCommand::Refresh);
                 }
             />
             <IconButton
@@ -81,16 +82,16 @@ pub fn Header() -> impl IntoView {
                 sign=Icon::Plus
                 word=word::HEADER_NEW_CHAT
                 press=move |_| {
-                    state.send(ThreadsCommand::New);
-                    state.write();
+                    connection.send(ThreadsCommand::New);
+                    navigation.write();
                 }
             />
             <IconButton
                 testid="threads"
                 sign=Icon::Chats
                 word=word::HEADER_THREADS
-                expanded=state.threads_open
-                press=move |_| state.threads_open.update(|open| *open = !*open)
+                expanded=navigation.threads_open
+                press=move |_| navigation.threads_open.update(|open| *open = !*open)
             />
         </div>
     }

@@ -12,16 +12,17 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::phrases::setting::setting_word;
-use crate::state::{Alert, use_state};
+use crate::state::{Alert, State, use_state};
 use crate::word;
 
 /// The notices, one under the other.
 #[component]
 pub fn Notices() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, navigation, .. } = use_state();
     view! {
         <div role="status">
-            <Show when=move || state.disconnected.get()>
+            <Show when=move || connection.disconnected.get()>
                 <div class="notice bar" data-testid="state-disconnected">
                     {icon(Icon::Spinner)}
                     <div>
@@ -32,8 +33,7 @@ pub fn Notices() -> impl IntoView {
             </Show>
         </div>
         {move || {
-            state
-                .alert
+            connection.alert
                 .get()
                 .map(|alert| {
                     view! {
@@ -45,8 +45,8 @@ pub fn Notices() -> impl IntoView {
                                 sign=Icon::Cross
                                 word=word::ALERT_CLOSE
                                 press=move |_| {
-                                    state.alert.set(None);
-                                    state.focus_composer();
+                                    connection.alert.set(None);
+                                    navigation.focus_composer();
                                 }
                             />
                         </div>

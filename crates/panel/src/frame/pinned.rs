@@ -10,14 +10,15 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// The tabs, if there are any.
 #[component]
 pub fn PinnedTabs() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let tabs = Memo::new(move |_| state.page.with(|page| page.pinned.clone()));
+    let words = use_words();
+    let State { connection, page, .. } = use_state();
+    let tabs = Memo::new(move |_| page.view.with(|page| page.pinned.clone()));
     let keys = Signal::derive(move || {
         tabs.with(|tabs| tabs.iter().map(|tab| tab.tab_id.0.to_string()).collect::<Vec<_>>())
     });
@@ -34,7 +35,7 @@ pub fn PinnedTabs() -> impl IntoView {
         let tools = move || words.count((word::HEADER_TOOLS_ONE, word::HEADER_TOOLS_OTHER), count.get(), &[]);
         let release = NodeRef::<html::Button>::new();
         stay_near(release);
-        let is_front = Memo::new(move |_| state.page.with(|page| page.tab_id == Some(tab_id)));
+        let is_front = Memo::new(move |_| page.view.with(|page| page.tab_id == Some(tab_id)));
         view! {
             <div class="pinned-tab" role="listitem" data-testid="pinned-tab" data-count=Signal::derive(move || count.get().to_string())>
                 <button
@@ -44,7 +45,7 @@ pub fn PinnedTabs() -> impl IntoView {
                     aria-current=Signal::derive(move || is_front.get().then_some("true"))
                     title=Signal::derive(move || [site(), title()].join(" · "))
                     on:click=move |_| {
-                        state.send(PageCommand::ShowTab { tab_id });
+                        connection.send(PageCommand::ShowTab { tab_id });
                     }
                 >
                     {icon(Icon::Pin)}
@@ -58,7 +59,7 @@ pub fn PinnedTabs() -> impl IntoView {
                     aria-label=Signal::derive(move || words.fill(word::PINNED_RELEASE, &[("site", &site())]))
                     title=Signal::derive(move || words.fill(word::PINNED_RELEASE, &[("site", &site())]))
                     on:click=move |_| {
-                        state.send(PageCommand::PinTab { tab_id, pinned: false });
+                        connection.send(PageCommand::PinTab { tab_id, pinned: false });
                     }
                     node_ref=release
                 >

@@ -54,13 +54,13 @@ pub fn listen(state: State, shortcuts: Shortcuts) {
             return;
         }
         match event.key().as_str() {
-            "Escape" if state.threads_open.get_untracked() => state.write(),
-            "Escape" if state.activity.get_untracked() != Activity::Resting => {
-                state.control(Control::Stop);
+            "Escape" if state.navigation.threads_open.get_untracked() => state.navigation.write(),
+            "Escape" if state.conversation.activity.get_untracked() != Activity::Resting => {
+                state.conversation.control(Control::Stop);
             }
             "/" if !is_typing() => {
                 event.prevent_default();
-                state.write();
+                state.navigation.write();
             }
             "?" if !is_typing() => {
                 event.prevent_default();

@@ -6,7 +6,7 @@ use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::words::{Word, use_words};
 use web_sys::KeyboardEvent;
 
-use crate::state::{View, use_state};
+use crate::state::{State, View, use_state};
 use crate::word;
 
 /// What a view's tab is, in the document and on the screen.
@@ -55,18 +55,19 @@ impl View {
 /// The tabs. In a narrow panel they are icons, and only the open one has its word, by the style sheet.
 #[component]
 pub fn Tabs() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { navigation, .. } = use_state();
     let pressed = move |event: KeyboardEvent| {
         let Some(tab) = rove(&event, "[role=tab]", Axis::Tabs) else { return };
         if let Some(view) = View::ALL.into_iter().find(|view| view.tab_id() == tab.id()) {
-            state.open(view);
+            navigation.open(view);
         }
     };
     view! {
         <div class="tabs" role="tablist" aria-label=words.text(word::TAB_VIEWS) on:keydown=pressed>
             {View::ALL
                 .map(|view| {
-                    let is_open = move || state.view.get() == view;
+                    let is_open = move || navigation.view.get() == view;
                     let Tab { testid, panel, word, icon: sign } = view.tab();
                     view! {
                         <button
@@ -78,7 +79,7 @@ pub fn Tabs() -> impl IntoView {
                             aria-controls=panel
                             tabindex=Signal::derive(move || if is_open() { "0" } else { "-1" })
                             title=words.text(word)
-                            on:click=move |_| state.open(view)
+                            on:click=move |_| navigation.open(view)
                         >
                             {icon(sign)}
                             <span>{words.text(word)}</span>

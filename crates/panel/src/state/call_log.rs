@@ -1,115 +1,97 @@
-//! The log of calls as far as the panel has it.
+//! The log of calls: asking for it, filtering it, writing it out.
 
 use leptos::prelude::*;
-use sidecar_protocol::audit::{CallFilter, CallPage, CallRow};
+use sidecar_protocol::audit::CallFilter;
+use sidecar_protocol::link::{CallsAnswer, CallsCommand};
+use sidecar_ui::clock::today;
 
-/// The panel's part of it. A handle: copies show the same.
+use super::View;
+use super::call_rows::Calls;
+use super::connection::ConnectionStore;
+use super::history::History;
+use super::navigation::NavigationStore;
+use crate::link::Response;
+
+/// A handle: copies show the same.
 #[derive(Clone, Copy)]
-pub struct Calls {
-    /// Which calls are shown.
-    pub filter: RwSignal<CallFilter>,
-    /// Those of them that are here, newest first.
-    pub rows: RwSignal<Vec<CallRow>>,
-    /// Whether there are older ones.
-    pub more: RwSignal<bool>,
-    /// How many calls the log has, shown or not; none before the first page came.
-    pub total: RwSignal<Option<u64>>,
-    /// The sites in it.
-    pub sites: RwSignal<Vec<String>>,
-    /// The tools in it.
-    pub tools: RwSignal<Vec<String>>,
+pub struct CallLogStore {
+    /// What the panel has of it.
+    pub calls: Calls,
+    connection: ConnectionStore,
+    navigation: NavigationStore,
+    history: History,
 }
 
-impl Calls {
+impl CallLogStore {
     /// Nothing known yet.
-    pub fn new() -> Self {
-        Self {
-            filter: RwSignal::new(CallFilter::default()),
-            rows: RwSignal::new(Vec::new()),
-            more: RwSignal::new(false),
-            total: RwSignal::new(None),
-            sites: RwSignal::new(Vec::new()),
-            tools: RwSignal::new(Vec::new()),
+    pub fn new(connection: ConnectionStore, navigation: NavigationStore, history: History) -> Self {
+        Self { calls: Calls::new(), connection, navigation, history }
+    }
+
+    /// Asks for the newest calls, if they are looked at.
+    pub fn list_calls(self) {
+        if self.navigation.view.get_untracked() == View::Log {
+            let filter = self.calls.filter.get_untracked();
+            self.ask_for_calls(filter, None);
         }
     }
 
-    /// A page came.
-    pub fn take(self, older: bool, page: CallPage) {
-        let CallPage { mut rows, more, total, sites, tools } = page;
-        if older {
-            self.rows.update(|all| add_below(all, rows));
-            self.more.set(more);
-        } else {
-            let kept = self.rows.with_untracked(|old| older_than(&rows, more, old));
-            if kept.is_empty() {
-                self.more.set(more);
+    /// Asks for the page of calls below those that are here.
+    pub fn list_older_calls(self) {
+        let before = self.calls.rows.with_untracked(|rows| rows.last().map(|row| row.place));
+        let filter = self.calls.filter.get_untracked();
+        self.ask_for_calls(filter, before);
+    }
+
+    fn ask_for_calls(self, filter: CallFilter, before: Option<u64>) {
+        let command = CallsCommand::List { filter: filter.clone(), before };
+        let is_sent = self.connection.ask(command, move |response| {
+            if self.calls.filter.with_untracked(|now| *now != filter) {
+                return;
             }
-            rows.extend(kept);
-            self.rows.set(rows);
+            match response {
+                Response::Answer(CallsAnswer::Page { page }) => {
+                    return self.calls.take(before.is_some(), page);
+                }
+                Response::Refused(why) => self.connection.refused(why),
+                Response::Answer(_) | Response::Done | Response::Lost => {}
+            }
+            self.may_have_more_calls(before);
+        });
+        if !is_sent {
+            self.may_have_more_calls(before);
         }
-        self.total.set(Some(total));
-        self.sites.set(sites);
-        self.tools.set(tools);
-    }
-}
-
-/// Adds an older page. One that was asked for twice is added once.
-fn add_below(rows: &mut Vec<CallRow>, page: Vec<CallRow>) {
-    let last = rows.last().map(|row| row.place);
-    rows.extend(page.into_iter().filter(|row| last.is_none_or(|last| row.place < last)));
-}
-
-/// Those of the rows that are here that go below the newest page, which has `more` below it: those that follow on it.
-fn older_than(page: &[CallRow], more: bool, rows: &[CallRow]) -> Vec<CallRow> {
-    let (Some(last), Some(first)) = (page.last(), rows.first()) else { return Vec::new() };
-    if !more || first.place < last.place {
-        return Vec::new();
-    }
-    rows.iter().filter(|row| row.place < last.place).cloned().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use sidecar_protocol::CallId;
-    use sidecar_protocol::audit::{CallOutcome, LoggedCall};
-    use sidecar_protocol::tool::Caller;
-
-    use super::*;
-
-    fn rows(places: &[u64]) -> Vec<CallRow> {
-        let call = LoggedCall {
-            at: 0,
-            caller: Caller::Agent,
-            call_id: CallId::from("c"),
-            tool: String::new(),
-            site: String::new(),
-            origin: String::new(),
-            passed: None,
-            arguments: String::new(),
-            masked: false,
-            outcome: CallOutcome::Ok,
-            duration_ms: 0,
-        };
-        places.iter().map(|place| CallRow { place: *place, call: call.clone() }).collect()
     }
 
-    #[test]
-    fn call_rows_stay_when_they_follow_a_new_first_page() {
-        let page = rows(&[9, 8, 7]);
-        assert_eq!(older_than(&page, true, &rows(&[8, 7, 6, 5])), rows(&[6, 5]));
-        assert_eq!(older_than(&page, true, &rows(&[5, 4])), [], "there may be some in between");
-        assert_eq!(older_than(&page, false, &rows(&[8, 7, 6])), [], "those are gone");
-        assert_eq!(older_than(&page, true, &[]), []);
-        assert_eq!(older_than(&[], false, &rows(&[8])), []);
+    /// No older page came: it can be asked for again.
+    fn may_have_more_calls(self, before: Option<u64>) {
+        if before.is_some() {
+            self.calls.more.set(true);
+        }
     }
 
-    #[test]
-    fn older_call_rows_are_added_once() {
-        let mut all = rows(&[9, 8]);
-        add_below(&mut all, rows(&[7, 6]));
-        add_below(&mut all, rows(&[7, 6]));
-        assert_eq!(all, rows(&[9, 8, 7, 6]));
-        add_below(&mut all, Vec::new());
-        assert_eq!(all.len(), 4);
+    /// Shows other calls.
+    pub fn filter_calls(self, change: impl FnOnce(&mut CallFilter)) {
+        self.calls.filter.update(change);
+        self.calls.rows.set(Vec::new());
+        self.list_calls();
+    }
+
+    /// Has the browser save the calls that are shown, also those that have not come yet.
+    pub fn export_calls(self) {
+        let filter = self.calls.filter.get_untracked();
+        self.history.expect_file(format!("webmcp-sidecar-calls-{}.jsonl", today()), "application/x-ndjson");
+        let is_sent = self.connection.ask(CallsCommand::Export { filter }, move |response| match response {
+            Response::Answer(CallsAnswer::Piece { text }) => self.history.take_piece(&text),
+            Response::Done => self.history.finish_file(),
+            Response::Refused(why) => {
+                self.history.stop();
+                self.connection.refused(why);
+            }
+            Response::Answer(_) | Response::Lost => {}
+        });
+        if !is_sent {
+            self.history.stop();
+        }
     }
 }

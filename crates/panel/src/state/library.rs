@@ -15,11 +15,26 @@ use sidecar_ui::clock::today;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
-use super::State;
+use super::connection::ConnectionStore;
 use crate::link::Response;
 use crate::state::history::{History, file_name};
 
-impl State {
+/// A handle: copies show the same.
+#[derive(Clone, Copy)]
+pub struct LibraryStore {
+    /// Earlier threads, newest first.
+    pub threads: RwSignal<Vec<ThreadSummary>>,
+    /// Those that are searched, deleted, written out and taken in.
+    pub history: History,
+    connection: ConnectionStore,
+}
+
+impl LibraryStore {
+    /// Nothing known yet.
+    pub fn new(connection: ConnectionStore) -> Self {
+        Self { threads: RwSignal::new(Vec::new()), history: History::new(), connection }
+    }
+
     /// Looks for what is typed in the search of threads, in place of what was looked for before.
     pub fn search(self) {
         let History { query, found, searching, number, .. } = self.history;
@@ -31,14 +46,14 @@ impl State {
             found.set(None);
         }
         let is_asked = !text.is_empty();
-        self.ask(ThreadsCommand::Search { text }, move |response| match response {
+        self.connection.ask(ThreadsCommand::Search { text }, move |response| match response {
             Response::Answer(ThreadsAnswer::Found { threads }) => {
                 self.history.take_found(next, threads, true)
             }
             Response::Done if is_asked => self.history.take_found(next, Vec::new(), false),
             Response::Refused(why) => {
                 self.history.take_found(next, Vec::new(), false);
-                self.refused(why);
+                self.connection.refused(why);
             }
             Response::Answer(_) | Response::Done | Response::Lost => {}
         });
@@ -46,9 +61,9 @@ impl State {
 
     /// Asks for the list of threads.
     pub fn list_threads(self) {
-        self.ask(ThreadsCommand::List, move |response| match response {
+        self.connection.ask(ThreadsCommand::List, move |response| match response {
             Response::Answer(ThreadsAnswer::Listed { threads }) => self.take_threads(threads),
-            Response::Refused(why) => self.refused(why),
+            Response::Refused(why) => self.connection.refused(why),
             Response::Answer(_) | Response::Done | Response::Lost => {}
         });
     }
@@ -64,7 +79,7 @@ impl State {
 
     /// Deletes a thread, which can be brought back for a while.
     pub fn delete_thread(self, thread: ThreadSummary) {
-        if !self.send(ThreadsCommand::Delete { thread_id: thread.id.clone() }) {
+        if !self.connection.send(ThreadsCommand::Delete { thread_id: thread.id.clone() }) {
             return;
         }
         let History { deleted, deletions, .. } = self.history;
@@ -78,7 +93,7 @@ impl State {
     /// Brings back the threads that were deleted.
     pub fn restore_threads(self) {
         for (_, thread) in self.history.deleted.try_update(std::mem::take).unwrap_or_default() {
-            self.send(ThreadsCommand::Restore { thread_id: thread.id });
+            self.connection.send(ThreadsCommand::Restore { thread_id: thread.id });
         }
     }
 
@@ -92,20 +107,21 @@ impl State {
         let name = title.as_deref().map(file_name).filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| "webmcp-sidecar".to_owned());
         self.history.expect_file(format!("{name}-{}.{ending}", today()), media_type);
-        let is_sent = self.ask(ThreadsCommand::Export { thread_id, form }, move |response| match response {
-            Response::Answer(ThreadsAnswer::Piece { text }) => self.history.take_piece(&text),
-            Response::Done => self.history.finish_file(),
-            // What can be read is in the file.
-            Response::Refused(why @ (Refusal::NewerThread | Refusal::DamagedThread)) => {
-                self.history.finish_file();
-                self.refused(why);
-            }
-            Response::Refused(why) => {
-                self.history.stop();
-                self.refused(why);
-            }
-            Response::Answer(_) | Response::Lost => {}
-        });
+        let is_sent =
+            self.connection.ask(ThreadsCommand::Export { thread_id, form }, move |response| match response {
+                Response::Answer(ThreadsAnswer::Piece { text }) => self.history.take_piece(&text),
+                Response::Done => self.history.finish_file(),
+                // What can be read is in the file.
+                Response::Refused(why @ (Refusal::NewerThread | Refusal::DamagedThread)) => {
+                    self.history.finish_file();
+                    self.connection.refused(why);
+                }
+                Response::Refused(why) => {
+                    self.history.stop();
+                    self.connection.refused(why);
+                }
+                Response::Answer(_) | Response::Lost => {}
+            });
         if !is_sent {
             self.history.stop();
         }
@@ -137,18 +153,19 @@ impl State {
         let end = rest.char_indices().nth(IMPORT_PIECE).map_or(rest.len(), |(end, _)| end);
         let (text, more) = (rest[..end].to_owned(), end < rest.len());
         let file = Rc::clone(file);
-        let is_sent = self.ask(ThreadsCommand::Import { text, more }, move |response| match response {
-            Response::Done if more && self.history.importing.get_value() => {
-                self.send_piece(&file, from + end)
-            }
-            Response::Answer(ThreadsAnswer::Imported { outcome }) => self.history.take_imported(outcome),
-            Response::Refused(why) => {
-                self.history.stop();
-                self.refused(why);
-            }
-            // All is broken off anyway.
-            Response::Answer(_) | Response::Done | Response::Lost => {}
-        });
+        let is_sent =
+            self.connection.ask(ThreadsCommand::Import { text, more }, move |response| match response {
+                Response::Done if more && self.history.importing.get_value() => {
+                    self.send_piece(&file, from + end)
+                }
+                Response::Answer(ThreadsAnswer::Imported { outcome }) => self.history.take_imported(outcome),
+                Response::Refused(why) => {
+                    self.history.stop();
+                    self.connection.refused(why);
+                }
+                // All is broken off anyway.
+                Response::Answer(_) | Response::Done | Response::Lost => {}
+            });
         if !is_sent {
             self.history.break_off();
         }

@@ -2,12 +2,38 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::link::PoliciesCommand;
-use sidecar_protocol::policy::{Policy, PolicyKey};
+use sidecar_protocol::policy::{Grant, HiddenSite, Policy, PolicyKey};
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 
-use super::{Alert, State};
+use super::Alert;
+use super::connection::ConnectionStore;
+use super::page::PageStore;
 
-impl State {
+/// A handle: copies show the same.
+#[derive(Clone, Copy)]
+pub struct PolicyStore {
+    /// What the user said of tools, the last said first.
+    pub grants: RwSignal<Vec<Grant>>,
+    /// The sites that the agent does not see, the last hidden first.
+    pub hidden: RwSignal<Vec<HiddenSite>>,
+    /// Saved values of which something cannot be read.
+    pub unread: RwSignal<Vec<UnreadValue>>,
+    connection: ConnectionStore,
+    page: PageStore,
+}
+
+impl PolicyStore {
+    /// Nothing known yet.
+    pub fn new(connection: ConnectionStore, page: PageStore) -> Self {
+        Self {
+            grants: RwSignal::new(Vec::new()),
+            hidden: RwSignal::new(Vec::new()),
+            unread: RwSignal::new(Vec::new()),
+            connection,
+            page,
+        }
+    }
+
     /// The user's decision under a key.
     pub fn policy(self, key: &PolicyKey) -> Option<Policy> {
         self.grants.with(|grants| grants.iter().find(|grant| grant.key == *key).map(|grant| grant.policy))
@@ -25,16 +51,16 @@ impl State {
 
     /// Whether it does not see the page that is shown.
     pub fn is_page_hidden(self) -> bool {
-        self.page.with(|page| self.is_hidden(&page.origin))
+        self.page.view.with(|page| self.is_hidden(&page.origin))
     }
 
     /// Tells the user once of each value.
-    pub(super) fn take_unread(self, values: Vec<UnreadValue>) {
+    pub fn take_unread(self, values: Vec<UnreadValue>) {
         let is_news = |value: &UnreadValue| {
             self.unread.with_untracked(|known| known.iter().all(|known| known.name != value.name))
         };
         if values.iter().any(is_news) {
-            self.alert.set(Some(Alert::Unread));
+            self.connection.alert.set(Some(Alert::Unread));
         }
         if self.unread.with_untracked(|known| *known != values) {
             self.unread.set(values);
@@ -48,6 +74,6 @@ impl State {
 
     /// Hides a site from the agent, or shows it again.
     pub fn hide_site(self, origin: String, hidden: bool) {
-        self.send(PoliciesCommand::HideSite { origin, hidden });
+        self.connection.send(PoliciesCommand::HideSite { origin, hidden });
     }
 }

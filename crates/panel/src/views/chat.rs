@@ -6,7 +6,8 @@ use sidecar_protocol::thread::{ItemKind, Rest};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{ItemCell, use_state};
+use crate::state::item_cell::ItemCell;
+use crate::state::{State, use_state};
 use crate::views::chat::composer::Composer;
 use crate::views::chat::elsewhere::Elsewhere;
 use crate::views::chat::empty::NoKey;
@@ -28,12 +29,13 @@ pub mod transcript;
 /// The Chat view. It stays while other views are open, so that nothing in it is lost.
 #[component]
 pub fn Chat() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, settings, conversation, .. } = use_state();
     // An empty conversation and a turn that failed for it say so themselves.
     let lacks_key = Memo::new(move |_| {
-        state.welcomed.get()
-            && !state.settings.with(|view| view.ready)
-            && state
+        connection.welcomed.get()
+            && !settings.view.with(|view| view.ready)
+            && conversation
                 .timeline
                 .with(|timeline| timeline.entries().last().is_some_and(|last| !says_so(&last.cell)))
     });

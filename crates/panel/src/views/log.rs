@@ -9,7 +9,7 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::log::filter::Filter;
 use crate::views::log::row::Row;
 use crate::word;
@@ -24,9 +24,10 @@ const NEAR: i32 = 400;
 /// The Log view.
 #[component]
 pub fn Log() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let calls = state.calls;
-    state.list_calls();
+    let words = use_words();
+    let State { log, .. } = use_state();
+    let calls = log.calls;
+    log.list_calls();
     let list = NodeRef::<html::Div>::new();
     let keys = Signal::derive(move || {
         calls.rows.with(|rows| rows.iter().map(|row| row.place.to_string()).collect())
@@ -42,7 +43,7 @@ pub fn Log() -> impl IntoView {
         // Cleared until the answer comes, so that each page is asked for once.
         if near_end && calls.more.get_untracked() {
             calls.more.set(false);
-            state.list_older_calls();
+            log.list_older_calls();
         }
     };
     let is_empty = Memo::new(move |_| calls.total.get() == Some(0));
@@ -79,14 +80,15 @@ pub fn Log() -> impl IntoView {
 /// What is kept here, and what can be done with all of it.
 #[component]
 fn Foot() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, settings, library, log, .. } = use_state();
     let asks = RwSignal::new(false);
     let hint = move || {
-        let kept = state.settings.with(|view| u64::from(view.settings.calls_kept));
+        let kept = settings.view.with(|view| u64::from(view.settings.calls_kept));
         words.count((word::LOG_HINT_ONE, word::LOG_HINT_OTHER), kept, &[])
     };
-    let has_calls = Memo::new(move |_| state.calls.total.get().is_some_and(|total| total > 0));
-    let has_rows = Memo::new(move |_| state.calls.rows.with(|rows| !rows.is_empty()));
+    let has_calls = Memo::new(move |_| log.calls.total.get().is_some_and(|total| total > 0));
+    let has_rows = Memo::new(move |_| log.calls.rows.with(|rows| !rows.is_empty()));
     view! {
         <div class="log-foot">
             <p class="meta">{hint}</p>
@@ -95,8 +97,8 @@ fn Foot() -> impl IntoView {
                     <WordButton
                         testid="log-export"
                         word=word::LOG_EXPORT
-                        disabled=Signal::derive(move || state.history.busy.get() || !has_rows.get())
-                        press=move |_| state.export_calls()
+                        disabled=Signal::derive(move || library.history.busy.get() || !has_rows.get())
+                        press=move |_| log.export_calls()
                     />
                     <WordButton testid="log-clear" word=word::LOG_CLEAR class="danger" press=move |_| asks.set(true) />
                 </div>
@@ -110,7 +112,7 @@ fn Foot() -> impl IntoView {
                                 class="danger"
                                 press=move |_| {
                                     asks.set(false);
-                                    state.send(CallsCommand::Clear);
+                                    connection.send(CallsCommand::Clear);
                                 }
                             />
                             <WordButton testid="log-clear-no" word=word::LOG_CLEAR_NO press=move |_| asks.set(false) />

@@ -7,7 +7,7 @@ use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::{Word, use_words};
 
-use crate::state::{View, use_state};
+use crate::state::{State, View, use_state};
 use crate::word;
 
 /// Where site authors read how to add tools.
@@ -19,8 +19,8 @@ const EXAMPLE: &str = "document.modelContext\n  .registerTool({\n    name: \"sea
 /// What can be done on the page.
 #[component]
 pub fn PageState() -> impl IntoView {
-    let state = use_state();
-    let what = Memo::new(move |_| state.page.with(|page| (page.status, page.tools.is_empty())));
+    let State { page, .. } = use_state();
+    let what = Memo::new(move |_| page.view.with(|page| (page.status, page.tools.is_empty())));
     move || match what.get() {
         (PageStatus::Ready, false) => view! { <HasTools /> }.into_any(),
         (PageStatus::Ready, true) => view! { <NoTools /> }.into_any(),
@@ -58,9 +58,10 @@ pub fn PageState() -> impl IntoView {
 /// The page has tools: the panel is ready.
 #[component]
 fn HasTools() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { navigation, page, .. } = use_state();
     let title = move || {
-        state.page.with(|page| {
+        page.view.with(|page| {
             let count = u64::try_from(page.total_tools).unwrap_or_default();
             words.count((word::READY_TITLE_ONE, word::READY_TITLE_OTHER), count, &[("site", &page.site)])
         })
@@ -70,7 +71,7 @@ fn HasTools() -> impl IntoView {
             {icon(Icon::Tools)}
             <h2>{title}</h2>
             <p>{words.text(word::READY_TEXT)}</p>
-            <WordButton testid="see-tools" word=word::READY_BUTTON press=move |_| state.open(View::Tools) />
+            <WordButton testid="see-tools" word=word::READY_BUTTON press=move |_| navigation.open(View::Tools) />
         </div>
     }
 }
@@ -99,9 +100,10 @@ fn NoTools() -> impl IntoView {
 /// What is said comes with time, by the style sheet: a skeleton soon, then what is being waited for, then a way out.
 #[component]
 fn Loading() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, page, .. } = use_state();
     let waiting = move || {
-        state.page.with(|page| {
+        page.view.with(|page| {
             if page.site.is_empty() {
                 words.get(word::LOADING_TITLE).to_owned()
             } else {
@@ -120,7 +122,7 @@ fn Loading() -> impl IntoView {
                     testid="look-again"
                     word=word::LOADING_AGAIN
                     press=move |_| {
-                        state.send(PageCommand::Refresh);
+                        connection.send(PageCommand::Refresh);
                     }
                 />
             </div>

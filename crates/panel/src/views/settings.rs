@@ -88,10 +88,11 @@ pub fn SettingsPage() -> impl IntoView {
 /// A quiet word when something was saved.
 #[component]
 fn Saved() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { settings, .. } = use_state();
     let (shown, set_shown) = signal(false);
     Effect::new(move |before: Option<u32>| {
-        let saves = state.saves.get();
+        let saves = settings.saves.get();
         if before.is_some_and(|before| before != saves) {
             set_shown.set(true);
             if let Ok(timer) = set_timeout_with_handle(move || set_shown.set(false), SAVED_SHOWN) {
@@ -127,7 +128,7 @@ fn Behaviour() -> impl IntoView {
             label=word::SETTINGS_MODE
             choices=modes
             chosen=of_settings(state, |settings| mode_name(settings.mode).to_owned())
-            save=|state, value| state.change(|settings| settings.mode = mode_of(value))
+            save=|state, value| state.settings.change(|settings| settings.mode = mode_of(value))
         />
         <Field
             testid="setting-limit-calls"
@@ -136,7 +137,7 @@ fn Behaviour() -> impl IntoView {
             inputmode="numeric"
             save=|state, text| {
                 let calls = values::whole(text, MOST_CALLS)?;
-                state.change(|settings| settings.limits.tool_calls = calls);
+                state.settings.change(|settings| settings.limits.tool_calls = calls);
                 Ok(())
             }
         />
@@ -147,7 +148,7 @@ fn Behaviour() -> impl IntoView {
             inputmode="numeric"
             save=|state, text| {
                 let seconds = values::whole(text, MOST_TOOL_SECONDS)?;
-                state.change(|settings| settings.limits.tool_seconds = seconds);
+                state.settings.change(|settings| settings.limits.tool_seconds = seconds);
                 Ok(())
             }
         />
@@ -159,7 +160,7 @@ fn Behaviour() -> impl IntoView {
             inputmode="numeric"
             save=|state, text| {
                 let seconds = values::whole(text, MOST_TURN_SECONDS)?;
-                state.change(|settings| settings.limits.turn_seconds = seconds);
+                state.settings.change(|settings| settings.limits.turn_seconds = seconds);
                 Ok(())
             }
         />
@@ -174,7 +175,7 @@ fn Behaviour() -> impl IntoView {
                 if count < LEAST_CHARACTERS {
                     return Err(values::Invalid::Whole(LEAST_CHARACTERS, MOST_CHARACTERS));
                 }
-                state.change(|settings| settings.limits.result_characters = count);
+                state.settings.change(|settings| settings.limits.result_characters = count);
                 Ok(())
             }
         />
@@ -186,7 +187,7 @@ fn Behaviour() -> impl IntoView {
             inputmode="numeric"
             save=|state, text| {
                 let count = values::whole(text, Settings::MOST_CALLS_KEPT)?;
-                state.change(|settings| settings.calls_kept = count);
+                state.settings.change(|settings| settings.calls_kept = count);
                 Ok(())
             }
         />
@@ -221,20 +222,20 @@ fn Look() -> impl IntoView {
             label=word::SETTINGS_LANGUAGE
             choices=languages
             chosen=of_settings(state, |settings| language_name(settings.language).to_owned())
-            save=|state, value| state.change(|settings| settings.language = language_of(value))
+            save=|state, value| state.settings.change(|settings| settings.language = language_of(value))
         />
         <Choice
             testid="setting-theme"
             label=word::SETTINGS_THEME
             choices=themes
             chosen=of_settings(state, |settings| theme_name(settings.theme).to_owned())
-            save=|state, value| state.change(|settings| settings.theme = theme_of(value))
+            save=|state, value| state.settings.change(|settings| settings.theme = theme_of(value))
         />
     }
 }
 
 fn of_settings(state: State, of: impl Fn(&Settings) -> String + Send + Sync + 'static) -> Memo<String> {
-    Memo::new(move |_| state.settings.with(|view| of(&view.settings)))
+    Memo::new(move |_| state.settings.view.with(|view| of(&view.settings)))
 }
 
 fn own_mut(settings: &mut Settings) -> &mut ProviderSettings {

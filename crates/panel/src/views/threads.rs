@@ -10,6 +10,7 @@ use sidecar_ui::widgets::long_list::{LongList, LongRows};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
+use crate::state::library::LibraryStore;
 use crate::state::{State, use_state};
 use crate::views::threads::files::Files;
 use crate::views::threads::row::Row;
@@ -21,17 +22,18 @@ mod row;
 /// The list. It takes the focus when it opens and gives it to the composer when it closes.
 #[component]
 pub fn ThreadList() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let history = state.history;
+    let words = use_words();
+    let State { navigation, library, .. } = use_state();
+    let history = library.history;
     let close = NodeRef::<html::Button>::new();
     Effect::new(move |_| {
         if let Some(close) = close.get() {
             request_animation_frame(move || focus(&close));
         }
     });
-    state.list_threads();
+    library.list_threads();
     if !history.query.with_untracked(String::is_empty) {
-        state.search();
+        library.search();
     }
     let keys = Memo::new(move |_| {
         let found = history.found.with(|found| {
@@ -39,11 +41,12 @@ pub fn ThreadList() -> impl IntoView {
             Some(found.map(|found| found.summary.id.to_string()).collect::<Vec<_>>())
         });
         found.unwrap_or_else(|| {
-            state.threads.with(|all| all.iter().map(|thread| thread.id.to_string()).collect())
+            library.threads.with(|all| all.iter().map(|thread| thread.id.to_string()).collect())
         })
     });
     let list = LongList::new(keys);
-    let row = move |place: usize| row_at(state, place).map(|first| view! { <Row first=first /> }).into_any();
+    let row =
+        move |place: usize| row_at(library, place).map(|first| view! { <Row first=first /> }).into_any();
     let status = move || {
         if history.query.with(|query| query.trim().is_empty()) {
             return if keys.with(Vec::is_empty) {
@@ -77,7 +80,7 @@ pub fn ThreadList() -> impl IntoView {
                     sign=Icon::Cross
                     word=word::THREADS_CLOSE
                     node=close
-                    press=move |_| state.write()
+                    press=move |_| navigation.write()
                 />
             </div>
             <div class="drawer-search">
@@ -91,7 +94,7 @@ pub fn ThreadList() -> impl IntoView {
                     prop:value=Signal::derive(move || history.query.get())
                     on:input:target=move |event| {
                         history.query.set(event.target().value());
-                        state.search();
+                        library.search();
                     }
                 />
             </div>
@@ -108,10 +111,10 @@ pub fn ThreadList() -> impl IntoView {
 }
 
 /// The thread in a row, with what was found in it.
-fn row_at(state: State, place: usize) -> Option<Found> {
-    let found = state.history.found.with_untracked(|found| Some(found.as_ref()?.get(place).cloned()));
+fn row_at(library: LibraryStore, place: usize) -> Option<Found> {
+    let found = library.history.found.with_untracked(|found| Some(found.as_ref()?.get(place).cloned()));
     found.unwrap_or_else(|| {
-        let summary = state.threads.with_untracked(|threads| threads.get(place).cloned())?;
+        let summary = library.threads.with_untracked(|threads| threads.get(place).cloned())?;
         Some(Found { summary, excerpt: None })
     })
 }
@@ -119,10 +122,11 @@ fn row_at(state: State, place: usize) -> Option<Found> {
 /// The way back from deletions. It takes the focus with each, which was in the row that is gone.
 #[component]
 fn Undo() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { library, .. } = use_state();
     let place = NodeRef::<html::Div>::new();
     stay_near(place);
-    let deleted = state.history.deleted;
+    let deleted = library.history.deleted;
     Effect::new(move |before: Option<usize>| {
         let Some(place) = place.get() else { return 0 };
         let count = deleted.with(Vec::len);
@@ -147,7 +151,7 @@ fn Undo() -> impl IntoView {
     view! {
         <div class="toast" role="status" tabindex="-1" node_ref=place data-testid="thread-deleted">
             <p>{said}</p>
-            <WordButton testid="thread-undo" word=word::THREADS_UNDO press=move |_| state.restore_threads() />
+            <WordButton testid="thread-undo" word=word::THREADS_UNDO press=move |_| library.restore_threads() />
         </div>
     }
 }

@@ -10,7 +10,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::link::Response;
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::page_state::PageState;
 use crate::views::tools::groups::{Groups, grouped, keys, tools_of};
 use crate::views::tools::row::Row;
@@ -25,17 +25,17 @@ mod site_switches;
 /// The Tools view.
 #[component]
 pub fn Tools() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, page, .. } = use_state();
     let filter = RwSignal::new(String::new());
-    let has_tools = Memo::new(move |_| {
-        state.page.with(|page| page.status == PageStatus::Ready && !page.tools.is_empty())
-    });
+    let has_tools =
+        Memo::new(move |_| page.view.with(|page| page.status == PageStatus::Ready && !page.tools.is_empty()));
     // Descriptions are with the worker: it says in which of them the text stands.
     let found = RwSignal::new((String::new(), Vec::<String>::new()));
     // It is asked one question at a time: a page may change its tools without pause.
     let (asking, questions) = (RwSignal::new(false), RwSignal::new((0, 0)));
     Effect::new(move |_| {
-        state.page.track();
+        page.view.track();
         filter.track();
         questions.update(|(wanted, _)| *wanted += 1);
     });
@@ -46,7 +46,7 @@ pub fn Tools() -> impl IntoView {
             return;
         }
         let about = text.clone();
-        let is_sent = state.ask(PageCommand::FindTools { text }, move |response| {
+        let is_sent = connection.ask(PageCommand::FindTools { text }, move |response| {
             if let Response::Answer(PageAnswer::FoundTools { digests }) = response {
                 found.set((about.clone(), digests));
             }
@@ -56,7 +56,7 @@ pub fn Tools() -> impl IntoView {
         questions.update_untracked(|(wanted, asked)| *asked = *wanted);
     });
     let groups = Memo::new(move |_| {
-        state.page.with(|page| {
+        page.view.with(|page| {
             filter.with(|filter| {
                 found.with(|(about, digests)| {
                     let found = if about == filter.trim() { digests.as_slice() } else { &[] };
@@ -69,8 +69,7 @@ pub fn Tools() -> impl IntoView {
         groups.with(|groups| groups.iter().map(|(frame, _)| frame.clone()).collect::<Vec<_>>())
     });
     let unlisted = move || {
-        state
-            .page
+        page.view
             .with(|page| u64::try_from(page.total_tools.saturating_sub(page.tools.len())).unwrap_or_default())
     };
 

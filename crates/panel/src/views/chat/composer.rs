@@ -14,7 +14,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 use web_sys::{KeyboardEvent, MouseEvent};
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::chat::composer::attachments::{AttachButton, Attachments};
 use crate::views::chat::composer::meter::Meter;
 use crate::views::chat::composer::model_switch::ModelSwitch;
@@ -32,22 +32,23 @@ pub mod tool_form;
 /// The composer.
 #[component]
 pub fn Composer() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, navigation, page, settings, conversation, composer, .. } = use_state();
     let input = NodeRef::<html::Textarea>::new();
     let choosing = RwSignal::new(false);
-    let running = Memo::new(move |_| state.activity.get() != Activity::Resting);
+    let running = Memo::new(move |_| conversation.activity.get() != Activity::Resting);
     let excess = Memo::new(move |_| {
-        state.draft.with(|draft| draft.trim().chars().count().saturating_sub(MESSAGE_LIMIT))
+        composer.draft.with(|draft| draft.trim().chars().count().saturating_sub(MESSAGE_LIMIT))
     });
-    let edits = Memo::new(move |_| state.editing.with(|edited| !edited.is_empty()));
-    let has_words = Memo::new(move |_| state.draft.with(|draft| !draft.trim().is_empty()));
+    let edits = Memo::new(move |_| composer.editing.with(|edited| !edited.is_empty()));
+    let has_words = Memo::new(move |_| composer.draft.with(|draft| !draft.trim().is_empty()));
     let can_send = Memo::new(move |_| {
         let may_wait = !running.get() || !edits.get();
-        excess.get() == 0 && state.welcomed.get() && has_words.get() && may_wait
+        excess.get() == 0 && connection.welcomed.get() && has_words.get() && may_wait
     });
 
     Effect::new(move |_| {
-        state.compose.track();
+        navigation.compose.track();
         if let Some(input) = input.get() {
             request_animation_frame(move || focus(&input));
         }
@@ -60,9 +61,9 @@ pub fn Composer() -> impl IntoView {
         match event.key().as_str() {
             "Enter" if !event.shift_key() && !event.ctrl_key() && !event.alt_key() && !event.meta_key() => {
                 event.prevent_default();
-                state.say();
+                composer.say();
             }
-            "ArrowUp" if state.draft.with_untracked(String::is_empty) && state.recall() => {
+            "ArrowUp" if composer.draft.with_untracked(String::is_empty) && composer.recall() => {
                 event.prevent_default();
             }
             _ => {}
@@ -75,17 +76,17 @@ pub fn Composer() -> impl IntoView {
         if choosing.get_untracked() {
             choosing.set(false);
         } else if edits.get_untracked() {
-            state.stop_editing();
+            composer.stop_editing();
         } else {
             return;
         }
         // Elsewhere Escape stops the agent.
         event.prevent_default();
-        state.focus_composer();
+        navigation.focus_composer();
     };
     let send = move |_| {
-        state.say();
-        state.focus_composer();
+        composer.say();
+        navigation.focus_composer();
     };
     let send_button = move |word: Word| {
         view! {
@@ -103,19 +104,19 @@ pub fn Composer() -> impl IntoView {
     let stop = move |event: MouseEvent| {
         // The second click of a double click on Send lands here.
         if event.detail() < 2 {
-            state.control(Control::Stop);
-            state.focus_composer();
+            conversation.control(Control::Stop);
+            navigation.focus_composer();
         }
     };
     let placeholder = move || {
-        words.get(match state.page.with(|page| page.status) {
+        words.get(match page.view.with(|page| page.status) {
             PageStatus::Ready | PageStatus::Loading => word::COMPOSER_PLACEHOLDER,
             PageStatus::Restricted | PageStatus::Insecure | PageStatus::Blocked => {
                 word::COMPOSER_PLACEHOLDER_NO_PAGE
             }
         })
     };
-    let mode = Memo::new(move |_| state.settings.with(|view| view.settings.mode));
+    let mode = Memo::new(move |_| settings.view.with(|view| view.settings.mode));
 
     view! {
         <div class="composer" on:keydown=left>
@@ -130,8 +131,8 @@ pub fn Composer() -> impl IntoView {
                             word=word::EDIT_CANCEL
                             class="small"
                             press=move |_| {
-                                state.stop_editing();
-                                state.focus_composer();
+                                composer.stop_editing();
+                                navigation.focus_composer();
                             }
                         />
                     </div>
@@ -143,8 +144,8 @@ pub fn Composer() -> impl IntoView {
                 data-testid="composer-input"
                 aria-label=words.text(word::COMPOSER_LABEL)
                 placeholder=placeholder
-                prop:value=Signal::derive(move || state.draft.get())
-                on:input:target=move |event| state.draft.set(event.target().value())
+                prop:value=Signal::derive(move || composer.draft.get())
+                on:input:target=move |event| composer.draft.set(event.target().value())
                 on:keydown=pressed
                 node_ref=input
             ></textarea>
@@ -159,7 +160,7 @@ pub fn Composer() -> impl IntoView {
                     title=words.text(word::MODE_LABEL)
                     on:change:target=move |event| {
                         let mode = mode_of(&event.target().value());
-                        state.change(|settings| settings.mode = mode);
+                        settings.change(|settings| settings.mode = mode);
                     }
                 >
                     <option value="automatic" prop:selected=Signal::derive(move || mode.get() == Mode::Automatic)>

@@ -10,16 +10,17 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// The list, above the place to write, if anything asks elsewhere.
 #[component]
 pub fn Elsewhere() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, navigation, conversation, .. } = use_state();
     let asking = Memo::new(move |_| {
-        let open = state.thread.with(|thread| thread.as_ref().map(|thread| thread.id.clone()));
-        state.approvals.with(|approvals| {
+        let open = conversation.thread.with(|thread| thread.as_ref().map(|thread| thread.id.clone()));
+        conversation.approvals.with(|approvals| {
             let is_elsewhere = |one: &&PendingApproval| Some(&one.thread_id) != open.as_ref();
             approvals.iter().filter(is_elsewhere).cloned().collect::<Vec<_>>()
         })
@@ -45,8 +46,8 @@ pub fn Elsewhere() -> impl IntoView {
                     type="button"
                     data-testid="approval-elsewhere-show"
                     on:click=move |_| {
-                        state.send(ThreadsCommand::Open { thread_id: thread_id.get_value() });
-                        state.focus_composer();
+                        connection.send(ThreadsCommand::Open { thread_id: thread_id.get_value() });
+                        navigation.focus_composer();
                     }
                     node_ref=show
                 >

@@ -6,16 +6,16 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::page_state::{PageState, Skeleton};
 use crate::word;
 
 /// Before the first words of a conversation.
 #[component]
 pub fn Empty() -> impl IntoView {
-    let state = use_state();
-    let ready = Memo::new(move |_| state.settings.with(|view| view.ready));
-    let welcomed = move || state.welcomed.get();
+    let State { connection, settings, .. } = use_state();
+    let ready = Memo::new(move |_| settings.view.with(|view| view.ready));
+    let welcomed = move || connection.welcomed.get();
     view! {
         <Show when=welcomed fallback=|| view! { <Skeleton /> }>
             <Show when=move || ready.get() fallback=|| view! { <Welcome /> }>
@@ -28,10 +28,11 @@ pub fn Empty() -> impl IntoView {
 /// There is no key, or no address, or no model.
 #[component]
 pub fn NoKey() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { navigation, settings, .. } = use_state();
     let sentence = move || {
-        let word = if state.has_key() { word::NO_KEY_INCOMPLETE } else { word::NO_KEY_TEXT };
-        words.fill(word, &[("provider", &state.provider())])
+        let word = if settings.has_key() { word::NO_KEY_INCOMPLETE } else { word::NO_KEY_TEXT };
+        words.fill(word, &[("provider", &settings.provider())])
     };
     view! {
         <div class="no-key" data-testid="state-no-key">
@@ -40,7 +41,7 @@ pub fn NoKey() -> impl IntoView {
                 testid="add-key"
                 word=word::NO_KEY_BUTTON
                 class="primary"
-                press=move |_| state.open_settings()
+                press=move |_| navigation.open_settings()
             />
         </div>
     }

@@ -6,17 +6,18 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// Says that the agent does not see the page that is shown.
 #[component]
 pub fn HiddenNotice() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let said = move || state.page.with(|page| words.fill(word::HIDDEN_TEXT, &[("site", &page.site)]));
+    let words = use_words();
+    let State { navigation, page, policies, .. } = use_state();
+    let said = move || page.view.with(|page| words.fill(word::HIDDEN_TEXT, &[("site", &page.site)]));
     view! {
         <div role="status">
-            <Show when=move || state.is_page_hidden()>
+            <Show when=move || policies.is_page_hidden()>
                 <div class="temporary" data-testid="site-hidden">
                     {icon(Icon::Barred)}
                     <span>{said}</span>
@@ -24,8 +25,8 @@ pub fn HiddenNotice() -> impl IntoView {
                         testid="show-site"
                         word=word::HIDDEN_SHOW
                         press=move |_| {
-                            state.hide_site(state.page.with_untracked(|page| page.origin.clone()), false);
-                            state.focus_composer();
+                            policies.hide_site(page.view.with_untracked(|page| page.origin.clone()), false);
+                            navigation.focus_composer();
                         }
                     />
                 </div>

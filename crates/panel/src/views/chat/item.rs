@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::thread::{ItemKind, PageText};
 
-use crate::state::ItemEntry;
+use crate::state::item_cell::ItemEntry;
 use crate::word;
 
 pub mod answer;

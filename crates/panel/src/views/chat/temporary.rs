@@ -9,21 +9,22 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// Between the conversation and the place to write.
 #[component]
 pub fn Temporary() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, navigation, settings, conversation, .. } = use_state();
     let is_temporary = Memo::new(move |_| {
-        state.thread.with(|thread| thread.as_ref().is_some_and(|thread| thread.temporary))
+        conversation.thread.with(|thread| thread.as_ref().is_some_and(|thread| thread.temporary))
     });
     let can_begin = Memo::new(move |_| {
         !is_private()
-            && state.welcomed.get()
-            && state.thread.with(Option::is_none)
-            && state.settings.with(|view| view.ready)
+            && connection.welcomed.get()
+            && conversation.thread.with(Option::is_none)
+            && settings.view.with(|view| view.ready)
     });
     view! {
         <div role="status">
@@ -47,8 +48,8 @@ pub fn Temporary() -> impl IntoView {
                     word=word::TEMPORARY_BEGIN
                     class="quiet"
                     press=move |_| {
-                        state.send(ThreadsCommand::NewTemporary);
-                        state.write();
+                        connection.send(ThreadsCommand::NewTemporary);
+                        navigation.write();
                     }
                 />
             </p>

@@ -9,7 +9,8 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{ItemEntry, View, use_state};
+use crate::state::item_cell::ItemEntry;
+use crate::state::{State, View, use_state};
 use crate::views::chat::empty::Empty;
 use crate::views::chat::follow::Follow;
 use crate::views::chat::item::item;
@@ -22,7 +23,8 @@ const EDGE: i32 = 80;
 /// The scrolling log. It is silent itself: the live region tells what is new, in sentences.
 #[component]
 pub fn Transcript() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { navigation, conversation, .. } = use_state();
     let follow = Follow::new();
     provide_context(follow);
     follow.watch();
@@ -30,15 +32,15 @@ pub fn Transcript() -> impl IntoView {
     let window = RwSignal::new(RenderWindow::default());
     let places = Memo::new(move |_| {
         let window = window.get();
-        state.timeline.with(|timeline| window.places(timeline.entries()))
+        conversation.timeline.with(|timeline| window.places(timeline.entries()))
     });
     let goes_on = Memo::new(move |_| {
         let end = places.get().end;
-        state.timeline.with(|timeline| end < timeline.entries().len())
+        conversation.timeline.with(|timeline| end < timeline.entries().len())
     });
     let show = move |wanted: &dyn Fn(RenderWindow, &[ItemEntry]) -> RenderWindow| {
         let before = window.get_untracked();
-        let wanted = state.timeline.with_untracked(|timeline| {
+        let wanted = conversation.timeline.with_untracked(|timeline| {
             let (all, wanted) = (timeline.entries(), wanted(before, timeline.entries()));
             if follow.is_in_use() { before.and(wanted, all) } else { wanted }
         });
@@ -56,7 +58,8 @@ pub fn Transcript() -> impl IntoView {
         }
     };
 
-    let open_thread = Memo::new(move |_| state.thread.with(|thread| thread.as_ref().map(|it| it.id.clone())));
+    let open_thread =
+        Memo::new(move |_| conversation.thread.with(|thread| thread.as_ref().map(|it| it.id.clone())));
     Effect::new(move |before: Option<()>| {
         open_thread.track();
         if before.is_some() {
@@ -65,18 +68,18 @@ pub fn Transcript() -> impl IntoView {
         }
     });
     Effect::new(move |was: Option<bool>| {
-        let loading = state.loading_older.get();
+        let loading = conversation.loading_older.get();
         if was == Some(true) && !loading {
             follow.keep_place();
         }
         loading
     });
     Effect::new(move |_| {
-        state.timeline.track();
+        conversation.timeline.track();
         show(&|window, all| window.bounded(all, follow.is_following()));
     });
     let newest = Memo::new(move |_| {
-        state.timeline.with(|timeline| timeline.entries().last().map(|entry| entry.id.to_string()))
+        conversation.timeline.with(|timeline| timeline.entries().last().map(|entry| entry.id.to_string()))
     });
     Effect::new(move |_| {
         newest.track();
@@ -87,28 +90,29 @@ pub fn Transcript() -> impl IntoView {
     Effect::new(move |_| follow.goes_on.set_value(goes_on.get()));
     // Being hidden takes the place in the text away; coming back to the end is coming back.
     Effect::new(move |_| {
-        if state.view.get() == View::Chat {
+        if navigation.view.get() == View::Chat {
             request_animation_frame(move || untrack(|| follow.scrolled()));
         }
     });
 
     let keys = Signal::derive(move || {
         let places = places.get();
-        state.timeline.with(|timeline| {
+        conversation.timeline.with(|timeline| {
             let shown = timeline.entries().get(places).unwrap_or_default();
             shown.iter().map(|entry| entry.id.to_string()).collect()
         })
     });
     let row = move |at: usize| {
         let place = places.get_untracked().start + at;
-        let entry = state.timeline.with_untracked(|timeline| timeline.entries().get(place).cloned());
+        let entry = conversation.timeline.with_untracked(|timeline| timeline.entries().get(place).cloned());
         entry.map(item).into_any()
     };
-    let is_empty = Memo::new(move |_| state.timeline.with(|timeline| timeline.entries().is_empty()));
-    let more = Memo::new(move |_| places.get().start > 0 || state.timeline.with(|timeline| timeline.more()));
+    let is_empty = Memo::new(move |_| conversation.timeline.with(|timeline| timeline.entries().is_empty()));
+    let more =
+        Memo::new(move |_| places.get().start > 0 || conversation.timeline.with(|timeline| timeline.more()));
     let earlier = move || {
         if places.get_untracked().start == 0 {
-            state.load_older();
+            conversation.load_older();
         } else {
             follow.keep_place();
             show(&|window, all| window.earlier(all));
@@ -130,7 +134,8 @@ pub fn Transcript() -> impl IntoView {
     };
     let to_end = move |_| {
         if goes_on.get_untracked() {
-            window.set(state.timeline.with_untracked(|timeline| RenderWindow::end(timeline.entries())));
+            window
+                .set(conversation.timeline.with_untracked(|timeline| RenderWindow::end(timeline.entries())));
         }
         follow.to_end();
         // The button goes away; from here the keys scroll.
@@ -157,11 +162,11 @@ pub fn Transcript() -> impl IntoView {
                             testid="load-older"
                             word=word::CHAT_LOAD_OLDER
                             class="load-older"
-                            disabled=state.loading_older
+                            disabled=conversation.loading_older
                             press=move |_| earlier()
                         />
                     </Show>
-                    <Show when=move || is_empty.get() && state.view.get() == View::Chat>
+                    <Show when=move || is_empty.get() && navigation.view.get() == View::Chat>
                         <Empty />
                     </Show>
                     <KeyedList keys=keys row=row />

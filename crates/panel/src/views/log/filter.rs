@@ -12,7 +12,7 @@ use crate::word;
 #[component]
 pub fn Filter() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    let filter = state.calls.filter;
+    let filter = state.log.calls.filter;
     let outcomes = Signal::derive(move || {
         let one = |kind| (kind_name(kind).to_owned(), words.get(kind_word(kind)).to_owned());
         with_all(words, OutcomeKind::ALL.map(one).to_vec())
@@ -34,23 +34,23 @@ pub fn Filter() -> impl IntoView {
                 prop:value=Signal::derive(move || filter.with(|filter| filter.text.clone()))
                 on:input:target=move |event| {
                     let text = event.target().value();
-                    state.filter_calls(|filter| filter.text = text);
+                    state.log.filter_calls(|filter| filter.text = text);
                 }
             />
             <div class="log-choices">
                 <Choice
                     testid="log-site"
                     label=word::LOG_SITE
-                    choices=names(state.calls.sites)
+                    choices=names(state.log.calls.sites)
                     chosen=Memo::new(move |_| filter.with(|filter| filter.site.clone().unwrap_or_default()))
-                    save=|state, value| state.filter_calls(|filter| filter.site = chosen(value))
+                    save=|state, value| state.log.filter_calls(|filter| filter.site = chosen(value))
                 />
                 <Choice
                     testid="log-tool"
                     label=word::LOG_TOOL
-                    choices=names(state.calls.tools)
+                    choices=names(state.log.calls.tools)
                     chosen=Memo::new(move |_| filter.with(|filter| filter.tool.clone().unwrap_or_default()))
-                    save=|state, value| state.filter_calls(|filter| filter.tool = chosen(value))
+                    save=|state, value| state.log.filter_calls(|filter| filter.tool = chosen(value))
                 />
                 <Choice
                     testid="log-outcome"
@@ -61,7 +61,7 @@ pub fn Filter() -> impl IntoView {
                     })
                     save=|state, value| {
                         let kind = OutcomeKind::ALL.into_iter().find(|kind| kind_name(*kind) == value);
-                        state.filter_calls(|filter| filter.outcome = kind);
+                        state.log.filter_calls(|filter| filter.outcome = kind);
                     }
                 />
             </div>

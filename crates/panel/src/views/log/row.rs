@@ -13,6 +13,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
 use crate::phrases::tool_call::failure_word;
+use crate::state::call_log::CallLogStore;
 use crate::state::{State, use_state};
 use crate::views::chat::item::tool_call::details::passed_view;
 use crate::views::log::outcome::{kind_icon, kind_name, kind_word};
@@ -64,7 +65,8 @@ pub fn Row(row: CallRow) -> impl IntoView {
 
 #[component]
 fn Details(call: StoredValue<LoggedCall>) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { log, .. } = use_state();
     let line =
         Signal::derive(move || call.with_value(|call| serde_json::to_string(call).unwrap_or_default()));
     let facts = move || {
@@ -103,15 +105,15 @@ fn Details(call: StoredValue<LoggedCall>) -> impl IntoView {
                 testid="log-only-tool"
                 word=word::LOG_ONLY_TOOL
                 class="start"
-                press=move |_| only_tool(state, call)
+                press=move |_| only_tool(log, call)
             />
         </div>
     }
 }
 
-fn only_tool(state: State, call: StoredValue<LoggedCall>) {
+fn only_tool(log: CallLogStore, call: StoredValue<LoggedCall>) {
     let (tool, site) = call.with_value(|call| (call.tool.clone(), call.site.clone()));
-    state.filter_calls(|filter| {
+    log.filter_calls(|filter| {
         filter.tool = Some(tool);
         filter.site = (!site.is_empty()).then_some(site);
     });

@@ -8,32 +8,35 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::phrases::model_error;
+use crate::state::settings::SettingsStore;
 use crate::state::{State, use_state};
 use crate::word;
 
 /// The button, and the checks of the last trial, until anything about the model changes.
 #[component]
 pub fn Connection() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let about = Memo::new(move |_| format!("{} {} {}", state.base_url(), state.model(), state.has_key()));
+    let words = use_words();
+    let State { settings, .. } = use_state();
+    let about =
+        Memo::new(move |_| format!("{} {} {}", settings.base_url(), settings.model(), settings.has_key()));
     Effect::new(move |_| {
         about.track();
-        state.trying.set(false);
-        state.trial.set(None);
+        settings.trying.set(false);
+        settings.trial.set(None);
     });
     let press = move |_| {
-        state.trial.set(None);
-        state.try_connection();
+        settings.trial.set(None);
+        settings.try_connection();
     };
     view! {
         <div class="field">
-            <WordButton testid="try-connection" word=word::TRIAL_BUTTON class="start" disabled=state.trying press=press />
+            <WordButton testid="try-connection" word=word::TRIAL_BUTTON class="start" disabled=settings.trying press=press />
             <div role="status" data-testid="trial">
                 {move || {
-                    if state.trying.get() {
+                    if settings.trying.get() {
                         view! { <p class="meta">{words.text(word::TRIAL_RUNNING)}</p> }.into_any()
                     } else {
-                        state.trial.get().map_or_else(|| ().into_any(), |trial| outcome(words, state, &trial))
+                        settings.trial.get().map_or_else(|| ().into_any(), |trial| outcome(words, settings, &trial))
                     }
                 }}
             </div>
@@ -42,7 +45,7 @@ pub fn Connection() -> impl IntoView {
 }
 
 /// Every check with its outcome, and what to do about the one that failed.
-fn outcome(words: Words, state: State, trial: &Trial) -> AnyView {
+fn outcome(words: Words, settings: SettingsStore, trial: &Trial) -> AnyView {
     let failed = trial.failed;
     // Without a key nothing is sent, so nothing is known of the address either.
     let was_sent = trial.error.as_ref().is_none_or(|error| error.class != ErrorClass::NoKey);
@@ -62,8 +65,10 @@ fn outcome(words: Words, state: State, trial: &Trial) -> AnyView {
         .into_any()
     };
     let advice = match (&trial.error, failed) {
-        (Some(error), _) => words
-            .sentences(&model_error::what(words, &state.provider(), error), model_error::next(words, error)),
+        (Some(error), _) => words.sentences(
+            &model_error::what(words, &settings.provider(), error),
+            model_error::next(words, error),
+        ),
         (None, Some(Check::Streaming)) => words.get(word::TRIAL_NO_STREAM).to_owned(),
         (None, Some(_)) => words.get(word::TRIAL_NO_CALL).to_owned(),
         (None, None) if trial.in_words => {

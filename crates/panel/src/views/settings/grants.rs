@@ -13,7 +13,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
 use crate::phrases::policy::policy_word;
-use crate::state::{host, use_state};
+use crate::state::{State, host, use_state};
 use crate::views::choice::policy_name;
 use crate::word;
 
@@ -23,15 +23,16 @@ const UNDO: Duration = Duration::from_secs(8);
 /// The list.
 #[component]
 pub fn GrantList() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, policies, .. } = use_state();
     let taken_back = RwSignal::new(Vec::<PolicyKey>::new());
     let keys = Signal::derive(move || {
-        state.grants.with(|grants| grants.iter().map(|it| format!("{it:?}")).collect())
+        policies.grants.with(|grants| grants.iter().map(|it| format!("{it:?}")).collect())
     });
     let row = move |place: usize| {
-        let grant = state.grants.with_untracked(|grants| grants.get(place).cloned());
+        let grant = policies.grants.with_untracked(|grants| grants.get(place).cloned());
         let take_back = move |key: PolicyKey| {
-            state.send(PoliciesCommand::Set { key: key.clone(), policy: None, digest: None });
+            connection.send(PoliciesCommand::Set { key: key.clone(), policy: None, digest: None });
             taken_back.set(vec![key]);
         };
         grant.map(|grant| view! { <Row grant=grant take_back=Callback::new(take_back) /> }).into_any()
@@ -45,13 +46,13 @@ pub fn GrantList() -> impl IntoView {
     });
     let undo = move |_| {
         for key in taken_back.try_update(std::mem::take).unwrap_or_default() {
-            state.send(PoliciesCommand::Restore { key });
+            connection.send(PoliciesCommand::Restore { key });
         }
     };
     let take_all_back = move |_| {
         let keys =
-            state.grants.with_untracked(|grants| grants.iter().map(|grant| grant.key.clone()).collect());
-        if state.send(PoliciesCommand::TakeBackAll) {
+            policies.grants.with_untracked(|grants| grants.iter().map(|grant| grant.key.clone()).collect());
+        if connection.send(PoliciesCommand::TakeBackAll) {
             taken_back.set(keys);
         }
     };
@@ -67,13 +68,13 @@ pub fn GrantList() -> impl IntoView {
     });
     view! {
         <div data-testid="grants">
-            <Show when=move || state.grants.with(Vec::is_empty) && !state.is_unread(SavedName::Grants)>
+            <Show when=move || policies.grants.with(Vec::is_empty) && !policies.is_unread(SavedName::Grants)>
                 <p class="meta">{words.text(word::GRANTS_NONE)}</p>
             </Show>
             <ul class="rows grants">
                 <KeyedList keys=keys row=row />
             </ul>
-            <Show when=move || state.grants.with(|grants| grants.len() > 1)>
+            <Show when=move || policies.grants.with(|grants| grants.len() > 1)>
                 <WordButton testid="grants-take-back-all" word=word::GRANTS_TAKE_BACK_ALL class="start" press=take_all_back />
             </Show>
             <div role="status">

@@ -11,19 +11,20 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{host, use_state};
+use crate::state::{State, host, use_state};
 use crate::word;
 
 /// All sites that the agent does not see: each can be shown again, and that undone.
 #[component]
 pub fn HiddenList() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { policies, .. } = use_state();
     let shown = RwSignal::new(String::new());
     let keys = Signal::derive(move || {
-        state.hidden.with(|hidden| hidden.iter().map(|site| site.origin.clone()).collect())
+        policies.hidden.with(|hidden| hidden.iter().map(|site| site.origin.clone()).collect())
     });
     let row = move |place: usize| {
-        let site = state.hidden.with_untracked(|hidden| hidden.get(place).cloned());
+        let site = policies.hidden.with_untracked(|hidden| hidden.get(place).cloned());
         site.map(|HiddenSite { origin, at }| {
             let name = host(&origin).unwrap_or(&origin).to_owned();
             let (title, site) = (origin.clone(), name.clone());
@@ -37,7 +38,7 @@ pub fn HiddenList() -> impl IntoView {
                         testid="hidden-take-back"
                         word=word::GRANTS_TAKE_BACK
                         press=move |_| {
-                            state.hide_site(origin.clone(), false);
+                            policies.hide_site(origin.clone(), false);
                             shown.set(origin.clone());
                         }
                     />
@@ -59,7 +60,7 @@ pub fn HiddenList() -> impl IntoView {
     };
     view! {
         <div data-testid="hidden-sites">
-            <Show when=move || state.hidden.with(Vec::is_empty) && !state.is_unread(SavedName::HiddenSites)>
+            <Show when=move || policies.hidden.with(Vec::is_empty) && !policies.is_unread(SavedName::HiddenSites)>
                 <p class="meta">{words.text(word::HIDDEN_NONE)}</p>
             </Show>
             <ul class="rows grants">
@@ -73,7 +74,7 @@ pub fn HiddenList() -> impl IntoView {
                             testid="hidden-undo"
                             word=word::GRANTS_UNDO
                             press=move |_| {
-                                state.hide_site(shown.get_untracked(), true);
+                                policies.hide_site(shown.get_untracked(), true);
                                 shown.set(String::new());
                             }
                         />

@@ -18,10 +18,11 @@ pub fn Key() -> impl IntoView {
     let input = NodeRef::<html::Input>::new();
     let (typed, set_typed) = signal(false);
     let asking = RwSignal::new(false);
-    let saved = Memo::new(move |_| state.settings.with(|view| view.keys.contains(&view.settings.provider)));
-    let optional = Memo::new(move |_| state.preset().is_some_and(|preset| preset.key_optional));
+    let saved =
+        Memo::new(move |_| state.settings.view.with(|view| view.keys.contains(&view.settings.provider)));
+    let optional = Memo::new(move |_| state.settings.preset().is_some_and(|preset| preset.key_optional));
     // Another provider's key is another matter.
-    let provider = Memo::new(move |_| state.settings.with(|view| view.settings.provider.clone()));
+    let provider = Memo::new(move |_| state.settings.view.with(|view| view.settings.provider.clone()));
     Effect::new(move |_| {
         provider.track();
         asking.set(false);
@@ -33,9 +34,9 @@ pub fn Key() -> impl IntoView {
 
     Effect::new(move |_| {
         if let Some(input) = input.get()
-            && state.wants_key.get_untracked()
+            && state.navigation.wants_key.get_untracked()
         {
-            state.wants_key.set(false);
+            state.navigation.wants_key.set(false);
             focus(&input);
         }
     });
@@ -44,13 +45,13 @@ pub fn Key() -> impl IntoView {
         let Some(input) = input.get_untracked() else { return };
         let key = input.value().trim().to_owned();
         if !key.is_empty() {
-            state.save_key(key);
+            state.settings.save_key(key);
             input.set_value("");
             set_typed.set(false);
         }
     };
     let forget = move |_| {
-        state.save_key(String::new());
+        state.settings.save_key(String::new());
         asking.set(false);
         if let Some(input) = input.get_untracked() {
             focus(&input);
@@ -63,13 +64,13 @@ pub fn Key() -> impl IntoView {
             (false, false) => word::SETTINGS_KEY_NONE,
         })
     };
-    let where_kept = move || match host(&state.base_url()) {
+    let where_kept = move || match host(&state.settings.base_url()) {
         Some(host) => words.fill(word::SETTINGS_KEY_WHERE, &[("host", host)]),
         None => words.get(word::SETTINGS_KEY_WHERE_NO_HOST).to_owned(),
     };
     let key_page = Memo::new(move |_| {
-        let platforms = state.preset().map(|preset| preset.platforms).unwrap_or_default();
-        let base_url = state.base_url();
+        let platforms = state.settings.preset().map(|preset| preset.platforms).unwrap_or_default();
+        let base_url = state.settings.base_url();
         let own = platforms.iter().find(|platform| platform.base_url == base_url);
         own.or(platforms.first()).map(|platform| platform.key_page.clone()).unwrap_or_default()
     });
@@ -112,7 +113,7 @@ pub fn Key() -> impl IntoView {
                         rel="noopener noreferrer"
                         data-testid="key-page"
                     >
-                        {Signal::derive(move || words.fill(word::SETTINGS_KEY_PAGE, &[("provider", &state.provider())]))}
+                        {Signal::derive(move || words.fill(word::SETTINGS_KEY_PAGE, &[("provider", &state.settings.provider())]))}
                     </a>
                 </p>
             </Show>

@@ -25,7 +25,7 @@ const IN_WORDS: &str = "words";
 pub fn Model() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let providers = Signal::derive(move || {
-        state.settings.with(|view| {
+        state.settings.view.with(|view| {
             let choice = |preset: &ProviderPreset| (preset.id.clone(), provider_name(words, preset));
             view.presets.iter().map(choice).collect::<Vec<_>>()
         })
@@ -35,31 +35,32 @@ pub fn Model() -> impl IntoView {
             settings.providers.get(&settings.provider).map(of).cloned().unwrap_or_default()
         })
     };
-    let preset_url =
-        Signal::derive(move || state.preset().map(|preset| preset.base_url().to_owned()).unwrap_or_default());
-    let hints = move || state.preset().map(|preset| preset.models).unwrap_or_default();
+    let preset_url = Signal::derive(move || {
+        state.settings.preset().map(|preset| preset.base_url().to_owned()).unwrap_or_default()
+    });
+    let hints = move || state.settings.preset().map(|preset| preset.models).unwrap_or_default();
     let models = move || {
-        let listed = state.models.get();
+        let listed = state.settings.models.get();
         if listed.is_empty() { hints() } else { listed }
     };
     let default_model =
         Signal::derive(move || hints().into_iter().next().map(|model| model.id).unwrap_or_default());
     // The provider's own list, as soon as it can be asked, and again when it is another provider or another key.
     let asked = Memo::new(move |_| {
-        let base_url = state.base_url();
-        let has_own_key = state.settings.with(|view| view.keys.contains(&view.settings.provider));
-        (state.has_key() && !base_url.is_empty()).then(|| format!("{base_url} {has_own_key}"))
+        let base_url = state.settings.base_url();
+        let has_own_key = state.settings.view.with(|view| view.keys.contains(&view.settings.provider));
+        (state.settings.has_key() && !base_url.is_empty()).then(|| format!("{base_url} {has_own_key}"))
     });
     Effect::new(move |_| {
-        state.models.set(Vec::new());
-        state.no_models.set(None);
+        state.settings.models.set(Vec::new());
+        state.settings.no_models.set(None);
         if asked.with(Option::is_some) {
-            state.list_models();
+            state.settings.list_models();
         }
     });
     let platforms = Signal::derive(move || {
-        let own = state.base_url();
-        let platforms = state.preset().map(|preset| preset.platforms).unwrap_or_default();
+        let own = state.settings.base_url();
+        let platforms = state.settings.preset().map(|preset| preset.platforms).unwrap_or_default();
         let is_known = platforms.iter().any(|platform| platform.base_url == own);
         let choice = |platform: &Platform| {
             (platform.base_url.clone(), words.get(platform_word(&platform.id)).to_owned())
@@ -67,17 +68,17 @@ pub fn Model() -> impl IntoView {
         let other = (!is_known).then(|| (own.clone(), words.get(word::PLATFORM_OTHER).to_owned()));
         platforms.iter().map(choice).chain(other).collect::<Vec<_>>()
     });
-    let has_platforms = move || state.preset().is_some_and(|preset| preset.platforms.len() > 1);
-    let in_use = Memo::new(move |_| state.base_url());
+    let has_platforms = move || state.settings.preset().is_some_and(|preset| preset.platforms.len() > 1);
+    let in_use = Memo::new(move |_| state.settings.base_url());
     // The browser's own model has no address, no key, no price, and nothing to be set.
-    let is_remote = move || state.settings.with(|view| view.settings.provider != ON_DEVICE);
+    let is_remote = move || state.settings.view.with(|view| view.settings.provider != ON_DEVICE);
     let tool_calls = Signal::derive(move || {
         [("", word::TOOL_CALLS_SERVICE), (IN_WORDS, word::TOOL_CALLS_WORDS)]
             .map(|(value, word)| (value.to_owned(), words.get(word).to_owned()))
             .to_vec()
     });
     let efforts = Signal::derive(move || {
-        let known = state.settings.with(|view| view.efforts.clone());
+        let known = state.settings.view.with(|view| view.efforts.clone());
         let choice = |effort: Effort| {
             (effort_name(Some(effort)).to_owned(), words.get(effort_word(effort)).to_owned())
         };
@@ -91,7 +92,7 @@ pub fn Model() -> impl IntoView {
             label=word::SETTINGS_PROVIDER
             choices=providers
             chosen=of_settings(state, |settings| settings.provider.clone())
-            save=|state, value| state.change(|settings| value.clone_into(&mut settings.provider))
+            save=|state, value| state.settings.change(|settings| value.clone_into(&mut settings.provider))
         />
         <OnDevice />
         <Show when=is_remote>
@@ -101,7 +102,7 @@ pub fn Model() -> impl IntoView {
                     label=word::SETTINGS_PLATFORM
                     choices=platforms
                     chosen=in_use
-                    save=|state, value| state.change(|settings| value.clone_into(&mut own_mut(settings).base_url))
+                    save=|state, value| state.settings.change(|settings| value.clone_into(&mut own_mut(settings).base_url))
                 />
             </Show>
             <Field
@@ -113,7 +114,7 @@ pub fn Model() -> impl IntoView {
                 inputmode="url"
                 save=|state, text| {
                     let url = values::base_url(text)?;
-                    state.change(|settings| own_mut(settings).base_url = url);
+                    state.settings.change(|settings| own_mut(settings).base_url = url);
                     Ok(())
                 }
             />
@@ -126,7 +127,7 @@ pub fn Model() -> impl IntoView {
                 placeholder=default_model
                 list="models"
                 save=|state, text| {
-                    state.change(|settings| text.trim().clone_into(&mut own_mut(settings).model));
+                    state.settings.change(|settings| text.trim().clone_into(&mut own_mut(settings).model));
                     Ok(())
                 }
             />
@@ -142,12 +143,12 @@ pub fn Model() -> impl IntoView {
                 }}
             </datalist>
             {move || {
-                let error = state.no_models.get()?;
-                let said = words.fill(word::MODELS_MISSING, &[("error", &model_error::what(words, &state.provider(), &error))]);
+                let error = state.settings.no_models.get()?;
+                let said = words.fill(word::MODELS_MISSING, &[("error", &model_error::what(words, &state.settings.provider(), &error))]);
                 Some(view! { <p class="meta" data-testid="models-missing">{said}</p> }.into_any())
             }}
         </Show>
-        <Show when=move || state.settings.with(|view| !view.efforts.is_empty())>
+        <Show when=move || state.settings.view.with(|view| !view.efforts.is_empty())>
             <Choice
                 testid="setting-effort"
                 label=word::SETTINGS_EFFORT
@@ -156,7 +157,7 @@ pub fn Model() -> impl IntoView {
                     let own = settings.providers.get(&settings.provider);
                     effort_name(own.and_then(|own| own.effort)).to_owned()
                 })
-                save=|state, value| state.change(|settings| own_mut(settings).effort = effort_of(value))
+                save=|state, value| state.settings.change(|settings| own_mut(settings).effort = effort_of(value))
             />
         </Show>
         <Show when=is_remote>
@@ -168,7 +169,7 @@ pub fn Model() -> impl IntoView {
                     let own = settings.providers.get(&settings.provider);
                     if own.is_some_and(|own| own.tools_in_words) { IN_WORDS } else { "" }.to_owned()
                 })
-                save=|state, value| state.change(|settings| own_mut(settings).tools_in_words = value == IN_WORDS)
+                save=|state, value| state.settings.change(|settings| own_mut(settings).tools_in_words = value == IN_WORDS)
             />
         </Show>
         <ToolFormSentence />
@@ -185,7 +186,7 @@ pub fn Model() -> impl IntoView {
                 inputmode="decimal"
                 save=|state, text| {
                     let temperature = values::temperature(text)?;
-                    state.change(|settings| settings.temperature = temperature);
+                    state.settings.change(|settings| settings.temperature = temperature);
                     Ok(())
                 }
             />
@@ -200,7 +201,7 @@ pub fn Model() -> impl IntoView {
                 inputmode="numeric"
                 save=|state, text| {
                     let max_tokens = values::max_tokens(text)?;
-                    state.change(|settings| settings.max_tokens = max_tokens);
+                    state.settings.change(|settings| settings.max_tokens = max_tokens);
                     Ok(())
                 }
             />

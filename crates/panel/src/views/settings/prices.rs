@@ -15,8 +15,8 @@ pub fn Prices() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let priced = move |of: fn(&Price) -> String| {
         Memo::new(move |_| {
-            let model = state.model();
-            state.settings.with(|view| {
+            let model = state.settings.model();
+            state.settings.view.with(|view| {
                 let own = view.settings.providers.get(&view.settings.provider);
                 own.and_then(|own| own.prices.get(&model)).map(of).unwrap_or_default()
             })
@@ -28,7 +28,7 @@ pub fn Prices() -> impl IntoView {
         <details class="fold" data-testid="prices" open=has_price>
             <summary>{words.text(word::SETTINGS_PRICES)}</summary>
             <p class="meta">
-                {Signal::derive(move || words.fill(word::SETTINGS_PRICES_HINT, &[("model", &state.model())]))}
+                {Signal::derive(move || words.fill(word::SETTINGS_PRICES_HINT, &[("model", &state.settings.model())]))}
             </p>
             <Field
                 testid="setting-price-currency"
@@ -80,8 +80,8 @@ pub fn Prices() -> impl IntoView {
 
 /// Changes the price of the model in use. One that says nothing any more is forgotten.
 fn change(state: State, change: impl FnOnce(&mut Price)) {
-    let model = state.model();
-    state.change(|settings| {
+    let model = state.settings.model();
+    state.settings.change(|settings| {
         let prices = &mut own_mut(settings).prices;
         let price = prices.entry(model.clone()).or_default();
         change(price);

@@ -10,18 +10,19 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::phrases::setting::setting_word;
+use crate::state::settings::SettingsStore;
 use crate::state::{State, use_state};
 use crate::word;
 
 /// A notice for each value.
 #[component]
 pub fn UnreadList() -> impl IntoView {
-    let state = use_state();
+    let State { policies, .. } = use_state();
     let keys = Signal::derive(move || {
-        state.unread.with(|values| values.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>())
+        policies.unread.with(|values| values.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>())
     });
     let row = move |place: usize| {
-        let value = state.unread.with_untracked(|values| values.get(place).cloned());
+        let value = policies.unread.with_untracked(|values| values.get(place).cloned());
         value.map(|value| view! { <Notice value=value /> }).into_any()
     };
     view! { <KeyedList keys=keys row=row /> }
@@ -29,12 +30,13 @@ pub fn UnreadList() -> impl IntoView {
 
 #[component]
 fn Notice(value: UnreadValue) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, settings, .. } = use_state();
     let asking = RwSignal::new(false);
     let name = value.name;
     let sentence = words.text(sentence(&value));
     let shown = value.clone();
-    let places = Signal::derive(move || places(words, state, &shown));
+    let places = Signal::derive(move || places(words, settings, &shown));
     view! {
         <div class="notice bad" role="group" data-testid="unread" data-value=testid(name)>
             {icon(Icon::Warning)}
@@ -63,7 +65,7 @@ fn Notice(value: UnreadValue) -> impl IntoView {
                             word=word::UNREAD_GIVE_UP_YES
                             class="danger"
                             press=move |_| {
-                                state.send(SettingsCommand::GiveUpUnread { value: name });
+                                connection.send(SettingsCommand::GiveUpUnread { value: name });
                             }
                         />
                         <WordButton
@@ -104,13 +106,13 @@ fn sentence(value: &UnreadValue) -> Word {
 }
 
 /// Settings and providers by name. The places of other values say nothing to a user.
-fn places(words: Words, state: State, value: &UnreadValue) -> String {
+fn places(words: Words, settings: SettingsStore, value: &UnreadValue) -> String {
     let setting = |place: &String| match setting_word(place) {
         Some(word) => format!("{} ({place})", words.get(word)),
         None => place.clone(),
     };
     let provider = |place: &String| {
-        let name = state.name_of(place);
+        let name = settings.name_of(place);
         if name.is_empty() { place.clone() } else { name }
     };
     let named: Vec<String> = match value.name {

@@ -8,19 +8,20 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
 use crate::state::history::Import;
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// Writing out and taking in, folded.
 #[component]
 pub fn Files() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let history = state.history;
+    let words = use_words();
+    let State { library, .. } = use_state();
+    let history = library.history;
     let file = NodeRef::<html::Input>::new();
     let chosen = move |_| {
         let Some(input) = file.get_untracked() else { return };
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            state.import_threads(file);
+            library.import_threads(file);
         }
         // The same file can be chosen again.
         input.set_value("");
@@ -39,13 +40,13 @@ pub fn Files() -> impl IntoView {
                     testid="export-json"
                     word=word::FILES_JSON
                     disabled=history.busy
-                    press=move |_| state.export_threads(None, ExportForm::Json)
+                    press=move |_| library.export_threads(None, ExportForm::Json)
                 />
                 <WordButton
                     testid="export-markdown"
                     word=word::FILES_MARKDOWN
                     disabled=history.busy
-                    press=move |_| state.export_threads(None, ExportForm::Markdown)
+                    press=move |_| library.export_threads(None, ExportForm::Markdown)
                 />
                 <WordButton
                     testid="import"

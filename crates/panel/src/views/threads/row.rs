@@ -14,6 +14,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 use web_sys::KeyboardEvent;
 
+use crate::state::library::LibraryStore;
 use crate::state::{State, use_state};
 use crate::word;
 
@@ -23,26 +24,27 @@ pub fn Row(
     /// As it is now.
     first: Found,
 ) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, navigation, conversation, library, .. } = use_state();
     let id = first.summary.id.clone();
     let now = {
         let id = id.clone();
         Memo::new(move |before: Option<&Found>| {
-            find(state, &id).or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
+            find(library, &id).or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
         })
     };
     let is_open = {
         let id = id.clone();
-        Memo::new(move |_| state.thread.with(|open| open.as_ref().is_some_and(|open| open.id == id)))
+        Memo::new(move |_| conversation.thread.with(|open| open.as_ref().is_some_and(|open| open.id == id)))
     };
     let is_pinned = Memo::new(move |_| now.with(|found| found.summary.pinned));
     let (more, renaming) = (RwSignal::new(false), RwSignal::new(false));
     let data_thread = id.to_string();
     let open = move |_| {
         if !is_open.get_untracked() {
-            state.send(ThreadsCommand::Open { thread_id: id.clone() });
+            connection.send(ThreadsCommand::Open { thread_id: id.clone() });
         }
-        state.write();
+        navigation.write();
     };
     let title = Signal::derive(move || {
         now.with(|found| match found.summary.title.as_str() {
@@ -100,12 +102,12 @@ pub fn Row(
 }
 
 /// The thread as the panel knows it now, with what was found in it.
-fn find(state: State, id: &ThreadId) -> Option<Found> {
-    let found = state.history.found.with(|found| {
+fn find(library: LibraryStore, id: &ThreadId) -> Option<Found> {
+    let found = library.history.found.with(|found| {
         found.as_ref().and_then(|found| found.iter().find(|found| found.summary.id == *id).cloned())
     });
     // The list is told of changes; what was found is as it was then.
-    let listed = state.threads.with(|threads| threads.iter().find(|thread| thread.id == *id).cloned());
+    let listed = library.threads.with(|threads| threads.iter().find(|thread| thread.id == *id).cloned());
     match (found, listed) {
         (found, Some(summary)) => Some(Found { summary, excerpt: found.and_then(|found| found.excerpt) }),
         (found, None) => found,
@@ -135,17 +137,18 @@ const UNPIN: PinButton = PinButton { testid: "thread-unpin", word: word::THREADS
 /// What can be done with the thread.
 #[component]
 fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, library, .. } = use_state();
     let summary = move || now.with_untracked(|found| found.summary.clone());
     let is_pinned = Memo::new(move |_| now.with(|found| found.summary.pinned));
     let pin = move |_| {
         let pinned = !is_pinned.get_untracked();
-        state.send(ThreadsCommand::Pin { thread_id: summary().id, pinned });
+        connection.send(ThreadsCommand::Pin { thread_id: summary().id, pinned });
     };
     let button = move || if is_pinned.get() { UNPIN } else { PIN };
     let export = move |form| {
         let ThreadSummary { id, title, .. } = summary();
-        state.export_threads(Some((id, title)), form);
+        library.export_threads(Some((id, title)), form);
     };
     view! {
         <div class="buttons thread-actions">
@@ -156,20 +159,20 @@ fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
             <WordButton
                 testid="thread-export-json"
                 word=word::THREADS_JSON
-                disabled=state.history.busy
+                disabled=library.history.busy
                 press=move |_| export(ExportForm::Json)
             />
             <WordButton
                 testid="thread-export-markdown"
                 word=word::THREADS_MARKDOWN
-                disabled=state.history.busy
+                disabled=library.history.busy
                 press=move |_| export(ExportForm::Markdown)
             />
             <WordButton
                 testid="thread-delete"
                 word=word::THREADS_DELETE
                 class="danger"
-                press=move |_| state.delete_thread(summary())
+                press=move |_| library.delete_thread(summary())
             />
         </div>
     }
@@ -178,7 +181,8 @@ fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
 /// The thread's name, to be typed over.
 #[component]
 fn Rename(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, .. } = use_state();
     let (place, input) = (NodeRef::<html::Div>::new(), NodeRef::<html::Input>::new());
     stay_near(place);
     Effect::new(move |_| {
@@ -191,7 +195,7 @@ fn Rename(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
         let title = input.get_untracked().map(|input| input.value().trim().to_owned()).unwrap_or_default();
         if !title.is_empty() {
             let thread_id = now.with_untracked(|found| found.summary.id.clone());
-            state.send(ThreadsCommand::Rename { thread_id, title });
+            connection.send(ThreadsCommand::Rename { thread_id, title });
         }
         renaming.set(false);
     };

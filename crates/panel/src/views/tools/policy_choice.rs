@@ -6,7 +6,7 @@ use sidecar_protocol::policy::{Policy, PolicyKey};
 use sidecar_ui::words::use_words;
 
 use crate::phrases::policy::policy_word;
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::choice::{policy_name, policy_of};
 use crate::word;
 
@@ -17,7 +17,8 @@ pub fn PolicyChoice(
     key: StoredValue<Option<PolicyKey>>,
     digest: StoredValue<String>,
 ) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, .. } = use_state();
     let options = [None, Some(Policy::Allow), Some(Policy::Ask), Some(Policy::Off)].map(|choice| {
         let value = policy_name(choice);
         view! {
@@ -35,7 +36,7 @@ pub fn PolicyChoice(
                 on:change:target=move |event| {
                     let policy = policy_of(&event.target().value());
                     if let Some(key) = key.get_value() {
-                        state.send(PoliciesCommand::Set { key, policy, digest: Some(digest.get_value()) });
+                        connection.send(PoliciesCommand::Set { key, policy, digest: Some(digest.get_value()) });
                     }
                 }
             >

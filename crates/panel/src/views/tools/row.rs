@@ -12,31 +12,32 @@ use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::link::Response;
 use crate::phrases::policy::policy_word;
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::choice::{policy_name, policy_of};
 use crate::views::tools::policy_choice::PolicyChoice;
 use crate::word;
 
 #[component]
 pub fn Row(tool: ToolSummary) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, page, policies, .. } = use_state();
     let key = tool.key.clone();
     let policy = {
         let key = key.clone();
-        Memo::new(move |_| policy_name(key.as_ref().and_then(|key| state.policy(key))))
+        Memo::new(move |_| policy_name(key.as_ref().and_then(|key| policies.policy(key))))
     };
     // A sandboxed document has no origin of its own, and belongs to the page around it.
     let own = is_lasting(&tool.origin).then(|| tool.origin.clone());
     let site_asks = {
         let own = own.clone();
         Memo::new(move |_| match &own {
-            Some(origin) => state.site_asks(origin),
-            None => state.page.with(|page| state.site_asks(&page.origin)),
+            Some(origin) => policies.site_asks(origin),
+            None => page.view.with(|page| policies.site_asks(&page.origin)),
         })
     };
     let is_hidden = Memo::new(move |_| match &own {
-        Some(origin) => state.is_hidden(origin),
-        None => state.is_page_hidden(),
+        Some(origin) => policies.is_hidden(origin),
+        None => policies.is_page_hidden(),
     });
     let has_policy = key.is_some();
     let key = StoredValue::new(key);
@@ -48,9 +49,9 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
     let tool = StoredValue::new(tool);
     Effect::new(move |_| {
         // A worker that died may not have heard it.
-        state.connection.track();
+        connection.count.track();
         if open.get() && details.with_untracked(Option::is_none) {
-            state.ask(PageCommand::DescribeTool { tool: tool.get_value() }, move |response| {
+            connection.ask(PageCommand::DescribeTool { tool: tool.get_value() }, move |response| {
                 if let Response::Answer(PageAnswer::Tool { details: Some(told) }) = response {
                     details.set(Some(told));
                 }

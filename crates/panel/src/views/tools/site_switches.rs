@@ -6,25 +6,25 @@ use sidecar_protocol::policy::{Policy, PolicyKey, is_lasting};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// The switches for the site of the page that is shown.
 #[component]
 pub fn SiteSwitches() -> impl IntoView {
-    let state = use_state();
-    let has_origin = move || state.page.with(|page| is_lasting(&page.origin));
-    let asks = Signal::derive(move || state.page.with(|page| state.site_asks(&page.origin)));
+    let State { connection, page, policies, .. } = use_state();
+    let has_origin = move || page.view.with(|page| is_lasting(&page.origin));
+    let asks = Signal::derive(move || page.view.with(|page| policies.site_asks(&page.origin)));
     let set_asks = move |origin: String, wanted: bool| {
         let policy = wanted.then_some(Policy::Ask);
-        state.send(PoliciesCommand::Set { key: PolicyKey::Site { origin }, policy, digest: None });
+        connection.send(PoliciesCommand::Set { key: PolicyKey::Site { origin }, policy, digest: None });
     };
-    let is_hidden = Signal::derive(move || state.is_page_hidden());
+    let is_hidden = Signal::derive(move || policies.is_page_hidden());
     view! {
         <Show when=has_origin>
             <div class="site-switches">
                 <Switch testid="site-asks" word=word::SITE_ASKS_SWITCH checked=asks change=Callback::new(move |(origin, on)| set_asks(origin, on)) />
-                <Switch testid="hide-site" word=word::HIDDEN_SWITCH checked=is_hidden change=Callback::new(move |(origin, on)| state.hide_site(origin, on)) />
+                <Switch testid="hide-site" word=word::HIDDEN_SWITCH checked=is_hidden change=Callback::new(move |(origin, on)| policies.hide_site(origin, on)) />
             </div>
         </Show>
     }
@@ -37,7 +37,8 @@ fn Switch(
     checked: Signal<bool>,
     change: Callback<(String, bool)>,
 ) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { page, .. } = use_state();
     view! {
         <label class="site-switch">
             <input
@@ -49,7 +50,7 @@ fn Switch(
                     let wanted = target.checked();
                     // It shows what holds, and that is for the worker to say.
                     target.set_checked(!wanted);
-                    change.run((state.page.with_untracked(|page| page.origin.clone()), wanted));
+                    change.run((page.view.with_untracked(|page| page.origin.clone()), wanted));
                 }
             />
             {words.text(word)}

@@ -9,7 +9,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 use web_sys::MouseEvent;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::chat::item::guard;
 use crate::word;
 
@@ -19,18 +19,19 @@ pub fn Attachments(
     /// Whether it is asked.
     choosing: RwSignal<bool>,
 ) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { navigation, composer, .. } = use_state();
     let read = move |what| {
-        state.read_page(what);
+        composer.read_page(what);
         choosing.set(false);
-        state.focus_composer();
+        navigation.focus_composer();
     };
     let keys = Memo::new(move |_| {
         let said = |attached: &Attachment| format!("{attached:?}");
-        state.attached.with(|attached| numbered(&attached.iter().map(said).collect::<Vec<_>>()))
+        composer.attached.with(|attached| numbered(&attached.iter().map(said).collect::<Vec<_>>()))
     });
     let row = move |place: usize| {
-        let attached = state.attached.with_untracked(|attached| attached.get(place).cloned());
+        let attached = composer.attached.with_untracked(|attached| attached.get(place).cloned());
         let key = keys.with_untracked(|keys| keys.get(place).cloned());
         let remove = move |event: MouseEvent| {
             // The second click of a double click lands on the next one.
@@ -39,9 +40,9 @@ pub fn Attachments(
             }
             let place = keys.with_untracked(|keys| keys.iter().position(|other| Some(other) == key.as_ref()));
             if let Some(place) = place {
-                state.attached.update(|attached| drop(attached.remove(place)));
+                composer.attached.update(|attached| drop(attached.remove(place)));
             }
-            state.focus_composer();
+            navigation.focus_composer();
         };
         attached
             .map(|attached| {
@@ -61,7 +62,7 @@ pub fn Attachments(
             })
             .into_any()
     };
-    let some = Memo::new(move |_| state.attached.with(|attached| !attached.is_empty()));
+    let some = Memo::new(move |_| composer.attached.with(|attached| !attached.is_empty()));
     view! {
         <Show when=move || choosing.get()>
             <div class="composer-note" role="group" aria-label=words.text(word::ATTACH_BUTTON) data-testid="attach-choice">
@@ -85,14 +86,14 @@ pub fn AttachButton(
     /// Whether it is asked.
     choosing: RwSignal<bool>,
 ) -> impl IntoView {
-    let state = use_state();
+    let State { connection, .. } = use_state();
     view! {
         <IconButton
             testid="attach"
             sign=Icon::Clip
             word=word::ATTACH_BUTTON
             expanded=choosing
-            disabled=Signal::derive(move || !state.welcomed.get())
+            disabled=Signal::derive(move || !connection.welcomed.get())
             press=move |_| choosing.update(|choosing| *choosing = !*choosing)
         />
     }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// From this share of the window on, the ring warns: what came first will soon be shortened.
@@ -13,8 +13,9 @@ const NEARLY_FULL: u64 = 75;
 /// The meter; there while a conversation is open.
 #[component]
 pub fn Meter() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let taken = Memo::new(move |_| state.usage.get());
+    let words = use_words();
+    let State { conversation, .. } = use_state();
+    let taken = Memo::new(move |_| conversation.usage.get());
     let percent = Memo::new(move |_| {
         let taken = taken.get();
         taken.of.filter(|of| *of > 0).map_or(0, |of| (taken.tokens * 100 / u64::from(of)).min(100))
@@ -32,7 +33,7 @@ pub fn Meter() -> impl IntoView {
         }
     });
     view! {
-        <Show when=move || state.thread.with(Option::is_some)>
+        <Show when=move || conversation.thread.with(Option::is_some)>
             <span
                 class="meter"
                 class:full=nearly_full

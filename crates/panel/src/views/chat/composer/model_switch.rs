@@ -5,7 +5,7 @@ use sidecar_protocol::settings::{ModelChoice, ProviderPreset, SettingsView};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{View, use_state};
+use crate::state::{State, View, use_state};
 use crate::views::settings::model::provider_name;
 use crate::word;
 
@@ -24,9 +24,10 @@ struct Group {
 /// The model's name: a list to choose from, or a button that opens Settings where there is no choice.
 #[component]
 pub fn ModelSwitch() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let model = Memo::new(move |_| state.model());
-    let groups = Memo::new(move |_| state.settings.with(groups));
+    let words = use_words();
+    let State { navigation, settings, .. } = use_state();
+    let model = Memo::new(move |_| settings.model());
+    let groups = Memo::new(move |_| settings.view.with(groups));
     let has_choice =
         Memo::new(move |_| groups.with(|groups| groups.iter().flat_map(|group| &group.models).count() > 1));
     let name = move || {
@@ -43,14 +44,14 @@ pub fn ModelSwitch() -> impl IntoView {
                 data-testid="model-label"
                 aria-label=says
                 title=says
-                on:click=move |_| state.open(View::Settings)
+                on:click=move |_| navigation.open(View::Settings)
             >
                 {name}
             </button>
         }
     };
     let in_use = Memo::new(move |_| ModelChoice {
-        provider: state.settings.with(|view| view.settings.provider.clone()),
+        provider: settings.view.with(|view| view.settings.provider.clone()),
         model: model.get(),
     });
     let option = move |(place, choice): (usize, ModelChoice)| {
@@ -84,9 +85,9 @@ pub fn ModelSwitch() -> impl IntoView {
                     let value = list.value();
                     if value == SETTINGS {
                         list.set_value(&place(&in_use.get_untracked()).unwrap_or_default());
-                        state.open(View::Settings);
+                        navigation.open(View::Settings);
                     } else if let Some((_, choice)) = choices.into_iter().find(|(place, _)| place.to_string() == value) {
-                        state.use_model(choice);
+                        settings.use_model(choice);
                     }
                 }
             >

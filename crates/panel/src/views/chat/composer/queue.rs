@@ -9,18 +9,19 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// The messages that wait, the next one first. After a pause the user says when they go on.
 #[component]
 pub fn Queue() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, navigation, conversation, composer, .. } = use_state();
     let keys = Signal::derive(move || {
-        state.queue.with(|queue| queue.iter().map(|waiting| waiting.id.to_string()).collect::<Vec<_>>())
+        composer.queue.with(|queue| queue.iter().map(|waiting| waiting.id.to_string()).collect::<Vec<_>>())
     });
     let row = move |place: usize| {
-        let waiting = state.queue.with_untracked(|queue| queue.get(place).cloned());
+        let waiting = composer.queue.with_untracked(|queue| queue.get(place).cloned());
         waiting
             .map(|waiting| {
                 let text = waiting.text.clone();
@@ -45,26 +46,26 @@ pub fn Queue() -> impl IntoView {
                             sign=Icon::Pencil
                             word=word::QUEUE_TAKE_BACK
                             class="small"
-                            press=move |_| state.take_back(waiting.clone())
+                            press=move |_| composer.take_back(waiting.clone())
                         />
                     </div>
                 }
             })
             .into_any()
     };
-    let some = Memo::new(move |_| state.queue.with(|queue| !queue.is_empty()));
+    let some = Memo::new(move |_| composer.queue.with(|queue| !queue.is_empty()));
     view! {
         <Show when=move || some.get()>
             <div class="queue" data-testid="queue">
                 <div class="composer-note meta">
                     <span>{words.text(word::QUEUE_TITLE)}</span>
-                    <Show when=move || state.activity.get() == Activity::Resting>
+                    <Show when=move || conversation.activity.get() == Activity::Resting>
                         <WordButton
                             testid="send-queued"
                             word=word::QUEUE_SEND_NOW
                             press=move |_| {
-                                state.send(ChatCommand::SendQueued);
-                                state.focus_composer();
+                                connection.send(ChatCommand::SendQueued);
+                                navigation.focus_composer();
                             }
                         />
                     </Show>

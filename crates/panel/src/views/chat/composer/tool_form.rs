@@ -5,19 +5,20 @@ use sidecar_protocol::settings::{SettingsView, ToolForm};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// A word beside the model's name, where tools are described to it in words.
 #[component]
 pub fn ToolFormSign() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { settings, .. } = use_state();
     view! {
-        <Show when=move || state.settings.with(|view| view.tool_form != ToolForm::Native)>
+        <Show when=move || settings.view.with(|view| view.tool_form != ToolForm::Native)>
             <span
                 class="tool-form"
                 data-testid="tool-form-sign"
-                title=Signal::derive(move || words.get(state.settings.with(explanation)))
+                title=Signal::derive(move || words.get(settings.view.with(explanation)))
             >
                 {words.text(word::TOOL_FORM_SIGN)}
             </span>
@@ -28,15 +29,16 @@ pub fn ToolFormSign() -> impl IntoView {
 /// A sentence about it.
 #[component]
 pub fn ToolFormSentence() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { settings, .. } = use_state();
     view! {
         <p
             class="meta"
             role="status"
             data-testid="tool-form"
-            data-form=Signal::derive(move || state.settings.with(|view| spelt(view.tool_form)))
+            data-form=Signal::derive(move || settings.view.with(|view| spelt(view.tool_form)))
         >
-            {move || words.get(state.settings.with(explanation))}
+            {move || words.get(settings.view.with(explanation))}
         </p>
     }
 }

@@ -8,7 +8,7 @@ use sidecar_ui::text::long_text::LongText;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::chat::follow::use_follow;
 use crate::word;
 
@@ -123,8 +123,9 @@ fn long_text(cell: RwSignal<ItemKind>, of: fn(&ItemKind) -> &str, whole: bool, m
 /// waited for, then a way out.
 #[component]
 fn Waiting() -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    let say = move |word| words.fill(word, &[("model", &state.model())]);
+    let words = use_words();
+    let State { settings, .. } = use_state();
+    let say = move |word| words.fill(word, &[("model", &settings.model())]);
     view! {
         <div class="waiting">
             <span class="after-moment">{icon(Icon::Spinner)}</span>

@@ -18,7 +18,7 @@ use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::chat::follow::use_follow;
 use crate::views::chat::item::approval::fields::Fields;
 use crate::views::chat::item::approval::in_view::{InView, counted, look_at};
@@ -37,9 +37,10 @@ pub fn Approval(
     /// The call that asks, as it is now.
     tool: Memo<ToolItem>,
 ) -> impl IntoView {
-    let (words, state, follow) = (use_words(), use_state(), use_follow());
+    let (words, follow) = (use_words(), use_follow());
+    let State { connection, navigation, .. } = use_state();
     let card = NodeRef::<html::Div>::new();
-    lend_focus(state, card);
+    lend_focus(navigation, card);
     let given = NodeRef::<html::Div>::new();
     let seen = RwSignal::new(InView::NOTHING_KNOWN);
     let buttons = CardButtons::of(card, move |_| {
@@ -73,7 +74,7 @@ pub fn Approval(
         untrack(|| buttons.start_over());
     });
     Effect::new(move |_| {
-        state.connection.track();
+        connection.count.track();
         untrack(|| buttons.start_over());
     });
     let decide = move |decision, allow, allow_flow| {

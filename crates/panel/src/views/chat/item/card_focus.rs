@@ -6,14 +6,15 @@ use sidecar_ui::dom::focus::{active_element, focus};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use crate::state::{State, View};
+use crate::state::View;
+use crate::state::navigation::NavigationStore;
 
 /// Gives a card that asks the focus, and gives it back to what had it when the view that is made now goes away.
-pub fn lend_focus(state: State, card: NodeRef<html::Div>) {
+pub fn lend_focus(navigation: NavigationStore, card: NodeRef<html::Div>) {
     let before = StoredValue::new_local(active_element());
     Effect::new(move |_| {
         if let Some(card) = card.get()
-            && state.view.get_untracked() == View::Chat
+            && navigation.view.get_untracked() == View::Chat
         {
             focus(&card);
         }
@@ -27,7 +28,7 @@ pub fn lend_focus(state: State, card: NodeRef<html::Div>) {
             }
             match before.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
                 Some(element) if element.is_connected() => focus(&element),
-                _ => state.focus_composer(),
+                _ => navigation.focus_composer(),
             }
         });
     });

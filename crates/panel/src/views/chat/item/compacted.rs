@@ -9,13 +9,14 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::phrases;
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// One compaction.
 #[component]
 pub fn Compacted(how: Compaction, undone: bool) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, navigation, conversation, .. } = use_state();
     let said = phrases::item::compaction(&how);
     let is_done = how != Compaction::Summing;
     let (name, sign) = match &how {
@@ -43,14 +44,14 @@ pub fn Compacted(how: Compaction, undone: bool) -> impl IntoView {
             <div>
                 <p>{words.text(if undone { word::COMPACTED_UNDONE } else { said })}</p>
                 {summary}
-                <Show when=move || is_done && !undone && state.activity.get() == Activity::Resting>
+                <Show when=move || is_done && !undone && conversation.activity.get() == Activity::Resting>
                     <div class="buttons">
                         <WordButton
                             testid="undo-compaction"
                             word=word::COMPACTED_UNDO
                             press=move |_| {
-                                state.send(ChatCommand::UndoCompaction);
-                                state.focus_composer();
+                                connection.send(ChatCommand::UndoCompaction);
+                                navigation.focus_composer();
                             }
                         />
                     </div>

@@ -8,7 +8,7 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// The card.
@@ -25,7 +25,8 @@ pub fn OnGuard(
     /// Whether it was called off.
     lifted: bool,
 ) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { navigation, conversation, .. } = use_state();
     let said = Signal::derive(move || words.fill(what, &[("tool", &tool), ("site", &site)]));
     let card = NodeRef::new();
     // What calls the guard off lets calls pass: no click that was meant for another card may do so.
@@ -47,8 +48,8 @@ pub fn OnGuard(
                                     word=word::GUARD_LIFT
                                     card=buttons
                                     press=move |_| {
-                                        state.control(Control::LiftGuard);
-                                        state.focus_composer();
+                                        conversation.control(Control::LiftGuard);
+                                        navigation.focus_composer();
                                     }
                                 />
                             </div>

@@ -21,7 +21,7 @@ impl PendingDecision {
     pub fn of(tool: Memo<ToolItem>) -> Self {
         let pending = Self { state: use_state(), tool, given: RwSignal::new(None) };
         Effect::new(move |_| {
-            pending.state.connection.track();
+            pending.state.connection.count.track();
             untrack(|| pending.give_again());
         });
         pending
@@ -36,7 +36,7 @@ impl PendingDecision {
     /// Tells the turn. One decision is enough: what comes after it is not heard.
     pub fn give(self, decision: Control) {
         if self.given.with_untracked(Option::is_none) {
-            self.state.control(decision.clone());
+            self.state.conversation.control(decision.clone());
             self.given.set(Some((self.tool.get_untracked(), decision)));
         }
     }
@@ -49,7 +49,7 @@ impl PendingDecision {
     fn give_again(self) {
         let Some((shown, decision)) = self.given.get_untracked() else { return };
         if self.tool.with_untracked(|now| *now == shown) {
-            self.state.control(decision);
+            self.state.conversation.control(decision);
         } else {
             self.take_back();
         }

@@ -13,7 +13,7 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::chat::item::card_focus::lend_focus;
 use crate::views::chat::item::pending_decision::PendingDecision;
 use crate::views::chat::item::tool_call::{as_it_is, state_name};
@@ -72,8 +72,9 @@ fn Answer(
     /// What they stand in.
     card: NodeRef<html::Div>,
 ) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
-    lend_focus(state, card);
+    let words = use_words();
+    let State { navigation, .. } = use_state();
+    lend_focus(navigation, card);
     let buttons = CardButtons::of(card, |_| ());
     let own = RwSignal::new(String::new());
     let pending = PendingDecision::of(tool);

@@ -10,7 +10,7 @@ use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::words::use_words;
 
 use crate::phrases::model_error;
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// How often the countdown looks at the time.
@@ -26,7 +26,8 @@ pub fn Retry(
     until: Timestamp,
     asked: Option<ModelChoice>,
 ) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { settings, conversation, .. } = use_state();
     let (over, set_over) = signal(false);
     let time = ticking(Memo::new(move |_| !over.get()), TICK);
     Effect::new(move |_| {
@@ -45,8 +46,8 @@ pub fn Retry(
     let attempts = move || {
         words.fill(word::RETRY_ATTEMPT, &[("attempt", &attempt.to_string()), ("of", &of.to_string())])
     };
-    let address = untrack(|| state.address_asked(&id, asked.as_ref()));
-    let what = move || model_error::what(words, &state.provider_asked(asked.as_ref(), &address), &error);
+    let address = untrack(|| conversation.address_asked(&id, asked.as_ref()));
+    let what = move || model_error::what(words, &settings.provider_asked(asked.as_ref(), &address), &error);
     view! {
         <div class="item notice" data-testid="item-retry">
             {icon(Icon::Clock)}

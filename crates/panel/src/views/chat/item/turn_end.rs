@@ -13,6 +13,7 @@ use sidecar_ui::words::use_words;
 
 use crate::phrases;
 use crate::phrases::model_error;
+use crate::state::conversation::ConversationStore;
 use crate::state::{State, use_state};
 use crate::word;
 
@@ -46,10 +47,11 @@ pub fn TurnEnd(id: ItemId, rest: Rest, asked: Option<ModelChoice>, foot: AnyView
 /// What happened, and the buttons that go on. They are there only where the conversation ends.
 #[component]
 fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { connection, navigation, settings, conversation, .. } = use_state();
     // As it is now: what is set later was not asked.
-    let address = untrack(|| state.address_asked(&id, asked.as_ref()));
-    let can_act = can_act(state, id);
+    let address = untrack(|| conversation.address_asked(&id, asked.as_ref()));
+    let can_act = can_act(conversation, id);
     let error = match &rest {
         Rest::Failed { error } => Some(error.clone()),
         Rest::Done
@@ -63,20 +65,20 @@ fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
     let failed = error.is_some();
     let can_leave_out = error.as_ref().and_then(|error| model_error::can_leave_out(error.class));
     // There may be nothing to leave out any more.
-    let without = Memo::new(move |_| can_leave_out.filter(|what| state.has_to_leave_out(*what)));
+    let without = Memo::new(move |_| can_leave_out.filter(|what| conversation.has_to_leave_out(*what)));
     let needs_settings = error.as_ref().is_some_and(|error| model_error::needs_settings(error.class));
     let opens_settings = move || needs_settings && without.get().is_none();
     let can_continue = rest.can_continue();
     let go_on = move |without| {
-        state.send(ChatCommand::Continue { without });
-        state.focus_composer();
+        connection.send(ChatCommand::Continue { without });
+        navigation.focus_composer();
     };
     let details = error.map(|error| {
         let code = error.code();
         let report = {
             let (error, asked, address) = (error.clone(), asked.clone(), address.clone());
             Signal::derive(move || {
- let provider = state.provider_asked(asked.as_ref(), &address);
+ let provider = settings.provider_asked(asked.as_ref(), &address);
  model_error::report(provider, asked.as_ref(), &address, &error)
 })
         };
@@ -104,7 +106,7 @@ fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
         <div class="notice" class:bad=failed>
             {icon(if failed { Icon::Warning } else { Icon::Pause })}
             <div>
-                <p>{Signal::derive(move || phrases::item::turn_end(words, &state.provider_asked(asked.as_ref(), &address), &rest))}</p>
+                <p>{Signal::derive(move || phrases::item::turn_end(words, &settings.provider_asked(asked.as_ref(), &address), &rest))}</p>
                 {details}
                 <Show when=move || can_act.get()>
                     <div class="buttons">
@@ -124,7 +126,7 @@ fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
                                 testid="open-settings"
                                 word=word::REST_OPEN_SETTINGS
                                 class="primary"
-                                press=move |_| state.open_settings()
+                                press=move |_| navigation.open_settings()
                             />
                         </Show>
                         <Show when=move || can_continue>
@@ -145,8 +147,8 @@ fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
 /// Has the model answer once more.
 #[component]
 fn Again(id: ItemId) -> impl IntoView {
-    let state = use_state();
-    let can_act = can_act(state, id);
+    let State { connection, navigation, conversation, .. } = use_state();
+    let can_act = can_act(conversation, id);
     view! {
         <Show when=move || can_act.get()>
             <IconButton
@@ -155,8 +157,8 @@ fn Again(id: ItemId) -> impl IntoView {
                 word=word::REST_AGAIN
                 class="small"
                 press=move |_| {
-                    state.send(ChatCommand::AnswerAgain);
-                    state.focus_composer();
+                    connection.send(ChatCommand::AnswerAgain);
+                    navigation.focus_composer();
                 }
             />
         </Show>
@@ -164,9 +166,9 @@ fn Again(id: ItemId) -> impl IntoView {
 }
 
 /// Whether the conversation ends with this item, so that it can go on from here.
-fn can_act(state: State, id: ItemId) -> Memo<bool> {
-    let is_last = Memo::new(move |_| state.is_last(&id));
-    Memo::new(move |_| is_last.get() && state.activity.get() == Activity::Resting)
+fn can_act(conversation: ConversationStore, id: ItemId) -> Memo<bool> {
+    let is_last = Memo::new(move |_| conversation.is_last(&id));
+    Memo::new(move |_| is_last.get() && conversation.activity.get() == Activity::Resting)
 }
 
 /// What the model is not told any more, where that begins.

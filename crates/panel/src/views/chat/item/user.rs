@@ -8,17 +8,18 @@ use sidecar_ui::icons::Icon;
 use sidecar_ui::widgets::button::IconButton;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::views::chat::composer::attachments;
 use crate::word;
 
 /// The words, as they were typed, what went with them, and the way to change them.
 #[component]
 pub fn UserWords(id: ItemId, text: String, attached: Vec<Attachment>) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { conversation, composer, .. } = use_state();
     let is_edited = {
         let id = id.clone();
-        Memo::new(move |_| state.editing.with(|edited| *edited == id.0))
+        Memo::new(move |_| composer.editing.with(|edited| *edited == id.0))
     };
     view! {
         <div class="item user" class:edited=is_edited data-testid="item-user">
@@ -30,8 +31,8 @@ pub fn UserWords(id: ItemId, text: String, attached: Vec<Attachment>) -> impl In
                 sign=Icon::Pencil
                 word=word::EDIT_BUTTON
                 class="small"
-                disabled=Signal::derive(move || state.activity.get() != Activity::Resting)
-                press=move |_| state.edit(&id)
+                disabled=Signal::derive(move || conversation.activity.get() != Activity::Resting)
+                press=move |_| composer.edit(&id)
             />
         </div>
     }

@@ -11,13 +11,14 @@ use sidecar_ui::clock::ticking;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::use_words;
 
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// The card.
 #[component]
 pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { conversation, .. } = use_state();
     let word = match kind {
         InteractionKind::Callback => word::WAITING_CALLBACK,
         InteractionKind::Form => word::WAITING_FORM,
@@ -31,7 +32,7 @@ pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
                     word=word::WAITING_SHOW
                     class="primary"
                     press=move |_| {
-                        state.show_call(call.clone());
+                        conversation.show_call(call.clone());
                     }
                 />
             </div>
@@ -42,7 +43,8 @@ pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
 /// When a call is given up, and what keeps it from that.
 #[component]
 pub fn SoonGivenUp(call: CallId, until: Timestamp) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { conversation, .. } = use_state();
     let time = ticking(Memo::new(|_| true), Duration::from_secs(1));
     let line = move || {
         let left = words.rough_duration(until.saturating_sub(time.get()));
@@ -56,7 +58,7 @@ pub fn SoonGivenUp(call: CallId, until: Timestamp) -> impl IntoView {
                     testid="wait-longer"
                     word=word::WAITING_LONGER
                     press=move |_| {
-                        state.control(Control::WaitLonger { call_id: call.clone() });
+                        conversation.control(Control::WaitLonger { call_id: call.clone() });
                     }
                 />
             </div>

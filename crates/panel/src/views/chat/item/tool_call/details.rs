@@ -15,7 +15,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
 use crate::phrases::tool_call::failure_word;
-use crate::state::use_state;
+use crate::state::{State, use_state};
 use crate::word;
 
 /// Characters of a result that are shown; a browser lays out more only slowly.
@@ -24,7 +24,8 @@ const SHOWN: usize = 50_000;
 /// Arguments, result, and both as they really are.
 #[component]
 pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
-    let (words, state) = (use_words(), use_state());
+    let words = use_words();
+    let State { composer, .. } = use_state();
     let result =
         Memo::new(move |_| tool.with(|tool| result_text(&tool.state).unwrap_or_default().into_owned()));
     let arguments = Signal::derive(move || tool.with(|tool| pretty(&tool.arguments)));
@@ -56,7 +57,7 @@ pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
                         sign=Icon::Chat
                         word=word::QUOTE_RESULT
                         class="small"
-                        press=move |_| state.quote(&result.with_untracked(|result| pretty(result)))
+                        press=move |_| composer.quote(&result.with_untracked(|result| pretty(result)))
                     />
                 </Show>
             </div>

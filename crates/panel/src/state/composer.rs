@@ -5,16 +5,101 @@ use sidecar_protocol::ItemId;
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::chat::MESSAGE_LIMIT;
 use sidecar_protocol::link::{ChatAnswer, ChatCommand, PageAnswer, PageCommand, QueuedMessage, Refusal};
-use sidecar_protocol::thread::{Activity, ItemKind};
+use sidecar_protocol::thread::Activity;
+use sidecar_ui::words::Words;
 
-use super::{Alert, ItemEntry, State};
+use super::Alert;
+use crate::announce::Announcer;
 use crate::link::Response;
 use crate::word;
 
 /// Characters of a result that are quoted.
 const QUOTED: usize = 2_000;
+use super::connection::ConnectionStore;
+use super::conversation::ConversationStore;
+use super::item_cell::said;
+use super::navigation::NavigationStore;
 
-impl State {
+/// A handle: copies show the same.
+#[derive(Clone, Copy)]
+pub struct ComposerStore {
+    /// What the user is about to say.
+    pub draft: RwSignal<String>,
+    /// Texts of pages that go with it.
+    pub attached: RwSignal<Vec<Attachment>>,
+    /// The item whose words the draft is to replace; empty when it is a new message.
+    pub editing: RwSignal<String>,
+    /// What waits until the agent rests, the next one first.
+    pub queue: RwSignal<Vec<QueuedMessage>>,
+    /// What is on its way to the worker.
+    sent: StoredValue<Option<String>>,
+    /// What the user sent while the panel had no worker: it goes out when there is one.
+    unsent: StoredValue<Option<String>>,
+    /// What was attached to what was sent.
+    sent_with: StoredValue<Vec<Attachment>>,
+    /// What the user was about to say before the words of an item were taken up, with what was attached.
+    laid_by: StoredValue<(String, Vec<Attachment>)>,
+    connection: ConnectionStore,
+    navigation: NavigationStore,
+    conversation: ConversationStore,
+    announcer: Announcer,
+    words: Words,
+}
+
+impl ComposerStore {
+    /// Nothing known yet.
+    pub fn new(
+        connection: ConnectionStore,
+        navigation: NavigationStore,
+        conversation: ConversationStore,
+        announcer: Announcer,
+        words: Words,
+    ) -> Self {
+        Self {
+            draft: RwSignal::new(String::new()),
+            attached: RwSignal::new(Vec::new()),
+            editing: RwSignal::new(String::new()),
+            queue: RwSignal::new(Vec::new()),
+            sent: StoredValue::new(None),
+            unsent: StoredValue::new(None),
+            sent_with: StoredValue::new(Vec::new()),
+            laid_by: StoredValue::new((String::new(), Vec::new())),
+            connection,
+            navigation,
+            conversation,
+            announcer,
+            words,
+        }
+    }
+
+    /// The messages that wait, as the worker has them.
+    pub fn take_queue(self, messages: Vec<QueuedMessage>) {
+        let sent = self.sent.get_value();
+        if messages.iter().any(|waiting| Some(&waiting.text) == sent.as_ref()) {
+            self.sent.set_value(None);
+        }
+        if self.queue.with_untracked(|queue| *queue != messages) {
+            self.queue.set(messages);
+        }
+    }
+
+    /// What was sent is in the thread.
+    pub fn arrived(self) {
+        self.sent.set_value(None);
+    }
+
+    /// Another thread is shown: what was sent has arrived if the thread ends with it.
+    pub fn arrived_if_last(self) {
+        if self.conversation.last_words() == self.sent.get_value() {
+            self.arrived();
+        }
+    }
+
+    /// What the user sent while there was no worker is not said any more.
+    pub fn drop_unsent(self) {
+        self.unsent.set_value(None);
+    }
+
     /// Says what is in the composer, if that can be said now.
     pub fn say(self) {
         let text = self.draft.get_untracked().trim().to_owned();
@@ -22,8 +107,8 @@ impl State {
             return;
         }
         let edited = self.editing.get_untracked();
-        if !edited.is_empty() && self.activity.get_untracked() != Activity::Resting {
-            self.alert.set(Some(Alert::Refused(Refusal::Busy)));
+        if !edited.is_empty() && self.conversation.activity.get_untracked() != Activity::Resting {
+            self.connection.alert.set(Some(Alert::Refused(Refusal::Busy)));
             return;
         }
         let attached = self.attached.get_untracked();
@@ -40,10 +125,10 @@ impl State {
                     self.sent.set_value(None);
                 }
                 self.give_back(&said, with.clone());
-                self.refused(why);
+                self.connection.refused(why);
             }
         };
-        if self.lost.get_value().is_none() && self.ask(command, on_refusal) {
+        if !self.connection.is_lost() && self.connection.ask(command, on_refusal) {
             self.sent.set_value(Some(text));
             self.sent_with.set_value(attached);
             self.stop_editing();
@@ -51,14 +136,14 @@ impl State {
                 self.draft.set(String::new());
                 self.attached.set(Vec::new());
             }
-            self.alert.set(None);
+            self.connection.alert.set(None);
         } else {
             self.unsent.set_value(Some(text));
         }
     }
 
     /// Says what the user wanted to say while there was no worker, if it still stands in the composer.
-    pub(super) fn say_unsent(self) {
+    pub fn say_unsent(self) {
         let unsent = self.unsent.try_update_value(Option::take).flatten();
         if unsent.is_some_and(|text| text == self.draft.get_untracked().trim()) {
             self.say();
@@ -75,7 +160,10 @@ impl State {
             self.take_back(waiting);
             return true;
         }
-        let last = self.last_said().filter(|_| self.activity.get_untracked() == Activity::Resting);
+        let last = self
+            .conversation
+            .last_said()
+            .filter(|_| self.conversation.activity.get_untracked() == Activity::Resting);
         if let Some((id, _)) = &last {
             self.edit(id);
         }
@@ -88,13 +176,16 @@ impl State {
         let attached = self.attached.with_untracked(Vec::len) + waiting.attached.len();
         match attached <= Attachment::MOST {
             true => {
-                self.ask(ChatCommand::Unqueue { id: waiting.id }, move |response| match response {
-                    Response::Answer(ChatAnswer::Unqueued { message }) => self.take_unqueued(message),
-                    Response::Refused(why) => self.refused(why),
-                    Response::Answer(_) | Response::Done | Response::Lost => {}
-                });
+                self.connection.ask(
+                    ChatCommand::Unqueue { id: waiting.id },
+                    move |response| match response {
+                        Response::Answer(ChatAnswer::Unqueued { message }) => self.take_unqueued(message),
+                        Response::Refused(why) => self.connection.refused(why),
+                        Response::Answer(_) | Response::Done | Response::Lost => {}
+                    },
+                );
             }
-            false => self.alert.set(Some(Alert::TooManyAttached)),
+            false => self.connection.alert.set(Some(Alert::TooManyAttached)),
         }
     }
 
@@ -102,12 +193,12 @@ impl State {
     fn take_unqueued(self, QueuedMessage { id: _, text, attached }: QueuedMessage) {
         self.stop_editing();
         self.give_back(&text, attached);
-        self.focus_composer();
+        self.navigation.focus_composer();
     }
 
     /// Puts the words of an item into the composer, to be changed.
     pub fn edit(self, id: &ItemId) {
-        let cell = self.timeline.with_untracked(|timeline| timeline.cell(id).cloned());
+        let cell = self.conversation.timeline.with_untracked(|timeline| timeline.cell(id).cloned());
         let said = cell.and_then(|cell| {
             cell.0.with_untracked(|kind| said(kind).map(|(text, attached)| (text.clone(), attached.clone())))
         });
@@ -118,7 +209,7 @@ impl State {
         self.editing.set(id.0.clone());
         self.draft.set(text);
         self.attached.set(attached);
-        self.focus_composer();
+        self.navigation.focus_composer();
     }
 
     /// Puts the beginning of a text into the composer as a quotation, behind what is there.
@@ -136,21 +227,21 @@ impl State {
             });
             draft.push('\n');
         });
-        self.focus_composer();
+        self.navigation.focus_composer();
     }
 
     /// Has text of the page read, to go with the next message.
     pub fn read_page(self, what: Extract) {
         match self.attached.with_untracked(Vec::len) < Attachment::MOST {
             true => {
-                self.alert.set(None);
-                self.ask(PageCommand::Read { what }, move |response| match response {
+                self.connection.alert.set(None);
+                self.connection.ask(PageCommand::Read { what }, move |response| match response {
                     Response::Answer(PageAnswer::Text { outcome }) => self.take_read(outcome),
-                    Response::Refused(why) => self.refused(why),
+                    Response::Refused(why) => self.connection.refused(why),
                     Response::Answer(_) | Response::Done | Response::Lost => {}
                 });
             }
-            false => self.alert.set(Some(Alert::TooManyAttached)),
+            false => self.connection.alert.set(Some(Alert::TooManyAttached)),
         }
     }
 
@@ -160,7 +251,7 @@ impl State {
                 self.announcer.say(self.words.fill(word::SAY_ATTACHED, &[("site", &attachment.site)]));
                 self.attach(vec![attachment]);
             }
-            Err(why) => self.alert.set(Some(Alert::NotRead(why))),
+            Err(why) => self.connection.alert.set(Some(Alert::NotRead(why))),
         }
     }
 
@@ -168,7 +259,7 @@ impl State {
         self.attached.update(|attached| attached.extend(more));
         if self.attached.with_untracked(Vec::len) > Attachment::MOST {
             self.attached.update(|attached| attached.truncate(Attachment::MOST));
-            self.alert.set(Some(Alert::TooManyAttached));
+            self.connection.alert.set(Some(Alert::TooManyAttached));
         }
     }
 
@@ -182,42 +273,29 @@ impl State {
         }
     }
 
-    /// The last words the user said in this thread.
-    pub(super) fn last_words(self) -> Option<String> {
-        self.last_said().map(|(_, text)| text)
-    }
-
-    fn last_said(self) -> Option<(ItemId, String)> {
-        self.timeline.with_untracked(|timeline| {
-            let said =
-                |entry: &ItemEntry| Some((entry.id.clone(), entry.cell.0.with_untracked(words_of_user)?));
-            timeline.entries().iter().rev().find_map(said)
-        })
-    }
-
     /// A message that was on its way when the connection broke is given back, unless the worker has it.
-    pub(super) fn take_back_unsure(self) {
+    pub fn take_back_unsure(self) {
         let sent = self.sent.get_value();
-        if sent.is_some() && self.last_words() != sent {
+        if sent.is_some() && self.conversation.last_words() != sent {
             self.give_back_sent();
-            self.alert.set(Some(Alert::Unsure));
+            self.connection.alert.set(Some(Alert::Unsure));
         }
         self.sent.set_value(None);
     }
 
     /// Gives back what was sent and did not arrive.
-    pub(super) fn give_back_sent(self) {
+    fn give_back_sent(self) {
         if let Some(text) = self.sent.try_update_value(Option::take).flatten() {
             self.give_back(&text, self.take_sent_with());
         }
     }
 
-    pub(super) fn take_sent_with(self) -> Vec<Attachment> {
+    fn take_sent_with(self) -> Vec<Attachment> {
         self.sent_with.try_update_value(std::mem::take).unwrap_or_default()
     }
 
     /// Puts words back into the composer, behind what is there.
-    pub(super) fn give_back(self, text: &str, attached: Vec<Attachment>) {
+    fn give_back(self, text: &str, attached: Vec<Attachment>) {
         if text.is_empty() {
             return;
         }
@@ -230,29 +308,5 @@ impl State {
             draft.push_str(text);
         });
         self.attach(attached);
-    }
-
-    /// Puts the focus into the composer.
-    pub fn focus_composer(self) {
-        self.compose.update(|count| *count += 1);
-    }
-}
-
-pub(super) fn words_of_user(kind: &ItemKind) -> Option<String> {
-    said(kind).map(|(text, _)| text.clone())
-}
-
-/// What the user said, and what was attached.
-fn said(kind: &ItemKind) -> Option<(&String, &Vec<Attachment>)> {
-    match kind {
-        ItemKind::User { text, attached } => Some((text, attached)),
-        ItemKind::Assistant { .. }
-        | ItemKind::Tool(_)
-        | ItemKind::Retry { .. }
-        | ItemKind::Guard { .. }
-        | ItemKind::LeftOut { .. }
-        | ItemKind::Versions { .. }
-        | ItemKind::Compacted { .. }
-        | ItemKind::Rest { .. } => None,
     }
 }

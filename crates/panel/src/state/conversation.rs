@@ -1,0 +1,250 @@
+//! The open thread, and the calls of all threads that wait for a decision.
+
+use leptos::prelude::*;
+use sidecar_protocol::link::{
+    ChatAnswer, ChatCommand, ContextUsage, Control, PageCommand, PendingApproval, TurnControl,
+};
+use sidecar_protocol::settings::ModelChoice;
+use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState, Without};
+use sidecar_protocol::{CallId, ItemId, ThreadId};
+use sidecar_ui::words::Words;
+
+use super::connection::ConnectionStore;
+use super::item_cell::{ItemCell, ItemEntry, words_of_user};
+use super::settings::SettingsStore;
+use super::timeline::{Change, Growth, Timeline};
+use crate::announce::{Announcer, News};
+use crate::link::Response;
+use crate::phrases::{self, model_error};
+use crate::word;
+
+/// A handle: copies show the same.
+#[derive(Clone, Copy)]
+pub struct ConversationStore {
+    /// The open thread.
+    pub thread: RwSignal<Option<ThreadSummary>>,
+    /// Its items. Notifies only when the list changes; each item notifies for itself.
+    pub timeline: RwSignal<Timeline<ItemCell>>,
+    /// What the agent does in it.
+    pub activity: RwSignal<Activity>,
+    /// How much of the model's context window it takes.
+    pub usage: RwSignal<ContextUsage>,
+    /// The calls that wait for a decision, in all threads.
+    pub approvals: RwSignal<Vec<PendingApproval>>,
+    /// Whether older items were asked for and have not come.
+    pub loading_older: RwSignal<bool>,
+    /// What answers grew by since the last frame.
+    growth: StoredValue<Growth>,
+    connection: ConnectionStore,
+    settings: SettingsStore,
+    announcer: Announcer,
+    words: Words,
+}
+
+impl ConversationStore {
+    /// Nothing known yet.
+    pub fn new(
+        connection: ConnectionStore,
+        settings: SettingsStore,
+        announcer: Announcer,
+        words: Words,
+    ) -> Self {
+        Self {
+            thread: RwSignal::new(None),
+            timeline: RwSignal::new(Timeline::default()),
+            activity: RwSignal::new(Activity::Resting),
+            usage: RwSignal::new(ContextUsage::default()),
+            approvals: RwSignal::new(Vec::new()),
+            loading_older: RwSignal::new(false),
+            growth: StoredValue::new(Growth::default()),
+            connection,
+            settings,
+            announcer,
+            words,
+        }
+    }
+
+    /// An answer grew: it is shown with the next frame.
+    pub fn grow_soon(self, id: ItemId, reasoning: &str, text: &str) {
+        let first = self.growth.try_update_value(|growth| growth.add(id, reasoning, text));
+        if first == Some(true) {
+            request_animation_frame(move || untrack(|| self.grow()));
+        }
+    }
+
+    /// Tells the turn of the open thread something. Says whether it could be sent.
+    pub fn control(self, control: Control) -> bool {
+        self.open_thread().is_some_and(|thread_id| self.connection.send(TurnControl { thread_id, control }))
+    }
+
+    /// Brings the page of a call in the open thread to the front.
+    pub fn show_call(self, call_id: CallId) {
+        if let Some(thread_id) = self.open_thread() {
+            self.connection.send(PageCommand::ShowCall { thread_id, call_id });
+        }
+    }
+
+    fn open_thread(self) -> Option<ThreadId> {
+        self.thread.with_untracked(|thread| thread.as_ref().map(|thread| thread.id.clone()))
+    }
+
+    /// Asks for the page of items before the oldest one here.
+    pub fn load_older(self) {
+        let oldest = self.timeline.with_untracked(|timeline| {
+            timeline.more().then(|| timeline.entries().first().map(|entry| entry.seq)).flatten()
+        });
+        if let Some(before) = oldest
+            && !self.loading_older.get_untracked()
+            && self
+                .connection
+                .ask(ChatCommand::LoadOlder { before }, move |response| self.take_older(response))
+        {
+            self.loading_older.set(true);
+        }
+    }
+
+    fn take_older(self, response: Response<ChatAnswer>) {
+        self.loading_older.set(false);
+        let (items, more) = match response {
+            Response::Answer(ChatAnswer::Older { items, more }) => (items, more),
+            Response::Refused(why) => return self.connection.refused(why),
+            Response::Answer(ChatAnswer::Unqueued { .. }) | Response::Done | Response::Lost => return,
+        };
+        for item in &items {
+            // Old words.
+            self.announcer.skip(&item.id, &item.kind);
+        }
+        let mut added = 0;
+        self.timeline.update(|timeline| added = timeline.prepend(items, more));
+        let count = u64::try_from(added).unwrap_or_default();
+        self.announcer.say(self.words.count((word::SAY_LOADED_ONE, word::SAY_LOADED_OTHER), count, &[]));
+    }
+
+    /// Whether the conversation ends with this item.
+    pub fn is_last(self, id: &ItemId) -> bool {
+        self.timeline.with(|timeline| timeline.entries().last().is_some_and(|entry| entry.id == *id))
+    }
+
+    /// Whether there is anything of this kind in the thread that the model could be spared.
+    pub fn has_to_leave_out(self, what: Without) -> bool {
+        self.timeline.with(|timeline| {
+            let (mut requests, mut results, mut more) = (0, 0, timeline.more());
+            let mut attachments = 0;
+            for entry in timeline.entries() {
+                entry.cell.0.with_untracked(|kind| match kind {
+                    ItemKind::User { attached, .. } => {
+                        requests += 1;
+                        attachments += attached.len();
+                    }
+                    ItemKind::Tool(_) => results += 1,
+                    // What came before was left out already, but for what is kept.
+                    ItemKind::LeftOut { what: Without::History } => (requests, results, more) = (1, 1, false),
+                    ItemKind::LeftOut { what: Without::PageContent } => {
+                        (results, attachments, more) = (0, 0, false);
+                    }
+                    ItemKind::Assistant { .. }
+                    | ItemKind::Retry { .. }
+                    | ItemKind::Guard { .. }
+                    | ItemKind::Versions { .. }
+                    | ItemKind::Compacted { .. }
+                    | ItemKind::Rest { .. } => {}
+                });
+            }
+            match what {
+                Without::History => more || requests > 1 || results > 1,
+                Without::PageContent => more || results + attachments > 0,
+            }
+        })
+    }
+
+    /// The address of the provider that was asked then; may be empty. It is that of today: where that may be another one's,
+    /// which it may of a provider without a name as soon as the conversation has gone on, none is given.
+    pub fn address_asked(self, id: &ItemId, asked: Option<&ModelChoice>) -> String {
+        let is_known = asked.is_some_and(|asked| {
+            self.settings.is_in_use(&asked.provider)
+                && (!self.settings.name_of(&asked.provider).is_empty()
+                    || asked.model == self.settings.model() && self.is_last(id))
+        });
+        if is_known { self.settings.base_url() } else { String::new() }
+    }
+
+    /// The last words the user said in this thread.
+    pub fn last_words(self) -> Option<String> {
+        self.last_said().map(|(_, text)| text)
+    }
+
+    /// The last message of the user, and its words.
+    pub fn last_said(self) -> Option<(ItemId, String)> {
+        self.timeline.with_untracked(|timeline| {
+            let said =
+                |entry: &ItemEntry| Some((entry.id.clone(), entry.cell.0.with_untracked(words_of_user)?));
+            timeline.entries().iter().rev().find_map(said)
+        })
+    }
+
+    /// Whether it is kept nowhere.
+    pub fn is_temporary(self) -> bool {
+        self.thread.with_untracked(|open| open.as_ref().is_some_and(|open| open.temporary))
+    }
+
+    /// Shows what answers grew by.
+    pub fn grow(self) {
+        let waiting = self.growth.try_update_value(Growth::take).unwrap_or_default();
+        self.timeline.with_untracked(|timeline| {
+            for (id, reasoning, text) in &waiting {
+                timeline.grow(id, reasoning, text);
+                if let Some(cell) = timeline.cell(id) {
+                    cell.0.with_untracked(|kind| self.announce(id, kind));
+                }
+            }
+        });
+    }
+
+    /// Changes the items; notifies only when the list is another then.
+    pub fn change_list(self, change: impl FnOnce(&mut Timeline<ItemCell>) -> Change) {
+        let mut changed = Change::Content;
+        self.timeline.update_untracked(|timeline| changed = change(timeline));
+        if changed == Change::List {
+            self.timeline.notify();
+        }
+    }
+
+    /// Says what is new in an item.
+    pub fn announce(self, id: &ItemId, kind: &ItemKind) {
+        let provider = |asked: &Option<ModelChoice>| {
+            let asked = asked.as_ref();
+            untrack(|| self.settings.provider_asked(asked, &self.address_asked(id, asked)))
+        };
+        let line = match self.announcer.news(id, kind) {
+            None => return,
+            Some(News::Sentences(text)) => text,
+            Some(News::Tool { name, state: ToolState::Asking }) => {
+                self.words.fill(word::SAY_ASKING, &[("tool", &name)])
+            }
+            Some(News::Tool { name, state: ToolState::Waiting { .. } }) => {
+                self.words.fill(word::SAY_WAITING, &[("tool", &name)])
+            }
+            Some(News::Tool { name, state: ToolState::Running { until: Some(_), .. } }) => {
+                self.words.fill(word::SAY_GIVEN_UP, &[("tool", &name)])
+            }
+            Some(News::Tool { name, state }) => {
+                let state = self.words.get(phrases::tool_call::state_word(&state));
+                self.words.fill(word::SAY_TOOL, &[("tool", &name), ("state", state)])
+            }
+            Some(News::Whole(kind)) => match &*kind {
+                ItemKind::Retry { error, asked, .. } => {
+                    model_error::what(self.words, &provider(asked), error)
+                }
+                ItemKind::Rest { rest, asked, .. } => {
+                    phrases::item::turn_end(self.words, &provider(asked), rest)
+                }
+                ItemKind::Guard { .. } => self.words.get(word::GUARD_TITLE).to_owned(),
+                ItemKind::LeftOut { what } => self.words.get(phrases::item::left_out(*what)).to_owned(),
+                ItemKind::Compacted { how, .. } => self.words.get(phrases::item::compaction(how)).to_owned(),
+                ItemKind::Versions { version, of, .. } => phrases::item::version(self.words, *version, *of),
+                ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => return,
+            },
+        };
+        self.announcer.say(line);
+    }
+}

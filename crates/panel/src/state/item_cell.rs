@@ -1,0 +1,55 @@
+//! An item of the open thread as a signal.
+
+use leptos::prelude::*;
+use sidecar_protocol::attachment::Attachment;
+use sidecar_protocol::thread::ItemKind;
+
+use super::timeline::{Cell, Entry};
+
+/// Holds one item as a signal.
+#[derive(Debug, Clone)]
+pub struct ItemCell(pub ArcRwSignal<ItemKind>);
+
+impl Cell for ItemCell {
+    fn hold(kind: ItemKind) -> Self {
+        Self(ArcRwSignal::new(kind))
+    }
+
+    fn replace(&self, kind: ItemKind) {
+        if self.0.with_untracked(|old| *old != kind) {
+            self.0.set(kind);
+        }
+    }
+
+    fn grow(&self, more_reasoning: &str, more_text: &str) {
+        self.0.update(|kind| {
+            if let ItemKind::Assistant { reasoning, text, .. } = kind {
+                reasoning.push_str(more_reasoning);
+                text.push_str(more_text);
+            }
+        });
+    }
+}
+
+/// One item's place in the panel's thread.
+pub type ItemEntry = Entry<ItemCell>;
+
+/// What the user said.
+pub fn words_of_user(kind: &ItemKind) -> Option<String> {
+    said(kind).map(|(text, _)| text.clone())
+}
+
+/// What the user said, and what was attached.
+pub fn said(kind: &ItemKind) -> Option<(&String, &Vec<Attachment>)> {
+    match kind {
+        ItemKind::User { text, attached } => Some((text, attached)),
+        ItemKind::Assistant { .. }
+        | ItemKind::Tool(_)
+        | ItemKind::Retry { .. }
+        | ItemKind::Guard { .. }
+        | ItemKind::LeftOut { .. }
+        | ItemKind::Versions { .. }
+        | ItemKind::Compacted { .. }
+        | ItemKind::Rest { .. } => None,
+    }
+}
