@@ -10,8 +10,8 @@ use std::{env, fs};
 /// The languages, in the order of `Language`: what `Word::new` takes.
 const FILES: [&str; 2] = ["locales/en.json", "locales/zh-CN.json"];
 
-/// Texts by their keys.
-type Texts = BTreeMap<String, String>;
+/// LocaleTexts by their keys.
+type LocaleTexts = BTreeMap<String, String>;
 
 /// Writes `words.rs` into `OUT_DIR` of the crate that is being built. It needs `Word` of `sidecar-ui` in scope.
 ///
@@ -24,14 +24,14 @@ pub fn generate() {
     fs::write(Path::new(&out).join("words.rs"), code).expect("OUT_DIR can be written");
 }
 
-fn read(path: &str) -> Texts {
+fn read(path: &str) -> LocaleTexts {
     println!("cargo::rerun-if-changed={path}");
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// A constant for each text, or what is wrong with the texts.
-fn constants([english, chinese]: &[Texts; 2]) -> Result<String, String> {
+fn constants([english, chinese]: &[LocaleTexts; 2]) -> Result<String, String> {
     if let Some(key) = chinese.keys().find(|key| !english.contains_key(*key)) {
         return Err(format!("{} lacks {key:?}", FILES[0]));
     }

@@ -37,7 +37,7 @@ pub enum News {
 
 /// How much of an item was said.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Said {
+pub struct SpeechProgress {
     bytes: usize,
     state: Option<std::mem::Discriminant<ToolState>>,
     /// That a call is soon given up.
@@ -45,7 +45,7 @@ pub struct Said {
     whole: bool,
 }
 
-impl Said {
+impl SpeechProgress {
     /// All of an item counts as said.
     pub fn skip(&mut self, kind: &ItemKind) {
         match kind {
@@ -110,7 +110,7 @@ impl Said {
 #[derive(Clone, Copy)]
 pub struct Announcer {
     lines: RwSignal<Vec<(u64, String)>>,
-    said: StoredValue<HashMap<ItemId, Said>>,
+    said: StoredValue<HashMap<ItemId, SpeechProgress>>,
 }
 
 impl Announcer {
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn announcer_says_whole_sentences_and_the_remainder_when_the_answer_ends() {
-        let mut said = Said::default();
+        let mut said = SpeechProgress::default();
         assert_eq!(said.news(&answer("I **look", AnswerState::Streaming)), None);
         let sentence = News::Sentences("I look now.".to_owned());
         assert_eq!(said.news(&answer("I **look** now. Th", AnswerState::Streaming)), Some(sentence));
@@ -209,20 +209,20 @@ mod tests {
 
     #[test]
     fn announcer_says_the_end_when_a_long_answer_comes_at_once() {
-        let mut said = Said::default();
+        let mut said = SpeechProgress::default();
         let text = "长".repeat(100_000);
         let Some(News::Sentences(sentences)) = said.news(&answer(&text, AnswerState::Done)) else {
             panic!("it is said")
         };
         assert!(sentences.len() <= SAID && text.ends_with(&sentences));
-        let mut said = Said::default();
+        let mut said = SpeechProgress::default();
         said.skip(&answer(&text, AnswerState::Done));
         assert_eq!(said.news(&answer(&text, AnswerState::Done)), None);
     }
 
     #[test]
     fn announcer_says_a_tool_state_once() {
-        let mut said = Said::default();
+        let mut said = SpeechProgress::default();
         let news = |state: &ToolState| Some(News::Tool { name: "search".to_owned(), state: state.clone() });
         let running = ToolState::Running { since: 1, until: None };
         let soon_given_up = ToolState::Running { since: 1, until: Some(2) };

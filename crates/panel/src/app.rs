@@ -13,7 +13,7 @@ use crate::frame::notices::Notices;
 use crate::frame::pinned::PinnedTabs;
 use crate::frame::shortcuts::{ShortcutList, Shortcuts, listen};
 use crate::frame::tabs::Tabs;
-use crate::state::{State, View};
+use crate::state::{PanelState, PanelView};
 use crate::views::chat::Chat;
 use crate::views::log::Log;
 use crate::views::settings::SettingsPage;
@@ -31,7 +31,7 @@ pub fn App() -> impl IntoView {
     let language =
         Memo::new(move |_| settings.with(|view| view.settings.language.resolve(&browser_language)));
     let words = Words::new(language.into());
-    let state = State::new(settings, words);
+    let state = PanelState::new(settings, words);
     let shortcuts = Shortcuts::new();
     provide_context(words);
     provide_context(state);
@@ -56,7 +56,7 @@ pub fn App() -> impl IntoView {
         </header>
         <main>
             <Notices />
-            {View::ALL
+            {PanelView::ALL
                 .map(|view| {
                     let is_open = Memo::new(move |_| state.navigation.view.get() == view);
                     view! {
@@ -69,8 +69,8 @@ pub fn App() -> impl IntoView {
                             prop:inert=Signal::derive(move || state.navigation.threads_open.get())
                         >
                             {match view {
-                                View::Chat => view! { <Chat /> }.into_any(),
-                                View::Tools => {
+                                PanelView::Chat => view! { <Chat /> }.into_any(),
+                                PanelView::Tools => {
                                     view! {
                                         <Show when=move || is_open.get()>
                                             <Tools />
@@ -78,7 +78,7 @@ pub fn App() -> impl IntoView {
                                     }
                                         .into_any()
                                 }
-                                View::Log => {
+                                PanelView::Log => {
                                     view! {
                                         <Show when=move || is_open.get()>
                                             <Log />
@@ -86,7 +86,7 @@ pub fn App() -> impl IntoView {
                                     }
                                         .into_any()
                                 }
-                                View::Settings => {
+                                PanelView::Settings => {
                                     view! {
                                         <Show when=move || is_open.get()>
                                             <SettingsPage />
@@ -108,7 +108,7 @@ pub fn App() -> impl IntoView {
 }
 
 /// Keeps `data-theme` what is shown: the choice, or what the browser prefers at the moment.
-fn show_theme(state: State) {
+fn show_theme(state: PanelState) {
     let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
     let prefers_dark = RwSignal::new(query.as_ref().is_some_and(MediaQueryList::matches));
     if let Some(query) = query {

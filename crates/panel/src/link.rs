@@ -38,7 +38,7 @@ pub enum Incoming {
 
 /// What comes of a request.
 #[derive(Debug)]
-pub enum Response<A> {
+pub enum LinkResponse<A> {
     /// The answer, or a part of it.
     Answer(A),
     /// It was done; or, after parts of an answer, these were all.
@@ -49,7 +49,7 @@ pub enum Response<A> {
     Lost,
 }
 
-type Waiting = Box<dyn FnMut(Response<Answer>)>;
+type ReplyHandler = Box<dyn FnMut(LinkResponse<Answer>)>;
 
 /// The link. Lives as long as the panel.
 #[derive(Clone, Copy)]
@@ -69,7 +69,7 @@ struct Inner {
     /// Counts requests.
     requests: u32,
     /// Who waits for a reply.
-    waiting: HashMap<RequestId, Waiting>,
+    waiting: HashMap<RequestId, ReplyHandler>,
 }
 
 impl Link {
@@ -95,19 +95,21 @@ impl Link {
     }
 
     /// Sends a command, and hands over what comes of it. Says whether there was a port to send it on.
-    pub fn ask<D: Domain>(self, command: D, mut then: impl FnMut(Response<D::Answer>) + 'static) -> bool {
-        let waiting = move |response: Response<Answer>| {
+    pub fn ask<D: Domain>(self, command: D, mut then: impl FnMut(LinkResponse<D::Answer>) + 'static) -> bool {
+        let waiting = move |response: LinkResponse<Answer>| {
             then(match response {
-                Response::Answer(answer) => D::answer(answer).map_or(Response::Done, Response::Answer),
-                Response::Done => Response::Done,
-                Response::Refused(why) => Response::Refused(why),
-                Response::Lost => Response::Lost,
+                LinkResponse::Answer(answer) => {
+                    D::answer(answer).map_or(LinkResponse::Done, LinkResponse::Answer)
+                }
+                LinkResponse::Done => LinkResponse::Done,
+                LinkResponse::Refused(why) => LinkResponse::Refused(why),
+                LinkResponse::Lost => LinkResponse::Lost,
             });
         };
         self.post(command.command(), Some(Box::new(waiting)))
     }
 
-    fn post(self, body: Command, waiting: Option<Waiting>) -> bool {
+    fn post(self, body: Command, waiting: Option<ReplyHandler>) -> bool {
         let mut is_sent = false;
         self.inner.update_value(|inner| {
             inner.requests += 1;
@@ -182,9 +184,9 @@ impl Link {
             };
         };
         waiting(match result {
-            Ok(Answer::Done) => Response::Done,
-            Ok(answer) => Response::Answer(answer),
-            Err(why) => Response::Refused(why),
+            Ok(Answer::Done) => LinkResponse::Done,
+            Ok(answer) => LinkResponse::Answer(answer),
+            Err(why) => LinkResponse::Refused(why),
         });
         if more {
             self.inner.update_value(|inner| drop(inner.waiting.insert(id, waiting)));
@@ -205,7 +207,7 @@ impl Link {
         drop(port);
         self.tell(Incoming::Lost);
         for (_, mut waiting) in waiting {
-            waiting(Response::Lost);
+            waiting(LinkResponse::Lost);
         }
         if let Some(pause) = pause {
             set_timeout(move || self.connect(), Duration::from_millis(pause));

@@ -16,17 +16,17 @@ use crate::state::library::LibraryStore;
 use crate::state::navigation::NavigationStore;
 use crate::state::page::PageStore;
 use crate::state::policies::PolicyStore;
-use crate::state::settings::SettingsStore;
+use crate::state::settings::PanelSettingsStore;
 
 pub mod call_log;
 pub mod call_rows;
 pub mod composer;
 pub mod connection;
 pub mod conversation;
-pub mod history;
 mod incoming;
 pub mod item_cell;
 pub mod library;
+pub mod library_state;
 pub mod navigation;
 pub mod page;
 pub mod policies;
@@ -35,7 +35,7 @@ pub mod timeline;
 
 /// The panel's views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
+pub enum PanelView {
     /// The conversation.
     Chat,
     /// The page's tools.
@@ -63,7 +63,7 @@ pub enum Alert {
 
 /// All stores. Handles: copies show the same.
 #[derive(Clone, Copy)]
-pub struct State {
+pub struct PanelState {
     /// The connection to the worker.
     pub connection: ConnectionStore,
     /// Which view is open.
@@ -71,7 +71,7 @@ pub struct State {
     /// The active tab.
     pub page: PageStore,
     /// Settings.
-    pub settings: SettingsStore,
+    pub settings: PanelSettingsStore,
     /// What the user said of tools and sites.
     pub policies: PolicyStore,
     /// The open thread.
@@ -86,13 +86,13 @@ pub struct State {
     pub announcer: Announcer,
 }
 
-impl State {
+impl PanelState {
     /// Empty stores that are connected to nothing yet.
     pub fn new(settings: RwSignal<SettingsView>, words: Words) -> Self {
         let (connection, navigation, announcer) =
             (ConnectionStore::new(), NavigationStore::new(), Announcer::new());
         let page = PageStore::new();
-        let settings = SettingsStore::new(settings, connection, words);
+        let settings = PanelSettingsStore::new(settings, connection, words);
         let library = LibraryStore::new(connection);
         let conversation = ConversationStore::new(connection, settings, announcer, words);
         Self {
@@ -104,7 +104,7 @@ impl State {
             conversation,
             composer: ComposerStore::new(connection, navigation, conversation, announcer, words),
             library,
-            log: CallLogStore::new(connection, navigation, library.history),
+            log: CallLogStore::new(connection, navigation, library.state),
             announcer,
         }
     }
@@ -116,7 +116,7 @@ impl State {
 }
 
 /// The stores of this panel, from the context.
-pub fn use_state() -> State {
+pub fn use_state() -> PanelState {
     expect_context()
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leptos::html::custom;
 use leptos::prelude::*;
 
-use crate::text::address::{Address, address};
+use crate::text::address::{LinkAddress, address};
 use crate::widgets::copy_button::CopyButton;
 use crate::widgets::keyed_list::KeyedList;
 use crate::words::{use_words, word};
@@ -17,7 +17,7 @@ mod tree;
 
 use parts::TextPart;
 pub use tree::plain;
-use tree::{Kind, Node, Side, parse, parse_again, words};
+use tree::{ElementKind, Node, Side, parse, parse_again, words};
 
 /// A text that does not change.
 #[component]
@@ -82,7 +82,7 @@ fn live_node(node: Memo<Option<Arc<Node>>>) -> AnyView {
     }
 }
 
-fn shape(node: &Node) -> Option<&Kind> {
+fn shape(node: &Node) -> Option<&ElementKind> {
     match node {
         Node::Text(_) => None,
         Node::Element { kind, .. } => Some(kind),
@@ -96,32 +96,34 @@ fn words_of(node: &Node) -> String {
 }
 
 /// One element. Headings begin at the third level: the panel's own come before them.
-fn element(kind: Kind, children: AnyView, text: Signal<String>) -> AnyView {
+fn element(kind: ElementKind, children: AnyView, text: Signal<String>) -> AnyView {
     let tag = match kind {
-        Kind::Paragraph => "p",
-        Kind::Heading(1) => "h3",
-        Kind::Heading(2) => "h4",
-        Kind::Heading(3) => "h5",
-        Kind::Heading(_) => "h6",
-        Kind::Quote => "blockquote",
-        Kind::Bullets => "ul",
-        Kind::Entry => "li",
-        Kind::Row => "tr",
-        Kind::Rule => "hr",
-        Kind::Emphasis => "em",
-        Kind::Strong => "strong",
-        Kind::Strike => "s",
-        Kind::Code => "code",
-        Kind::Break => "br",
-        Kind::Numbers(first) => return view! { <ol start=first.to_string()>{children}</ol> }.into_any(),
-        Kind::CodeBlock(language) => return code_block(language, children, text),
-        Kind::Table => return table(children),
-        Kind::HeadCell(side) => {
+        ElementKind::Paragraph => "p",
+        ElementKind::Heading(1) => "h3",
+        ElementKind::Heading(2) => "h4",
+        ElementKind::Heading(3) => "h5",
+        ElementKind::Heading(_) => "h6",
+        ElementKind::Quote => "blockquote",
+        ElementKind::Bullets => "ul",
+        ElementKind::Entry => "li",
+        ElementKind::Row => "tr",
+        ElementKind::Rule => "hr",
+        ElementKind::Emphasis => "em",
+        ElementKind::Strong => "strong",
+        ElementKind::Strike => "s",
+        ElementKind::Code => "code",
+        ElementKind::Break => "br",
+        ElementKind::Numbers(first) => {
+            return view! { <ol start=first.to_string()>{children}</ol> }.into_any();
+        }
+        ElementKind::CodeBlock(language) => return code_block(language, children, text),
+        ElementKind::Table => return table(children),
+        ElementKind::HeadCell(side) => {
             return view! { <th scope="col" class=align(side)>{children}</th> }.into_any();
         }
-        Kind::Cell(side) => return view! { <td class=align(side)>{children}</td> }.into_any(),
-        Kind::Link(href) => return link(href, children, text),
-        Kind::Image(href) => {
+        ElementKind::Cell(side) => return view! { <td class=align(side)>{children}</td> }.into_any(),
+        ElementKind::Link(href) => return link(href, children, text),
+        ElementKind::Image(href) => {
             let words = use_words();
             let name = Signal::derive(move || words.fill(word::MARKDOWN_IMAGE, &[("name", &text.get())]));
             return link(href, name.into_any(), name);
@@ -163,7 +165,7 @@ fn link(href: String, children: AnyView, text: Signal<String>) -> AnyView {
     let known = {
         let href = href.clone();
         // What the browser makes no sense of is shown as it is.
-        address(&href).unwrap_or(Address { host: href, rest: String::new() })
+        address(&href).unwrap_or(LinkAddress { host: href, rest: String::new() })
     };
     let place = {
         let href = href.clone();

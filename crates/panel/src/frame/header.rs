@@ -9,14 +9,14 @@ use sidecar_ui::widgets::button::IconButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 
-use crate::state::{State, View, use_state};
+use crate::state::{PanelState, PanelView, use_state};
 use crate::word;
 
 /// The header.
 #[component]
 pub fn Header() -> impl IntoView {
     let words = use_words();
-    let State { connection, navigation, page, .. } = use_state();
+    let PanelState { connection, navigation, page, .. } = use_state();
     let status = Memo::new(move |_| page.view.with(|page| page.status));
     let is_ready = move || status.get() == PageStatus::Ready;
     let site = move || {
@@ -51,7 +51,7 @@ pub fn Header() -> impl IntoView {
                     data-testid="tool-count"
                     data-count=Signal::derive(move || total.get().to_string())
                     title=words.text(word::HEADER_SEE_TOOLS)
-                    on:click=move |_| navigation.open(View::Tools)
+                    on:click=move |_| navigation.open(PanelView::Tools)
                 >
                     {count}
                 </button>

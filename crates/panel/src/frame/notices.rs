@@ -12,14 +12,14 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::phrases::setting::setting_word;
-use crate::state::{Alert, State, use_state};
+use crate::state::{Alert, PanelState, use_state};
 use crate::word;
 
 /// The notices, one under the other.
 #[component]
 pub fn Notices() -> impl IntoView {
     let words = use_words();
-    let State { connection, navigation, .. } = use_state();
+    let PanelState { connection, navigation, .. } = use_state();
     view! {
         <div role="status">
             <Show when=move || connection.disconnected.get()>

@@ -10,14 +10,14 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The tabs, if there are any.
 #[component]
 pub fn PinnedTabs() -> impl IntoView {
     let words = use_words();
-    let State { connection, page, .. } = use_state();
+    let PanelState { connection, page, .. } = use_state();
     let tabs = Memo::new(move |_| page.view.with(|page| page.pinned.clone()));
     let keys = Signal::derive(move || {
         tabs.with(|tabs| tabs.iter().map(|tab| tab.tab_id.0.to_string()).collect::<Vec<_>>())

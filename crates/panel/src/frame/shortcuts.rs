@@ -10,7 +10,7 @@ use sidecar_ui::widgets::button::IconButton;
 use sidecar_ui::words::{Word, use_words};
 use web_sys::KeyboardEvent;
 
-use crate::state::State;
+use crate::state::PanelState;
 use crate::word;
 
 /// The list of shortcuts, from the context.
@@ -47,7 +47,7 @@ impl Shortcuts {
 }
 
 /// Listens for the keys that work everywhere.
-pub fn listen(state: State, shortcuts: Shortcuts) {
+pub fn listen(state: PanelState, shortcuts: Shortcuts) {
     let handle = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.alt_key() && !event.meta_key();
         if is_composing(&event) || event.default_prevented() || !plain || shortcuts.is_shown() {

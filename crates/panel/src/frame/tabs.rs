@@ -6,11 +6,11 @@ use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::words::{Word, use_words};
 use web_sys::KeyboardEvent;
 
-use crate::state::{State, View, use_state};
+use crate::state::{PanelState, PanelView, use_state};
 use crate::word;
 
 /// What a view's tab is, in the document and on the screen.
-struct Tab {
+struct ViewTab {
     /// Its `data-testid`, and its id.
     testid: &'static str,
     /// The id of what it shows.
@@ -19,7 +19,7 @@ struct Tab {
     icon: Icon,
 }
 
-impl View {
+impl PanelView {
     /// Every view, in the order of their tabs.
     pub const ALL: [Self; 4] = [Self::Chat, Self::Tools, Self::Log, Self::Settings];
 
@@ -33,16 +33,18 @@ impl View {
         self.tab().panel
     }
 
-    fn tab(self) -> Tab {
+    fn tab(self) -> ViewTab {
         match self {
             Self::Chat => {
-                Tab { testid: "tab-chat", panel: "view-chat", word: word::TAB_CHAT, icon: Icon::Chat }
+                ViewTab { testid: "tab-chat", panel: "view-chat", word: word::TAB_CHAT, icon: Icon::Chat }
             }
             Self::Tools => {
-                Tab { testid: "tab-tools", panel: "view-tools", word: word::TAB_TOOLS, icon: Icon::Tools }
+                ViewTab { testid: "tab-tools", panel: "view-tools", word: word::TAB_TOOLS, icon: Icon::Tools }
             }
-            Self::Log => Tab { testid: "tab-log", panel: "view-log", word: word::TAB_LOG, icon: Icon::List },
-            Self::Settings => Tab {
+            Self::Log => {
+                ViewTab { testid: "tab-log", panel: "view-log", word: word::TAB_LOG, icon: Icon::List }
+            }
+            Self::Settings => ViewTab {
                 testid: "tab-settings",
                 panel: "view-settings",
                 word: word::TAB_SETTINGS,
@@ -56,19 +58,19 @@ impl View {
 #[component]
 pub fn Tabs() -> impl IntoView {
     let words = use_words();
-    let State { navigation, .. } = use_state();
+    let PanelState { navigation, .. } = use_state();
     let pressed = move |event: KeyboardEvent| {
         let Some(tab) = rove(&event, "[role=tab]", Axis::Tabs) else { return };
-        if let Some(view) = View::ALL.into_iter().find(|view| view.tab_id() == tab.id()) {
+        if let Some(view) = PanelView::ALL.into_iter().find(|view| view.tab_id() == tab.id()) {
             navigation.open(view);
         }
     };
     view! {
         <div class="tabs" role="tablist" aria-label=words.text(word::TAB_VIEWS) on:keydown=pressed>
-            {View::ALL
+            {PanelView::ALL
                 .map(|view| {
                     let is_open = move || navigation.view.get() == view;
-                    let Tab { testid, panel, word, icon: sign } = view.tab();
+                    let ViewTab { testid, panel, word, icon: sign } = view.tab();
                     view! {
                         <button
                             type="button"

@@ -5,32 +5,32 @@ use sidecar_protocol::audit::CallFilter;
 use sidecar_protocol::link::{CallsAnswer, CallsCommand};
 use sidecar_ui::clock::today;
 
-use super::View;
-use super::call_rows::Calls;
+use super::PanelView;
+use super::call_rows::CallRows;
 use super::connection::ConnectionStore;
-use super::history::History;
+use super::library_state::LibraryState;
 use super::navigation::NavigationStore;
-use crate::link::Response;
+use crate::link::LinkResponse;
 
 /// A handle: copies show the same.
 #[derive(Clone, Copy)]
 pub struct CallLogStore {
     /// What the panel has of it.
-    pub calls: Calls,
+    pub calls: CallRows,
     connection: ConnectionStore,
     navigation: NavigationStore,
-    history: History,
+    state: LibraryState,
 }
 
 impl CallLogStore {
     /// Nothing known yet.
-    pub fn new(connection: ConnectionStore, navigation: NavigationStore, history: History) -> Self {
-        Self { calls: Calls::new(), connection, navigation, history }
+    pub fn new(connection: ConnectionStore, navigation: NavigationStore, state: LibraryState) -> Self {
+        Self { calls: CallRows::new(), connection, navigation, state }
     }
 
     /// Asks for the newest calls, if they are looked at.
     pub fn list_calls(self) {
-        if self.navigation.view.get_untracked() == View::Log {
+        if self.navigation.view.get_untracked() == PanelView::Log {
             let filter = self.calls.filter.get_untracked();
             self.ask_for_calls(filter, None);
         }
@@ -50,11 +50,11 @@ impl CallLogStore {
                 return;
             }
             match response {
-                Response::Answer(CallsAnswer::Page { page }) => {
+                LinkResponse::Answer(CallsAnswer::Page { page }) => {
                     return self.calls.take(before.is_some(), page);
                 }
-                Response::Refused(why) => self.connection.refused(why),
-                Response::Answer(_) | Response::Done | Response::Lost => {}
+                LinkResponse::Refused(why) => self.connection.refused(why),
+                LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
             }
             self.may_have_more_calls(before);
         });
@@ -80,18 +80,18 @@ impl CallLogStore {
     /// Has the browser save the calls that are shown, also those that have not come yet.
     pub fn export_calls(self) {
         let filter = self.calls.filter.get_untracked();
-        self.history.expect_file(format!("webmcp-sidecar-calls-{}.jsonl", today()), "application/x-ndjson");
+        self.state.expect_file(format!("webmcp-sidecar-calls-{}.jsonl", today()), "application/x-ndjson");
         let is_sent = self.connection.ask(CallsCommand::Export { filter }, move |response| match response {
-            Response::Answer(CallsAnswer::Piece { text }) => self.history.take_piece(&text),
-            Response::Done => self.history.finish_file(),
-            Response::Refused(why) => {
-                self.history.stop();
+            LinkResponse::Answer(CallsAnswer::Piece { text }) => self.state.take_piece(&text),
+            LinkResponse::Done => self.state.finish_file(),
+            LinkResponse::Refused(why) => {
+                self.state.stop();
                 self.connection.refused(why);
             }
-            Response::Answer(_) | Response::Lost => {}
+            LinkResponse::Answer(_) | LinkResponse::Lost => {}
         });
         if !is_sent {
-            self.history.stop();
+            self.state.stop();
         }
     }
 }

@@ -5,7 +5,7 @@ use sidecar_protocol::audit::{CallFilter, CallPage, CallRow};
 
 /// The panel's part of it. A handle: copies show the same.
 #[derive(Clone, Copy)]
-pub struct Calls {
+pub struct CallRows {
     /// Which calls are shown.
     pub filter: RwSignal<CallFilter>,
     /// Those of them that are here, newest first.
@@ -20,7 +20,7 @@ pub struct Calls {
     pub tools: RwSignal<Vec<String>>,
 }
 
-impl Calls {
+impl CallRows {
     /// Nothing known yet.
     pub fn new() -> Self {
         Self {

@@ -10,7 +10,7 @@ use sidecar_ui::words::Words;
 
 use super::Alert;
 use crate::announce::Announcer;
-use crate::link::Response;
+use crate::link::LinkResponse;
 use crate::word;
 
 /// Characters of a result that are quoted.
@@ -120,7 +120,7 @@ impl ComposerStore {
         };
         let (said, with) = (text.clone(), attached.clone());
         let on_refusal = move |response| {
-            if let Response::Refused(why) = response {
+            if let LinkResponse::Refused(why) = response {
                 if self.sent.get_value().as_ref() == Some(&said) {
                     self.sent.set_value(None);
                 }
@@ -179,9 +179,9 @@ impl ComposerStore {
                 self.connection.ask(
                     ChatCommand::Unqueue { id: waiting.id },
                     move |response| match response {
-                        Response::Answer(ChatAnswer::Unqueued { message }) => self.take_unqueued(message),
-                        Response::Refused(why) => self.connection.refused(why),
-                        Response::Answer(_) | Response::Done | Response::Lost => {}
+                        LinkResponse::Answer(ChatAnswer::Unqueued { message }) => self.take_unqueued(message),
+                        LinkResponse::Refused(why) => self.connection.refused(why),
+                        LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
                     },
                 );
             }
@@ -236,9 +236,9 @@ impl ComposerStore {
             true => {
                 self.connection.alert.set(None);
                 self.connection.ask(PageCommand::Read { what }, move |response| match response {
-                    Response::Answer(PageAnswer::Text { outcome }) => self.take_read(outcome),
-                    Response::Refused(why) => self.connection.refused(why),
-                    Response::Answer(_) | Response::Done | Response::Lost => {}
+                    LinkResponse::Answer(PageAnswer::Text { outcome }) => self.take_read(outcome),
+                    LinkResponse::Refused(why) => self.connection.refused(why),
+                    LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
                 });
             }
             false => self.connection.alert.set(Some(Alert::TooManyAttached)),

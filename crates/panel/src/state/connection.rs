@@ -8,7 +8,7 @@ use sidecar_protocol::link::{Domain, Refusal};
 use sidecar_ui::clock::now;
 
 use super::Alert;
-use crate::link::{Incoming, Link, Response};
+use crate::link::{Incoming, Link, LinkResponse};
 
 /// How long a lost connection is not worth a word.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -66,7 +66,7 @@ impl ConnectionStore {
     }
 
     /// Sends a command, and hands over what comes of it. Says whether it could be sent.
-    pub fn ask<D: Domain>(self, command: D, mut then: impl FnMut(Response<D::Answer>) + 'static) -> bool {
+    pub fn ask<D: Domain>(self, command: D, mut then: impl FnMut(LinkResponse<D::Answer>) + 'static) -> bool {
         let then = move |response| untrack(|| then(response));
         self.link.get_value().is_some_and(|link| link.ask(command, then))
     }

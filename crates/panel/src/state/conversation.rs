@@ -11,10 +11,10 @@ use sidecar_ui::words::Words;
 
 use super::connection::ConnectionStore;
 use super::item_cell::{ItemCell, ItemEntry, words_of_user};
-use super::settings::SettingsStore;
-use super::timeline::{Change, Growth, Timeline};
+use super::settings::PanelSettingsStore;
+use super::timeline::{PendingGrowth, Timeline, TimelineChange};
 use crate::announce::{Announcer, News};
-use crate::link::Response;
+use crate::link::LinkResponse;
 use crate::phrases::{self, model_error};
 use crate::word;
 
@@ -34,9 +34,9 @@ pub struct ConversationStore {
     /// Whether older items were asked for and have not come.
     pub loading_older: RwSignal<bool>,
     /// What answers grew by since the last frame.
-    growth: StoredValue<Growth>,
+    growth: StoredValue<PendingGrowth>,
     connection: ConnectionStore,
-    settings: SettingsStore,
+    settings: PanelSettingsStore,
     announcer: Announcer,
     words: Words,
 }
@@ -45,7 +45,7 @@ impl ConversationStore {
     /// Nothing known yet.
     pub fn new(
         connection: ConnectionStore,
-        settings: SettingsStore,
+        settings: PanelSettingsStore,
         announcer: Announcer,
         words: Words,
     ) -> Self {
@@ -56,7 +56,7 @@ impl ConversationStore {
             usage: RwSignal::new(ContextUsage::default()),
             approvals: RwSignal::new(Vec::new()),
             loading_older: RwSignal::new(false),
-            growth: StoredValue::new(Growth::default()),
+            growth: StoredValue::new(PendingGrowth::default()),
             connection,
             settings,
             announcer,
@@ -103,12 +103,14 @@ impl ConversationStore {
         }
     }
 
-    fn take_older(self, response: Response<ChatAnswer>) {
+    fn take_older(self, response: LinkResponse<ChatAnswer>) {
         self.loading_older.set(false);
         let (items, more) = match response {
-            Response::Answer(ChatAnswer::Older { items, more }) => (items, more),
-            Response::Refused(why) => return self.connection.refused(why),
-            Response::Answer(ChatAnswer::Unqueued { .. }) | Response::Done | Response::Lost => return,
+            LinkResponse::Answer(ChatAnswer::Older { items, more }) => (items, more),
+            LinkResponse::Refused(why) => return self.connection.refused(why),
+            LinkResponse::Answer(ChatAnswer::Unqueued { .. }) | LinkResponse::Done | LinkResponse::Lost => {
+                return;
+            }
         };
         for item in &items {
             // Old words.
@@ -189,7 +191,7 @@ impl ConversationStore {
 
     /// Shows what answers grew by.
     pub fn grow(self) {
-        let waiting = self.growth.try_update_value(Growth::take).unwrap_or_default();
+        let waiting = self.growth.try_update_value(PendingGrowth::take).unwrap_or_default();
         self.timeline.with_untracked(|timeline| {
             for (id, reasoning, text) in &waiting {
                 timeline.grow(id, reasoning, text);
@@ -201,10 +203,10 @@ impl ConversationStore {
     }
 
     /// Changes the items; notifies only when the list is another then.
-    pub fn change_list(self, change: impl FnOnce(&mut Timeline<ItemCell>) -> Change) {
-        let mut changed = Change::Content;
+    pub fn change_list(self, change: impl FnOnce(&mut Timeline<ItemCell>) -> TimelineChange) {
+        let mut changed = TimelineChange::Content;
         self.timeline.update_untracked(|timeline| changed = change(timeline));
-        if changed == Change::List {
+        if changed == TimelineChange::List {
             self.timeline.notify();
         }
     }

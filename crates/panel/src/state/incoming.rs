@@ -9,14 +9,14 @@ use sidecar_protocol::thread::{Activity, ThreadSummary};
 use sidecar_protocol::{ItemId, PROTOCOL_VERSION};
 
 use super::item_cell::words_of_user;
-use super::{Alert, State};
+use super::{Alert, PanelState};
 use crate::link::Incoming;
 
-impl State {
+impl PanelState {
     pub(super) fn hear(self, incoming: Incoming) {
         match incoming {
             Incoming::Lost => {
-                self.library.history.break_off();
+                self.library.state.break_off();
                 self.connection.lose();
             }
             Incoming::Welcome(welcome) => self.take_welcome(*welcome),

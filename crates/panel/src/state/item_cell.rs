@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::thread::ItemKind;
 
-use super::timeline::{Cell, Entry};
+use super::timeline::{Cell, TimelineEntry};
 
 /// Holds one item as a signal.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ impl Cell for ItemCell {
 }
 
 /// One item's place in the panel's thread.
-pub type ItemEntry = Entry<ItemCell>;
+pub type ItemEntry = TimelineEntry<ItemCell>;
 
 /// What the user said.
 pub fn words_of_user(kind: &ItemKind) -> Option<String> {

@@ -16,8 +16,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
 use super::connection::ConnectionStore;
-use crate::link::Response;
-use crate::state::history::{History, file_name};
+use crate::link::LinkResponse;
+use crate::state::library_state::{LibraryState, file_name};
 
 /// A handle: copies show the same.
 #[derive(Clone, Copy)]
@@ -25,19 +25,19 @@ pub struct LibraryStore {
     /// Earlier threads, newest first.
     pub threads: RwSignal<Vec<ThreadSummary>>,
     /// Those that are searched, deleted, written out and taken in.
-    pub history: History,
+    pub state: LibraryState,
     connection: ConnectionStore,
 }
 
 impl LibraryStore {
     /// Nothing known yet.
     pub fn new(connection: ConnectionStore) -> Self {
-        Self { threads: RwSignal::new(Vec::new()), history: History::new(), connection }
+        Self { threads: RwSignal::new(Vec::new()), state: LibraryState::new(), connection }
     }
 
     /// Looks for what is typed in the search of threads, in place of what was looked for before.
     pub fn search(self) {
-        let History { query, found, searching, number, .. } = self.history;
+        let LibraryState { query, found, searching, number, .. } = self.state;
         let text = query.get_untracked().trim().to_owned();
         let next = number.get_value() + 1;
         number.set_value(next);
@@ -47,31 +47,31 @@ impl LibraryStore {
         }
         let is_asked = !text.is_empty();
         self.connection.ask(ThreadsCommand::Search { text }, move |response| match response {
-            Response::Answer(ThreadsAnswer::Found { threads }) => {
-                self.history.take_found(next, threads, true)
+            LinkResponse::Answer(ThreadsAnswer::Found { threads }) => {
+                self.state.take_found(next, threads, true)
             }
-            Response::Done if is_asked => self.history.take_found(next, Vec::new(), false),
-            Response::Refused(why) => {
-                self.history.take_found(next, Vec::new(), false);
+            LinkResponse::Done if is_asked => self.state.take_found(next, Vec::new(), false),
+            LinkResponse::Refused(why) => {
+                self.state.take_found(next, Vec::new(), false);
                 self.connection.refused(why);
             }
-            Response::Answer(_) | Response::Done | Response::Lost => {}
+            LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
         });
     }
 
     /// Asks for the list of threads.
     pub fn list_threads(self) {
         self.connection.ask(ThreadsCommand::List, move |response| match response {
-            Response::Answer(ThreadsAnswer::Listed { threads }) => self.take_threads(threads),
-            Response::Refused(why) => self.connection.refused(why),
-            Response::Answer(_) | Response::Done | Response::Lost => {}
+            LinkResponse::Answer(ThreadsAnswer::Listed { threads }) => self.take_threads(threads),
+            LinkResponse::Refused(why) => self.connection.refused(why),
+            LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
         });
     }
 
     /// The threads there are now.
     pub fn take_threads(self, threads: Vec<ThreadSummary>) {
         self.threads.set(threads);
-        if self.history.found.with_untracked(Option::is_some) {
+        if self.state.found.with_untracked(Option::is_some) {
             // One of those that were found may be gone or back.
             self.search();
         }
@@ -82,7 +82,7 @@ impl LibraryStore {
         if !self.connection.send(ThreadsCommand::Delete { thread_id: thread.id.clone() }) {
             return;
         }
-        let History { deleted, deletions, .. } = self.history;
+        let LibraryState { deleted, deletions, .. } = self.state;
         let number = deletions.get_value() + 1;
         deletions.set_value(number);
         deleted.update(|deleted| deleted.push((number, thread)));
@@ -92,7 +92,7 @@ impl LibraryStore {
 
     /// Brings back the threads that were deleted.
     pub fn restore_threads(self) {
-        for (_, thread) in self.history.deleted.try_update(std::mem::take).unwrap_or_default() {
+        for (_, thread) in self.state.deleted.try_update(std::mem::take).unwrap_or_default() {
             self.connection.send(ThreadsCommand::Restore { thread_id: thread.id });
         }
     }
@@ -106,40 +106,40 @@ impl LibraryStore {
         };
         let name = title.as_deref().map(file_name).filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| "webmcp-sidecar".to_owned());
-        self.history.expect_file(format!("{name}-{}.{ending}", today()), media_type);
+        self.state.expect_file(format!("{name}-{}.{ending}", today()), media_type);
         let is_sent =
             self.connection.ask(ThreadsCommand::Export { thread_id, form }, move |response| match response {
-                Response::Answer(ThreadsAnswer::Piece { text }) => self.history.take_piece(&text),
-                Response::Done => self.history.finish_file(),
+                LinkResponse::Answer(ThreadsAnswer::Piece { text }) => self.state.take_piece(&text),
+                LinkResponse::Done => self.state.finish_file(),
                 // What can be read is in the file.
-                Response::Refused(why @ (Refusal::NewerThread | Refusal::DamagedThread)) => {
-                    self.history.finish_file();
+                LinkResponse::Refused(why @ (Refusal::NewerThread | Refusal::DamagedThread)) => {
+                    self.state.finish_file();
                     self.connection.refused(why);
                 }
-                Response::Refused(why) => {
-                    self.history.stop();
+                LinkResponse::Refused(why) => {
+                    self.state.stop();
                     self.connection.refused(why);
                 }
-                Response::Answer(_) | Response::Lost => {}
+                LinkResponse::Answer(_) | LinkResponse::Lost => {}
             });
         if !is_sent {
-            self.history.stop();
+            self.state.stop();
         }
     }
 
     /// Sends a file of threads to the worker.
     pub fn import_threads(self, file: File) {
-        let refuse = move |problem| self.history.take_imported(ImportOutcome::Refused { problem });
+        let refuse = move |problem| self.state.take_imported(ImportOutcome::Refused { problem });
         if file.size() > IMPORT_LIMIT as f64 {
             return refuse(ImportProblem::TooLarge);
         }
-        self.history.imported.set(None);
-        self.history.busy.set(true);
-        self.history.importing.set_value(true);
+        self.state.imported.set(None);
+        self.state.busy.set(true);
+        self.state.importing.set_value(true);
         spawn_local(async move {
             let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
             let Some(text) = text else { return refuse(ImportProblem::NotOurs) };
-            if !self.history.importing.get_value() {
+            if !self.state.importing.get_value() {
                 return;
             }
             self.send_piece(&Rc::from(text), 0);
@@ -155,19 +155,21 @@ impl LibraryStore {
         let file = Rc::clone(file);
         let is_sent =
             self.connection.ask(ThreadsCommand::Import { text, more }, move |response| match response {
-                Response::Done if more && self.history.importing.get_value() => {
+                LinkResponse::Done if more && self.state.importing.get_value() => {
                     self.send_piece(&file, from + end)
                 }
-                Response::Answer(ThreadsAnswer::Imported { outcome }) => self.history.take_imported(outcome),
-                Response::Refused(why) => {
-                    self.history.stop();
+                LinkResponse::Answer(ThreadsAnswer::Imported { outcome }) => {
+                    self.state.take_imported(outcome)
+                }
+                LinkResponse::Refused(why) => {
+                    self.state.stop();
                     self.connection.refused(why);
                 }
                 // All is broken off anyway.
-                Response::Answer(_) | Response::Done | Response::Lost => {}
+                LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
             });
         if !is_sent {
-            self.history.break_off();
+            self.state.break_off();
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 
-use super::View;
+use super::PanelView;
 
 /// A handle: copies show the same.
 #[derive(Clone, Copy)]
 pub struct NavigationStore {
     /// The open view.
-    pub view: RwSignal<View>,
+    pub view: RwSignal<PanelView>,
     /// Whether the list of earlier threads is open.
     pub threads_open: RwSignal<bool>,
     /// Whether the key's input takes the focus when Settings open.
@@ -21,7 +21,7 @@ impl NavigationStore {
     /// Nothing known yet.
     pub fn new() -> Self {
         Self {
-            view: RwSignal::new(View::Chat),
+            view: RwSignal::new(PanelView::Chat),
             threads_open: RwSignal::new(false),
             wants_key: RwSignal::new(false),
             compose: RwSignal::new(0),
@@ -29,21 +29,21 @@ impl NavigationStore {
     }
 
     /// Opens a view. The list of earlier threads, which would cover it, closes.
-    pub fn open(self, view: View) {
+    pub fn open(self, view: PanelView) {
         self.threads_open.set(false);
         self.view.set(view);
     }
 
     /// Opens the conversation and puts the focus into the composer.
     pub fn write(self) {
-        self.open(View::Chat);
+        self.open(PanelView::Chat);
         self.focus_composer();
     }
 
     /// Opens Settings where the key is entered.
     pub fn open_settings(self) {
         self.wants_key.set(true);
-        self.open(View::Settings);
+        self.open(PanelView::Settings);
     }
 
     /// Puts the focus into the composer.

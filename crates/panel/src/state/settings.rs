@@ -9,12 +9,12 @@ use sidecar_ui::words::Words;
 
 use super::connection::ConnectionStore;
 use super::host;
-use crate::link::Response;
+use crate::link::LinkResponse;
 use crate::word;
 
 /// A handle: copies show the same.
 #[derive(Clone, Copy)]
-pub struct SettingsStore {
+pub struct PanelSettingsStore {
     /// As the user sees them: what was just changed here, or else as the worker last said.
     pub view: RwSignal<SettingsView>,
     /// Counts settings that were saved from here.
@@ -35,7 +35,7 @@ pub struct SettingsStore {
     words: Words,
 }
 
-impl SettingsStore {
+impl PanelSettingsStore {
     /// Nothing known yet.
     pub fn new(view: RwSignal<SettingsView>, connection: ConnectionStore, words: Words) -> Self {
         Self {
@@ -75,25 +75,25 @@ impl SettingsStore {
             .ask(SettingsCommand::SaveKey { provider, key }, move |response| self.settings_saved(response));
     }
 
-    fn settings_saved(self, response: Response<SettingsAnswer>) {
+    fn settings_saved(self, response: LinkResponse<SettingsAnswer>) {
         match response {
-            Response::Done => self.saves.update(|saves| *saves += 1),
-            Response::Refused(why) => self.connection.refused(why),
-            Response::Answer(_) | Response::Lost => {}
+            LinkResponse::Done => self.saves.update(|saves| *saves += 1),
+            LinkResponse::Refused(why) => self.connection.refused(why),
+            LinkResponse::Answer(_) | LinkResponse::Lost => {}
         }
     }
 
     /// Asks the provider in use for its models.
     pub fn list_models(self) {
         self.connection.ask(SettingsCommand::ListModels, move |response| match response {
-            Response::Answer(SettingsAnswer::Models { provider, models, error })
+            LinkResponse::Answer(SettingsAnswer::Models { provider, models, error })
                 if self.is_in_use(&provider) =>
             {
                 self.models.set(models);
                 self.no_models.set(error);
             }
-            Response::Refused(why) => self.connection.refused(why),
-            Response::Answer(_) | Response::Done | Response::Lost => {}
+            LinkResponse::Refused(why) => self.connection.refused(why),
+            LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
         });
     }
 
@@ -106,13 +106,13 @@ impl SettingsStore {
         self.trying.set(is_asked);
     }
 
-    fn take_trial(self, response: Response<SettingsAnswer>) {
+    fn take_trial(self, response: LinkResponse<SettingsAnswer>) {
         match response {
-            Response::Answer(SettingsAnswer::Tried { provider, trial }) if self.is_in_use(&provider) => {
+            LinkResponse::Answer(SettingsAnswer::Tried { provider, trial }) if self.is_in_use(&provider) => {
                 self.trial.set(Some(trial));
             }
-            Response::Refused(why) => self.connection.refused(why),
-            Response::Answer(_) | Response::Done | Response::Lost => {}
+            LinkResponse::Refused(why) => self.connection.refused(why),
+            LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
         }
     }
 

@@ -16,7 +16,7 @@ pub trait Cell: Clone {
 
 /// One item's place in the thread.
 #[derive(Debug, Clone)]
-pub struct Entry<C> {
+pub struct TimelineEntry<C> {
     /// Names the item.
     pub id: ItemId,
     /// Its order.
@@ -28,7 +28,7 @@ pub struct Entry<C> {
 /// The part of the open thread that the panel has.
 #[derive(Debug, Clone)]
 pub struct Timeline<C> {
-    entries: Vec<Entry<C>>,
+    entries: Vec<TimelineEntry<C>>,
     more: bool,
 }
 
@@ -40,7 +40,7 @@ impl<C> Default for Timeline<C> {
 
 /// Whether the list itself changed, or at most what one of its items holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum TimelineChange {
     /// Items came, went or were reordered.
     List,
     /// Nothing did.
@@ -49,7 +49,7 @@ pub enum Change {
 
 impl<C: Cell> Timeline<C> {
     /// Oldest first.
-    pub fn entries(&self) -> &[Entry<C>] {
+    pub fn entries(&self) -> &[TimelineEntry<C>] {
         &self.entries
     }
 
@@ -82,24 +82,24 @@ impl<C: Cell> Timeline<C> {
     }
 
     /// Puts an item into its place, or its new content into its cell.
-    pub fn put(&mut self, item: Item) -> Change {
+    pub fn put(&mut self, item: Item) -> TimelineChange {
         match self.cell(&item.id) {
             Some(cell) => {
                 cell.replace(item.kind);
-                Change::Content
+                TimelineChange::Content
             }
             None => {
                 self.insert(entry(item));
-                Change::List
+                TimelineChange::List
             }
         }
     }
 
     /// Takes an item away.
-    pub fn remove(&mut self, id: &ItemId) -> Change {
+    pub fn remove(&mut self, id: &ItemId) -> TimelineChange {
         let before = self.entries.len();
         self.entries.retain(|entry| entry.id != *id);
-        if self.entries.len() == before { Change::Content } else { Change::List }
+        if self.entries.len() == before { TimelineChange::Content } else { TimelineChange::List }
     }
 
     /// Appends to an answer; an unknown one is ignored (it is of a thread that was left).
@@ -112,26 +112,26 @@ impl<C: Cell> Timeline<C> {
     /// Takes the page of items before the ones it has. Says how many were new.
     pub fn prepend(&mut self, items: Vec<Item>, more: bool) -> usize {
         self.more = more;
-        items.into_iter().filter(|item| self.put(item.clone()) == Change::List).count()
+        items.into_iter().filter(|item| self.put(item.clone()) == TimelineChange::List).count()
     }
 
-    fn insert(&mut self, entry: Entry<C>) {
+    fn insert(&mut self, entry: TimelineEntry<C>) {
         let at = self.entries.iter().rposition(|other| other.seq < entry.seq).map_or(0, |before| before + 1);
         self.entries.insert(at, entry);
     }
 }
 
-fn entry<C: Cell>(item: Item) -> Entry<C> {
-    Entry { id: item.id, seq: item.seq, cell: C::hold(item.kind) }
+fn entry<C: Cell>(item: Item) -> TimelineEntry<C> {
+    TimelineEntry { id: item.id, seq: item.seq, cell: C::hold(item.kind) }
 }
 
 /// Growth that waits for the next frame, one piece for each answer.
 #[derive(Debug, Default)]
-pub struct Growth {
+pub struct PendingGrowth {
     waiting: Vec<(ItemId, String, String)>,
 }
 
-impl Growth {
+impl PendingGrowth {
     /// Adds to what waits. Says whether it is the first, so that a frame has to be asked for.
     pub fn add(&mut self, id: ItemId, reasoning: &str, text: &str) -> bool {
         let first = self.waiting.is_empty();
@@ -219,10 +219,10 @@ mod tests {
     #[test]
     fn timeline_orders_items_when_they_come_in_any_order() {
         let mut timeline = Timeline::<Plain>::default();
-        assert_eq!(timeline.put(user("b", 5)), Change::List);
-        assert_eq!(timeline.put(user("c", 9)), Change::List);
-        assert_eq!(timeline.put(user("a", 2)), Change::List);
-        assert_eq!(timeline.put(user("b2", 6)), Change::List);
+        assert_eq!(timeline.put(user("b", 5)), TimelineChange::List);
+        assert_eq!(timeline.put(user("c", 9)), TimelineChange::List);
+        assert_eq!(timeline.put(user("a", 2)), TimelineChange::List);
+        assert_eq!(timeline.put(user("b2", 6)), TimelineChange::List);
         assert_eq!(shown(&timeline), pairs(&[("a", "a"), ("b", "b"), ("b2", "b2"), ("c", "c")]));
     }
 
@@ -231,7 +231,7 @@ mod tests {
         let mut timeline = Timeline::<Plain>::default();
         timeline.put(answer("a", 1, "Hel"));
         let cell = timeline.entries()[0].cell.clone();
-        assert_eq!(timeline.put(answer("a", 1, "Hello")), Change::Content);
+        assert_eq!(timeline.put(answer("a", 1, "Hello")), TimelineChange::Content);
         timeline.grow(&ItemId::from("a"), "", " there");
         timeline.grow(&ItemId::from("gone"), "", "lost");
         assert_eq!(shown(&timeline), pairs(&[("a", "Hello there")]));
@@ -243,8 +243,8 @@ mod tests {
         let mut timeline = Timeline::<Plain>::default();
         timeline.put(user("a", 1));
         timeline.put(user("b", 2));
-        assert_eq!(timeline.remove(&ItemId::from("a")), Change::List);
-        assert_eq!(timeline.remove(&ItemId::from("a")), Change::Content);
+        assert_eq!(timeline.remove(&ItemId::from("a")), TimelineChange::List);
+        assert_eq!(timeline.remove(&ItemId::from("a")), TimelineChange::Content);
         assert_eq!(shown(&timeline), pairs(&[("b", "b")]));
     }
 
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn growth_is_gathered_by_answer() {
-        let mut growth = Growth::default();
+        let mut growth = PendingGrowth::default();
         assert!(growth.add(ItemId::from("a"), "th", ""));
         assert!(!growth.add(ItemId::from("a"), "ink", "He"));
         assert!(!growth.add(ItemId::from("b"), "", "x"));

@@ -7,7 +7,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::state::item_cell::ItemCell;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::chat::composer::Composer;
 use crate::views::chat::elsewhere::Elsewhere;
 use crate::views::chat::empty::NoKey;
@@ -30,7 +30,7 @@ pub mod transcript;
 #[component]
 pub fn Chat() -> impl IntoView {
     let words = use_words();
-    let State { connection, settings, conversation, .. } = use_state();
+    let PanelState { connection, settings, conversation, .. } = use_state();
     // An empty conversation and a turn that failed for it say so themselves.
     let lacks_key = Memo::new(move |_| {
         connection.welcomed.get()

@@ -5,7 +5,7 @@ use sidecar_protocol::policy::Policy;
 use sidecar_protocol::settings::{Effort, LanguageChoice, Mode, Theme};
 use sidecar_ui::words::{Word, use_words};
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 
 /// A label and a native select.
 #[component]
@@ -19,7 +19,7 @@ pub fn Choice(
     /// The value of the chosen one.
     chosen: Memo<String>,
     /// Saves another.
-    save: fn(State, &str),
+    save: fn(PanelState, &str),
 ) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let option = move |(value, text): (String, String)| {

@@ -9,7 +9,7 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::log::filter::Filter;
 use crate::views::log::row::Row;
 use crate::word;
@@ -25,7 +25,7 @@ const NEAR: i32 = 400;
 #[component]
 pub fn Log() -> impl IntoView {
     let words = use_words();
-    let State { log, .. } = use_state();
+    let PanelState { log, .. } = use_state();
     let calls = log.calls;
     log.list_calls();
     let list = NodeRef::<html::Div>::new();
@@ -81,7 +81,7 @@ pub fn Log() -> impl IntoView {
 #[component]
 fn Foot() -> impl IntoView {
     let words = use_words();
-    let State { connection, settings, library, log, .. } = use_state();
+    let PanelState { connection, settings, library, log, .. } = use_state();
     let asks = RwSignal::new(false);
     let hint = move || {
         let kept = settings.view.with(|view| u64::from(view.settings.calls_kept));
@@ -97,7 +97,7 @@ fn Foot() -> impl IntoView {
                     <WordButton
                         testid="log-export"
                         word=word::LOG_EXPORT
-                        disabled=Signal::derive(move || library.history.busy.get() || !has_rows.get())
+                        disabled=Signal::derive(move || library.state.busy.get() || !has_rows.get())
                         press=move |_| log.export_calls()
                     />
                     <WordButton testid="log-clear" word=word::LOG_CLEAR class="danger" press=move |_| asks.set(true) />

@@ -7,7 +7,7 @@ use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::{Word, use_words};
 
-use crate::state::{State, View, use_state};
+use crate::state::{PanelState, PanelView, use_state};
 use crate::word;
 
 /// Where site authors read how to add tools.
@@ -19,7 +19,7 @@ const EXAMPLE: &str = "document.modelContext\n  .registerTool({\n    name: \"sea
 /// What can be done on the page.
 #[component]
 pub fn PageState() -> impl IntoView {
-    let State { page, .. } = use_state();
+    let PanelState { page, .. } = use_state();
     let what = Memo::new(move |_| page.view.with(|page| (page.status, page.tools.is_empty())));
     move || match what.get() {
         (PageStatus::Ready, false) => view! { <HasTools /> }.into_any(),
@@ -59,7 +59,7 @@ pub fn PageState() -> impl IntoView {
 #[component]
 fn HasTools() -> impl IntoView {
     let words = use_words();
-    let State { navigation, page, .. } = use_state();
+    let PanelState { navigation, page, .. } = use_state();
     let title = move || {
         page.view.with(|page| {
             let count = u64::try_from(page.total_tools).unwrap_or_default();
@@ -71,7 +71,7 @@ fn HasTools() -> impl IntoView {
             {icon(Icon::Tools)}
             <h2>{title}</h2>
             <p>{words.text(word::READY_TEXT)}</p>
-            <WordButton testid="see-tools" word=word::READY_BUTTON press=move |_| navigation.open(View::Tools) />
+            <WordButton testid="see-tools" word=word::READY_BUTTON press=move |_| navigation.open(PanelView::Tools) />
         </div>
     }
 }
@@ -101,7 +101,7 @@ fn NoTools() -> impl IntoView {
 #[component]
 fn Loading() -> impl IntoView {
     let words = use_words();
-    let State { connection, page, .. } = use_state();
+    let PanelState { connection, page, .. } = use_state();
     let waiting = move || {
         page.view.with(|page| {
             if page.site.is_empty() {

@@ -11,7 +11,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::frame::shortcuts::use_shortcuts;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::choice::{Choice, language_name, language_of, mode_name, mode_of, theme_name, theme_of};
 use crate::views::settings::field::Field;
 use crate::views::settings::grants::GrantList;
@@ -89,7 +89,7 @@ pub fn SettingsPage() -> impl IntoView {
 #[component]
 fn Saved() -> impl IntoView {
     let words = use_words();
-    let State { settings, .. } = use_state();
+    let PanelState { settings, .. } = use_state();
     let (shown, set_shown) = signal(false);
     Effect::new(move |before: Option<u32>| {
         let saves = settings.saves.get();
@@ -234,7 +234,7 @@ fn Look() -> impl IntoView {
     }
 }
 
-fn of_settings(state: State, of: impl Fn(&Settings) -> String + Send + Sync + 'static) -> Memo<String> {
+fn of_settings(state: PanelState, of: impl Fn(&Settings) -> String + Send + Sync + 'static) -> Memo<String> {
     Memo::new(move |_| state.settings.view.with(|view| of(&view.settings)))
 }
 

@@ -11,7 +11,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::state::library::LibraryStore;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::threads::files::Files;
 use crate::views::threads::row::Row;
 use crate::word;
@@ -23,8 +23,8 @@ mod row;
 #[component]
 pub fn ThreadList() -> impl IntoView {
     let words = use_words();
-    let State { navigation, library, .. } = use_state();
-    let history = library.history;
+    let PanelState { navigation, library, .. } = use_state();
+    let state = library.state;
     let close = NodeRef::<html::Button>::new();
     Effect::new(move |_| {
         if let Some(close) = close.get() {
@@ -32,11 +32,11 @@ pub fn ThreadList() -> impl IntoView {
         }
     });
     library.list_threads();
-    if !history.query.with_untracked(String::is_empty) {
+    if !state.query.with_untracked(String::is_empty) {
         library.search();
     }
     let keys = Memo::new(move |_| {
-        let found = history.found.with(|found| {
+        let found = state.found.with(|found| {
             let found = found.as_ref()?.iter();
             Some(found.map(|found| found.summary.id.to_string()).collect::<Vec<_>>())
         });
@@ -48,7 +48,7 @@ pub fn ThreadList() -> impl IntoView {
     let row =
         move |place: usize| row_at(library, place).map(|first| view! { <Row first=first /> }).into_any();
     let status = move || {
-        if history.query.with(|query| query.trim().is_empty()) {
+        if state.query.with(|query| query.trim().is_empty()) {
             return if keys.with(Vec::is_empty) {
                 words.get(word::THREADS_EMPTY).to_owned()
             } else {
@@ -56,8 +56,8 @@ pub fn ThreadList() -> impl IntoView {
             };
         }
         match keys.with(Vec::len) {
-            _ if history.searching.get() => words.get(word::THREADS_SEARCHING).to_owned(),
-            0 => words.fill(word::THREADS_NO_MATCH, &[("text", history.query.get().trim())]),
+            _ if state.searching.get() => words.get(word::THREADS_SEARCHING).to_owned(),
+            0 => words.fill(word::THREADS_NO_MATCH, &[("text", state.query.get().trim())]),
             count => {
                 let count = u64::try_from(count).unwrap_or_default();
                 words.count((word::THREADS_FOUND_ONE, word::THREADS_FOUND_OTHER), count, &[])
@@ -91,9 +91,9 @@ pub fn ThreadList() -> impl IntoView {
                     placeholder=words.text(word::THREADS_SEARCH)
                     autocomplete="off"
                     maxlength=QUERY_LIMIT.to_string()
-                    prop:value=Signal::derive(move || history.query.get())
+                    prop:value=Signal::derive(move || state.query.get())
                     on:input:target=move |event| {
-                        history.query.set(event.target().value());
+                        state.query.set(event.target().value());
                         library.search();
                     }
                 />
@@ -103,7 +103,7 @@ pub fn ThreadList() -> impl IntoView {
                 {status}
             </p>
             <LongRows list=list stop=".thread-row" row=row />
-            <Show when=move || !history.deleted.with(Vec::is_empty)>
+            <Show when=move || !state.deleted.with(Vec::is_empty)>
                 <Undo />
             </Show>
         </section>
@@ -112,7 +112,7 @@ pub fn ThreadList() -> impl IntoView {
 
 /// The thread in a row, with what was found in it.
 fn row_at(library: LibraryStore, place: usize) -> Option<Found> {
-    let found = library.history.found.with_untracked(|found| Some(found.as_ref()?.get(place).cloned()));
+    let found = library.state.found.with_untracked(|found| Some(found.as_ref()?.get(place).cloned()));
     found.unwrap_or_else(|| {
         let summary = library.threads.with_untracked(|threads| threads.get(place).cloned())?;
         Some(Found { summary, excerpt: None })
@@ -123,10 +123,10 @@ fn row_at(library: LibraryStore, place: usize) -> Option<Found> {
 #[component]
 fn Undo() -> impl IntoView {
     let words = use_words();
-    let State { library, .. } = use_state();
+    let PanelState { library, .. } = use_state();
     let place = NodeRef::<html::Div>::new();
     stay_near(place);
-    let deleted = library.history.deleted;
+    let deleted = library.state.deleted;
     Effect::new(move |before: Option<usize>| {
         let Some(place) = place.get() else { return 0 };
         let count = deleted.with(Vec::len);

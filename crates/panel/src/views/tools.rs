@@ -9,8 +9,8 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::link::Response;
-use crate::state::{State, use_state};
+use crate::link::LinkResponse;
+use crate::state::{PanelState, use_state};
 use crate::views::page_state::PageState;
 use crate::views::tools::groups::{Groups, grouped, keys, tools_of};
 use crate::views::tools::row::Row;
@@ -26,7 +26,7 @@ mod site_switches;
 #[component]
 pub fn Tools() -> impl IntoView {
     let words = use_words();
-    let State { connection, page, .. } = use_state();
+    let PanelState { connection, page, .. } = use_state();
     let filter = RwSignal::new(String::new());
     let has_tools =
         Memo::new(move |_| page.view.with(|page| page.status == PageStatus::Ready && !page.tools.is_empty()));
@@ -47,7 +47,7 @@ pub fn Tools() -> impl IntoView {
         }
         let about = text.clone();
         let is_sent = connection.ask(PageCommand::FindTools { text }, move |response| {
-            if let Response::Answer(PageAnswer::FoundTools { digests }) = response {
+            if let LinkResponse::Answer(PageAnswer::FoundTools { digests }) = response {
                 found.set((about.clone(), digests));
             }
             asking.set(false);

@@ -84,7 +84,7 @@ fn is_without_spaces(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::markdown::tree::{Kind, Node, parse};
+    use crate::markdown::tree::{ElementKind, Node, parse};
 
     /// The text with its shapes written in brackets.
     fn read(markdown: &str) -> String {
@@ -99,13 +99,13 @@ mod tests {
         match node {
             Node::Text(text) => into.push_str(text),
             Node::Element { kind, children } => {
-                if *kind != Kind::Paragraph {
+                if *kind != ElementKind::Paragraph {
                     into.push_str(&format!("<{kind:?}:"));
                 }
                 for child in children {
                     write(child, into);
                 }
-                if *kind != Kind::Paragraph {
+                if *kind != ElementKind::Paragraph {
                     into.push('>');
                 }
             }

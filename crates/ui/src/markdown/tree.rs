@@ -19,7 +19,7 @@ pub enum Node {
     /// Something with a shape.
     Element {
         /// The kind of element.
-        kind: Kind,
+        kind: ElementKind,
         /// In it. Shared, so that what did not change is known by its address.
         children: Vec<Arc<Node>>,
     },
@@ -27,7 +27,7 @@ pub enum Node {
 
 /// The shapes there are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ElementKind {
     Paragraph,
     /// 1 to 6.
     Heading(u8),
@@ -63,7 +63,7 @@ pub enum Side {
 }
 
 impl Node {
-    fn element(kind: Kind, children: Vec<Arc<Node>>) -> Self {
+    fn element(kind: ElementKind, children: Vec<Arc<Node>>) -> Self {
         Self::Element { kind, children }
     }
 }
@@ -103,30 +103,35 @@ pub fn words(node: &Node, into: &mut String) {
     match node {
         Node::Text(text) => into.push_str(text),
         Node::Element { kind, children } => {
-            if matches!(kind, Kind::Bullets | Kind::Numbers(_) | Kind::Quote | Kind::Table) {
+            if matches!(
+                kind,
+                ElementKind::Bullets | ElementKind::Numbers(_) | ElementKind::Quote | ElementKind::Table
+            ) {
                 into.push(' ');
             }
             for child in children {
                 words(child, into);
             }
             match kind {
-                Kind::HeadCell(_) | Kind::Cell(_) | Kind::Entry | Kind::Paragraph | Kind::Break => {
-                    into.push(' ')
-                }
-                Kind::Heading(_)
-                | Kind::Quote
-                | Kind::Bullets
-                | Kind::Numbers(_)
-                | Kind::CodeBlock(_)
-                | Kind::Table
-                | Kind::Row
-                | Kind::Rule
-                | Kind::Emphasis
-                | Kind::Strong
-                | Kind::Strike
-                | Kind::Code
-                | Kind::Link(_)
-                | Kind::Image(_) => {}
+                ElementKind::HeadCell(_)
+                | ElementKind::Cell(_)
+                | ElementKind::Entry
+                | ElementKind::Paragraph
+                | ElementKind::Break => into.push(' '),
+                ElementKind::Heading(_)
+                | ElementKind::Quote
+                | ElementKind::Bullets
+                | ElementKind::Numbers(_)
+                | ElementKind::CodeBlock(_)
+                | ElementKind::Table
+                | ElementKind::Row
+                | ElementKind::Rule
+                | ElementKind::Emphasis
+                | ElementKind::Strong
+                | ElementKind::Strike
+                | ElementKind::Code
+                | ElementKind::Link(_)
+                | ElementKind::Image(_) => {}
             }
         }
     }
@@ -157,7 +162,7 @@ fn address(href: &str) -> Option<String> {
 }
 
 /// What is being built: an element and what it holds so far. `None`: a place without a shape of its own.
-type Open = (Option<Kind>, Vec<Arc<Node>>);
+type Open = (Option<ElementKind>, Vec<Arc<Node>>);
 
 #[derive(Default)]
 struct Builder {
@@ -183,56 +188,58 @@ impl Builder {
             | Event::DisplayMath(text)
             | Event::FootnoteReference(text) => self.text(&text),
             Event::Code(code) => {
-                self.push(Node::element(Kind::Code, vec![Arc::new(Node::Text(code.into_string()))]))
+                self.push(Node::element(ElementKind::Code, vec![Arc::new(Node::Text(code.into_string()))]))
             }
             Event::SoftBreak => self.text("\n"),
-            Event::HardBreak => self.push(Node::element(Kind::Break, Vec::new())),
-            Event::Rule => self.push(Node::element(Kind::Rule, Vec::new())),
+            Event::HardBreak => self.push(Node::element(ElementKind::Break, Vec::new())),
+            Event::Rule => self.push(Node::element(ElementKind::Rule, Vec::new())),
             Event::TaskListMarker(checked) => self.text(if checked { "☑ " } else { "☐ " }),
         }
     }
 
-    fn kind(&mut self, tag: Tag<'_>) -> Option<Kind> {
+    fn kind(&mut self, tag: Tag<'_>) -> Option<ElementKind> {
         match tag {
-            Tag::Paragraph => Some(Kind::Paragraph),
-            Tag::Heading { level, .. } => Some(Kind::Heading(level as u8)),
-            Tag::BlockQuote(_) => Some(Kind::Quote),
-            Tag::CodeBlock(CodeBlockKind::Indented) => Some(Kind::CodeBlock(String::new())),
+            Tag::Paragraph => Some(ElementKind::Paragraph),
+            Tag::Heading { level, .. } => Some(ElementKind::Heading(level as u8)),
+            Tag::BlockQuote(_) => Some(ElementKind::Quote),
+            Tag::CodeBlock(CodeBlockKind::Indented) => Some(ElementKind::CodeBlock(String::new())),
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
                 let language = info.split([' ', ',', '{']).next().unwrap_or_default();
-                Some(Kind::CodeBlock(language.to_owned()))
+                Some(ElementKind::CodeBlock(language.to_owned()))
             }
-            Tag::HtmlBlock => Some(Kind::Paragraph),
-            Tag::List(None) => Some(Kind::Bullets),
-            Tag::List(Some(first)) => Some(Kind::Numbers(first)),
-            Tag::Item => Some(Kind::Entry),
+            Tag::HtmlBlock => Some(ElementKind::Paragraph),
+            Tag::List(None) => Some(ElementKind::Bullets),
+            Tag::List(Some(first)) => Some(ElementKind::Numbers(first)),
+            Tag::Item => Some(ElementKind::Entry),
             Tag::Table(alignments) => {
                 self.sides = alignments.iter().map(side).collect();
-                Some(Kind::Table)
+                Some(ElementKind::Table)
             }
             Tag::TableHead => {
                 self.in_head = true;
                 self.column = 0;
-                Some(Kind::Row)
+                Some(ElementKind::Row)
             }
             Tag::TableRow => {
                 self.column = 0;
-                Some(Kind::Row)
+                Some(ElementKind::Row)
             }
             Tag::TableCell => {
                 let side = self.sides.get(self.column).copied().unwrap_or(Side::Start);
                 self.column += 1;
-                Some(if self.in_head { Kind::HeadCell(side) } else { Kind::Cell(side) })
+                Some(if self.in_head { ElementKind::HeadCell(side) } else { ElementKind::Cell(side) })
             }
-            Tag::Emphasis => Some(Kind::Emphasis),
-            Tag::Strong => Some(Kind::Strong),
-            Tag::Strikethrough => Some(Kind::Strike),
-            Tag::Link { dest_url, .. } => address(&dest_url).map(Kind::Link),
+            Tag::Emphasis => Some(ElementKind::Emphasis),
+            Tag::Strong => Some(ElementKind::Strong),
+            Tag::Strikethrough => Some(ElementKind::Strike),
+            Tag::Link { dest_url, .. } => address(&dest_url).map(ElementKind::Link),
             // A link cannot hold another one.
-            Tag::Image { .. } if self.open.iter().any(|(kind, _)| matches!(kind, Some(Kind::Link(_)))) => {
+            Tag::Image { .. }
+                if self.open.iter().any(|(kind, _)| matches!(kind, Some(ElementKind::Link(_)))) =>
+            {
                 None
             }
-            Tag::Image { dest_url, .. } => address(&dest_url).map(Kind::Image),
+            Tag::Image { dest_url, .. } => address(&dest_url).map(ElementKind::Image),
             Tag::FootnoteDefinition(_)
             | Tag::DefinitionList
             | Tag::DefinitionListTitle
@@ -302,12 +309,12 @@ mod tests {
         Arc::new(Node::Text(text.to_owned()))
     }
 
-    fn element(kind: Kind, children: Vec<Arc<Node>>) -> Arc<Node> {
+    fn element(kind: ElementKind, children: Vec<Arc<Node>>) -> Arc<Node> {
         Arc::new(Node::element(kind, children))
     }
 
     fn paragraph(children: Vec<Arc<Node>>) -> Arc<Node> {
-        element(Kind::Paragraph, children)
+        element(ElementKind::Paragraph, children)
     }
 
     #[test]
@@ -315,21 +322,24 @@ mod tests {
         let parsed =
             parse("# Hi\n\nA **bold** `x` ~~no~~\n\n2. one\n3. two\n\n```rust,ignore\nfn f() {}\n```\n\n---");
         let expected = vec![
-            element(Kind::Heading(1), vec![text("Hi")]),
+            element(ElementKind::Heading(1), vec![text("Hi")]),
             paragraph(vec![
                 text("A "),
-                element(Kind::Strong, vec![text("bold")]),
+                element(ElementKind::Strong, vec![text("bold")]),
                 text(" "),
-                element(Kind::Code, vec![text("x")]),
+                element(ElementKind::Code, vec![text("x")]),
                 text(" "),
-                element(Kind::Strike, vec![text("no")]),
+                element(ElementKind::Strike, vec![text("no")]),
             ]),
             element(
-                Kind::Numbers(2),
-                vec![element(Kind::Entry, vec![text("one")]), element(Kind::Entry, vec![text("two")])],
+                ElementKind::Numbers(2),
+                vec![
+                    element(ElementKind::Entry, vec![text("one")]),
+                    element(ElementKind::Entry, vec![text("two")]),
+                ],
             ),
-            element(Kind::CodeBlock("rust".to_owned()), vec![text("fn f() {}\n")]),
-            element(Kind::Rule, vec![]),
+            element(ElementKind::CodeBlock("rust".to_owned()), vec![text("fn f() {}\n")]),
+            element(ElementKind::Rule, vec![]),
         ];
         assert_eq!(parsed, expected);
     }
@@ -337,17 +347,17 @@ mod tests {
     #[test]
     fn table_keeps_its_alignment() {
         let parsed = parse("| a | b |\n|---|--:|\n| 1 | 2 |");
-        let row = |cells| element(Kind::Row, cells);
+        let row = |cells| element(ElementKind::Row, cells);
         let expected = vec![element(
-            Kind::Table,
+            ElementKind::Table,
             vec![
                 row(vec![
-                    element(Kind::HeadCell(Side::Start), vec![text("a")]),
-                    element(Kind::HeadCell(Side::End), vec![text("b")]),
+                    element(ElementKind::HeadCell(Side::Start), vec![text("a")]),
+                    element(ElementKind::HeadCell(Side::End), vec![text("b")]),
                 ]),
                 row(vec![
-                    element(Kind::Cell(Side::Start), vec![text("1")]),
-                    element(Kind::Cell(Side::End), vec![text("2")]),
+                    element(ElementKind::Cell(Side::Start), vec![text("1")]),
+                    element(ElementKind::Cell(Side::End), vec![text("2")]),
                 ]),
             ],
         )];
@@ -362,7 +372,7 @@ mod tests {
 
     #[test]
     fn link_is_text_when_not_http_or_mailto() {
-        let link = |href: &str| paragraph(vec![element(Kind::Link(href.to_owned()), vec![text("x")])]);
+        let link = |href: &str| paragraph(vec![element(ElementKind::Link(href.to_owned()), vec![text("x")])]);
         assert_eq!(parse("[x](https://a.example/?q=1)"), vec![link("https://a.example/?q=1")]);
         assert_eq!(parse("[x](mailto:me@a.example)"), vec![link("mailto:me@a.example")]);
         for bad in [
@@ -384,10 +394,10 @@ mod tests {
 
     #[test]
     fn image_is_a_link_that_loads_nothing() {
-        let image = element(Kind::Image("https://a.example/i.png".to_owned()), vec![text("a cat")]);
+        let image = element(ElementKind::Image("https://a.example/i.png".to_owned()), vec![text("a cat")]);
         assert_eq!(parse("![a cat](https://a.example/i.png)"), vec![paragraph(vec![image])]);
         assert_eq!(parse("![a cat](data:image/png,x)"), vec![paragraph(vec![text("a cat")])]);
-        let link = element(Kind::Link("https://b.example".to_owned()), vec![text("a cat")]);
+        let link = element(ElementKind::Link("https://b.example".to_owned()), vec![text("a cat")]);
         assert_eq!(
             parse("[![a cat](https://a.example/i.png)](https://b.example)"),
             vec![paragraph(vec![link])]

@@ -7,7 +7,7 @@ const CARRIES: usize = 60;
 
 /// A link's address, taken apart by the browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub struct LinkAddress {
     /// Host and port, as the browser goes there; for a mailbox its address.
     pub host: String,
     /// All that follows the host.
@@ -15,16 +15,16 @@ pub struct Address {
 }
 
 /// The address of a link; none where the browser makes no sense of it.
-pub fn address(href: &str) -> Option<Address> {
+pub fn address(href: &str) -> Option<LinkAddress> {
     let url = web_sys::Url::new(href).ok()?;
     let rest = format!("{}{}", url.search(), url.hash());
     Some(match url.host() {
-        mailbox if mailbox.is_empty() => Address { host: url.pathname(), rest },
-        host => Address { host, rest: format!("{}{rest}", url.pathname()) },
+        mailbox if mailbox.is_empty() => LinkAddress { host: url.pathname(), rest },
+        host => LinkAddress { host, rest: format!("{}{rest}", url.pathname()) },
     })
 }
 
-impl Address {
+impl LinkAddress {
     /// Whether a link's words say where it leads: they are its address, or its host.
     pub fn is_said_by(&self, words: &str, href: &str) -> bool {
         let bare = |text: &str| {
@@ -59,8 +59,8 @@ pub fn site_line(host: impl Fn() -> String + Send + Sync + 'static) -> AnyView {
 mod tests {
     use super::*;
 
-    fn address(host: &str, rest: &str) -> Address {
-        Address { host: host.to_owned(), rest: rest.to_owned() }
+    fn address(host: &str, rest: &str) -> LinkAddress {
+        LinkAddress { host: host.to_owned(), rest: rest.to_owned() }
     }
 
     #[test]

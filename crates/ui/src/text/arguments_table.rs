@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::text::arguments::rows;
-use crate::text::folds::{Piece, fold};
+use crate::text::folds::{FoldPiece, fold};
 use crate::words::{Plural, Word, Words, word};
 
 /// Arguments as a table; what is no JSON object as it came.
@@ -48,8 +48,8 @@ pub fn folded(words: Words, text: &str) -> Vec<AnyView> {
         (count > 0).then(|| (format!("{sign} ×{}", words.number(number)), words.count(forms, number, &[])))
     };
     let view = |piece| match piece {
-        Piece::Text(text) => text.into_any(),
-        Piece::Fold { breaks, blanks } => {
+        FoldPiece::Text(text) => text.into_any(),
+        FoldPiece::Fold { breaks, blanks } => {
             let breaks = count(breaks, "⏎", (word::FOLD_BREAKS_ONE, word::FOLD_BREAKS_OTHER));
             let blanks = count(blanks, "␠", (word::FOLD_BLANKS_ONE, word::FOLD_BLANKS_OTHER));
             let (signs, said): (Vec<_>, Vec<_>) = [breaks, blanks].into_iter().flatten().unzip();

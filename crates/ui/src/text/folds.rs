@@ -14,7 +14,7 @@ const GLANCE: (usize, usize) = (200, 6);
 
 /// A piece of a text as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum FoldPiece {
     /// As it is.
     Text(String),
     /// So many line breaks and blanks.
@@ -27,7 +27,7 @@ pub enum Piece {
 }
 
 /// A text in pieces, its long runs of line breaks and blanks folded.
-pub fn fold(text: &str) -> Vec<Piece> {
+pub fn fold(text: &str) -> Vec<FoldPiece> {
     let mut pieces = Vec::new();
     let (mut kept, mut at) = (0, 0);
     while let Some(start) = text[at..].find(is_blank).map(|found| at + found) {
@@ -37,15 +37,15 @@ pub fn fold(text: &str) -> Vec<Piece> {
         let blanks = run.chars().filter(|c| !is_break(*c)).count();
         if breaks >= BREAKS || blanks >= (if breaks == 0 { BLANKS } else { INDENT }) {
             if kept < start {
-                pieces.push(Piece::Text(text[kept..start].to_owned()));
+                pieces.push(FoldPiece::Text(text[kept..start].to_owned()));
             }
-            pieces.push(Piece::Fold { breaks, blanks });
+            pieces.push(FoldPiece::Fold { breaks, blanks });
             kept = end;
         }
         at = end;
     }
     if kept < text.len() {
-        pieces.push(Piece::Text(text[kept..].to_owned()));
+        pieces.push(FoldPiece::Text(text[kept..].to_owned()));
     }
     pieces
 }
@@ -55,7 +55,7 @@ pub fn is_plain(text: &str) -> bool {
     let (characters, lines) = GLANCE;
     text.chars().nth(characters).is_none()
         && breaks(text) < lines
-        && !fold(text).iter().any(|piece| matches!(piece, Piece::Fold { .. }))
+        && !fold(text).iter().any(|piece| matches!(piece, FoldPiece::Fold { .. }))
 }
 
 /// Line breaks in a text; one that is written with two characters counts once.
@@ -78,8 +78,8 @@ mod tests {
 
     fn read(text: &str) -> String {
         let piece = |piece| match piece {
-            Piece::Text(text) => text,
-            Piece::Fold { breaks, blanks } => format!("[{breaks},{blanks}]"),
+            FoldPiece::Text(text) => text,
+            FoldPiece::Fold { breaks, blanks } => format!("[{breaks},{blanks}]"),
         };
         fold(text).into_iter().map(piece).collect()
     }
@@ -100,7 +100,7 @@ mod tests {
                 fold(text).into_iter().collect::<Vec<_>>(),
                 match text {
                     "" => vec![],
-                    text => vec![Piece::Text(text.to_owned())],
+                    text => vec![FoldPiece::Text(text.to_owned())],
                 }
             );
         }

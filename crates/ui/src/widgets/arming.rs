@@ -5,12 +5,12 @@
 const STILL: f64 = 700.0;
 
 /// Where a card and its buttons are on the screen: left, top, width and height of each, in CSS pixels.
-pub type Place = Vec<[f64; 4]>;
+pub type CardPlace = Vec<[f64; 4]>;
 
 /// How long a card has been where it is. Times are those of the panel's clock, in milliseconds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Arming {
-    place: Option<Place>,
+    place: Option<CardPlace>,
     since: Option<f64>,
 }
 
@@ -26,7 +26,7 @@ pub struct Click {
 impl Arming {
     /// Takes note of where the card is in this frame; `None` when it is not in view, or covered. Its time begins
     /// with the second frame that has it at its place: by then it has been painted there.
-    pub fn look(&mut self, place: Option<Place>, now: f64) {
+    pub fn look(&mut self, place: Option<CardPlace>, now: f64) {
         if place.is_none() || place != self.place {
             self.since = None;
         } else if self.since.is_none() {
@@ -52,7 +52,7 @@ impl Arming {
 
     /// Whether this click is taken. `place` is where the card is now: a card that has moved since the last frame begins
     /// anew.
-    pub fn takes(&mut self, click: Click, place: Option<Place>) -> bool {
+    pub fn takes(&mut self, click: Click, place: Option<CardPlace>) -> bool {
         if place.is_none() || place != self.place {
             self.start_over();
         }
@@ -64,7 +64,7 @@ impl Arming {
 mod tests {
     use super::*;
 
-    fn at(top: f64) -> Option<Place> {
+    fn at(top: f64) -> Option<CardPlace> {
         Some(vec![[10.0, top, 300.0, 200.0], [22.0, top + 150.0, 60.0, 28.0]])
     }
 

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{DomRect, Element, MouseEvent};
 
 use crate::dom::resize::on_resize;
-use crate::widgets::arming::{Arming, Click, Place};
+use crate::widgets::arming::{Arming, CardPlace, Click};
 
 /// How often a card is looked at that need not be looked at in each frame.
 const SELDOM: Duration = Duration::from_millis(100);
@@ -124,7 +124,7 @@ impl CardButtons {
 
 /// Where the card and its buttons are: `None` when it is not wholly in view, or covered. Of a card that is about as tall
 /// as the view, or taller, it is enough that a button is there.
-fn place(card: &Element) -> Option<Place> {
+fn place(card: &Element) -> Option<CardPlace> {
     let (view, whole) = (view_of(card), card.get_bounding_client_rect());
     let found = card.query_selector_all(".buttons button").ok()?;
     let buttons: Vec<Element> =

@@ -14,7 +14,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 use web_sys::{KeyboardEvent, MouseEvent};
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::chat::composer::attachments::{AttachButton, Attachments};
 use crate::views::chat::composer::meter::Meter;
 use crate::views::chat::composer::model_switch::ModelSwitch;
@@ -33,7 +33,7 @@ pub mod tool_form;
 #[component]
 pub fn Composer() -> impl IntoView {
     let words = use_words();
-    let State { connection, navigation, page, settings, conversation, composer, .. } = use_state();
+    let PanelState { connection, navigation, page, settings, conversation, composer, .. } = use_state();
     let input = NodeRef::<html::Textarea>::new();
     let choosing = RwSignal::new(false);
     let running = Memo::new(move |_| conversation.activity.get() != Activity::Resting);

@@ -10,14 +10,14 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The list, above the place to write, if anything asks elsewhere.
 #[component]
 pub fn Elsewhere() -> impl IntoView {
     let words = use_words();
-    let State { connection, navigation, conversation, .. } = use_state();
+    let PanelState { connection, navigation, conversation, .. } = use_state();
     let asking = Memo::new(move |_| {
         let open = conversation.thread.with(|thread| thread.as_ref().map(|thread| thread.id.clone()));
         conversation.approvals.with(|approvals| {

@@ -6,14 +6,14 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::page_state::{PageState, Skeleton};
 use crate::word;
 
 /// Before the first words of a conversation.
 #[component]
 pub fn Empty() -> impl IntoView {
-    let State { connection, settings, .. } = use_state();
+    let PanelState { connection, settings, .. } = use_state();
     let ready = Memo::new(move |_| settings.view.with(|view| view.ready));
     let welcomed = move || connection.welcomed.get();
     view! {
@@ -29,7 +29,7 @@ pub fn Empty() -> impl IntoView {
 #[component]
 pub fn NoKey() -> impl IntoView {
     let words = use_words();
-    let State { navigation, settings, .. } = use_state();
+    let PanelState { navigation, settings, .. } = use_state();
     let sentence = move || {
         let word = if settings.has_key() { word::NO_KEY_INCOMPLETE } else { word::NO_KEY_TEXT };
         words.fill(word, &[("provider", &settings.provider())])

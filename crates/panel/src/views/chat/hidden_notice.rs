@@ -6,14 +6,14 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// Says that the agent does not see the page that is shown.
 #[component]
 pub fn HiddenNotice() -> impl IntoView {
     let words = use_words();
-    let State { navigation, page, policies, .. } = use_state();
+    let PanelState { navigation, page, policies, .. } = use_state();
     let said = move || page.view.with(|page| words.fill(word::HIDDEN_TEXT, &[("site", &page.site)]));
     view! {
         <div role="status">

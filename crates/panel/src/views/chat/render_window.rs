@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::state::timeline::Entry;
+use crate::state::timeline::TimelineEntry;
 
 /// Items that are in the document at most.
 const LIMIT: usize = 400;
@@ -20,28 +20,28 @@ pub struct RenderWindow {
 
 impl RenderWindow {
     /// The places of its items in the thread: all of them where it has none any more.
-    pub fn places<C>(self, all: &[Entry<C>]) -> Range<usize> {
+    pub fn places<C>(self, all: &[TimelineEntry<C>]) -> Range<usize> {
         let start = self.first.map_or(0, |first| all.partition_point(|entry| entry.seq < first));
         let end = self.last.map_or(all.len(), |last| all.partition_point(|entry| entry.seq <= last));
         if start < end { start..end } else { 0..all.len() }
     }
 
     /// With a page of earlier items, at the cost of the last ones.
-    pub fn earlier<C>(self, all: &[Entry<C>]) -> Self {
+    pub fn earlier<C>(self, all: &[TimelineEntry<C>]) -> Self {
         let Range { start, end } = self.places(all);
         let start = start.saturating_sub(PAGE);
         Self::between(all, start..end.min(start + LIMIT))
     }
 
     /// With a page of later items, at the cost of the first ones.
-    pub fn later<C>(self, all: &[Entry<C>]) -> Self {
+    pub fn later<C>(self, all: &[TimelineEntry<C>]) -> Self {
         let Range { start, end } = self.places(all);
         let end = (end + PAGE).min(all.len());
         Self::between(all, start.max(end.saturating_sub(LIMIT))..end)
     }
 
     /// Without what is too much: at its beginning for who reads the end, else at its end.
-    pub fn bounded<C>(self, all: &[Entry<C>], at_end: bool) -> Self {
+    pub fn bounded<C>(self, all: &[TimelineEntry<C>], at_end: bool) -> Self {
         let Range { start, end } = self.places(all);
         match end - start {
             0..=LIMIT => self,
@@ -51,17 +51,17 @@ impl RenderWindow {
     }
 
     /// Both parts, and what is between them.
-    pub fn and<C>(self, other: Self, all: &[Entry<C>]) -> Self {
+    pub fn and<C>(self, other: Self, all: &[TimelineEntry<C>]) -> Self {
         let (one, other) = (self.places(all), other.places(all));
         Self::between(all, one.start.min(other.start)..one.end.max(other.end))
     }
 
     /// The end of the thread.
-    pub fn end<C>(all: &[Entry<C>]) -> Self {
+    pub fn end<C>(all: &[TimelineEntry<C>]) -> Self {
         Self::between(all, all.len().saturating_sub(PAGE)..all.len())
     }
 
-    fn between<C>(all: &[Entry<C>], places: Range<usize>) -> Self {
+    fn between<C>(all: &[TimelineEntry<C>], places: Range<usize>) -> Self {
         let is_inside = |place: &usize| (1..all.len()).contains(place);
         Self {
             first: Some(places.start).filter(is_inside).map(|start| all[start].seq),
@@ -76,8 +76,8 @@ mod tests {
 
     use super::*;
 
-    fn thread(seqs: Range<u64>) -> Vec<Entry<()>> {
-        seqs.map(|seq| Entry { id: ItemId(seq.to_string()), seq: seq * 10, cell: () }).collect()
+    fn thread(seqs: Range<u64>) -> Vec<TimelineEntry<()>> {
+        seqs.map(|seq| TimelineEntry { id: ItemId(seq.to_string()), seq: seq * 10, cell: () }).collect()
     }
 
     #[test]

@@ -9,14 +9,14 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// Between the conversation and the place to write.
 #[component]
 pub fn Temporary() -> impl IntoView {
     let words = use_words();
-    let State { connection, navigation, settings, conversation, .. } = use_state();
+    let PanelState { connection, navigation, settings, conversation, .. } = use_state();
     let is_temporary = Memo::new(move |_| {
         conversation.thread.with(|thread| thread.as_ref().is_some_and(|thread| thread.temporary))
     });

@@ -10,7 +10,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::state::item_cell::ItemEntry;
-use crate::state::{State, View, use_state};
+use crate::state::{PanelState, PanelView, use_state};
 use crate::views::chat::empty::Empty;
 use crate::views::chat::follow::Follow;
 use crate::views::chat::item::item;
@@ -24,7 +24,7 @@ const EDGE: i32 = 80;
 #[component]
 pub fn Transcript() -> impl IntoView {
     let words = use_words();
-    let State { navigation, conversation, .. } = use_state();
+    let PanelState { navigation, conversation, .. } = use_state();
     let follow = Follow::new();
     provide_context(follow);
     follow.watch();
@@ -90,7 +90,7 @@ pub fn Transcript() -> impl IntoView {
     Effect::new(move |_| follow.goes_on.set_value(goes_on.get()));
     // Being hidden takes the place in the text away; coming back to the end is coming back.
     Effect::new(move |_| {
-        if navigation.view.get() == View::Chat {
+        if navigation.view.get() == PanelView::Chat {
             request_animation_frame(move || untrack(|| follow.scrolled()));
         }
     });
@@ -166,7 +166,7 @@ pub fn Transcript() -> impl IntoView {
                             press=move |_| earlier()
                         />
                     </Show>
-                    <Show when=move || is_empty.get() && navigation.view.get() == View::Chat>
+                    <Show when=move || is_empty.get() && navigation.view.get() == PanelView::Chat>
                         <Empty />
                     </Show>
                     <KeyedList keys=keys row=row />

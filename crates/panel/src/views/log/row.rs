@@ -14,7 +14,7 @@ use sidecar_ui::words::{Words, use_words};
 
 use crate::phrases::tool_call::failure_word;
 use crate::state::call_log::CallLogStore;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::chat::item::tool_call::details::passed_view;
 use crate::views::log::outcome::{kind_icon, kind_name, kind_word};
 use crate::word;
@@ -66,7 +66,7 @@ pub fn Row(row: CallRow) -> impl IntoView {
 #[component]
 fn Details(call: StoredValue<LoggedCall>) -> impl IntoView {
     let words = use_words();
-    let State { log, .. } = use_state();
+    let PanelState { log, .. } = use_state();
     let line =
         Signal::derive(move || call.with_value(|call| serde_json::to_string(call).unwrap_or_default()));
     let facts = move || {

@@ -8,15 +8,15 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::phrases::model_error;
-use crate::state::settings::SettingsStore;
-use crate::state::{State, use_state};
+use crate::state::settings::PanelSettingsStore;
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The button, and the checks of the last trial, until anything about the model changes.
 #[component]
 pub fn Connection() -> impl IntoView {
     let words = use_words();
-    let State { settings, .. } = use_state();
+    let PanelState { settings, .. } = use_state();
     let about =
         Memo::new(move |_| format!("{} {} {}", settings.base_url(), settings.model(), settings.has_key()));
     Effect::new(move |_| {
@@ -45,7 +45,7 @@ pub fn Connection() -> impl IntoView {
 }
 
 /// Every check with its outcome, and what to do about the one that failed.
-fn outcome(words: Words, settings: SettingsStore, trial: &Trial) -> AnyView {
+fn outcome(words: Words, settings: PanelSettingsStore, trial: &Trial) -> AnyView {
     let failed = trial.failed;
     // Without a key nothing is sent, so nothing is known of the address either.
     let was_sent = trial.error.as_ref().is_none_or(|error| error.class != ErrorClass::NoKey);

@@ -29,7 +29,7 @@ pub fn Field(
     #[prop(optional)]
     list: Option<&'static str>,
     /// Checks and saves.
-    save: fn(crate::state::State, &str) -> Result<(), Invalid>,
+    save: fn(crate::state::PanelState, &str) -> Result<(), Invalid>,
 ) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
     let invalid = RwSignal::new(None::<Invalid>);

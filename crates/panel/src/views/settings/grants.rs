@@ -13,7 +13,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
 use crate::phrases::policy::policy_word;
-use crate::state::{State, host, use_state};
+use crate::state::{PanelState, host, use_state};
 use crate::views::choice::policy_name;
 use crate::word;
 
@@ -24,7 +24,7 @@ const UNDO: Duration = Duration::from_secs(8);
 #[component]
 pub fn GrantList() -> impl IntoView {
     let words = use_words();
-    let State { connection, policies, .. } = use_state();
+    let PanelState { connection, policies, .. } = use_state();
     let taken_back = RwSignal::new(Vec::<PolicyKey>::new());
     let keys = Signal::derive(move || {
         policies.grants.with(|grants| grants.iter().map(|it| format!("{it:?}")).collect())

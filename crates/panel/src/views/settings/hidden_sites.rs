@@ -11,14 +11,14 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, host, use_state};
+use crate::state::{PanelState, host, use_state};
 use crate::word;
 
 /// All sites that the agent does not see: each can be shown again, and that undone.
 #[component]
 pub fn HiddenList() -> impl IntoView {
     let words = use_words();
-    let State { policies, .. } = use_state();
+    let PanelState { policies, .. } = use_state();
     let shown = RwSignal::new(String::new());
     let keys = Signal::derive(move || {
         policies.hidden.with(|hidden| hidden.iter().map(|site| site.origin.clone()).collect())

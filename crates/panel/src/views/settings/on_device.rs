@@ -8,7 +8,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 use wasm_bindgen_futures::spawn_local;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The provider whose settings these are.
@@ -17,7 +17,7 @@ pub const ON_DEVICE: &str = "on-device";
 /// State and download of the model, where it is the one in use.
 #[component]
 pub fn OnDevice() -> impl IntoView {
-    let State { settings, .. } = use_state();
+    let PanelState { settings, .. } = use_state();
     view! {
         <Show when=move || settings.view.with(|view| view.settings.provider == ON_DEVICE)>
             <Model />

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use sidecar_protocol::settings::Price;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::settings::field::Field;
 use crate::views::settings::{own_mut, values};
 use crate::word;
@@ -79,7 +79,7 @@ pub fn Prices() -> impl IntoView {
 }
 
 /// Changes the price of the model in use. One that says nothing any more is forgotten.
-fn change(state: State, change: impl FnOnce(&mut Price)) {
+fn change(state: PanelState, change: impl FnOnce(&mut Price)) {
     let model = state.settings.model();
     state.settings.change(|settings| {
         let prices = &mut own_mut(settings).prices;

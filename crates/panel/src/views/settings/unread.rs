@@ -10,14 +10,14 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, Words, use_words};
 
 use crate::phrases::setting::setting_word;
-use crate::state::settings::SettingsStore;
-use crate::state::{State, use_state};
+use crate::state::settings::PanelSettingsStore;
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// A notice for each value.
 #[component]
 pub fn UnreadList() -> impl IntoView {
-    let State { policies, .. } = use_state();
+    let PanelState { policies, .. } = use_state();
     let keys = Signal::derive(move || {
         policies.unread.with(|values| values.iter().map(|value| format!("{value:?}")).collect::<Vec<_>>())
     });
@@ -31,7 +31,7 @@ pub fn UnreadList() -> impl IntoView {
 #[component]
 fn Notice(value: UnreadValue) -> impl IntoView {
     let words = use_words();
-    let State { connection, settings, .. } = use_state();
+    let PanelState { connection, settings, .. } = use_state();
     let asking = RwSignal::new(false);
     let name = value.name;
     let sentence = words.text(sentence(&value));
@@ -106,7 +106,7 @@ fn sentence(value: &UnreadValue) -> Word {
 }
 
 /// Settings and providers by name. The places of other values say nothing to a user.
-fn places(words: Words, settings: SettingsStore, value: &UnreadValue) -> String {
+fn places(words: Words, settings: PanelSettingsStore, value: &UnreadValue) -> String {
     let setting = |place: &String| match setting_word(place) {
         Some(word) => format!("{} ({place})", words.get(word)),
         None => place.clone(),

@@ -7,16 +7,16 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
-use crate::state::history::Import;
-use crate::state::{State, use_state};
+use crate::state::library_state::Import;
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// Writing out and taking in, folded.
 #[component]
 pub fn Files() -> impl IntoView {
     let words = use_words();
-    let State { library, .. } = use_state();
-    let history = library.history;
+    let PanelState { library, .. } = use_state();
+    let state = library.state;
     let file = NodeRef::<html::Input>::new();
     let chosen = move |_| {
         let Some(input) = file.get_untracked() else { return };
@@ -27,7 +27,7 @@ pub fn Files() -> impl IntoView {
         input.set_value("");
     };
     let is_refused = Signal::derive(move || {
-        history.imported.with(|outcome| {
+        state.imported.with(|outcome| {
             matches!(outcome, Some(Import::BrokenOff | Import::Over(ImportOutcome::Refused { .. })))
         })
     });
@@ -39,19 +39,19 @@ pub fn Files() -> impl IntoView {
                 <WordButton
                     testid="export-json"
                     word=word::FILES_JSON
-                    disabled=history.busy
+                    disabled=state.busy
                     press=move |_| library.export_threads(None, ExportForm::Json)
                 />
                 <WordButton
                     testid="export-markdown"
                     word=word::FILES_MARKDOWN
-                    disabled=history.busy
+                    disabled=state.busy
                     press=move |_| library.export_threads(None, ExportForm::Markdown)
                 />
                 <WordButton
                     testid="import"
                     word=word::FILES_IMPORT
-                    disabled=history.busy
+                    disabled=state.busy
                     press=move |_| {
                         if let Some(file) = file.get_untracked() {
                             file.click();
@@ -70,9 +70,9 @@ pub fn Files() -> impl IntoView {
             </div>
         </details>
         <div role="status">
-            <Show when=move || history.imported.with(Option::is_some)>
+            <Show when=move || state.imported.with(Option::is_some)>
                 <p class="drawer-note" class:error=is_refused data-testid="import-outcome">
-                    {Signal::derive(move || history.imported.with(|outcome| outcome.as_ref().map(|outcome| sentence(words, outcome))))}
+                    {Signal::derive(move || state.imported.with(|outcome| outcome.as_ref().map(|outcome| sentence(words, outcome))))}
                 </p>
             </Show>
         </div>

@@ -15,7 +15,7 @@ use sidecar_ui::words::{Word, use_words};
 use web_sys::KeyboardEvent;
 
 use crate::state::library::LibraryStore;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The row. It stays while what it says changes.
@@ -25,7 +25,7 @@ pub fn Row(
     first: Found,
 ) -> impl IntoView {
     let words = use_words();
-    let State { connection, navigation, conversation, library, .. } = use_state();
+    let PanelState { connection, navigation, conversation, library, .. } = use_state();
     let id = first.summary.id.clone();
     let now = {
         let id = id.clone();
@@ -103,7 +103,7 @@ pub fn Row(
 
 /// The thread as the panel knows it now, with what was found in it.
 fn find(library: LibraryStore, id: &ThreadId) -> Option<Found> {
-    let found = library.history.found.with(|found| {
+    let found = library.state.found.with(|found| {
         found.as_ref().and_then(|found| found.iter().find(|found| found.summary.id == *id).cloned())
     });
     // The list is told of changes; what was found is as it was then.
@@ -138,7 +138,7 @@ const UNPIN: PinButton = PinButton { testid: "thread-unpin", word: word::THREADS
 #[component]
 fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
-    let State { connection, library, .. } = use_state();
+    let PanelState { connection, library, .. } = use_state();
     let summary = move || now.with_untracked(|found| found.summary.clone());
     let is_pinned = Memo::new(move |_| now.with(|found| found.summary.pinned));
     let pin = move |_| {
@@ -159,13 +159,13 @@ fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
             <WordButton
                 testid="thread-export-json"
                 word=word::THREADS_JSON
-                disabled=library.history.busy
+                disabled=library.state.busy
                 press=move |_| export(ExportForm::Json)
             />
             <WordButton
                 testid="thread-export-markdown"
                 word=word::THREADS_MARKDOWN
-                disabled=library.history.busy
+                disabled=library.state.busy
                 press=move |_| export(ExportForm::Markdown)
             />
             <WordButton
@@ -182,7 +182,7 @@ fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
 #[component]
 fn Rename(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
-    let State { connection, .. } = use_state();
+    let PanelState { connection, .. } = use_state();
     let (place, input) = (NodeRef::<html::Div>::new(), NodeRef::<html::Input>::new());
     stay_near(place);
     Effect::new(move |_| {

@@ -6,7 +6,7 @@ use sidecar_protocol::policy::{Policy, PolicyKey};
 use sidecar_ui::words::use_words;
 
 use crate::phrases::policy::policy_word;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::choice::{policy_name, policy_of};
 use crate::word;
 
@@ -18,7 +18,7 @@ pub fn PolicyChoice(
     digest: StoredValue<String>,
 ) -> impl IntoView {
     let words = use_words();
-    let State { connection, .. } = use_state();
+    let PanelState { connection, .. } = use_state();
     let options = [None, Some(Policy::Allow), Some(Policy::Ask), Some(Policy::Off)].map(|choice| {
         let value = policy_name(choice);
         view! {

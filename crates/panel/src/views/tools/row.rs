@@ -10,9 +10,9 @@ use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::link::Response;
+use crate::link::LinkResponse;
 use crate::phrases::policy::policy_word;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::choice::{policy_name, policy_of};
 use crate::views::tools::policy_choice::PolicyChoice;
 use crate::word;
@@ -20,7 +20,7 @@ use crate::word;
 #[component]
 pub fn Row(tool: ToolSummary) -> impl IntoView {
     let words = use_words();
-    let State { connection, page, policies, .. } = use_state();
+    let PanelState { connection, page, policies, .. } = use_state();
     let key = tool.key.clone();
     let policy = {
         let key = key.clone();
@@ -52,7 +52,7 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
         connection.count.track();
         if open.get() && details.with_untracked(Option::is_none) {
             connection.ask(PageCommand::DescribeTool { tool: tool.get_value() }, move |response| {
-                if let Response::Answer(PageAnswer::Tool { details: Some(told) }) = response {
+                if let LinkResponse::Answer(PageAnswer::Tool { details: Some(told) }) = response {
                     details.set(Some(told));
                 }
             });

@@ -6,13 +6,13 @@ use sidecar_protocol::policy::{Policy, PolicyKey, is_lasting};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The switches for the site of the page that is shown.
 #[component]
 pub fn SiteSwitches() -> impl IntoView {
-    let State { connection, page, policies, .. } = use_state();
+    let PanelState { connection, page, policies, .. } = use_state();
     let has_origin = move || page.view.with(|page| is_lasting(&page.origin));
     let asks = Signal::derive(move || page.view.with(|page| policies.site_asks(&page.origin)));
     let set_asks = move |origin: String, wanted: bool| {
@@ -38,7 +38,7 @@ fn Switch(
     change: Callback<(String, bool)>,
 ) -> impl IntoView {
     let words = use_words();
-    let State { page, .. } = use_state();
+    let PanelState { page, .. } = use_state();
     view! {
         <label class="site-switch">
             <input

@@ -9,7 +9,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 use web_sys::MouseEvent;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::chat::item::guard;
 use crate::word;
 
@@ -20,7 +20,7 @@ pub fn Attachments(
     choosing: RwSignal<bool>,
 ) -> impl IntoView {
     let words = use_words();
-    let State { navigation, composer, .. } = use_state();
+    let PanelState { navigation, composer, .. } = use_state();
     let read = move |what| {
         composer.read_page(what);
         choosing.set(false);
@@ -86,7 +86,7 @@ pub fn AttachButton(
     /// Whether it is asked.
     choosing: RwSignal<bool>,
 ) -> impl IntoView {
-    let State { connection, .. } = use_state();
+    let PanelState { connection, .. } = use_state();
     view! {
         <IconButton
             testid="attach"

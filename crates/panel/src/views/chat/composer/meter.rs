@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// From this share of the window on, the ring warns: what came first will soon be shortened.
@@ -14,7 +14,7 @@ const NEARLY_FULL: u64 = 75;
 #[component]
 pub fn Meter() -> impl IntoView {
     let words = use_words();
-    let State { conversation, .. } = use_state();
+    let PanelState { conversation, .. } = use_state();
     let taken = Memo::new(move |_| conversation.usage.get());
     let percent = Memo::new(move |_| {
         let taken = taken.get();

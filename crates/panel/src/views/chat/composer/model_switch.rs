@@ -5,7 +5,7 @@ use sidecar_protocol::settings::{ModelChoice, ProviderPreset, SettingsView};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, View, use_state};
+use crate::state::{PanelState, PanelView, use_state};
 use crate::views::settings::model::provider_name;
 use crate::word;
 
@@ -14,7 +14,7 @@ const SETTINGS: &str = "settings";
 
 /// A provider's models among which one can switch.
 #[derive(Debug, Clone, PartialEq)]
-struct Group {
+struct ModelGroup {
     /// Whose.
     provider: ProviderPreset,
     /// By the place of each among all.
@@ -25,7 +25,7 @@ struct Group {
 #[component]
 pub fn ModelSwitch() -> impl IntoView {
     let words = use_words();
-    let State { navigation, settings, .. } = use_state();
+    let PanelState { navigation, settings, .. } = use_state();
     let model = Memo::new(move |_| settings.model());
     let groups = Memo::new(move |_| settings.view.with(groups));
     let has_choice =
@@ -44,7 +44,7 @@ pub fn ModelSwitch() -> impl IntoView {
                 data-testid="model-label"
                 aria-label=says
                 title=says
-                on:click=move |_| navigation.open(View::Settings)
+                on:click=move |_| navigation.open(PanelView::Settings)
             >
                 {name}
             </button>
@@ -64,7 +64,7 @@ pub fn ModelSwitch() -> impl IntoView {
         }
         .into_any()
     };
-    let group = move |Group { provider, models }: Group| {
+    let group = move |ModelGroup { provider, models }: ModelGroup| {
         let label = provider_name(words, &provider);
         view! { <optgroup label=label>{models.into_iter().map(option).collect_view()}</optgroup> }.into_any()
     };
@@ -85,7 +85,7 @@ pub fn ModelSwitch() -> impl IntoView {
                     let value = list.value();
                     if value == SETTINGS {
                         list.set_value(&place(&in_use.get_untracked()).unwrap_or_default());
-                        navigation.open(View::Settings);
+                        navigation.open(PanelView::Settings);
                     } else if let Some((_, choice)) = choices.into_iter().find(|(place, _)| place.to_string() == value) {
                         settings.use_model(choice);
                     }
@@ -99,7 +99,7 @@ pub fn ModelSwitch() -> impl IntoView {
 }
 
 /// The models that could be asked right now: of each provider that is set up, the one set for it and those used before.
-fn groups(view: &SettingsView) -> Vec<Group> {
+fn groups(view: &SettingsView) -> Vec<ModelGroup> {
     let mut places = 0..;
     let group = |preset: &ProviderPreset| {
         let own = view.settings.providers.get(&preset.id);
@@ -117,7 +117,7 @@ fn groups(view: &SettingsView) -> Vec<Group> {
         }
         let choice = |model| ModelChoice { provider: preset.id.clone(), model };
         let models: Vec<_> = places.by_ref().zip(models.into_iter().map(choice)).collect();
-        (!models.is_empty()).then(|| Group { provider: preset.clone(), models })
+        (!models.is_empty()).then(|| ModelGroup { provider: preset.clone(), models })
     };
     view.presets.iter().filter_map(group).collect()
 }
@@ -165,7 +165,7 @@ mod tests {
         };
         let shown: Vec<_> = groups(&view)
             .into_iter()
-            .flat_map(|Group { provider, models }| {
+            .flat_map(|ModelGroup { provider, models }| {
                 models
                     .into_iter()
                     .map(move |(place, choice)| format!("{place} {} {}", provider.name, choice.model))

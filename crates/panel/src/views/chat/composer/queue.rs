@@ -9,14 +9,14 @@ use sidecar_ui::widgets::keyed_list::KeyedList;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The messages that wait, the next one first. After a pause the user says when they go on.
 #[component]
 pub fn Queue() -> impl IntoView {
     let words = use_words();
-    let State { connection, navigation, conversation, composer, .. } = use_state();
+    let PanelState { connection, navigation, conversation, composer, .. } = use_state();
     let keys = Signal::derive(move || {
         composer.queue.with(|queue| queue.iter().map(|waiting| waiting.id.to_string()).collect::<Vec<_>>())
     });

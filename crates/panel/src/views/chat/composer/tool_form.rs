@@ -5,14 +5,14 @@ use sidecar_protocol::settings::{SettingsView, ToolForm};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Word, use_words};
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// A word beside the model's name, where tools are described to it in words.
 #[component]
 pub fn ToolFormSign() -> impl IntoView {
     let words = use_words();
-    let State { settings, .. } = use_state();
+    let PanelState { settings, .. } = use_state();
     view! {
         <Show when=move || settings.view.with(|view| view.tool_form != ToolForm::Native)>
             <span
@@ -30,7 +30,7 @@ pub fn ToolFormSign() -> impl IntoView {
 #[component]
 pub fn ToolFormSentence() -> impl IntoView {
     let words = use_words();
-    let State { settings, .. } = use_state();
+    let PanelState { settings, .. } = use_state();
     view! {
         <p
             class="meta"

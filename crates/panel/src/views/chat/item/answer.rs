@@ -8,7 +8,7 @@ use sidecar_ui::text::long_text::LongText;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::chat::follow::use_follow;
 use crate::word;
 
@@ -73,12 +73,12 @@ fn Thoughts(cell: RwSignal<ItemKind>) -> impl IntoView {
     let time = Memo::new(move |_| cell.with(thinking_time));
     let glimpse = part(cell, |reasoning, _| glimpse(reasoning));
     let label = move || match time.get() {
-        Thinking::Now => words.get(word::ANSWER_THINKING).to_owned(),
-        Thinking::Took(Some(ms)) if ms < SECOND => words.get(word::ANSWER_THOUGHT_BRIEFLY).to_owned(),
-        Thinking::Took(Some(ms)) => {
+        ThinkingTime::Now => words.get(word::ANSWER_THINKING).to_owned(),
+        ThinkingTime::Took(Some(ms)) if ms < SECOND => words.get(word::ANSWER_THOUGHT_BRIEFLY).to_owned(),
+        ThinkingTime::Took(Some(ms)) => {
             words.fill(word::ANSWER_THOUGHT_FOR, &[("duration", &words.rough_duration(ms))])
         }
-        Thinking::Took(None) => words.get(word::ANSWER_THOUGHT).to_owned(),
+        ThinkingTime::Took(None) => words.get(word::ANSWER_THOUGHT).to_owned(),
     };
     let toggle = move |_| {
         follow.hold();
@@ -94,7 +94,7 @@ fn Thoughts(cell: RwSignal<ItemKind>) -> impl IntoView {
         >
             {icon(Icon::Chevron)}
             <span>{label}</span>
-            <Show when=move || time.get() == Thinking::Now && !open.get()>
+            <Show when=move || time.get() == ThinkingTime::Now && !open.get()>
                 <span class="glimpse" aria-hidden="true">
                     {glimpse}
                 </span>
@@ -102,7 +102,7 @@ fn Thoughts(cell: RwSignal<ItemKind>) -> impl IntoView {
         </button>
         <Show when=move || open.get()>
             <div class="thoughts" data-testid="reasoning">
-                {long_text(cell, reasoning, cell.with_untracked(|kind| thinking_time(kind) != Thinking::Now), false)}
+                {long_text(cell, reasoning, cell.with_untracked(|kind| thinking_time(kind) != ThinkingTime::Now), false)}
             </div>
         </Show>
     }
@@ -124,7 +124,7 @@ fn long_text(cell: RwSignal<ItemKind>, of: fn(&ItemKind) -> &str, whole: bool, m
 #[component]
 fn Waiting() -> impl IntoView {
     let words = use_words();
-    let State { settings, .. } = use_state();
+    let PanelState { settings, .. } = use_state();
     let say = move |word| words.fill(word, &[("model", &settings.model())]);
     view! {
         <div class="waiting">
@@ -136,18 +136,18 @@ fn Waiting() -> impl IntoView {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Thinking {
+enum ThinkingTime {
     Now,
     Took(Option<u64>),
 }
 
-fn thinking_time(kind: &ItemKind) -> Thinking {
+fn thinking_time(kind: &ItemKind) -> ThinkingTime {
     match kind {
-        ItemKind::Assistant { reasoning_ms: Some(ms), .. } => Thinking::Took(Some(*ms)),
+        ItemKind::Assistant { reasoning_ms: Some(ms), .. } => ThinkingTime::Took(Some(*ms)),
         ItemKind::Assistant { text, state: AnswerState::Waiting | AnswerState::Streaming, .. }
             if text.is_empty() =>
         {
-            Thinking::Now
+            ThinkingTime::Now
         }
         ItemKind::Assistant { .. }
         | ItemKind::User { .. }
@@ -157,7 +157,7 @@ fn thinking_time(kind: &ItemKind) -> Thinking {
         | ItemKind::LeftOut { .. }
         | ItemKind::Versions { .. }
         | ItemKind::Compacted { .. }
-        | ItemKind::Rest { .. } => Thinking::Took(None),
+        | ItemKind::Rest { .. } => ThinkingTime::Took(None),
     }
 }
 

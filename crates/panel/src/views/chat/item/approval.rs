@@ -18,7 +18,7 @@ use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::chat::follow::use_follow;
 use crate::views::chat::item::approval::fields::Fields;
 use crate::views::chat::item::approval::in_view::{InView, counted, look_at};
@@ -38,7 +38,7 @@ pub fn Approval(
     tool: Memo<ToolItem>,
 ) -> impl IntoView {
     let (words, follow) = (use_words(), use_follow());
-    let State { connection, navigation, .. } = use_state();
+    let PanelState { connection, navigation, .. } = use_state();
     let card = NodeRef::<html::Div>::new();
     lend_focus(navigation, card);
     let given = NodeRef::<html::Div>::new();

@@ -6,7 +6,7 @@ use sidecar_ui::dom::focus::{active_element, focus};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use crate::state::View;
+use crate::state::PanelView;
 use crate::state::navigation::NavigationStore;
 
 /// Gives a card that asks the focus, and gives it back to what had it when the view that is made now goes away.
@@ -14,7 +14,7 @@ pub fn lend_focus(navigation: NavigationStore, card: NodeRef<html::Div>) {
     let before = StoredValue::new_local(active_element());
     Effect::new(move |_| {
         if let Some(card) = card.get()
-            && navigation.view.get_untracked() == View::Chat
+            && navigation.view.get_untracked() == PanelView::Chat
         {
             focus(&card);
         }

@@ -9,14 +9,14 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::phrases;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// One compaction.
 #[component]
 pub fn Compacted(how: Compaction, undone: bool) -> impl IntoView {
     let words = use_words();
-    let State { connection, navigation, conversation, .. } = use_state();
+    let PanelState { connection, navigation, conversation, .. } = use_state();
     let said = phrases::item::compaction(&how);
     let is_done = how != Compaction::Summing;
     let (name, sign) = match &how {

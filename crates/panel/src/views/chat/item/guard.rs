@@ -8,7 +8,7 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::words::{Word, Words, use_words};
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The card.
@@ -26,7 +26,7 @@ pub fn OnGuard(
     lifted: bool,
 ) -> impl IntoView {
     let words = use_words();
-    let State { navigation, conversation, .. } = use_state();
+    let PanelState { navigation, conversation, .. } = use_state();
     let said = Signal::derive(move || words.fill(what, &[("tool", &tool), ("site", &site)]));
     let card = NodeRef::new();
     // What calls the guard off lets calls pass: no click that was meant for another card may do so.

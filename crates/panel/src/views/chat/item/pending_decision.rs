@@ -5,12 +5,12 @@ use leptos::prelude::*;
 use sidecar_protocol::link::Control;
 use sidecar_protocol::thread::ToolItem;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 
 /// The decision, if there is one. A handle: copies are of the same one.
 #[derive(Clone, Copy)]
 pub struct PendingDecision {
-    state: State,
+    state: PanelState,
     tool: Memo<ToolItem>,
     /// With the call as it was shown when it was decided.
     given: RwSignal<Option<(ToolItem, Control)>>,

@@ -13,7 +13,7 @@ use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::card::CardButtons;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::chat::item::card_focus::lend_focus;
 use crate::views::chat::item::pending_decision::PendingDecision;
 use crate::views::chat::item::tool_call::{as_it_is, state_name};
@@ -73,7 +73,7 @@ fn Answer(
     card: NodeRef<html::Div>,
 ) -> impl IntoView {
     let words = use_words();
-    let State { navigation, .. } = use_state();
+    let PanelState { navigation, .. } = use_state();
     lend_focus(navigation, card);
     let buttons = CardButtons::of(card, |_| ());
     let own = RwSignal::new(String::new());

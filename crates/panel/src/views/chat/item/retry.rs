@@ -10,7 +10,7 @@ use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::words::use_words;
 
 use crate::phrases::model_error;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// How often the countdown looks at the time.
@@ -27,7 +27,7 @@ pub fn Retry(
     asked: Option<ModelChoice>,
 ) -> impl IntoView {
     let words = use_words();
-    let State { settings, conversation, .. } = use_state();
+    let PanelState { settings, conversation, .. } = use_state();
     let (over, set_over) = signal(false);
     let time = ticking(Memo::new(move |_| !over.get()), TICK);
     Effect::new(move |_| {

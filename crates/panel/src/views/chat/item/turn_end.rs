@@ -14,7 +14,7 @@ use sidecar_ui::words::use_words;
 use crate::phrases;
 use crate::phrases::model_error;
 use crate::state::conversation::ConversationStore;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The end of a turn, or its pause.
@@ -48,7 +48,7 @@ pub fn TurnEnd(id: ItemId, rest: Rest, asked: Option<ModelChoice>, foot: AnyView
 #[component]
 fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
     let words = use_words();
-    let State { connection, navigation, settings, conversation, .. } = use_state();
+    let PanelState { connection, navigation, settings, conversation, .. } = use_state();
     // As it is now: what is set later was not asked.
     let address = untrack(|| conversation.address_asked(&id, asked.as_ref()));
     let can_act = can_act(conversation, id);
@@ -147,7 +147,7 @@ fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
 /// Has the model answer once more.
 #[component]
 fn Again(id: ItemId) -> impl IntoView {
-    let State { connection, navigation, conversation, .. } = use_state();
+    let PanelState { connection, navigation, conversation, .. } = use_state();
     let can_act = can_act(conversation, id);
     view! {
         <Show when=move || can_act.get()>

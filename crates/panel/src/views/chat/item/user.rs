@@ -8,7 +8,7 @@ use sidecar_ui::icons::Icon;
 use sidecar_ui::widgets::button::IconButton;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::views::chat::composer::attachments;
 use crate::word;
 
@@ -16,7 +16,7 @@ use crate::word;
 #[component]
 pub fn UserWords(id: ItemId, text: String, attached: Vec<Attachment>) -> impl IntoView {
     let words = use_words();
-    let State { conversation, composer, .. } = use_state();
+    let PanelState { conversation, composer, .. } = use_state();
     let is_edited = {
         let id = id.clone();
         Memo::new(move |_| composer.editing.with(|edited| *edited == id.0))

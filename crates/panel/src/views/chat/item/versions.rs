@@ -8,14 +8,14 @@ use sidecar_ui::widgets::button::IconButton;
 use sidecar_ui::words::use_words;
 
 use crate::phrases;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The line, with a button to either side. They rest while the agent works.
 #[component]
 pub fn Versions(version: u32, of: u32, earlier: Option<u64>, later: Option<u64>) -> impl IntoView {
     let words = use_words();
-    let State { connection, conversation, .. } = use_state();
+    let PanelState { connection, conversation, .. } = use_state();
     let is_shut = move |to: Option<u64>| {
         Signal::derive(move || to.is_none() || conversation.activity.get() != Activity::Resting)
     };

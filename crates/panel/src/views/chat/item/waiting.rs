@@ -11,14 +11,14 @@ use sidecar_ui::clock::ticking;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::use_words;
 
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// The card.
 #[component]
 pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
     let words = use_words();
-    let State { conversation, .. } = use_state();
+    let PanelState { conversation, .. } = use_state();
     let word = match kind {
         InteractionKind::Callback => word::WAITING_CALLBACK,
         InteractionKind::Form => word::WAITING_FORM,
@@ -44,7 +44,7 @@ pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
 #[component]
 pub fn SoonGivenUp(call: CallId, until: Timestamp) -> impl IntoView {
     let words = use_words();
-    let State { conversation, .. } = use_state();
+    let PanelState { conversation, .. } = use_state();
     let time = ticking(Memo::new(|_| true), Duration::from_secs(1));
     let line = move || {
         let left = words.rough_duration(until.saturating_sub(time.get()));

@@ -15,7 +15,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::{Words, use_words};
 
 use crate::phrases::tool_call::failure_word;
-use crate::state::{State, use_state};
+use crate::state::{PanelState, use_state};
 use crate::word;
 
 /// Characters of a result that are shown; a browser lays out more only slowly.
@@ -25,7 +25,7 @@ const SHOWN: usize = 50_000;
 #[component]
 pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
     let words = use_words();
-    let State { composer, .. } = use_state();
+    let PanelState { composer, .. } = use_state();
     let result =
         Memo::new(move |_| tool.with(|tool| result_text(&tool.state).unwrap_or_default().into_owned()));
     let arguments = Signal::derive(move || tool.with(|tool| pretty(&tool.arguments)));

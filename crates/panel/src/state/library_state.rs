@@ -13,7 +13,7 @@ const NAME_LIMIT: usize = 40;
 
 /// The panel's part of it. A handle: copies show the same.
 #[derive(Clone, Copy)]
-pub struct History {
+pub struct LibraryState {
     /// What is searched for, as it is typed.
     pub query: RwSignal<String>,
     /// What was found so far; none while nothing is searched for.
@@ -30,7 +30,7 @@ pub struct History {
     pub number: StoredValue<u32>,
     /// The question that `found` answers.
     answered: StoredValue<u32>,
-    outgoing: StoredValue<Option<Outgoing>, LocalStorage>,
+    outgoing: StoredValue<Option<OutgoingFile>, LocalStorage>,
     /// Whether it is on its way to the worker.
     pub importing: StoredValue<bool>,
     /// Counts deletions.
@@ -48,13 +48,13 @@ pub enum Import {
 
 /// A file that comes from the worker, piece by piece.
 #[derive(Clone)]
-struct Outgoing {
+struct OutgoingFile {
     parts: Array,
     name: String,
     media_type: &'static str,
 }
 
-impl History {
+impl LibraryState {
     /// Nothing searched for yet.
     pub fn new() -> Self {
         Self {
@@ -89,14 +89,14 @@ impl History {
 
     /// The next piece of a file.
     pub fn take_piece(self, text: &str) {
-        if let Some(Outgoing { parts, .. }) = self.outgoing.get_value() {
+        if let Some(OutgoingFile { parts, .. }) = self.outgoing.get_value() {
             parts.push(&JsValue::from_str(text));
         }
     }
 
     /// The file is whole.
     pub fn finish_file(self) {
-        if let Some(Outgoing { parts, name, media_type }) = self.outgoing.get_value() {
+        if let Some(OutgoingFile { parts, name, media_type }) = self.outgoing.get_value() {
             self.stop();
             download(&parts, &name, media_type);
         }
@@ -125,7 +125,7 @@ impl History {
 
     /// A file comes from the worker under this name.
     pub fn expect_file(self, name: String, media_type: &'static str) {
-        self.outgoing.set_value(Some(Outgoing { parts: Array::new(), name, media_type }));
+        self.outgoing.set_value(Some(OutgoingFile { parts: Array::new(), name, media_type }));
         self.busy.set(true);
     }
 }
