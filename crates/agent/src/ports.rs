@@ -5,6 +5,8 @@
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
+use std::rc::Rc;
+
 use futures::Stream;
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::error::StorageTrouble;
@@ -102,14 +104,17 @@ pub struct CurrentTool {
     pub changes: Option<Vec<Change>>,
 }
 
-/// Keeps the log of the turn's thread.
+/// The log of the turn's thread. It is the only one in memory: whoever shows the thread reads the same.
 pub trait Store {
-    /// Appends an entry at its place; durable when it returns.
+    /// The log as it is now.
+    fn log(&self) -> Rc<Vec<Entry>>;
+
+    /// Appends an entry; when it returns, the entry is on disk and in the log.
     ///
     /// # Errors
     /// When the database refuses. The turn then stops where it is, because an effect that is not logged could be
     /// repeated.
-    async fn append(&self, position: usize, entry: &Entry) -> Result<(), StoreError>;
+    async fn append(&self, entry: Entry) -> Result<(), StoreError>;
 
     /// Keeps what a model has said so far in an answer that is still growing, so that the death of the worker loses
     /// nothing that was shown. Replaces the draft before; a failure is of no consequence.

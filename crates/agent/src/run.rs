@@ -1,6 +1,7 @@
 //! The loop: what comes next, do it, write down what came of it, again.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use futures::channel::mpsc::UnboundedReceiver;
 use sidecar_protocol::thread::{Rest, ToolOutcome};
@@ -53,7 +54,6 @@ pub enum Told<'a> {
 /// # Errors
 /// When an entry could not be saved. The log then ends where it was saved last, and nothing further was done.
 pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
-    log: &mut Vec<Entry>,
     connection: &Connection,
     rules: &Rules,
     ports: &Ports<T, H, S, C>,
@@ -62,12 +62,13 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
 ) -> Result<(), StoreError> {
     let mut user = User::new(commands, rules.mode);
     let connection = &learn::learn(connection, ports, &mut user, tell).await;
-    let (looked_at, settling, context) = (HashSet::new(), None, ContextEstimate::default());
+    let (log, looked_at) = (ports.store.log(), HashSet::new());
+    let (settling, context) = (None, ContextEstimate::default());
     let mut turn = Turn { log, connection, rules, ports, user, tell, looked_at, settling, context };
     loop {
         turn.user.hear_what_waits();
         turn.lift_guard().await?;
-        let flow = match resume(turn.log, rules.limits) {
+        let flow = match resume(&turn.log, rules.limits) {
             Next::Nothing => return Ok(()),
             _ if turn.user.stopped => Flow::Stop,
             Next::AskModel { failures } => turn.ask_model(failures).await?,
@@ -100,7 +101,8 @@ enum Flow {
 }
 
 struct Turn<'t, T, H, S, C> {
-    log: &'t mut Vec<Entry>,
+    /// The log as it was last written.
+    log: Rc<Vec<Entry>>,
     connection: &'t Connection,
     rules: &'t Rules,
     ports: &'t Ports<T, H, S, C>,
@@ -117,14 +119,19 @@ struct Turn<'t, T, H, S, C> {
 impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     async fn append(&mut self, event: Event) -> Result<(), StoreError> {
         let entry = Entry { at: self.ports.clock.now(), event };
-        record::write(self.log, self.ports, self.tell, entry).await
+        record::write(&mut self.log, self.ports, self.tell, entry).await
     }
 
     /// Takes a call through the gate.
     async fn run_call(&mut self, call: &Call, is_repeated: bool) -> Result<Flow, StoreError> {
         let Ports { transport, tools, clock, .. } = self.ports;
-        let mut record =
-            TurnRecord { log: self.log, ports: self.ports, tell: self.tell, call: &call.id, is_repeated };
+        let mut record = TurnRecord {
+            log: &mut self.log,
+            ports: self.ports,
+            tell: self.tell,
+            call: &call.id,
+            is_repeated,
+        };
         let mut gate = Gate {
             tools,
             clock,
@@ -146,7 +153,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     async fn stop(&mut self) -> Result<(), StoreError> {
-        let open: Vec<CallId> = unfinished_calls(self.log).into_iter().map(|call| call.id.clone()).collect();
+        let open: Vec<CallId> = unfinished_calls(&self.log).into_iter().map(|call| call.id.clone()).collect();
         for call in open {
             let event = Event::ToolFinished { call, outcome: ToolOutcome::Cancelled, duration_ms: 0 };
             self.append(event).await?;
@@ -165,14 +172,14 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
 
     /// Writes down that the user called the guard off, where that was said.
     async fn lift_guard(&mut self) -> Result<(), StoreError> {
-        if std::mem::take(&mut self.user.lifts_guard) && is_on_guard(self.log) {
+        if std::mem::take(&mut self.user.lifts_guard) && is_on_guard(&self.log) {
             self.append(Event::GuardLifted).await?;
         }
         Ok(())
     }
 
     fn turn_id(&self) -> &str {
-        match story::last_turn(self.log).first() {
+        match story::last_turn(&self.log).first() {
             Some((_, Entry { event: Event::TurnStarted { turn, .. }, .. })) => &turn.0,
             _ => "",
         }

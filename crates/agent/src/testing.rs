@@ -331,25 +331,28 @@ impl ToolHost for Page {
     }
 }
 
-/// A disk that can fill up.
+/// A log on a disk that can fill up.
 #[derive(Default)]
 pub struct Disk {
-    pub entries: Rc<RefCell<Vec<Entry>>>,
+    pub entries: RefCell<Rc<Vec<Entry>>>,
     pub drafts: Rc<RefCell<Vec<String>>>,
     pub room: Cell<Option<usize>>,
 }
 
 impl Store for Disk {
-    async fn append(&self, position: usize, entry: &Entry) -> Result<(), StoreError> {
+    fn log(&self) -> Rc<Vec<Entry>> {
+        self.entries.borrow().clone()
+    }
+
+    async fn append(&self, entry: Entry) -> Result<(), StoreError> {
         let mut entries = self.entries.borrow_mut();
-        assert_eq!(position, entries.len(), "entries are written in order, each once");
         if self.room.get().is_some_and(|room| entries.len() >= room) {
             return Err(StoreError("QuotaExceededError".to_owned()));
         }
         // What is read back later must be what was meant.
-        let text = serde_json::to_string(entry).unwrap();
-        assert_eq!(*entry, serde_json::from_str::<Entry>(&text).unwrap());
-        entries.push(entry.clone());
+        let text = serde_json::to_string(&entry).unwrap();
+        assert_eq!(entry, serde_json::from_str::<Entry>(&text).unwrap());
+        Rc::get_mut(&mut entries).expect("nobody holds on to a log that grows").push(entry);
         Ok(())
     }
 

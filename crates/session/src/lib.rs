@@ -4,6 +4,7 @@
 //! What the user set or said is a [`Saved`] value: a part that cannot be read stays on disk as it is, and is told. What is
 //! only known of models, or lives as long as the browser, is read or learnt again ([`cache`]).
 
+pub mod attention;
 pub mod cache;
 pub mod call_log;
 pub mod grants;
@@ -13,6 +14,8 @@ pub mod pins;
 pub mod queue;
 pub mod saved;
 pub mod settings;
+pub mod threads;
+pub mod turns;
 pub mod unfinished;
 
 #[cfg(test)]
@@ -20,6 +23,7 @@ mod golden;
 #[cfg(test)]
 mod testing;
 
+pub use attention::Attention;
 pub use grants::GrantStore;
 pub use key_value::KeyValue;
 pub use open_threads::OpenThreads;
@@ -27,4 +31,6 @@ pub use pins::Pins;
 pub use queue::Queue;
 pub use saved::Saved;
 pub use settings::SettingsStore;
+pub use threads::Threads;
+pub use turns::Turns;
 pub use unfinished::UnfinishedThreads;

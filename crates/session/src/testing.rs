@@ -1,4 +1,4 @@
-//! Storage in memory.
+//! Storage in memory, and logs of threads to put into it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -7,6 +7,11 @@ use std::rc::Rc;
 use sidecar_agent::StoreError;
 
 use crate::key_value::KeyValue;
+
+mod disk;
+pub mod events;
+
+pub use disk::Disk;
 
 /// A map that can be told to refuse. Its clones are the same map.
 #[derive(Debug, Clone, Default)]

@@ -6,7 +6,7 @@
 
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
-use sidecar_agent::{Connection, Event as LogEvent, PageRef, Rules, UserCommand, context};
+use sidecar_agent::{Connection, PageRef, Rules, UserCommand};
 use sidecar_chrome::extension::is_private;
 use sidecar_chrome::{language_model, link, side_panel, storage};
 use sidecar_protocol::link::{
@@ -14,15 +14,16 @@ use sidecar_protocol::link::{
     Request, SettingsEvent, ThreadView, ThreadsEvent,
 };
 use sidecar_protocol::page_view::PageView;
-use sidecar_protocol::settings::{Language, ModelChoice, Settings, SettingsView};
+use sidecar_protocol::settings::{Language, Settings, SettingsView};
 use sidecar_protocol::{TabId, ThreadId, WindowId};
-use sidecar_session::{GrantStore, Pins, Queue, SettingsStore};
+use sidecar_session::threads::{News, ReadError};
+use sidecar_session::{Attention, GrantStore, Pins, Queue, SettingsStore, Threads, Turns};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
-use crate::attention::Attention;
-use crate::clock;
-use crate::database::{Database, ReadError};
+use crate::attention;
+use crate::clock::{self, Awake};
+use crate::database::Database;
 use crate::event::{Asker, Event, LinkId, Mailbox};
 use crate::history::History;
 use crate::panels::Panels;
@@ -30,8 +31,6 @@ use crate::refusals;
 use crate::replies::{Answered, Replies};
 use crate::storage::Store;
 use crate::tabs::{self, Heard, Tabs};
-use crate::threads::Threads;
-use crate::turns::Turns;
 use crate::unfinished::Unfinished;
 
 mod calls;
@@ -60,22 +59,25 @@ pub async fn run(mailbox: Mailbox, turns: Turns, mut events: UnboundedReceiver<E
         queue: Queue::load(Store::Conversations).await,
         tabs: Tabs::new(mailbox.clone(), GrantStore::load(Store::Choices).await),
         history: History::new(mailbox.clone(), database.clone()),
-        threads: Threads::new(mailbox.clone(), turns.clone(), database),
+        threads: Threads::new(database, turns.clone()),
         turns,
         unfinished: Unfinished::load().await,
         attention: Attention::default(),
+        awake: Awake::default(),
         mailbox,
     };
     actor.find_pinned().await;
     if !is_private() {
         // A worker before this one may have left the icon as it was.
-        actor.attention.paint();
+        attention::paint(false);
     }
     // Before anybody is heard who could begin the same turn once more.
     actor.revive_turns().await;
     while let Some(event) = events.next().await {
         actor.handle(event).await;
         actor.show_approvals();
+        // Of a temporary thread the worker is the only place.
+        actor.awake.keep(actor.threads.has_temporary());
     }
 }
 
@@ -88,10 +90,11 @@ struct Actor {
     queue: Queue<Store>,
     tabs: Tabs,
     history: History,
-    threads: Threads,
+    threads: Threads<Database>,
     turns: Turns,
     unfinished: Unfinished,
     attention: Attention,
+    awake: Awake,
 }
 
 impl Actor {
@@ -161,28 +164,7 @@ impl Actor {
             }
             Event::Answered { link, reply } => self.panels.reply(link, &reply),
             Event::Greeting { asker, recent } => self.welcome(asker, recent).await,
-            Event::Appended { thread, entry } => {
-                if let LogEvent::ModelFailed { error, .. } = &entry.event
-                    && let (Some(field), Some((provider, model))) =
-                        (error.refused_field(), self.threads.model_asked(&thread))
-                {
-                    self.settings.remember_refused(&ModelChoice { provider, model }, field).await;
-                }
-                let is_said = context::counts(&entry.event);
-                let changes = self.threads.appended(&thread, entry);
-                self.panels.send_to_thread(&thread, changes);
-                if is_said && self.panels.shown_threads().contains(&thread) {
-                    self.show_usage(&thread);
-                }
-            }
-            Event::Grew { thread, reasoning, text } => {
-                let changes = self.threads.grew(&thread, reasoning, text);
-                self.panels.send_to_thread(&thread, changes);
-            }
-            Event::TimeRunsOut { thread, until } => {
-                let changes = self.threads.time_runs_out(&thread, until);
-                self.panels.send_to_thread(&thread, changes);
-            }
+            Event::ThreadGrew { thread } => self.show_news(&thread).await,
             Event::ToolsKnown { endpoint, model, takes_tools } => {
                 if self.settings.remember_tools(&endpoint, &model, takes_tools).await {
                     self.show_settings();
@@ -208,8 +190,8 @@ impl Actor {
                 if let Err(error) = result {
                     self.trouble_in(&thread, refusals::storage(error));
                 }
-                let changes = self.threads.turn_ended(&thread).await;
-                self.panels.send_to_thread(&thread, changes);
+                self.threads.turn_ended(&thread, clock::now()).await;
+                self.show_news(&thread).await;
                 self.after_turn(&thread).await;
                 self.forget_threads().await;
             }
@@ -260,14 +242,17 @@ impl Actor {
     ///
     /// Nothing of a private window is told outside its panel, and the icon is one for all windows.
     fn show_approvals(&mut self) {
-        let was_wanted = self.attention.is_wanted();
-        if !self.attention.take(self.threads.asking(), &self.panels.shown_threads(), !is_private()) {
+        let notices = self.attention.take(self.threads.asking(), &self.panels.shown_threads());
+        let Some(notices) = notices else { return };
+        self.panels.send_to_all(&PanelEvent::Approvals(self.attention.approvals()));
+        if is_private() {
             return;
         }
-        self.panels.send_to_all(&PanelEvent::Approvals(self.attention.approvals()));
-        if was_wanted != self.attention.is_wanted() && !is_private() {
+        notices.shown.iter().for_each(attention::notify);
+        attention::take_away(&notices.taken_away);
+        if notices.has_turned {
             self.tabs.call_user(self.attention.is_wanted());
-            self.attention.paint();
+            attention::paint(self.attention.is_wanted());
         }
     }
 
@@ -281,9 +266,22 @@ impl Actor {
 
     /// The thread as panels show it first, with what waits in it and the room that it takes.
     async fn thread_view(&mut self, thread: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
-        let view = self.threads.view(thread).await?;
+        self.threads.load(thread, clock::now()).await?;
+        self.show_news(thread).await;
         let (queue, usage) = (self.queue.view(thread), self.usage(thread));
-        Ok(view.map(|view| ThreadView { queue, usage, ..view }))
+        Ok(self.threads.view(thread).map(|view| ThreadView { queue, usage, ..view }))
+    }
+
+    /// Shows what is new in a thread to the panels that have it open.
+    async fn show_news(&mut self, thread: &ThreadId) {
+        let News { changes, refused, has_other_usage } = self.threads.news(thread);
+        for (model, field) in refused {
+            self.settings.remember_refused(&model, &field).await;
+        }
+        self.panels.send_to_thread(thread, changes);
+        if has_other_usage && self.panels.shown_threads().contains(thread) {
+            self.show_usage(thread);
+        }
     }
 
     /// How much of the model's context window the thread takes.

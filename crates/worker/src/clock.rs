@@ -1,12 +1,14 @@
 //! Time, from the browser.
 
+use futures::channel::oneshot;
 use futures::future::{Either, select};
 use futures::pin_mut;
 use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::Clock;
-use sidecar_protocol::Timestamp;
 use sidecar_protocol::settings::Language;
+use sidecar_protocol::{ThreadId, Timestamp};
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::spawn_local;
 
 /// How often an extension call keeps the worker from being stopped while it waits for a stream, in milliseconds.
 /// Chrome stops one that made none for 30 s.
@@ -41,6 +43,12 @@ extern "C" {
     pub fn random_uuid() -> String;
 }
 
+/// A name for a new thread. Threads are made by one worker, by a person's hand: time and a random number tell them apart.
+pub fn new_thread_id() -> ThreadId {
+    let random = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
+    ThreadId(format!("{:x}-{random:08x}", now()))
+}
+
 /// Now.
 pub fn now() -> Timestamp {
     js_sys::Date::now() as Timestamp
@@ -59,6 +67,27 @@ pub async fn awake<T>(work: impl Future<Output = T>) -> T {
         Either::Left((output, _)) => output,
         Either::Right((never, _)) => never,
     }
+}
+
+/// Keeps the browser from stopping the worker, for as long as it is told to.
+#[derive(Debug, Default)]
+pub struct Awake(Option<oneshot::Sender<()>>);
+
+impl Awake {
+    /// Does so from now on, or does not.
+    pub fn keep(&mut self, is_wanted: bool) {
+        if is_wanted != self.0.is_some() {
+            self.0 = is_wanted.then(|| {
+                let (awake, end) = oneshot::channel();
+                spawn_local(awake_until(end));
+                awake
+            });
+        }
+    }
+}
+
+async fn awake_until(end: oneshot::Receiver<()>) {
+    let _ = awake(end).await;
 }
 
 /// The user's date and weekday, for the model.

@@ -1,7 +1,7 @@
 //! What is kept on disk: IndexedDB. Here are its connection and its transactions; what is written and read is in the
 //! modules below.
 //!
-//! Four stores. `threads`: id → [`history::Record`]. `log`: [id, position] → entry. `drafts`: id → the answer that was
+//! Four stores. `threads`: id → [`sidecar_session::threads::ThreadRecord`]. `log`: [id, position] → entry. `drafts`: id → the answer that was
 //! growing. `calls` (since version 2): number → line of the log of calls. Every value is a JSON text.
 
 mod calls;
@@ -16,15 +16,12 @@ use futures::lock::Mutex;
 use idb::{DatabaseEvent, Factory, ObjectStoreParams, Transaction, TransactionMode};
 use serde::{Deserialize, Serialize};
 use sidecar_agent::StoreError;
-use sidecar_agent::saved::Unreadable;
 use sidecar_protocol::ThreadId;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::IdbTransaction;
 
 use crate::event::Mailbox;
-
-pub use history::{Draft, Kept};
 
 const NAME: &str = "webmcp-sidecar";
 const VERSION: u32 = 2;
@@ -34,28 +31,13 @@ const DRAFTS: &str = "drafts";
 const CALLS: &str = "calls";
 
 /// The database, opened when it is first needed and again after a failure.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Database {
     open: Rc<Mutex<Option<Rc<idb::Database>>>>,
     /// How many calls their log keeps.
     calls_kept: Rc<Cell<u32>>,
     /// To whoever is told when that log changes.
     mailbox: Mailbox,
-}
-
-/// Why a thread could not be read.
-#[derive(Debug)]
-pub enum ReadError {
-    /// The database refused.
-    Store(StoreError),
-    /// What is saved cannot be used.
-    Log(Unreadable),
-}
-
-impl From<StoreError> for ReadError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
 }
 
 impl Database {

@@ -4,14 +4,14 @@ use futures::channel::mpsc::UnboundedSender;
 use futures::channel::oneshot;
 use serde::Deserialize;
 use sidecar_agent::settled::Seen;
-use sidecar_agent::{CurrentTool, Entry, HiddenSites, StoreError};
+use sidecar_agent::{CurrentTool, HiddenSites, StoreError};
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_llm::Endpoint;
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
-use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, Timestamp, WindowId};
+use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, WindowId};
 use sidecar_webmcp::{Offer, Place};
 
 /// The way into the actor's queue, for tasks that it started.
@@ -84,12 +84,8 @@ pub enum Event {
     HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
     /// A document did not answer any more: its tools are gone.
     DocumentLost { tab: TabId, document: DocumentId },
-    /// A turn wrote an entry.
-    Appended { thread: ThreadId, entry: Entry },
-    /// The answer that a turn waits for grew.
-    Grew { thread: ThreadId, reasoning: String, text: String },
-    /// The call that a turn waits for is given up then; absent when that is far off again.
-    TimeRunsOut { thread: ThreadId, until: Option<Timestamp> },
+    /// A turn wrote entries, or what it waits for grew.
+    ThreadGrew { thread: ThreadId },
     /// What a panel asked for is there.
     Answered { link: LinkId, reply: Box<Reply> },
     /// Somebody who knows said whether a model takes tools.

@@ -13,11 +13,12 @@ use sidecar_protocol::history::{ExportForm, Found, ImportOutcome, TITLE_LIMIT, U
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ThreadSummary;
+use sidecar_session::threads::{LogStore, ReadError, SavedThread};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::call_log::CallNames;
 use crate::clock;
-use crate::database::{Database, Kept, ReadError};
+use crate::database::Database;
 use crate::event::{Event, LinkId, Mailbox};
 use crate::pieces::in_pieces;
 use crate::refusals;
@@ -218,7 +219,7 @@ pub async fn export(
     let (mut is_first, mut unread) = (true, None);
     for id in ids {
         let (summary, log) = match database.thread(&id).await {
-            Ok(Some(Kept { summary, log, .. })) => (summary, log),
+            Ok(Some(SavedThread { summary, log, .. })) => (summary, log),
             Ok(None) => continue,
             Err(ReadError::Store(error)) => return Err(refusals::storage(error)),
             Err(error @ ReadError::Log(_)) => {

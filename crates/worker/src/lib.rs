@@ -19,12 +19,10 @@ mod pieces;
 mod refusals;
 mod replies;
 mod storage;
-mod store;
 mod tabs;
-mod threads;
 mod tools;
 mod transport;
-mod turns;
+mod turn_task;
 mod unfinished;
 mod validator;
 
@@ -35,10 +33,10 @@ use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::tabs::Tab;
 use sidecar_protocol::link::Request;
 use sidecar_protocol::{TabId, WindowId};
+use sidecar_session::Turns;
 use wasm_bindgen::prelude::*;
 
 use crate::event::{Event, LinkId, Mailbox, RelaySender};
-use crate::turns::Turns;
 
 thread_local! {
     static WAYS_IN: RefCell<Option<WaysIn>> = const { RefCell::new(None) };
@@ -118,7 +116,7 @@ pub fn on_alarm() {
 /// `chrome.notifications.onClicked`.
 #[wasm_bindgen(js_name = onNotificationClicked)]
 pub fn on_notification_clicked(id: &str) {
-    if let Some(tab) = attention::tab_of(id) {
+    if let Some(tab) = sidecar_session::attention::tab_of(id) {
         post(Event::NotificationClicked { tab });
     }
 }

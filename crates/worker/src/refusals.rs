@@ -7,8 +7,7 @@ use sidecar_protocol::saved::SavedName;
 use sidecar_session::grants::NotKept;
 use sidecar_session::saved::NotSaved;
 use sidecar_session::settings::SaveError;
-
-use crate::database::ReadError;
+use sidecar_session::threads::ReadError;
 
 /// The database or the settings refused.
 pub fn storage(error: StoreError) -> Refusal {

@@ -23,8 +23,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         };
         self.look_at_attached().await?;
         self.look_at_offer(&offers).await?;
-        let request = prompt::request(self.log, self.connection, self.rules, &offers);
-        let room = compaction::plan(self.log, &mut self.context, self.connection, self.rules, &request);
+        let request = prompt::request(&self.log, self.connection, self.rules, &offers);
+        let room = compaction::plan(&self.log, &mut self.context, self.connection, self.rules, &request);
         if let Some(event) = room {
             self.append(event).await?;
             return Ok(Flow::On);
@@ -56,7 +56,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 // A model that declines does so in words of their own kind; to the user they are its answer.
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
                 let (turn, nonce) = (self.turn_id().to_owned(), self.ports.clock.nonce());
-                let earlier = |name: &str| earlier_target(self.log, name);
+                let earlier = |name: &str| earlier_target(&self.log, name);
                 let mut calls = Vec::with_capacity(answer.calls.len());
                 for (n, record) in answer.calls.into_iter().enumerate() {
                     let id = CallId(format!("{turn}.{position}.{n}{nonce}"));
@@ -116,13 +116,13 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     /// Whether the request was too long, and the next one can be shorter.
     fn can_make_room(&mut self, error: &ModelError, request: &sidecar_llm::ChatRequest) -> bool {
         error.class == ErrorClass::Context
-            && compaction::make_room(self.log, &mut self.context, self.connection, self.rules, request)
+            && compaction::make_room(&self.log, &mut self.context, self.connection, self.rules, request)
                 .is_some()
     }
 
     /// Has the model sum up what was said before an entry. It grows out of sight: what counts is the whole.
     pub(super) async fn sum(&mut self, until: usize) -> Result<Flow, StoreError> {
-        let request = summary::request(self.log, self.connection, self.rules.language, until);
+        let request = summary::request(&self.log, self.connection, self.rules.language, until);
         match self.stream(&request, Shown::No).await {
             Asked::Answered(answer, _) if !answer.text.trim().is_empty() => {
                 let cost = answer.usage.zip(self.connection.price.as_ref());

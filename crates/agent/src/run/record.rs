@@ -1,5 +1,7 @@
 //! A turn as a caller of the gate: its calls are written into the log of its thread.
 
+use std::rc::Rc;
+
 use sidecar_protocol::guard::Flow;
 use sidecar_protocol::{CallId, Timestamp};
 
@@ -12,7 +14,7 @@ use crate::{flow, guard, resume};
 
 /// The record of one call in the log of a thread.
 pub(super) struct TurnRecord<'r, T, H, S, C> {
-    pub(super) log: &'r mut Vec<Entry>,
+    pub(super) log: &'r mut Rc<Vec<Entry>>,
     pub(super) ports: &'r Ports<T, H, S, C>,
     pub(super) tell: &'r mut dyn FnMut(Told<'_>),
     pub(super) call: &'r CallId,
@@ -47,14 +49,17 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Record for TurnRecord<'_,
 
 /// Appends an entry to the log, without the user's keys, and tells of it.
 pub(super) async fn write<T: LlmTransport, H, S: Store, C>(
-    log: &mut Vec<Entry>,
+    log: &mut Rc<Vec<Entry>>,
     ports: &Ports<T, H, S, C>,
     tell: &mut dyn FnMut(Told<'_>),
     entry: Entry,
 ) -> Result<(), StoreError> {
     let entry = Entry { event: ports.transport.keys().conceal_event(entry.event), ..entry };
-    ports.store.append(log.len(), &entry).await?;
-    log.push(entry);
+    // Nobody holds on to the log while it grows, so that it grows where it is.
+    *log = Rc::default();
+    let written = ports.store.append(entry).await;
+    *log = ports.store.log();
+    written?;
     if let Some(entry) = log.last() {
         tell(Told::Appended(entry));
     }

@@ -52,13 +52,13 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             let earlier = |name: &str| super::ask::earlier_target(log, name);
             answer.calls.iter().any(|record| !meaning::is_known(&record.name, offers, &earlier))
         };
-        if !is_unknown(offers, self.log) {
+        if !is_unknown(offers, &self.log) {
             return;
         }
         let until = self.last_call_ended().map_or(0, |ended| ended + MOST_MS);
         loop {
             let Some(now_offered) = self.user.unless_stopped(self.ports.tools.offer()).await else { return };
-            let still_unknown = is_unknown(&now_offered, self.log);
+            let still_unknown = is_unknown(&now_offered, &self.log);
             // What was offered is what the model means by the names that it knows.
             let is_new = |offer: &Offer| !offers.iter().any(|known| known.model_name == offer.model_name);
             let new: Vec<Offer> = now_offered.into_iter().filter(is_new).collect();
@@ -74,7 +74,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
 
     /// When the last call of this turn ended.
     fn last_call_ended(&self) -> Option<Timestamp> {
-        story::last_turn(self.log).iter().rev().find_map(|(_, entry)| match &entry.event {
+        story::last_turn(&self.log).iter().rev().find_map(|(_, entry)| match &entry.event {
             Event::ToolFinished { .. } => Some(entry.at),
             _ => None,
         })

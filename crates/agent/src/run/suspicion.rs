@@ -15,7 +15,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             if !self.looked_at.insert(offer.fingerprint.clone()) {
                 continue;
             }
-            let is_known = story::backwards(self.log).any(|position| {
+            let is_known = story::backwards(&self.log).any(|position| {
                 matches!(&self.log[position].event, Event::Suspected { what: Suspect::Description { fingerprint, .. }, .. }
                     if *fingerprint == offer.fingerprint)
             });
@@ -35,7 +35,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
 
     /// Writes down which of the texts that the user attached are suspicious, each once.
     pub(super) async fn look_at_attached(&mut self) -> Result<(), StoreError> {
-        let turn = story::last_turn(self.log);
+        let turn = story::last_turn(&self.log);
         let Some((_, Entry { event: Event::TurnStarted { attached, .. }, .. })) = turn.first() else {
             return Ok(());
         };

@@ -12,15 +12,15 @@ use sidecar_protocol::thread::{Rest, Without};
 use sidecar_protocol::{ItemId, ThreadId, TurnId};
 use sidecar_session::queue::{NotQueued, WaitingMessage};
 use sidecar_session::saved::NotSaved;
+use sidecar_session::threads::{ReadError, UserMessage};
 
 use super::{Actor, report};
 use crate::clock;
-use crate::database::ReadError;
 use crate::event::{Asker, LinkId};
 use crate::refusals;
 use crate::replies::Answered;
-use crate::threads::{Said, new_thread_id};
 use crate::transport::Transport;
+use crate::turn_task::TurnTask;
 
 /// Nothing more is to be said of a request than that it was done.
 const DONE: Answered = Ok(Some(Answer::Done));
@@ -29,7 +29,7 @@ impl Actor {
     pub(super) async fn chat(&mut self, asker: Asker, command: ChatCommand) -> Answered {
         let link = asker.link;
         match command {
-            ChatCommand::Send { text, attached } => self.send(link, Said { text, attached }).await,
+            ChatCommand::Send { text, attached } => self.send(link, UserMessage { text, attached }).await,
             ChatCommand::SendQueued => {
                 if let Some(thread) = self.resting_thread(link).await? {
                     let page = self.page_ref(link).await;
@@ -39,18 +39,23 @@ impl Actor {
             }
             ChatCommand::Unqueue { id } => self.unqueue(link, &id).await,
             ChatCommand::Edit { item, text, attached } => {
-                self.edit(link, &item, Said { text, attached }).await
+                self.edit(link, &item, UserMessage { text, attached }).await
             }
             ChatCommand::AnswerAgain => self.answer_again(link).await,
             ChatCommand::UndoCompaction => {
                 let Some(thread) = self.resting_thread(link).await? else { return DONE };
-                self.threads.undo_compaction(&thread).await.map_err(refusals::storage)?;
+                self.threads.undo_compaction(&thread, clock::now()).await.map_err(refusals::storage)?;
                 self.show_whole(&thread).await;
                 DONE
             }
             ChatCommand::TakeVersion { version } => {
                 let Some(thread) = self.resting_thread(link).await? else { return DONE };
-                if self.threads.take_version(&thread, version).await.map_err(refusals::storage)? {
+                if self
+                    .threads
+                    .take_version(&thread, version, clock::now())
+                    .await
+                    .map_err(refusals::storage)?
+                {
                     self.show_whole(&thread).await;
                 }
                 DONE
@@ -59,7 +64,7 @@ impl Actor {
             ChatCommand::LoadOlder { before } => {
                 let Some(thread) = self.panels.thread(link) else { return DONE };
                 // A worker before this one may have had it in memory.
-                self.threads.view(&thread).await.map_err(refusals::unread)?;
+                self.threads.load(&thread, clock::now()).await.map_err(refusals::unread)?;
                 let (items, more) = self.threads.older(&thread, before).ok_or(Refusal::NoThread)?;
                 Ok(Some(Answer::Chat(ChatAnswer::Older { items, more })))
             }
@@ -67,34 +72,33 @@ impl Actor {
     }
 
     /// Begins a turn, or has its words wait until the one that runs has come to its end.
-    async fn send(&mut self, link: LinkId, said: Said) -> Answered {
+    async fn send(&mut self, link: LinkId, said: UserMessage) -> Answered {
         if !is_message(&said) {
             return Err(Refusal::BadMessage);
         }
         let mut open = self.panels.thread(link);
         if let Some(id) = &open {
             // A worker before this one may have had it in memory, or its log may be gone from the disk.
-            match self.threads.view(id).await.map_err(refusals::unread)? {
-                Some(_) if self.turns.is_running(id) => {
+            match self.threads.load(id, clock::now()).await.map_err(refusals::unread)? {
+                true if self.turns.is_running(id) => {
                     let id = id.clone();
                     return self.enqueue(link, id, said).await;
                 }
-                Some(_) => {}
-                None => open = None,
+                true => {}
+                false => open = None,
             }
         }
         let page = self.page_ref(link).await;
         let is_new = open.is_none();
         let thread = match open {
             Some(thread) => thread,
-            None if is_private() => self.threads.begin_temporary(new_thread_id()),
-            None => new_thread_id(),
+            None if is_private() => self.threads.begin_temporary(clock::new_thread_id(), clock::now()),
+            None => clock::new_thread_id(),
         };
         let turn = new_turn_id(&thread);
         self.unfinished.add(&thread).await;
-        match self.threads.say(&thread, turn, said, page.clone()).await {
-            Ok(changes) => {
-                self.panels.send_to_thread(&thread, changes);
+        match self.threads.say(&thread, turn, said, page.clone(), clock::now()).await {
+            Ok(()) => {
                 if is_new {
                     self.show_new(link, &thread).await;
                 }
@@ -119,7 +123,12 @@ impl Actor {
     }
 
     /// Has a message wait until the thread's turn has come to its end.
-    async fn enqueue(&mut self, link: LinkId, thread: ThreadId, Said { text, attached }: Said) -> Answered {
+    async fn enqueue(
+        &mut self,
+        link: LinkId,
+        thread: ThreadId,
+        UserMessage { text, attached }: UserMessage,
+    ) -> Answered {
         // It begins a turn some time; until then no entry of the log names it.
         let turn = new_turn_id(&thread);
         let (page, language) = (self.page_ref(link).await, self.language(link));
@@ -144,14 +153,14 @@ impl Actor {
             let is_new = !self.threads.has_turn(thread, &turn);
             if is_new {
                 self.unfinished.add(thread).await;
-                let said = Said { text, attached };
-                match self.threads.say(thread, turn.clone(), said, page.clone()).await {
-                    Ok(changes) => self.panels.send_to_thread(thread, changes),
-                    Err(error) => {
-                        self.unfinished.remove(thread).await;
-                        return self.trouble_in(thread, refusals::storage(error));
-                    }
+                let said = UserMessage { text, attached };
+                if let Err(error) =
+                    self.threads.say(thread, turn.clone(), said, page.clone(), clock::now()).await
+                {
+                    self.unfinished.remove(thread).await;
+                    return self.trouble_in(thread, refusals::storage(error));
                 }
+                self.show_news(thread).await;
             }
             let removed = self.queue.remove(thread, &turn).await;
             self.show_queue(thread);
@@ -170,7 +179,7 @@ impl Actor {
 
     /// A turn came to its end: what waits is said, if it came there by itself.
     pub(super) async fn after_turn(&mut self, thread: &ThreadId) {
-        if self.threads.rest(thread) == Some(&Rest::Done) {
+        if self.threads.rest(thread) == Some(Rest::Done) {
             self.send_queued(thread, None).await;
         }
         // The thread stays on the list until then, so that a death in between is noticed.
@@ -198,26 +207,26 @@ impl Actor {
     }
 
     /// Puts other words in the place of earlier ones.
-    async fn edit(&mut self, link: LinkId, item: &ItemId, said: Said) -> Answered {
+    async fn edit(&mut self, link: LinkId, item: &ItemId, said: UserMessage) -> Answered {
         if !is_message(&said) {
             return Err(Refusal::BadMessage);
         }
         let thread = self.panels.thread(link).ok_or(Refusal::NoThread)?;
-        match self.threads.view(&thread).await.map_err(refusals::unread)? {
-            Some(_) if self.turns.is_running(&thread) => return Err(Refusal::Busy),
-            Some(_) => {}
-            None => return Err(Refusal::NoThread),
+        match self.threads.load(&thread, clock::now()).await.map_err(refusals::unread)? {
+            true if self.turns.is_running(&thread) => return Err(Refusal::Busy),
+            true => {}
+            false => return Err(Refusal::NoThread),
         }
         let page = self.page_ref(link).await;
-        if !self.threads.take_back(&thread, item).await.map_err(refusals::storage)? {
+        if !self.threads.take_back(&thread, item, clock::now()).await.map_err(refusals::storage)? {
             return Err(Refusal::NoThread);
         }
         let turn = new_turn_id(&thread);
         self.unfinished.add(&thread).await;
-        let written = self.threads.say(&thread, turn, said, page.clone()).await;
+        let written = self.threads.say(&thread, turn, said, page.clone(), clock::now()).await;
         self.show_whole(&thread).await;
         match written {
-            Ok(_) => {
+            Ok(()) => {
                 self.run(self.language(link), &thread, &page).await;
                 DONE
             }
@@ -231,12 +240,12 @@ impl Actor {
     /// Has the model answer the last question once more.
     async fn answer_again(&mut self, link: LinkId) -> Answered {
         let Some(thread) = self.resting_thread(link).await? else { return DONE };
-        if self.threads.rest(&thread) != Some(&Rest::Done) {
+        if self.threads.rest(&thread) != Some(Rest::Done) {
             return DONE;
         }
         let page = self.page_ref(link).await;
         self.unfinished.add(&thread).await;
-        match self.threads.take_back_answer(&thread, page.clone()).await {
+        match self.threads.take_back_answer(&thread, page.clone(), clock::now()).await {
             Ok(true) => {
                 self.show_whole(&thread).await;
                 self.run(self.language(link), &thread, &page).await;
@@ -258,14 +267,13 @@ impl Actor {
     /// Takes up a turn that rests.
     async fn take_up(&mut self, link: LinkId, without: Option<Without>) -> Answered {
         let Some(thread) = self.resting_thread(link).await? else { return DONE };
-        if !self.threads.can_continue(&thread) {
+        if !self.threads.rest(&thread).is_some_and(|rest| rest.can_continue()) {
             return DONE;
         }
         let page = self.page_ref(link).await;
         self.unfinished.add(&thread).await;
-        match self.threads.take_up(&thread, page.clone(), without).await {
-            Ok(changes) => {
-                self.panels.send_to_thread(&thread, changes);
+        match self.threads.take_up(&thread, page.clone(), without, clock::now()).await {
+            Ok(()) => {
                 self.run(self.language(link), &thread, &page).await;
                 DONE
             }
@@ -282,14 +290,14 @@ impl Actor {
             if self.turns.is_running(&thread) {
                 continue;
             }
-            match self.threads.revive(&thread).await {
+            match self.threads.revive(&thread, clock::now()).await {
                 Ok(Some(page)) => {
                     let language = self.settings.settings().language.resolve(&link::ui_language());
                     self.run(language, &thread, &page).await;
                 }
                 Ok(None) => {
                     if self.queue.first(&thread).is_some() {
-                        let _ = self.threads.view(&thread).await;
+                        let _ = self.threads.load(&thread, clock::now()).await;
                     }
                     self.after_turn(&thread).await;
                 }
@@ -307,19 +315,31 @@ impl Actor {
         if self.settings.remember_used(chosen).await {
             self.show_settings();
         }
-        let changes = self.threads.run(thread, connection, self.rules(language), Transport::to(access), page);
-        self.panels.send_to_thread(thread, changes);
+        let Some((log, inbox)) = self.threads.begin_turn(thread) else { return };
+        let task = TurnTask {
+            thread: thread.clone(),
+            log,
+            inbox,
+            connection,
+            rules: self.rules(language),
+            transport: Transport::to(access),
+            tab: page.tab,
+            mailbox: self.mailbox.clone(),
+        };
+        task.spawn();
+        self.show_news(thread).await;
     }
 
     /// The panel's open thread, if no turn runs in it.
     async fn resting_thread(&mut self, link: LinkId) -> Result<Option<ThreadId>, Refusal> {
         let Some(thread) = self.panels.thread(link) else { return Ok(None) };
-        let view = self.threads.view(&thread).await.map_err(refusals::unread)?;
-        Ok(view.filter(|_| !self.turns.is_running(&thread)).map(|_| thread))
+        let is_there = self.threads.load(&thread, clock::now()).await.map_err(refusals::unread)?;
+        Ok((is_there && !self.turns.is_running(&thread)).then_some(thread))
     }
 
     /// Shows a thread to its panels as if they had just opened it: what they have of it may not be told any more.
     async fn show_whole(&mut self, thread: &ThreadId) {
+        let _ = self.threads.news(thread);
         if let Ok(Some(view)) = self.thread_view(thread).await {
             self.panels.send_to_thread(thread, [ChatEvent::Opened { thread: Some(view) }]);
         }
@@ -340,6 +360,6 @@ async fn as_it_is(page: PageRef) -> PageRef {
 }
 
 /// Whether this can be a message.
-fn is_message(Said { text, attached }: &Said) -> bool {
+fn is_message(UserMessage { text, attached }: &UserMessage) -> bool {
     !text.trim().is_empty() && text.chars().count() <= MESSAGE_LIMIT && is_sound(attached)
 }

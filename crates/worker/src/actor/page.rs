@@ -16,6 +16,7 @@ use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, Refusal};
 use sidecar_webmcp::{Address, visible};
 
 use super::Actor;
+use crate::clock;
 use crate::event::{Asker, LinkId};
 use crate::refusals;
 use crate::replies::Answered;
@@ -74,7 +75,7 @@ impl Actor {
             PageCommand::PinTab { tab_id, pinned } => self.pin(asker.link, tab_id, pinned).await?,
             PageCommand::ShowTab { tab_id } => tabs::show(tab_id),
             PageCommand::ShowCall { thread_id, call_id } => {
-                self.threads.view(&thread_id).await.map_err(refusals::unread)?;
+                self.threads.load(&thread_id, clock::now()).await.map_err(refusals::unread)?;
                 if let Some(tab) = self.threads.tab_of_call(&thread_id, &call_id) {
                     tabs::show(tab);
                 }

@@ -6,11 +6,11 @@ use sidecar_protocol::link::{
 use sidecar_protocol::{ThreadId, WindowId};
 
 use super::Actor;
+use crate::clock::{self, new_thread_id};
 use crate::event::{Asker, Event, LinkId, ThreadsChange};
 use crate::history::{self, Searching};
 use crate::refusals;
 use crate::replies::Answered;
-use crate::threads::new_thread_id;
 
 impl Actor {
     pub(super) async fn answer_threads(&mut self, asker: Asker, command: ThreadsCommand) -> Answered {
@@ -25,7 +25,7 @@ impl Actor {
                 self.opened(link, None).await
             }
             ThreadsCommand::NewTemporary => {
-                let thread = self.threads.begin_temporary(new_thread_id());
+                let thread = self.threads.begin_temporary(new_thread_id(), clock::now());
                 self.panels.open_thread(link, Some(thread.clone())).await;
                 let view = self.thread_view(&thread).await.map_err(refusals::unread)?;
                 self.opened(link, view).await
@@ -126,7 +126,7 @@ impl Actor {
     pub(super) async fn threads_changed(&mut self, change: ThreadsChange) {
         match change {
             ThreadsChange::Added => {}
-            ThreadsChange::Summary(summary) => self.threads.changed(&summary),
+            ThreadsChange::Summary(summary) => self.threads.set_summary(summary),
             ThreadsChange::Deleted(thread) => {
                 self.panels.leave_thread(&thread).await;
                 // Without the tabs that stayed with it.

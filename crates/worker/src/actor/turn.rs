@@ -1,4 +1,4 @@
-//! What the user says to turns that run. They were told already where that was possible ([`crate::turns`]); here is what
+//! What the user says to turns that run. They were told already where that was possible ([`sidecar_session::turns`]); here is what
 //! else comes of it.
 
 use sidecar_protocol::link::{Answer, Control, TurnControl};
@@ -6,6 +6,7 @@ use sidecar_protocol::policy::Decision;
 use sidecar_protocol::{CallId, ThreadId};
 
 use super::Actor;
+use crate::clock;
 use crate::refusals;
 use crate::replies::Answered;
 
@@ -20,9 +21,9 @@ impl Actor {
             }
             Control::LiftGuard if !is_running => {
                 // Nobody else writes to the log of a thread in which a turn runs.
-                self.threads.view(&thread_id).await.map_err(refusals::unread)?;
-                let changes = self.threads.lift_guard(&thread_id).await.map_err(refusals::storage)?;
-                self.panels.send_to_thread(&thread_id, changes);
+                self.threads.load(&thread_id, clock::now()).await.map_err(refusals::unread)?;
+                self.threads.lift_guard(&thread_id, clock::now()).await.map_err(refusals::storage)?;
+                self.show_news(&thread_id).await;
                 Ok(Some(Answer::Done))
             }
             Control::Stop | Control::Decide { .. } | Control::WaitLonger { .. } | Control::LiftGuard => {

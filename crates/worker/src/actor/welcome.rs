@@ -6,6 +6,7 @@ use sidecar_protocol::{PROTOCOL_VERSION, ThreadId};
 use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
+use crate::attention;
 use crate::event::{Asker, Event};
 use crate::history;
 use crate::refusals;
@@ -69,7 +70,7 @@ impl Actor {
         self.panels.send(link, &PanelEvent::Settings(SettingsEvent::Unread { values: self.unread() }));
         self.panels.send(link, &PanelEvent::Approvals(self.attention.approvals()));
         if let Some(thread) = self.panels.thread(link) {
-            self.attention.is_seen(&thread);
+            attention::take_away(&self.attention.seen(&thread));
         }
         for why in troubles {
             self.trouble(link, why);

@@ -1,59 +1,42 @@
 //! The threads on disk.
 
+use futures::channel::oneshot;
 use futures::future::try_join_all;
 use idb::{KeyRange, Query as Place};
-use serde::{Deserialize, Serialize};
 use sidecar_agent::archive::Archived;
 use sidecar_agent::search::Query;
-use sidecar_agent::{Entry, Event as LogEvent, StoreError, saved};
+use sidecar_agent::{Entry, StoreError};
+use sidecar_protocol::ThreadId;
 use sidecar_protocol::audit::LoggedCall;
 use sidecar_protocol::history::{Excerpt, Found};
 use sidecar_protocol::thread::ThreadSummary;
-use sidecar_protocol::{ThreadId, Timestamp};
+use sidecar_session::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::spawn_local;
 
 use crate::event::Event;
 
-use super::{CALLS, DRAFTS, Database, LOG, ReadError, THREADS, parse, text, thread_key};
+use super::{CALLS, DRAFTS, Database, LOG, THREADS, parse, text, thread_key};
 
-/// Why nothing is written to a thread.
-const DELETED: &str = "the conversation was deleted";
+impl LogStore for Database {
+    async fn thread(&self, thread: &ThreadId) -> Result<Option<SavedThread>, ReadError> {
+        let (record, positions, log, draft) = self
+            .read_in(&[THREADS, LOG, DRAFTS], async |transaction| {
+                let record = transaction.object_store(THREADS)?.get(thread_key(thread))?.into_future();
+                let store = transaction.object_store(LOG)?;
+                let positions = store.get_all_keys(Some(whole_log(thread)?), None)?.into_future();
+                let log = store.get_all(Some(whole_log(thread)?), None)?.into_future();
+                let draft = transaction.object_store(DRAFTS)?.get(thread_key(thread))?.into_future();
+                Ok((record.await?, positions.await?, log.await?, draft.await?))
+            })
+            .await?;
+        let record = record.as_ref().map(parse).transpose()?;
+        let texts = log.iter().map(|entry| entry.as_string().unwrap_or_default());
+        let draft = draft.as_ref().and_then(|draft| parse(draft).ok());
+        SavedThread::of(record, positions.iter().map(position_of).zip(texts), draft).map_err(ReadError::Log)
+    }
 
-/// A thread's line in the list, and whether it is still there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Record {
-    #[serde(flatten)]
-    pub summary: ThreadSummary,
-    /// When the user deleted it, until it is gone for good.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deleted: Option<Timestamp>,
-}
-
-/// An answer that was growing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Draft {
-    /// The position in the log at which the answer is awaited.
-    pub position: usize,
-    /// Thoughts so far.
-    pub reasoning: String,
-    /// Words so far.
-    pub text: String,
-}
-
-/// A thread as it is on disk.
-pub struct Kept {
-    pub summary: ThreadSummary,
-    pub log: Vec<Entry>,
-    pub draft: Option<Draft>,
-}
-
-impl Database {
-    /// Writes an entry at its place, with it the time in the thread's line in the list, and the line of the call that ends
-    /// with it. `summary` is the line of a thread that is new; whatever the user changed in one that is there stays.
-    ///
-    /// Nothing is written behind a place that is empty, and no turn begins in a thread that the user deleted.
-    pub async fn append(
+    async fn append(
         &self,
         summary: &ThreadSummary,
         position: usize,
@@ -64,23 +47,17 @@ impl Database {
             .write_in(&[THREADS, LOG, CALLS], async |transaction| {
                 let threads = transaction.object_store(THREADS)?;
                 let key = thread_key(&summary.id);
-                let kept = threads.get(key.clone())?.await?;
-                let mut record = match kept.as_ref().and_then(|kept| parse(kept).ok()) {
-                    Some(record) => record,
-                    None if position == 0 => Record { summary: summary.clone(), deleted: None },
-                    None => return Ok(Some(DELETED)),
+                let saved = threads.get(key.clone())?.await?;
+                let saved = saved.as_ref().and_then(|saved| parse(saved).ok());
+                let record = match ThreadRecord::with_entry(saved, summary, position, entry) {
+                    Ok(record) => record,
+                    Err(error) => return Ok(Some(error)),
                 };
-                let begins =
-                    matches!(entry.event, LogEvent::TurnStarted { .. } | LogEvent::TurnContinued { .. });
-                if begins && record.deleted.is_some() {
-                    return Ok(Some(DELETED));
-                }
-                record.summary.updated = entry.at;
                 let log = transaction.object_store(LOG)?;
                 if let Some(before) = position.checked_sub(1)
                     && log.get_key(log_key(&summary.id, before))?.await?.is_none()
                 {
-                    return Ok(Some("an entry is missing before this one"));
+                    return Ok(Some(StoreError("an entry is missing before this one".to_owned())));
                 }
                 // `add`, not `put`: what is written is never overwritten.
                 let key_in_log = log_key(&summary.id, position);
@@ -92,8 +69,8 @@ impl Database {
                 Ok(None)
             })
             .await?;
-        if let Some(why) = refused {
-            return Err(StoreError(why.to_owned()));
+        if let Some(error) = refused {
+            return Err(error);
         }
         if call.is_some() {
             self.mailbox.post(Event::CallsChanged);
@@ -101,46 +78,35 @@ impl Database {
         Ok(())
     }
 
-    /// Keeps the answer that is growing, in the place of the one before.
-    pub async fn save_draft(&self, thread: &ThreadId, draft: &Draft) -> Result<(), StoreError> {
-        self.write_in(&[DRAFTS], async |transaction| {
-            transaction.object_store(DRAFTS)?.put(&text(draft), Some(&thread_key(thread)))?.await.map(drop)
-        })
-        .await
+    async fn save_draft(&self, thread: &ThreadId, draft: AnswerDraft) {
+        let (database, thread) = (self.clone(), thread.clone());
+        let (sender, saved) = oneshot::channel();
+        spawn_local(async move {
+            // A draft that could not be saved is no reason to stop: the whole answer will be logged.
+            let _ = database
+                .write_in(&[DRAFTS], async |transaction| {
+                    let drafts = transaction.object_store(DRAFTS)?;
+                    drafts.put(&text(&draft), Some(&thread_key(&thread)))?.await.map(drop)
+                })
+                .await;
+            let _ = sender.send(());
+        });
+        let _ = saved.await;
     }
+}
 
-    /// The thread with its whole log, and the answer that was growing when the worker died, if one was. `None` when there
-    /// is no such thread, or the user deleted it.
-    pub async fn thread(&self, thread: &ThreadId) -> Result<Option<Kept>, ReadError> {
-        let (record, positions, log, draft) = self
-            .read_in(&[THREADS, LOG, DRAFTS], async |transaction| {
-                let record = transaction.object_store(THREADS)?.get(thread_key(thread))?.into_future();
-                let store = transaction.object_store(LOG)?;
-                let positions = store.get_all_keys(Some(whole_log(thread)?), None)?.into_future();
-                let log = store.get_all(Some(whole_log(thread)?), None)?.into_future();
-                let draft = transaction.object_store(DRAFTS)?.get(thread_key(thread))?.into_future();
-                Ok((record.await?, positions.await?, log.await?, draft.await?))
-            })
-            .await?;
-        let Some(Record { summary, deleted: None }) = record.as_ref().map(parse).transpose()? else {
-            return Ok(None);
-        };
-        let texts = log.iter().map(|entry| entry.as_string().unwrap_or_default());
-        let log = saved::read(positions.iter().map(position_of).zip(texts)).map_err(ReadError::Log)?;
-        let draft = draft.as_ref().and_then(|draft| parse::<Draft>(draft).ok());
-        Ok((!log.is_empty()).then_some(Kept { summary, log, draft }))
-    }
-
+impl Database {
     /// The lines of all threads, also of those that were deleted and can be brought back; those that are kept at the top
     /// first, then the newest.
-    pub async fn records(&self) -> Result<Vec<Record>, StoreError> {
+    pub async fn records(&self) -> Result<Vec<ThreadRecord>, StoreError> {
         let values = self
             .read_in(&[THREADS], async |transaction| {
                 transaction.object_store(THREADS)?.get_all(None, None)?.await
             })
             .await?;
-        let mut records = values.iter().map(parse).collect::<Result<Vec<Record>, StoreError>>()?;
-        records.sort_by_key(|Record { summary, .. }| std::cmp::Reverse((summary.pinned, summary.updated)));
+        let mut records = values.iter().map(parse).collect::<Result<Vec<ThreadRecord>, StoreError>>()?;
+        records
+            .sort_by_key(|ThreadRecord { summary, .. }| std::cmp::Reverse((summary.pinned, summary.updated)));
         Ok(records)
     }
 
@@ -148,12 +114,12 @@ impl Database {
     pub async fn change(
         &self,
         thread: &ThreadId,
-        change: impl FnOnce(&mut Record),
-    ) -> Result<Option<Record>, StoreError> {
+        change: impl FnOnce(&mut ThreadRecord),
+    ) -> Result<Option<ThreadRecord>, StoreError> {
         self.write_in(&[THREADS], async |transaction| {
             let threads = transaction.object_store(THREADS)?;
             let kept = threads.get(thread_key(thread))?.await?;
-            let Some(mut record) = kept.as_ref().and_then(|kept| parse::<Record>(kept).ok()) else {
+            let Some(mut record) = kept.as_ref().and_then(|kept| parse::<ThreadRecord>(kept).ok()) else {
                 return Ok(None);
             };
             change(&mut record);
@@ -169,7 +135,7 @@ impl Database {
             let store = transaction.object_store(THREADS)?;
             for thread in threads {
                 let kept = store.get(thread_key(thread))?.await?;
-                let record = kept.as_ref().and_then(|kept| parse::<Record>(kept).ok());
+                let record = kept.as_ref().and_then(|kept| parse::<ThreadRecord>(kept).ok());
                 if record.is_some_and(|record| record.deleted.is_some()) {
                     store.delete(thread_key(thread))?.await?;
                     transaction.object_store(DRAFTS)?.delete(thread_key(thread))?.await?;
@@ -186,7 +152,7 @@ impl Database {
         self.write_in(&[THREADS, LOG], async |transaction| {
             let (store, store_of_log) = (transaction.object_store(THREADS)?, transaction.object_store(LOG)?);
             for Archived { summary, log } in threads {
-                let record = Record { summary: summary.clone(), deleted: None };
+                let record = ThreadRecord { summary: summary.clone(), deleted: None };
                 store.add(&text(&record), Some(&thread_key(&summary.id)))?.await?;
                 let adding = log.iter().enumerate().map(|(position, entry)| {
                     let key = log_key(&summary.id, position);

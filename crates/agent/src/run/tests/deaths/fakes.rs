@@ -132,18 +132,25 @@ impl ToolHost for Tools {
 /// The disk: what is once written there stays, and each place is written once.
 pub(super) struct Disk {
     pub(super) log: Rc<RefCell<Vec<Entry>>>,
+    /// The log as its worker has it.
+    pub(super) memory: RefCell<Rc<Vec<Entry>>>,
     pub(super) draft: Rc<RefCell<Option<(usize, String, String)>>>,
     pub(super) fate: Rc<Fate>,
 }
 
 impl Store for Disk {
-    async fn append(&self, position: usize, entry: &Entry) -> Result<(), StoreError> {
+    fn log(&self) -> Rc<Vec<Entry>> {
+        self.memory.borrow().clone()
+    }
+
+    async fn append(&self, entry: Entry) -> Result<(), StoreError> {
         self.fate.moment(Place::Disk).await;
-        if position != self.log.borrow().len() {
+        if self.memory.borrow().len() != self.log.borrow().len() {
             return Err(StoreError("ConstraintError".to_owned()));
         }
         self.log.borrow_mut().push(entry.clone());
         self.fate.moment(Place::Disk).await;
+        Rc::make_mut(&mut self.memory.borrow_mut()).push(entry);
         Ok(())
     }
 

@@ -49,11 +49,7 @@ impl World {
     }
 
     /// A worker that has this log in its memory. The result is none when it died.
-    pub(super) fn work(
-        &mut self,
-        mut log: Vec<Entry>,
-        death: Death,
-    ) -> (usize, Option<Result<(), StoreError>>) {
+    pub(super) fn work(&mut self, log: Vec<Entry>, death: Death) -> (usize, Option<Result<(), StoreError>>) {
         let fate = Fate::new(death);
         let (connection, rules) = (connection(), Rules { mode: self.script.mode, ..rules() });
         let ports = Ports {
@@ -64,7 +60,12 @@ impl World {
                 fate: fate.clone(),
             },
             tools: Tools { ran: self.ran.clone(), fate: fate.clone() },
-            store: Disk { log: self.log.clone(), draft: self.draft.clone(), fate: fate.clone() },
+            store: Disk {
+                log: self.log.clone(),
+                memory: RefCell::new(Rc::new(log)),
+                draft: self.draft.clone(),
+                fate: fate.clone(),
+            },
             clock: VirtualClock(Cell::new(self.time), ""),
         };
         let (user, mut inbox) = unbounded();
@@ -77,7 +78,7 @@ impl World {
             }
         };
         // A question that waited goes on waiting, and is answered now.
-        decide(&log);
+        decide(&ports.store.log());
         let on_disk = self.log.clone();
         let mut tell = |told: Told<'_>| {
             if let Told::Appended(_) = told {
@@ -85,7 +86,7 @@ impl World {
             }
         };
         let result = {
-            let turn = run(&mut log, &connection, &rules, &ports, &mut inbox, &mut tell);
+            let turn = run(&connection, &rules, &ports, &mut inbox, &mut tell);
             let killed = poll_fn(|context| match fate.is_dead.get() {
                 true => std::task::Poll::Ready(()),
                 false => {

@@ -1,0 +1,71 @@
+use super::*;
+
+fn asking(call: &str, thread: &str, tab: Option<i32>) -> Asking {
+    let approval = PendingApproval {
+        call_id: call.into(),
+        thread_id: thread.into(),
+        title: "Seats".to_owned(),
+        tool: "buy".to_owned(),
+        site: "shop.example".to_owned(),
+        question: None,
+    };
+    Asking { approval, tab: tab.map(TabId) }
+}
+
+#[test]
+fn call_in_a_thread_that_no_panel_shows_is_notified_once() {
+    let mut attention = Attention::default();
+    let one = asking("c1", "t1", Some(7));
+    let notices = attention.take(vec![one.clone()], &["t2".into()]).unwrap();
+    assert_eq!((notices.shown, notices.has_turned), (vec![one.clone()], true));
+    assert_eq!(attention.take(vec![one.clone()], &[]), None);
+    let notices = attention.take(vec![one, asking("c2", "t2", Some(8))], &[]).unwrap();
+    assert_eq!(notices.shown, [asking("c2", "t2", Some(8))]);
+    assert!(!notices.has_turned && attention.is_wanted());
+}
+
+#[test]
+fn call_in_a_thread_that_a_panel_shows_is_not_notified() {
+    let mut attention = Attention::default();
+    let notices = attention.take(vec![asking("c1", "t1", Some(7))], &["t1".into()]).unwrap();
+    assert_eq!((notices.shown, notices.has_turned), (Vec::new(), true));
+    assert_eq!(attention.approvals().len(), 1);
+}
+
+#[test]
+fn call_without_a_tab_is_listed_and_not_notified() {
+    let mut attention = Attention::default();
+    let notices = attention.take(vec![asking("c1", "t1", None)], &[]).unwrap();
+    assert!(notices.shown.is_empty() && attention.is_wanted());
+    let notices = attention.take(Vec::new(), &[]).unwrap();
+    assert!(notices.taken_away.is_empty() && notices.has_turned);
+}
+
+#[test]
+fn notification_is_taken_away_when_its_call_asks_no_more() {
+    let mut attention = Attention::default();
+    let (one, other) = (asking("c1", "t1", Some(7)), asking("c2", "t2", Some(8)));
+    attention.take(vec![one, other.clone()], &[]).unwrap();
+    let notices = attention.take(vec![other], &[]).unwrap();
+    assert_eq!((notices.taken_away, notices.has_turned), (vec!["7 c1".to_owned()], false));
+    let notices = attention.take(Vec::new(), &[]).unwrap();
+    assert_eq!((notices.taken_away, notices.has_turned), (vec!["8 c2".to_owned()], true));
+}
+
+#[test]
+fn notifications_of_a_thread_are_taken_away_when_a_panel_shows_it() {
+    let mut attention = Attention::default();
+    attention.take(vec![asking("c1", "t1", Some(7)), asking("c2", "t2", Some(8))], &[]).unwrap();
+    assert_eq!(attention.seen(&"t1".into()), ["7 c1"]);
+    assert!(attention.seen(&"t3".into()).is_empty());
+    assert_eq!(attention.approvals().len(), 2, "it asks all the same");
+}
+
+#[test]
+fn notification_says_its_tab_to_a_worker_that_knows_nothing_of_it() {
+    let id = asking("t.1.0 x", "t", Some(12)).notification().unwrap();
+    assert_eq!(tab_of(&id), Some(TabId(12)));
+    for strange in ["", "x", " 7", "download"] {
+        assert_eq!(tab_of(strange), None, "{strange:?}");
+    }
+}

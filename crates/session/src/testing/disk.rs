@@ -1,0 +1,161 @@
+//! Threads in memory, as texts, by the rules of the browser's database.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+use sidecar_agent::{Entry, StoreError};
+use sidecar_protocol::ThreadId;
+use sidecar_protocol::audit::LoggedCall;
+use sidecar_protocol::thread::ThreadSummary;
+
+use crate::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
+
+/// A disk that can be told to refuse, or to take its time. Its clones are the same disk.
+#[derive(Debug, Clone, Default)]
+pub struct Disk(Rc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    records: RefCell<BTreeMap<ThreadId, String>>,
+    log: RefCell<BTreeMap<(ThreadId, usize), String>>,
+    drafts: RefCell<BTreeMap<ThreadId, String>>,
+    calls: RefCell<Vec<LoggedCall>>,
+    /// How many more writes succeed; absent when all do.
+    room: Cell<Option<usize>>,
+    is_unreadable: Cell<bool>,
+    /// The next write waits for this.
+    gate: RefCell<Option<oneshot::Receiver<()>>>,
+}
+
+impl Disk {
+    /// A disk with one thread.
+    pub fn with(id: &str, entries: &[Entry]) -> Self {
+        let disk = Self::default();
+        for (position, entry) in entries.iter().enumerate() {
+            disk.put_entry(id, position, &text(entry));
+        }
+        let summary = sidecar_agent::view::summary(&id.into(), entries).unwrap();
+        disk.put_record(id, &ThreadRecord::new(summary));
+        disk
+    }
+
+    pub fn put_record(&self, id: &str, record: &ThreadRecord) {
+        self.0.records.borrow_mut().insert(id.into(), text(record));
+    }
+
+    pub fn put_entry(&self, id: &str, position: usize, entry: &str) {
+        self.0.log.borrow_mut().insert((id.into(), position), entry.to_owned());
+    }
+
+    pub fn put_draft(&self, id: &str, draft: &AnswerDraft) {
+        self.0.drafts.borrow_mut().insert(id.into(), text(draft));
+    }
+
+    /// From now on so many writes succeed, or all of them.
+    pub fn leave_room(&self, writes: Option<usize>) {
+        self.0.room.set(writes);
+    }
+
+    /// From now on nothing can be read.
+    pub fn become_unreadable(&self) {
+        self.0.is_unreadable.set(true);
+    }
+
+    /// The next write waits until this is sent to.
+    pub fn hold_next_write(&self) -> oneshot::Sender<()> {
+        let (sender, receiver) = oneshot::channel();
+        *self.0.gate.borrow_mut() = Some(receiver);
+        sender
+    }
+
+    /// The entries of a thread.
+    pub fn log(&self, id: &str) -> Vec<Entry> {
+        let log = self.0.log.borrow();
+        let rows = log.iter().filter(|((thread, _), _)| thread.0 == id);
+        rows.map(|(_, entry)| serde_json::from_str(entry).unwrap()).collect()
+    }
+
+    pub fn record(&self, id: &str) -> Option<ThreadRecord> {
+        Some(serde_json::from_str(self.0.records.borrow().get(&ThreadId::from(id))?).unwrap())
+    }
+
+    pub fn draft(&self, id: &str) -> Option<AnswerDraft> {
+        Some(serde_json::from_str(self.0.drafts.borrow().get(&ThreadId::from(id))?).unwrap())
+    }
+
+    /// The lines of the log of calls.
+    pub fn calls(&self) -> Vec<LoggedCall> {
+        self.0.calls.borrow().clone()
+    }
+
+    /// How many texts there are.
+    pub fn texts(&self) -> usize {
+        self.0.records.borrow().len() + self.0.log.borrow().len() + self.0.drafts.borrow().len()
+    }
+
+    fn check_read(&self) -> Result<(), StoreError> {
+        match self.0.is_unreadable.get() {
+            true => Err(StoreError("UnknownError".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    async fn check_write(&self) -> Result<(), StoreError> {
+        let gate = self.0.gate.borrow_mut().take();
+        if let Some(gate) = gate {
+            let _ = gate.await;
+        }
+        match self.0.room.get() {
+            Some(0) => Err(StoreError("QuotaExceededError".to_owned())),
+            room => {
+                self.0.room.set(room.map(|room| room - 1));
+                Ok(())
+            }
+        }
+    }
+}
+
+impl LogStore for Disk {
+    async fn thread(&self, thread: &ThreadId) -> Result<Option<SavedThread>, ReadError> {
+        self.check_read()?;
+        let log = self.0.log.borrow();
+        let rows = log.iter().filter(|((id, _), _)| id == thread);
+        let rows = rows.map(|((_, position), text)| (*position, text.clone()));
+        SavedThread::of(self.record(&thread.0), rows, self.draft(&thread.0)).map_err(ReadError::Log)
+    }
+
+    async fn append(
+        &self,
+        summary: &ThreadSummary,
+        position: usize,
+        entry: &Entry,
+        call: Option<&LoggedCall>,
+    ) -> Result<(), StoreError> {
+        self.check_write().await?;
+        let record = ThreadRecord::with_entry(self.record(&summary.id.0), summary, position, entry)?;
+        let mut log = self.0.log.borrow_mut();
+        let is_taken = |position: usize| log.contains_key(&(summary.id.clone(), position));
+        if position > 0 && !is_taken(position - 1) {
+            return Err(StoreError("an entry is missing before this one".to_owned()));
+        }
+        if is_taken(position) {
+            return Err(StoreError("ConstraintError".to_owned()));
+        }
+        log.insert((summary.id.clone(), position), text(entry));
+        self.put_record(&summary.id.0, &record);
+        self.0.calls.borrow_mut().extend(call.cloned());
+        Ok(())
+    }
+
+    async fn save_draft(&self, thread: &ThreadId, draft: AnswerDraft) {
+        if self.check_write().await.is_ok() {
+            self.put_draft(&thread.0, &draft);
+        }
+    }
+}
+
+fn text(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap()
+}
