@@ -7,11 +7,14 @@
 pub mod attention;
 pub mod cache;
 pub mod call_log;
+pub mod chat;
 pub mod grants;
 pub mod key_value;
 pub mod open_threads;
+pub mod panels;
 pub mod pins;
 pub mod queue;
+pub mod refusals;
 pub mod saved;
 pub mod settings;
 pub mod threads;
@@ -24,9 +27,11 @@ mod golden;
 mod testing;
 
 pub use attention::Attention;
+pub use chat::Chat;
 pub use grants::GrantStore;
 pub use key_value::KeyValue;
 pub use open_threads::OpenThreads;
+pub use panels::Panels;
 pub use pins::Pins;
 pub use queue::Queue;
 pub use saved::Saved;

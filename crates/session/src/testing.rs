@@ -7,6 +7,7 @@ use std::rc::Rc;
 use sidecar_agent::StoreError;
 
 use crate::key_value::KeyValue;
+use crate::unfinished::Alarm;
 
 mod disk;
 pub mod events;
@@ -62,5 +63,28 @@ impl KeyValue for Memory {
         self.check()?;
         self.put(name, text);
         Ok(())
+    }
+}
+
+/// An alarm that counts.
+#[derive(Debug, Clone, Default)]
+pub struct Bell(Rc<Cell<(u32, u32)>>);
+
+impl Bell {
+    /// How often it was set, and cleared.
+    pub fn counts(&self) -> (u32, u32) {
+        self.0.get()
+    }
+}
+
+impl Alarm for Bell {
+    async fn set(&self) {
+        let (set, cleared) = self.0.get();
+        self.0.set((set + 1, cleared));
+    }
+
+    async fn clear(&self) {
+        let (set, cleared) = self.0.get();
+        self.0.set((set, cleared + 1));
     }
 }

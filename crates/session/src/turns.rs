@@ -84,3 +84,6 @@ fn command_of(control: &Control) -> UserCommand {
         Control::LiftGuard => UserCommand::LiftGuard,
     }
 }
+
+#[cfg(test)]
+mod tests;

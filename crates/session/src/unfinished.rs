@@ -13,17 +13,29 @@ use crate::key_value::KeyValue;
 
 const UNFINISHED: &str = "unfinishedThreads";
 
+/// What starts a worker while the list has something in it, when nothing else does.
+#[allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
+pub trait Alarm {
+    /// Goes off again and again from now on. Without it, the turn of a worker that dies goes on when the next one is
+    /// started by something else.
+    async fn set(&self);
+
+    /// Does not go off any more.
+    async fn clear(&self);
+}
+
 /// The list. A turn that is missing from it rests as interrupted when somebody next looks at it.
 #[derive(Debug)]
-pub struct UnfinishedThreads<K> {
+pub struct UnfinishedThreads<K, A> {
     store: K,
+    alarm: A,
     threads: BTreeSet<ThreadId>,
 }
 
-impl<K: KeyValue> UnfinishedThreads<K> {
+impl<K: KeyValue, A: Alarm> UnfinishedThreads<K, A> {
     /// As the worker before left it.
-    pub async fn load(store: K) -> Self {
-        Self { threads: cache::read(&store, UNFINISHED).await, store }
+    pub async fn load(store: K, alarm: A) -> Self {
+        Self { threads: cache::read(&store, UNFINISHED).await, store, alarm }
     }
 
     /// All of them.
@@ -31,30 +43,36 @@ impl<K: KeyValue> UnfinishedThreads<K> {
         self.threads.iter().cloned().collect()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.threads.is_empty()
+    /// A turn is about to begin in this thread, or to go on.
+    pub async fn add(&mut self, thread: &ThreadId) {
+        if self.threads.insert(thread.clone()) {
+            self.save().await;
+            if self.threads.len() == 1 {
+                self.alarm.set().await;
+            }
+        }
     }
 
-    /// A turn is about to begin in this thread, or to go on. Says whether it is the first on the list.
-    pub async fn add(&mut self, thread: &ThreadId) -> bool {
-        let is_new = self.threads.insert(thread.clone());
-        if is_new {
+    /// Its turn rests.
+    pub async fn remove(&mut self, thread: &ThreadId) {
+        if self.threads.remove(thread) {
             self.save().await;
+            self.let_sleep().await;
         }
-        is_new && self.threads.len() == 1
     }
 
-    /// Its turn rests. Says whether it was on the list.
-    pub async fn remove(&mut self, thread: &ThreadId) -> bool {
-        let was_there = self.threads.remove(thread);
-        if was_there {
-            self.save().await;
+    /// Takes the alarm back when the list is empty. It may be that of a browser that was closed meanwhile: alarms outlive
+    /// it, the list does not.
+    pub async fn let_sleep(&self) {
+        if self.threads.is_empty() {
+            self.alarm.clear().await;
         }
-        was_there
     }
 
     async fn save(&self) {
         cache::write(&self.store, UNFINISHED, &self.threads).await;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
 use sidecar_agent::{Connection, PageRef, Rules, UserCommand};
 use sidecar_chrome::extension::is_private;
+use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::{language_model, link, side_panel, storage};
 use sidecar_protocol::link::{
     Answer, CallsEvent, ChatEvent, Command, ContextUsage, Event as PanelEvent, PageEvent, Refusal, Reply,
@@ -16,22 +17,25 @@ use sidecar_protocol::link::{
 use sidecar_protocol::page_view::PageView;
 use sidecar_protocol::settings::{Language, Settings, SettingsView};
 use sidecar_protocol::{TabId, ThreadId, WindowId};
+use sidecar_session::panels::LinkId;
+use sidecar_session::panels::PanelPort;
+use sidecar_session::refusals;
 use sidecar_session::threads::{News, ReadError};
-use sidecar_session::{Attention, GrantStore, Pins, Queue, SettingsStore, Threads, Turns};
+use sidecar_session::{
+    Attention, Chat, GrantStore, Panels, Pins, Queue, SettingsStore, Threads, Turns, UnfinishedThreads,
+};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
+use crate::alarm::BrowserAlarm;
 use crate::attention;
 use crate::clock::{self, Awake};
 use crate::database::Database;
-use crate::event::{Asker, Event, LinkId, Mailbox};
+use crate::event::{Asker, Event, Mailbox};
 use crate::history::History;
-use crate::panels::Panels;
-use crate::refusals;
 use crate::replies::{Answered, Replies};
 use crate::storage::Store;
 use crate::tabs::{self, Heard, Tabs};
-use crate::unfinished::Unfinished;
 
 mod calls;
 mod chat;
@@ -54,14 +58,18 @@ pub async fn run(mailbox: Mailbox, turns: Turns, mut events: UnboundedReceiver<E
     let database = Database::new(mailbox.clone(), settings.settings().calls_kept);
     let mut actor = Actor {
         settings,
-        panels: Panels::load().await,
+        panels: Panels::load(Store::Session).await,
         pins: Pins::load(Store::Session).await,
-        queue: Queue::load(Store::Conversations).await,
         tabs: Tabs::new(mailbox.clone(), GrantStore::load(Store::Choices).await),
         history: History::new(mailbox.clone(), database.clone()),
-        threads: Threads::new(database, turns.clone()),
+        chat: Chat::new(
+            Threads::new(database, turns.clone()),
+            Queue::load(Store::Conversations).await,
+            turns.clone(),
+            UnfinishedThreads::load(Store::Session, BrowserAlarm).await,
+            is_private(),
+        ),
         turns,
-        unfinished: Unfinished::load().await,
         attention: Attention::default(),
         awake: Awake::default(),
         mailbox,
@@ -77,7 +85,7 @@ pub async fn run(mailbox: Mailbox, turns: Turns, mut events: UnboundedReceiver<E
         actor.handle(event).await;
         actor.show_approvals();
         // Of a temporary thread the worker is the only place.
-        actor.awake.keep(actor.threads.has_temporary());
+        actor.awake.keep(actor.chat.threads.has_temporary());
     }
 }
 
@@ -85,16 +93,23 @@ struct Actor {
     /// Into its own queue, for tasks that it starts.
     mailbox: Mailbox,
     settings: SettingsStore<Store>,
-    panels: Panels,
+    panels: Panels<Store, Port>,
     pins: Pins<Store>,
-    queue: Queue<Store>,
     tabs: Tabs,
     history: History,
-    threads: Threads<Database>,
+    chat: Chat<Store, BrowserAlarm, Database>,
     turns: Turns,
-    unfinished: Unfinished,
     attention: Attention,
     awake: Awake,
+}
+
+/// To a panel.
+struct Port(AcceptedPort);
+
+impl PanelPort for Port {
+    fn post(&self, text: &str) {
+        let _ = self.0.post(text);
+    }
 }
 
 impl Actor {
@@ -103,7 +118,7 @@ impl Actor {
             Event::Installed => self.tabs.reach_open_tabs().await,
             Event::Woken => {
                 self.revive_turns().await;
-                self.unfinished.let_sleep().await;
+                self.chat.let_sleep().await;
             }
             Event::RelaySaid { text, sender, respond } => {
                 let tab = sender.tab();
@@ -154,7 +169,7 @@ impl Actor {
                     self.show_page_of(tab);
                 }
             }
-            Event::PanelConnected { link, port } => self.panels.connected(link, port),
+            Event::PanelConnected { link, port } => self.panels.connected(link, Port(port)),
             Event::PanelAsked { link, request, is_told } => self.answer(link, request, is_told).await,
             Event::PanelMisread { link } => self.trouble(link, Refusal::Version),
             Event::PanelGone { link } => {
@@ -190,9 +205,7 @@ impl Actor {
                 if let Err(error) = result {
                     self.trouble_in(&thread, refusals::storage(error));
                 }
-                self.threads.turn_ended(&thread, clock::now()).await;
-                self.show_news(&thread).await;
-                self.after_turn(&thread).await;
+                self.turn_ended(&thread).await;
                 self.forget_threads().await;
             }
         }
@@ -242,7 +255,7 @@ impl Actor {
     ///
     /// Nothing of a private window is told outside its panel, and the icon is one for all windows.
     fn show_approvals(&mut self) {
-        let notices = self.attention.take(self.threads.asking(), &self.panels.shown_threads());
+        let notices = self.attention.take(self.chat.threads.asking(), &self.panels.shown_threads());
         let Some(notices) = notices else { return };
         self.panels.send_to_all(&PanelEvent::Approvals(self.attention.approvals()));
         if is_private() {
@@ -258,23 +271,21 @@ impl Actor {
 
     /// Forgets threads that nobody shows and nothing runs in.
     async fn forget_threads(&mut self) {
-        self.threads.forget_all_but(&self.panels.shown_threads());
-        let is_kept = |thread: &ThreadId| !thread.is_temporary() || self.threads.is_open(thread);
-        self.queue.keep_temporary(is_kept);
-        self.pins.keep_only(is_kept).await;
+        self.chat.forget_all_but(&self.panels.shown_threads());
+        self.pins.keep_only(|thread| self.chat.is_kept(thread)).await;
     }
 
     /// The thread as panels show it first, with what waits in it and the room that it takes.
     async fn thread_view(&mut self, thread: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
-        self.threads.load(thread, clock::now()).await?;
+        self.chat.threads.load(thread, clock::now()).await?;
         self.show_news(thread).await;
-        let (queue, usage) = (self.queue.view(thread), self.usage(thread));
-        Ok(self.threads.view(thread).map(|view| ThreadView { queue, usage, ..view }))
+        let (queue, usage) = (self.chat.queue.view(thread), self.usage(thread));
+        Ok(self.chat.threads.view(thread).map(|view| ThreadView { queue, usage, ..view }))
     }
 
     /// Shows what is new in a thread to the panels that have it open.
     async fn show_news(&mut self, thread: &ThreadId) {
-        let News { changes, refused, has_other_usage } = self.threads.news(thread);
+        let News { changes, refused, has_other_usage } = self.chat.threads.news(thread);
         for (model, field) in refused {
             self.settings.remember_refused(&model, &field).await;
         }
@@ -287,7 +298,7 @@ impl Actor {
     /// How much of the model's context window the thread takes.
     fn usage(&self, thread: &ThreadId) -> ContextUsage {
         let rules = self.rules(self.settings.settings().language.resolve(&link::ui_language()));
-        ContextUsage { tokens: self.threads.tokens(thread, &rules), of: self.connection().window }
+        ContextUsage { tokens: self.chat.threads.tokens(thread, &rules), of: self.connection().window }
     }
 
     fn show_usage(&self, thread: &ThreadId) {

@@ -7,6 +7,7 @@ use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::Clock;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::{ThreadId, Timestamp};
+use sidecar_session::chat::Moment;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::spawn_local;
 
@@ -43,10 +44,14 @@ extern "C" {
     pub fn random_uuid() -> String;
 }
 
-/// A name for a new thread. Threads are made by one worker, by a person's hand: time and a random number tell them apart.
+/// A name for a new thread.
 pub fn new_thread_id() -> ThreadId {
-    let random = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
-    ThreadId(format!("{:x}-{random:08x}", now()))
+    moment().thread_id()
+}
+
+/// Now, and what no other moment has.
+pub fn moment() -> Moment {
+    Moment { now: now(), nonce: random_uuid() }
 }
 
 /// Now.

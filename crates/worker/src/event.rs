@@ -12,6 +12,7 @@ use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, WindowId};
+use sidecar_session::panels::LinkId;
 use sidecar_webmcp::{Offer, Place};
 
 /// The way into the actor's queue, for tasks that it started.
@@ -24,10 +25,6 @@ impl Mailbox {
         let _ = self.0.unbounded_send(event);
     }
 }
-
-/// A panel's port, as the shim numbers them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LinkId(pub u32);
 
 /// Who asked, and for what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

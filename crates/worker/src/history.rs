@@ -13,15 +13,16 @@ use sidecar_protocol::history::{ExportForm, Found, ImportOutcome, TITLE_LIMIT, U
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ThreadSummary;
+use sidecar_session::panels::LinkId;
+use sidecar_session::refusals;
 use sidecar_session::threads::{LogStore, ReadError, SavedThread};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::call_log::CallNames;
 use crate::clock;
 use crate::database::Database;
-use crate::event::{Event, LinkId, Mailbox};
+use crate::event::{Event, Mailbox};
 use crate::pieces::in_pieces;
-use crate::refusals;
 
 /// Threads that are searched in one go, before what was found is told and other things get their turn.
 const SEARCHED_AT_ONCE: usize = 25;

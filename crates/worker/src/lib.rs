@@ -5,6 +5,7 @@
 //! and reads that queue. Effects (a turn, a question to a page, long work on disk) run as tasks of their own and post back.
 
 mod actor;
+mod alarm;
 mod attention;
 mod body;
 mod call_log;
@@ -14,16 +15,13 @@ mod event;
 mod history;
 mod lines;
 mod on_device;
-mod panels;
 mod pieces;
-mod refusals;
 mod replies;
 mod storage;
 mod tabs;
 mod tools;
 mod transport;
 mod turn_task;
-mod unfinished;
 mod validator;
 
 use std::cell::RefCell;
@@ -34,9 +32,10 @@ use sidecar_chrome::tabs::Tab;
 use sidecar_protocol::link::Request;
 use sidecar_protocol::{TabId, WindowId};
 use sidecar_session::Turns;
+use sidecar_session::panels::LinkId;
 use wasm_bindgen::prelude::*;
 
-use crate::event::{Event, LinkId, Mailbox, RelaySender};
+use crate::event::{Event, Mailbox, RelaySender};
 
 thread_local! {
     static WAYS_IN: RefCell<Option<WaysIn>> = const { RefCell::new(None) };

@@ -1,11 +1,11 @@
 //! The log of calls.
 
 use sidecar_protocol::link::{Answer, CallsAnswer, CallsCommand};
+use sidecar_session::refusals;
 
 use super::Actor;
 use crate::call_log;
 use crate::event::{Asker, Event};
-use crate::refusals;
 use crate::replies::Answered;
 
 impl Actor {

@@ -13,12 +13,13 @@ use sidecar_chrome::tabs::Tab;
 use sidecar_protocol::TabId;
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, Refusal};
+use sidecar_session::panels::LinkId;
+use sidecar_session::refusals;
 use sidecar_webmcp::{Address, visible};
 
 use super::Actor;
 use crate::clock;
-use crate::event::{Asker, LinkId};
-use crate::refusals;
+use crate::event::Asker;
 use crate::replies::Answered;
 use crate::{tabs, validator};
 
@@ -75,8 +76,8 @@ impl Actor {
             PageCommand::PinTab { tab_id, pinned } => self.pin(asker.link, tab_id, pinned).await?,
             PageCommand::ShowTab { tab_id } => tabs::show(tab_id),
             PageCommand::ShowCall { thread_id, call_id } => {
-                self.threads.load(&thread_id, clock::now()).await.map_err(refusals::unread)?;
-                if let Some(tab) = self.threads.tab_of_call(&thread_id, &call_id) {
+                self.chat.threads.load(&thread_id, clock::now()).await.map_err(refusals::unread)?;
+                if let Some(tab) = self.chat.threads.tab_of_call(&thread_id, &call_id) {
                     tabs::show(tab);
                 }
             }

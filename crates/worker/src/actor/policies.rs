@@ -2,11 +2,11 @@
 
 use sidecar_protocol::link::{Answer, Event as PanelEvent, PoliciesCommand, PoliciesEvent};
 use sidecar_session::grants::NotKept;
+use sidecar_session::refusals;
 
 use super::Actor;
 use crate::clock;
 use crate::event::Asker;
-use crate::refusals;
 use crate::replies::Answered;
 
 impl Actor {

@@ -3,12 +3,12 @@
 use sidecar_agent::UserCommand;
 use sidecar_protocol::link::{Answer, Event as PanelEvent, SettingsCommand, SettingsEvent};
 use sidecar_protocol::saved::{SavedName, UnreadValue};
+use sidecar_session::refusals;
 use sidecar_session::settings::SaveError;
 use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
 use crate::event::{Asker, Event};
-use crate::refusals;
 use crate::replies::Answered;
 
 impl Actor {
@@ -58,7 +58,7 @@ impl Actor {
 
     /// What cannot be read now.
     pub(super) fn unread(&self) -> Vec<UnreadValue> {
-        self.settings.unread().chain(self.queue.unread()).chain(self.tabs.grants.unread()).collect()
+        self.settings.unread().chain(self.chat.queue.unread()).chain(self.tabs.grants.unread()).collect()
     }
 
     /// Gives up what of a value cannot be read.
@@ -66,7 +66,7 @@ impl Actor {
         let given_up = match value {
             SavedName::Settings => self.settings.give_up_settings().await,
             SavedName::Keys => self.settings.give_up_keys().await,
-            SavedName::Queue => self.queue.give_up_unread().await,
+            SavedName::Queue => self.chat.queue.give_up_unread().await,
             SavedName::Grants => self.tabs.grants.give_up_grants().await,
             SavedName::HiddenSites => self.tabs.grants.give_up_hidden().await,
         };

@@ -4,12 +4,13 @@ use sidecar_protocol::link::{
     Answer, ChatEvent, Event as PanelEvent, Refusal, ThreadView, ThreadsAnswer, ThreadsCommand,
 };
 use sidecar_protocol::{ThreadId, WindowId};
+use sidecar_session::panels::LinkId;
+use sidecar_session::refusals;
 
 use super::Actor;
 use crate::clock::{self, new_thread_id};
-use crate::event::{Asker, Event, LinkId, ThreadsChange};
+use crate::event::{Asker, Event, ThreadsChange};
 use crate::history::{self, Searching};
-use crate::refusals;
 use crate::replies::Answered;
 
 impl Actor {
@@ -25,7 +26,7 @@ impl Actor {
                 self.opened(link, None).await
             }
             ThreadsCommand::NewTemporary => {
-                let thread = self.threads.begin_temporary(new_thread_id(), clock::now());
+                let thread = self.chat.threads.begin_temporary(new_thread_id(), clock::now());
                 self.panels.open_thread(link, Some(thread.clone())).await;
                 let view = self.thread_view(&thread).await.map_err(refusals::unread)?;
                 self.opened(link, view).await
@@ -73,7 +74,7 @@ impl Actor {
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Delete { thread_id } => {
-                self.threads.stop(&thread_id);
+                self.chat.threads.stop(&thread_id);
                 self.later(asker, async move {
                     history::delete(&database, &mailbox, &thread_id).await.map_err(refusals::storage)?;
                     mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Deleted(thread_id) });
@@ -126,7 +127,7 @@ impl Actor {
     pub(super) async fn threads_changed(&mut self, change: ThreadsChange) {
         match change {
             ThreadsChange::Added => {}
-            ThreadsChange::Summary(summary) => self.threads.set_summary(summary),
+            ThreadsChange::Summary(summary) => self.chat.threads.set_summary(summary),
             ThreadsChange::Deleted(thread) => {
                 self.panels.leave_thread(&thread).await;
                 // Without the tabs that stayed with it.
@@ -140,7 +141,7 @@ impl Actor {
     /// Forgets what waited in threads that are gone for good.
     pub(super) async fn forget_purged(&mut self, gone: &[ThreadId]) {
         // What cannot be removed now is removed another time.
-        let _ = self.queue.forget(gone).await;
+        let _ = self.chat.queue.forget(gone).await;
         self.show_unread();
         self.pins.keep_only(|thread| !gone.contains(thread)).await;
     }

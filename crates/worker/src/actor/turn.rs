@@ -7,7 +7,6 @@ use sidecar_protocol::{CallId, ThreadId};
 
 use super::Actor;
 use crate::clock;
-use crate::refusals;
 use crate::replies::Answered;
 
 impl Actor {
@@ -21,9 +20,9 @@ impl Actor {
             }
             Control::LiftGuard if !is_running => {
                 // Nobody else writes to the log of a thread in which a turn runs.
-                self.threads.load(&thread_id, clock::now()).await.map_err(refusals::unread)?;
-                self.threads.lift_guard(&thread_id, clock::now()).await.map_err(refusals::storage)?;
-                self.show_news(&thread_id).await;
+                let lifted = self.chat.lift_guard(&thread_id, clock::now()).await;
+                self.do_effects().await;
+                lifted?;
                 Ok(Some(Answer::Done))
             }
             Control::Stop | Control::Decide { .. } | Control::WaitLonger { .. } | Control::LiftGuard => {
@@ -34,7 +33,9 @@ impl Actor {
 
     /// The tool of a call that asks runs without asking from now on.
     async fn allow(&mut self, thread: &ThreadId, call: &CallId) -> Answered {
-        let Some(target) = self.threads.target_of_call(thread, call) else { return Ok(Some(Answer::Done)) };
+        let Some(target) = self.chat.threads.target_of_call(thread, call) else {
+            return Ok(Some(Answer::Done));
+        };
         let kept = self.tabs.allow(&target.tool, target.fingerprint.as_ref()).await;
         self.policies_kept(kept)
     }

@@ -1,25 +1,35 @@
-//! The panels that are open, one for each window.
+//! The panels that are open, one for each window, and the thread that each shows.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_protocol::link::{ChatEvent, Event, Reply};
 use sidecar_protocol::settings::{Language, Settings};
 use sidecar_protocol::{ThreadId, WindowId};
-use sidecar_session::OpenThreads;
 
-use crate::event::LinkId;
-use crate::storage::Store;
+use crate::key_value::KeyValue;
+use crate::open_threads::OpenThreads;
 
-/// The open panels.
-pub struct Panels {
-    links: HashMap<LinkId, Panel>,
-    open_threads: OpenThreads<Store>,
+/// The way to a panel.
+pub trait PanelPort {
+    /// Sends a message. A panel that closes at this moment gets a snapshot when it comes back.
+    fn post(&self, text: &str);
 }
 
-struct Panel {
-    port: AcceptedPort,
+/// A panel's port, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LinkId(pub u32);
+
+/// The open panels.
+#[derive(Debug)]
+pub struct Panels<K, P> {
+    links: BTreeMap<LinkId, Panel<P>>,
+    open_threads: OpenThreads<K>,
+}
+
+#[derive(Debug)]
+struct Panel<P> {
+    port: P,
     /// Known once the panel has said hello.
     window: Option<WindowId>,
     browser_language: String,
@@ -35,17 +45,19 @@ enum Outgoing<'m> {
     Event(&'m Event),
 }
 
-impl Panels {
+impl<K: KeyValue, P: PanelPort> Panels<K, P> {
     /// Reads which threads were open.
-    pub async fn load() -> Self {
-        Self { links: HashMap::new(), open_threads: OpenThreads::load(Store::Session).await }
+    pub async fn load(store: K) -> Self {
+        Self { links: BTreeMap::new(), open_threads: OpenThreads::load(store).await }
     }
 
-    pub fn connected(&mut self, link: LinkId, port: AcceptedPort) {
+    /// A panel opened its port.
+    pub fn connected(&mut self, link: LinkId, port: P) {
         self.links
             .insert(link, Panel { port, window: None, browser_language: String::new(), is_welcomed: false });
     }
 
+    /// A panel says who it is.
     pub fn said_hello(&mut self, link: LinkId, window: WindowId, browser_language: String) {
         if let Some(panel) = self.links.get_mut(&link) {
             panel.window = Some(window);
@@ -60,10 +72,12 @@ impl Panels {
         }
     }
 
+    /// A panel closed.
     pub fn gone(&mut self, link: LinkId) {
         self.links.remove(&link);
     }
 
+    /// The window of a panel that said hello.
     pub fn window(&self, link: LinkId) -> Option<WindowId> {
         self.links.get(&link)?.window
     }
@@ -141,19 +155,15 @@ impl Panels {
             return;
         }
         let Ok(text) = serde_json::to_string(&Outgoing::Event(event)) else { return };
-        links.for_each(|(_, panel)| panel.say(&text));
+        links.for_each(|(_, panel)| panel.port.post(&text));
     }
 
     fn post(&self, link: LinkId, message: &Outgoing<'_>) {
         if let (Some(panel), Ok(text)) = (self.links.get(&link), serde_json::to_string(message)) {
-            panel.say(&text);
+            panel.port.post(&text);
         }
     }
 }
 
-impl Panel {
-    /// A panel that closes at this moment gets a snapshot when it comes back.
-    fn say(&self, text: &str) {
-        let _ = self.port.post(text);
-    }
-}
+#[cfg(test)]
+mod tests;

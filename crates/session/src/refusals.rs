@@ -1,13 +1,14 @@
-//! What panels are told of what went wrong in the disk's rooms.
+//! What panels are told when something is not read or not saved.
 
 use sidecar_agent::StoreError;
 use sidecar_agent::saved::Unreadable;
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::saved::SavedName;
-use sidecar_session::grants::NotKept;
-use sidecar_session::saved::NotSaved;
-use sidecar_session::settings::SaveError;
-use sidecar_session::threads::ReadError;
+
+use crate::grants::NotKept;
+use crate::saved::NotSaved;
+use crate::settings::SaveError;
+use crate::threads::ReadError;
 
 /// The database or the settings refused.
 pub fn storage(error: StoreError) -> Refusal {

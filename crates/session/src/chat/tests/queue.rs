@@ -1,0 +1,212 @@
+//! What waits for the end of a turn.
+
+use super::*;
+
+/// A thread in which a turn runs, and these wait.
+fn waiting(texts: &[&str]) -> World {
+    let mut world = World::with(chatted("t.1"));
+    world.send(Some(ID), "Second").unwrap();
+    world.run();
+    for text in texts {
+        assert_eq!(world.send(Some(ID), text), Ok(None));
+    }
+    world.chat.take_effects();
+    world
+}
+
+fn done() -> Vec<Event> {
+    chatted("").split_off(1)
+}
+
+fn texts(words: &[&str]) -> Vec<String> {
+    words.iter().map(|text| (*text).to_owned()).collect()
+}
+
+#[test]
+fn message_waits_while_a_turn_runs_and_panels_are_shown_that() {
+    let mut world = waiting(&[]);
+    assert_eq!(world.send(Some(ID), "Third"), Ok(None));
+    assert_eq!(world.chat.take_effects(), [Effect::ShowQueue(ID.into())]);
+    assert_eq!(world.words(ID), (texts(&["Hello", "Second"]), texts(&["Third"])));
+}
+
+#[test]
+fn messages_are_said_one_by_one_as_turns_are_done() {
+    let mut world = waiting(&["Third", "Fourth"]);
+    world.end_turn(ID, done());
+    assert_eq!(world.run(), [ID.into()]);
+    assert_eq!(world.words(ID), (texts(&["Hello", "Second", "Third"]), texts(&["Fourth"])));
+    assert!(world.unfinished().contains(ID));
+    world.end_turn(ID, done());
+    assert_eq!(world.run(), [ID.into()]);
+    world.end_turn(ID, done());
+    assert_eq!((world.run(), world.unfinished().as_str()), (Vec::new(), "[]"));
+}
+
+#[test]
+fn messages_wait_on_after_a_turn_that_did_not_end_by_itself() {
+    for rest in
+        [r#""stopped""#, r#"{"failed":{"error":{"class":"network"}}}"#, r#"{"callLimit":{"limit":1}}"#]
+    {
+        let mut world = waiting(&["Third"]);
+        let rest = format!(r#"{{"event":"turnRested","rest":{rest}}}"#);
+        world.end_turn(ID, vec![asked(), serde_json::from_str(&rest).unwrap()]);
+        assert_eq!((world.run(), world.unfinished().as_str()), (Vec::new(), "[]"), "{rest}");
+        assert_eq!(world.words(ID).1, ["Third"]);
+    }
+}
+
+#[test]
+fn message_that_waits_is_said_when_the_user_says_so_on_the_page_of_then() {
+    let mut world = waiting(&["Third"]);
+    world.end_turn(ID, vec![asked(), event(serde_json::json!({"event": "turnRested", "rest": "stopped"}))]);
+    world.chat.take_effects();
+    let mut here = place(Some(ID));
+    here.page.tab = Some(TabId(9));
+    let now = world.now();
+    block_on(world.chat.send_queued_now(here, &Tabs(Vec::new()), now)).unwrap();
+    let effects = world.chat.take_effects();
+    let runs_there =
+        |effect: &Effect| matches!(effect, Effect::Run(start) if start.page.tab == Some(TabId(9)));
+    assert!(effects.iter().any(runs_there), "{effects:?}");
+}
+
+#[test]
+fn message_that_waited_is_said_on_the_page_where_the_user_was_without_a_tab_that_is_closed() {
+    for (open, tab) in [(vec![7], Some(TabId(7))), (vec![], None)] {
+        let mut world = waiting(&["Third"]);
+        let (log, _inbox) = world.chat.threads.begin_turn(&ID.into()).unwrap();
+        for event in done() {
+            block_on(log.append(Entry { at: 200_000, event })).unwrap();
+        }
+        block_on(world.chat.turn_ended(&ID.into(), &Tabs(open), 300_000));
+        let page = world.chat.take_effects().into_iter().find_map(|effect| match effect {
+            Effect::Run(start) => Some(start.page),
+            _ => None,
+        });
+        assert_eq!(page.map(|page| (page.tab, page.site)), Some((tab, "shop.example".to_owned())));
+    }
+}
+
+#[test]
+fn message_that_was_said_before_the_worker_died_is_taken_out_and_not_said_again() {
+    let world = waiting(&["Third", "Fourth"]);
+    let third = world.chat.queue.first(&ID.into()).unwrap();
+    let (log, _inbox) = world.chat.threads.begin_turn(&ID.into()).unwrap();
+    let said = Event::TurnStarted {
+        turn: third.turn,
+        text: third.text,
+        attached: Vec::new(),
+        page: PageRef::default(),
+    };
+    for event in done().into_iter().chain([said]).chain(done()) {
+        block_on(log.append(Entry { at: 200_000, event })).unwrap();
+    }
+    let mut next = world.restart();
+    block_on(next.chat.revive(&Tabs(Vec::new()), 300_000));
+    assert_eq!(next.run(), [ID.into()]);
+    assert_eq!(next.words(ID), (texts(&["Hello", "Second", "Third", "Fourth"]), Vec::new()));
+}
+
+#[test]
+fn what_waited_when_the_worker_died_is_said_by_the_next() {
+    let world = waiting(&["Third"]);
+    let (log, _inbox) = world.chat.threads.begin_turn(&ID.into()).unwrap();
+    for event in done() {
+        block_on(log.append(Entry { at: 200_000, event })).unwrap();
+    }
+    let mut next = world.restart();
+    block_on(next.chat.revive(&Tabs(vec![7]), 300_000));
+    assert_eq!(next.run(), [ID.into()]);
+    assert_eq!(next.words(ID).1, Vec::<String>::new());
+}
+
+#[test]
+fn message_that_cannot_be_written_waits_on_and_the_thread_is_told() {
+    let mut world = waiting(&["Third"]);
+    let (log, _inbox) = world.chat.threads.begin_turn(&ID.into()).unwrap();
+    for event in done() {
+        block_on(log.append(Entry { at: 200_000, event })).unwrap();
+    }
+    world.disk.leave_room(Some(0));
+    block_on(world.chat.turn_ended(&ID.into(), &Tabs(Vec::new()), 300_000));
+    let effects = world.chat.take_effects();
+    assert_eq!(effects.last(), Some(&Effect::Trouble(ID.into(), full())));
+    assert_eq!((world.words(ID).1, world.unfinished().as_str()), (texts(&["Third"]), "[]"));
+}
+
+#[test]
+fn message_that_cannot_be_taken_out_is_said_once() {
+    let mut world = waiting(&["Third"]);
+    let (log, _inbox) = world.chat.threads.begin_turn(&ID.into()).unwrap();
+    for event in done() {
+        block_on(log.append(Entry { at: 200_000, event })).unwrap();
+    }
+    world.memory.refuse(true);
+    block_on(world.chat.turn_ended(&ID.into(), &Tabs(Vec::new()), 300_000));
+    assert_eq!(world.run(), [ID.into()]);
+    assert_eq!(world.words(ID), (texts(&["Hello", "Second", "Third"]), texts(&["Third"])));
+    world.memory.refuse(false);
+    world.end_turn(ID, done());
+    assert_eq!((world.run(), world.words(ID).1), (Vec::new(), Vec::new()));
+    assert_eq!(world.words(ID).0, texts(&["Hello", "Second", "Third"]));
+}
+
+#[test]
+fn message_is_taken_back_while_it_waits_and_only_then() {
+    let mut world = waiting(&["Third"]);
+    let turn = world.chat.queue.first(&ID.into()).unwrap().turn;
+    let back = block_on(world.chat.unqueue(Some(ID.into()), &turn)).unwrap();
+    assert_eq!(back.map(|message| message.text).as_deref(), Some("Third"));
+    assert_eq!(block_on(world.chat.unqueue(Some(ID.into()), &turn)), Ok(None));
+    world.end_turn(ID, done());
+    assert_eq!(world.run(), []);
+}
+
+#[test]
+fn message_that_cannot_be_taken_back_waits_on() {
+    let mut world = waiting(&["Third"]);
+    let turn = world.chat.queue.first(&ID.into()).unwrap().turn;
+    world.memory.refuse(true);
+    assert!(matches!(block_on(world.chat.unqueue(Some(ID.into()), &turn)), Err(Refusal::Storage { .. })));
+    assert_eq!(world.words(ID).1, ["Third"]);
+}
+
+#[test]
+fn message_is_refused_when_as_many_wait_as_may() {
+    let many: Vec<String> = (0..10).map(|number| format!("Message {number}")).collect();
+    let mut world = waiting(&many.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(world.send(Some(ID), "One more"), Err(Refusal::Busy));
+    assert_eq!(world.words(ID).1, many);
+}
+
+#[test]
+fn message_that_cannot_be_saved_does_not_wait() {
+    let mut world = waiting(&[]);
+    world.memory.refuse(true);
+    assert!(matches!(world.send(Some(ID), "Third"), Err(Refusal::Storage { .. })));
+    assert!(world.words(ID).1.is_empty());
+}
+
+#[test]
+fn queue_that_cannot_be_read_takes_no_message() {
+    let memory = Memory::with(crate::queue::WaitingMessages::KEY, "{");
+    let mut world = World::of(Disk::with(ID, &log(chatted("t.1"))), memory);
+    world.send(Some(ID), "Second").unwrap();
+    world.run();
+    assert_eq!(world.send(Some(ID), "Third"), Err(Refusal::Unread { value: SavedName::Queue }));
+}
+
+#[test]
+fn what_waits_in_a_temporary_thread_goes_with_it() {
+    let mut world = World::new();
+    world.chat.is_private = true;
+    let thread = world.send(None, "Hello").unwrap().unwrap();
+    world.run();
+    world.send(Some(&thread.0), "Second").unwrap();
+    world.chat.forget_all_but(&[]);
+    assert_eq!(world.chat.queue.view(&thread).len(), 1, "its turn runs still");
+    world.turns.end(&thread);
+    world.chat.forget_all_but(&[]);
+    assert!(world.chat.queue.view(&thread).is_empty() && world.memory.text("queue").is_empty());
+}

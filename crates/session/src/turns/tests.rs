@@ -1,0 +1,82 @@
+use sidecar_protocol::link::ChatCommand;
+use sidecar_protocol::policy::Decision;
+use sidecar_protocol::settings::Settings;
+
+use super::*;
+
+fn control(thread: &str, control: Control) -> Command {
+    Command::Turn(TurnControl { thread_id: thread.into(), control })
+}
+
+fn save(mode: Mode) -> Command {
+    let settings = Box::new(Settings { mode, ..Settings::default() });
+    Command::Settings(SettingsCommand::Save { settings })
+}
+
+#[test]
+fn what_is_said_to_a_turn_reaches_that_turn_only() {
+    let turns = Turns::default();
+    let (mut one, mut other) = (turns.begin(&"a".into()), turns.begin(&"b".into()));
+    assert!(turns.heed(&control("a", Control::Stop)));
+    assert_eq!(one.try_recv(), Ok(UserCommand::Stop));
+    assert!(other.try_recv().is_err());
+}
+
+#[test]
+fn what_is_said_to_a_turn_that_does_not_run_is_left_to_the_queue() {
+    let turns = Turns::default();
+    assert!(!turns.heed(&control("a", Control::Stop)));
+    let inbox = turns.begin(&"a".into());
+    assert!(turns.is_running(&"a".into()));
+    drop(inbox);
+    assert!(!turns.heed(&control("a", Control::Stop)), "its task is gone");
+    turns.end(&"a".into());
+    assert!(!turns.is_running(&"a".into()));
+}
+
+#[test]
+fn copies_know_the_same_turns() {
+    let turns = Turns::default();
+    let mut inbox = turns.clone().begin(&"a".into());
+    assert!(turns.tell(&"a".into(), UserCommand::LiftGuard));
+    assert_eq!(inbox.try_recv(), Ok(UserCommand::LiftGuard));
+}
+
+#[test]
+fn every_turn_hears_at_once_that_tools_ask_from_now_on() {
+    let turns = Turns::default();
+    let (mut one, mut other) = (turns.begin(&"a".into()), turns.begin(&"b".into()));
+    assert!(!turns.heed(&save(Mode::Confirm)), "it has to be saved, too");
+    for inbox in [&mut one, &mut other] {
+        assert_eq!(inbox.try_recv(), Ok(UserCommand::SetMode(Mode::Confirm)));
+    }
+}
+
+#[test]
+fn no_turn_hears_that_tools_ask_no_more_before_that_is_saved() {
+    let turns = Turns::default();
+    let mut inbox = turns.begin(&"a".into());
+    assert!(!turns.heed(&save(Mode::Automatic)));
+    assert!(!turns.heed(&Command::Chat(ChatCommand::SendQueued)));
+    assert!(inbox.try_recv().is_err());
+}
+
+#[test]
+fn decision_reaches_its_turn_with_all_that_was_said() {
+    let turns = Turns::default();
+    let mut inbox = turns.begin(&"a".into());
+    let decide = Control::Decide {
+        call_id: "c".into(),
+        decision: Decision::Run,
+        edits: Some("{\"seats\":3}".to_owned()),
+        words: "Three".to_owned(),
+        allow: true,
+        allow_flow: true,
+    };
+    assert!(turns.heed(&control("a", decide)));
+    let (edits, words) = (Some("{\"seats\":3}".to_owned()), "Three".to_owned());
+    let decided = Decided { decision: Decision::Run, edits, words, allow_flow: true };
+    assert_eq!(inbox.try_recv(), Ok(UserCommand::Decide("c".into(), decided)));
+    assert!(turns.heed(&control("a", Control::WaitLonger { call_id: "c".into() })));
+    assert_eq!(inbox.try_recv(), Ok(UserCommand::WaitLonger("c".into())));
+}
