@@ -6,6 +6,7 @@
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -14,6 +15,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sidecar_agent::StoreError;
 use sidecar_protocol::audit::{CALLS_PAGE, CallFilter, CallPage, CallRow, LoggedCall};
+
+use crate::pieces::in_pieces;
 
 /// Lines that are read in one go.
 pub const BATCH: u64 = 200;
@@ -164,6 +167,76 @@ fn forget(names: &mut BTreeMap<Rc<str>, usize>, name: &str) {
             names.remove(name);
         }
     }
+}
+
+/// The names of sites and tools in it, as far as they were looked at. A handle: copies know the same.
+#[derive(Debug, Clone, Default)]
+pub struct CallNames(Rc<RefCell<Names>>);
+
+/// Reads a page, newest first. In a worker that has not looked at all of the log yet, names of sites and tools are missing
+/// in it: then it is handed to `first`, and comes once more with all of them, unless it is called off by then.
+///
+/// # Errors
+/// When the log cannot be read.
+pub async fn page_with_names(
+    log: &impl CallLines,
+    CallNames(names): CallNames,
+    filter: &CallFilter,
+    before: Option<u64>,
+    is_called_off: impl Fn() -> bool,
+    first: impl Fn(CallPage),
+) -> Result<Option<CallPage>, StoreError> {
+    let mut page = page(log, filter, before).await?;
+    let places = log.places().await?;
+    let missing = names.borrow_mut().missing(places);
+    if let Some(missing) = missing {
+        let comes_twice = missing.count > BATCH;
+        if comes_twice {
+            names.borrow().fill(&mut page, filter);
+            first(page.clone());
+            if before.is_some() {
+                page.rows.clear();
+            }
+        }
+        for batch in missing.batches() {
+            look_at_names(log, &names, batch).await?;
+            if comes_twice && is_called_off() {
+                return Ok(None);
+            }
+        }
+    }
+    names.borrow().fill(&mut page, filter);
+    Ok(Some(page))
+}
+
+/// Writes out the log, a line of JSON for each call, oldest first.
+///
+/// # Errors
+/// When the log cannot be read.
+pub async fn export(
+    log: &impl CallLines,
+    filter: &CallFilter,
+    piece: impl Fn(String),
+) -> Result<(), StoreError> {
+    let Some(places) = log.places().await? else { return Ok(()) };
+    for batch in places.batches() {
+        let calls = log.lines::<LoggedCall>(batch).await?.into_iter().map(|(_, call)| call);
+        let line = |call| Some(serde_json::to_string(&call).ok()? + "\n");
+        let lines: String = calls.filter(|call| filter.lets(call)).filter_map(line).collect();
+        in_pieces(&lines, &piece);
+    }
+    Ok(())
+}
+
+async fn look_at_names(
+    log: &impl CallLines,
+    names: &RefCell<Names>,
+    places: RangeInclusive<u64>,
+) -> Result<(), StoreError> {
+    let until = *places.end();
+    let lines = log.lines(places).await?;
+    names.borrow_mut().add(lines, until);
+    Ok(())
 }
 
 #[cfg(test)]

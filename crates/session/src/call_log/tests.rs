@@ -165,3 +165,62 @@ fn names_that_two_readers_add_count_once() {
     names.missing(Some(Places { first: 3, last: 3, count: 1 }));
     assert_eq!(names_in(&names, &CallFilter::default()).1, [""; 0]);
 }
+
+/// What [`page_with_names`] hands over first, and gives in the end.
+fn pages(
+    log: &Log,
+    names: &CallNames,
+    before: Option<u64>,
+    is_called_off: bool,
+) -> (usize, Option<CallPage>) {
+    let first = Cell::new(0);
+    let hand_over = |page: CallPage| first.set(page.rows.len());
+    let filter = CallFilter::default();
+    let page = page_with_names(log, names.clone(), &filter, before, || is_called_off, hand_over);
+    let page = block_on(page).unwrap();
+    (first.get(), page)
+}
+
+#[test]
+fn page_of_a_long_log_comes_at_once_and_again_with_all_names() {
+    let log = Log::of(0, ["old"].into_iter().chain(vec!["find"; 499]));
+    let names = CallNames::default();
+    let (first, page) = pages(&log, &names, None, false);
+    let page = page.unwrap();
+    assert_eq!(
+        (first, page.rows.len(), page.tools),
+        (CALLS_PAGE, CALLS_PAGE, vec!["find".to_owned(), "old".to_owned()])
+    );
+    let (first, page) = pages(&log, &names, Some(401), false);
+    assert_eq!(
+        (first, page.map(|page| page.rows.len())),
+        (0, Some(CALLS_PAGE)),
+        "the names are known by now"
+    );
+}
+
+#[test]
+fn rows_of_a_later_page_come_once_although_names_come_after_them() {
+    let log = Log::of(0, vec!["find"; 500]);
+    let (first, page) = pages(&log, &CallNames::default(), Some(401), false);
+    assert_eq!((first, page.map(|page| page.rows.len())), (CALLS_PAGE, Some(0)));
+}
+
+#[test]
+fn names_are_not_looked_for_when_the_panel_asks_for_another_page() {
+    let log = Log::of(0, vec!["find"; 2_000]);
+    let (first, page) = pages(&log, &CallNames::default(), None, true);
+    assert_eq!((first, page), (CALLS_PAGE, None));
+    assert!(log.read.get() < 500, "{} lines were read", log.read.get());
+}
+
+#[test]
+fn log_is_exported_oldest_first_as_far_as_the_filter_lets() {
+    let log = Log::of(3, ["find", "rare", "find", "rare"].into_iter().cycle().take(600));
+    let text = std::cell::RefCell::new(String::new());
+    block_on(export(&log, &only("rare"), |piece| text.borrow_mut().push_str(&piece))).unwrap();
+    let text = text.into_inner();
+    assert_eq!((text.lines().count(), text.matches("\"find\"").count()), (300, 0));
+    assert!(text.ends_with('\n'));
+    block_on(export(&Log::of(0, []), &CallFilter::default(), |piece| panic!("{piece}"))).unwrap();
+}

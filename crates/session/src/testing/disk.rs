@@ -5,11 +5,15 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
+use sidecar_agent::archive::Archived;
+use sidecar_agent::search::Query;
 use sidecar_agent::{Entry, StoreError};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::audit::LoggedCall;
+use sidecar_protocol::history::Found;
 use sidecar_protocol::thread::ThreadSummary;
 
+use crate::history::ThreadFiles;
 use crate::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
 
 /// A disk that can be told to refuse, or to take its time. Its clones are the same disk.
@@ -153,6 +157,59 @@ impl LogStore for Disk {
         if self.check_write().await.is_ok() {
             self.put_draft(&thread.0, &draft);
         }
+    }
+}
+
+impl ThreadFiles for Disk {
+    async fn records(&self) -> Result<Vec<ThreadRecord>, StoreError> {
+        self.check_read()?;
+        Ok(self.0.records.borrow().values().map(|record| serde_json::from_str(record).unwrap()).collect())
+    }
+
+    async fn change(
+        &self,
+        thread: &ThreadId,
+        change: impl FnOnce(&mut ThreadRecord),
+    ) -> Result<Option<ThreadRecord>, StoreError> {
+        self.check_write().await?;
+        let Some(mut record) = self.record(&thread.0) else { return Ok(None) };
+        change(&mut record);
+        self.put_record(&thread.0, &record);
+        Ok(Some(record))
+    }
+
+    async fn purge(&self, threads: &[ThreadId]) -> Result<(), StoreError> {
+        self.check_write().await?;
+        for thread in threads {
+            if self.record(&thread.0).is_some_and(|record| record.deleted.is_some()) {
+                self.0.records.borrow_mut().remove(thread);
+                self.0.drafts.borrow_mut().remove(thread);
+                self.0.log.borrow_mut().retain(|(id, _), _| id != thread);
+            }
+        }
+        Ok(())
+    }
+
+    async fn add(&self, threads: &[Archived]) -> Result<(), StoreError> {
+        self.check_write().await?;
+        for Archived { summary, log } in threads {
+            assert!(self.record(&summary.id.0).is_none(), "the id is free");
+            self.put_record(&summary.id.0, &ThreadRecord::new(summary.clone()));
+            for (position, entry) in log.iter().enumerate() {
+                self.put_entry(&summary.id.0, position, &text(entry));
+            }
+        }
+        Ok(())
+    }
+
+    async fn search(&self, query: &Query, threads: Vec<ThreadSummary>) -> Result<Vec<Found>, StoreError> {
+        self.check_read()?;
+        let found = |summary: ThreadSummary| {
+            let log = self.log(&summary.id.0);
+            let excerpt = log.iter().find_map(|entry| query.find_in(entry))?;
+            Some(Found { summary, excerpt: Some(excerpt) })
+        };
+        Ok(threads.into_iter().filter_map(found).collect())
     }
 }
 

@@ -1,10 +1,9 @@
 //! The log of calls.
 
 use sidecar_protocol::link::{Answer, CallsAnswer, CallsCommand};
-use sidecar_session::refusals;
+use sidecar_session::{call_log, refusals};
 
 use super::Actor;
-use crate::call_log;
 use crate::event::{Asker, Event};
 use crate::replies::Answered;
 
@@ -13,12 +12,14 @@ impl Actor {
         let database = self.history.database();
         match command {
             CallsCommand::List { filter, before } => {
-                let is_called_off = self.history.ask_for_calls(asker.link);
-                let (names, replies) = (self.history.names(), self.replies(asker));
+                let is_called_off = self.history.pages.next(asker.link);
+                let (names, replies) = (self.history.names.clone(), self.replies(asker));
                 self.later(asker, async move {
                     let answer = |page| Answer::Calls(CallsAnswer::Page { page });
                     let first = |page| replies.part(answer(page));
-                    let page = call_log::page(&database, names, &filter, before, is_called_off, first).await;
+                    let page =
+                        call_log::page_with_names(&database, names, &filter, before, is_called_off, first)
+                            .await;
                     Ok(page.map_err(refusals::storage)?.map_or(Answer::Done, answer))
                 })
             }

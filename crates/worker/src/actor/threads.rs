@@ -1,16 +1,17 @@
 //! The list of threads, and which of them a window has open.
 
+use sidecar_agent::search::Query;
 use sidecar_protocol::link::{
     Answer, ChatEvent, Event as PanelEvent, Refusal, ThreadView, ThreadsAnswer, ThreadsCommand,
 };
 use sidecar_protocol::{ThreadId, WindowId};
 use sidecar_session::panels::LinkId;
-use sidecar_session::refusals;
+use sidecar_session::{history, refusals};
 
 use super::Actor;
 use crate::clock::{self, new_thread_id};
 use crate::event::{Asker, Event, ThreadsChange};
-use crate::history::{self, Searching};
+use crate::history::purge_later;
 use crate::replies::Answered;
 
 impl Actor {
@@ -46,44 +47,37 @@ impl Actor {
                 })
             }
             ThreadsCommand::Search { text } => {
-                let search = self.history.search(link, &text);
-                let replies = self.replies(asker);
+                let (is_called_off, replies) = (self.history.searches.next(link), self.replies(asker));
                 self.later(asker, async move {
-                    if let Some(Searching { query, is_called_off }) = search {
+                    if let Some(query) = Query::of(&text) {
                         let found = |threads| replies.part(Answer::Threads(ThreadsAnswer::Found { threads }));
-                        history::search(&database, &query, is_called_off, found)
-                            .await
-                            .map_err(refusals::storage)?;
+                        let searched = history::search(&database, &query, is_called_off, found).await;
+                        searched.map_err(refusals::storage)?;
                     }
                     Ok(Answer::Done)
                 })
             }
-            ThreadsCommand::Rename { thread_id, title } => {
-                let title = history::title_of(&title).ok_or(Refusal::NoThread)?;
-                self.later(asker, async move {
-                    let change = database.change(&thread_id, |record| record.summary.title = title).await;
-                    let record = change.map_err(refusals::storage)?.ok_or(Refusal::NoThread)?;
-                    mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Summary(record.summary) });
-                    Ok(Answer::Done)
-                })
-            }
+            ThreadsCommand::Rename { thread_id, title } => self.later(asker, async move {
+                let summary = history::rename(&database, &thread_id, &title).await?;
+                mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Summary(summary) });
+                Ok(Answer::Done)
+            }),
             ThreadsCommand::Pin { thread_id, pinned } => self.later(asker, async move {
-                let change = database.change(&thread_id, |record| record.summary.pinned = pinned).await;
-                let record = change.map_err(refusals::storage)?.ok_or(Refusal::NoThread)?;
-                mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Summary(record.summary) });
+                let summary = history::pin(&database, &thread_id, pinned).await?;
+                mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Summary(summary) });
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Delete { thread_id } => {
                 self.chat.threads.stop(&thread_id);
                 self.later(asker, async move {
-                    history::delete(&database, &mailbox, &thread_id).await.map_err(refusals::storage)?;
+                    history::delete(&database, &thread_id, clock::now()).await?;
+                    purge_later(mailbox.clone());
                     mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Deleted(thread_id) });
                     Ok(Answer::Done)
                 })
             }
             ThreadsCommand::Restore { thread_id } => self.later(asker, async move {
-                let change = database.change(&thread_id, |record| record.deleted = None).await;
-                change.map_err(refusals::storage)?.ok_or(Refusal::NoThread)?;
+                history::restore(&database, &thread_id).await?;
                 mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Added });
                 Ok(Answer::Done)
             }),

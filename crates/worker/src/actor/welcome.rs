@@ -3,13 +3,12 @@
 use sidecar_protocol::link::{Answer, Event as PanelEvent, Hello, Refusal, Reply, SettingsEvent, Welcome};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{PROTOCOL_VERSION, ThreadId};
-use sidecar_session::refusals;
+use sidecar_session::{history, refusals};
 use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
 use crate::attention;
 use crate::event::{Asker, Event};
-use crate::history;
 use crate::replies::Answered;
 
 /// Earlier threads shown to begin with.

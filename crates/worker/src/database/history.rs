@@ -10,6 +10,7 @@ use sidecar_protocol::ThreadId;
 use sidecar_protocol::audit::LoggedCall;
 use sidecar_protocol::history::{Excerpt, Found};
 use sidecar_protocol::thread::ThreadSummary;
+use sidecar_session::history::ThreadFiles;
 use sidecar_session::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
@@ -95,10 +96,8 @@ impl LogStore for Database {
     }
 }
 
-impl Database {
-    /// The lines of all threads, also of those that were deleted and can be brought back; those that are kept at the top
-    /// first, then the newest.
-    pub async fn records(&self) -> Result<Vec<ThreadRecord>, StoreError> {
+impl ThreadFiles for Database {
+    async fn records(&self) -> Result<Vec<ThreadRecord>, StoreError> {
         let values = self
             .read_in(&[THREADS], async |transaction| {
                 transaction.object_store(THREADS)?.get_all(None, None)?.await
@@ -110,8 +109,7 @@ impl Database {
         Ok(records)
     }
 
-    /// Changes a thread's line in the list. `None` when there is no such thread.
-    pub async fn change(
+    async fn change(
         &self,
         thread: &ThreadId,
         change: impl FnOnce(&mut ThreadRecord),
@@ -129,8 +127,7 @@ impl Database {
         .await
     }
 
-    /// Removes threads for good, if they are still deleted.
-    pub async fn purge(&self, threads: &[ThreadId]) -> Result<(), StoreError> {
+    async fn purge(&self, threads: &[ThreadId]) -> Result<(), StoreError> {
         self.write_in(&[THREADS, LOG, DRAFTS], async |transaction| {
             let store = transaction.object_store(THREADS)?;
             for thread in threads {
@@ -147,8 +144,7 @@ impl Database {
         .await
     }
 
-    /// Writes threads whose ids are free: all of them, or none.
-    pub async fn add(&self, threads: &[Archived]) -> Result<(), StoreError> {
+    async fn add(&self, threads: &[Archived]) -> Result<(), StoreError> {
         self.write_in(&[THREADS, LOG], async |transaction| {
             let (store, store_of_log) = (transaction.object_store(THREADS)?, transaction.object_store(LOG)?);
             for Archived { summary, log } in threads {
@@ -165,8 +161,7 @@ impl Database {
         .await
     }
 
-    /// Those of the threads in which the text stands, in the same order.
-    pub async fn search(&self, query: &Query, threads: Vec<ThreadSummary>) -> Result<Vec<Found>, StoreError> {
+    async fn search(&self, query: &Query, threads: Vec<ThreadSummary>) -> Result<Vec<Found>, StoreError> {
         let logs = self
             .read_in(&[LOG], async |transaction| {
                 let log = transaction.object_store(LOG)?;

@@ -1,0 +1,265 @@
+use std::cell::{Cell, RefCell};
+
+use futures::executor::block_on;
+use sidecar_agent::Entry;
+use sidecar_protocol::history::{Found, ImportProblem};
+
+use super::*;
+use crate::testing::Disk;
+use crate::testing::events::{bought, chatted, log, said};
+
+const ID: &str = "19a-0001";
+
+/// Threads of these ids, each changed at its number of seconds.
+fn disk(ids: &[&str]) -> Disk {
+    let disk = Disk::with(ids[0], &log(chatted("t.0")));
+    for (number, id) in ids.iter().enumerate() {
+        let entries = log(chatted(&format!("t.{number}")));
+        for (position, entry) in entries.iter().enumerate() {
+            disk.put_entry(id, position, &serde_json::to_string(entry).unwrap());
+        }
+        let summary = sidecar_agent::view::summary(&(*id).into(), &entries).unwrap();
+        let updated = 1_000 * number as u64;
+        disk.put_record(id, &ThreadRecord::new(ThreadSummary { updated, ..summary }));
+    }
+    disk
+}
+
+fn listed(disk: &Disk) -> Vec<String> {
+    block_on(list(disk)).unwrap().into_iter().map(|summary| summary.id.0).collect()
+}
+
+fn exported(disk: &Disk, id: Option<&str>, form: ExportForm) -> (String, Result<(), Refusal>) {
+    let text = RefCell::new(String::new());
+    let piece = |piece: String| text.borrow_mut().push_str(&piece);
+    let result = block_on(export(disk, id.map(ThreadId::from), form, Language::English, piece));
+    (text.into_inner(), result)
+}
+
+fn imported(disk: &Disk, text: &str) -> Result<ImportOutcome, StoreError> {
+    let (mut file, number) = (archive::Reader::default(), Cell::new(0));
+    file.push(text);
+    let new_id = || {
+        number.set(number.get() + 1);
+        ThreadId(format!("new-{}", number.get()))
+    };
+    block_on(import(disk, file, new_id))
+}
+
+fn outcome(added: u64, known: u64) -> Result<ImportOutcome, StoreError> {
+    Ok(ImportOutcome::Imported { added, known })
+}
+
+#[test]
+fn list_has_what_is_kept_at_the_top_first_and_then_the_newest() {
+    let disk = disk(&["a", "b", "c"]);
+    assert_eq!(listed(&disk), ["c", "b", "a"]);
+    assert!(block_on(pin(&disk, &"a".into(), true)).unwrap().pinned);
+    assert_eq!(listed(&disk), ["a", "c", "b"]);
+    assert!(!block_on(pin(&disk, &"a".into(), false)).unwrap().pinned);
+    assert_eq!(listed(&disk), ["c", "b", "a"]);
+}
+
+#[test]
+fn thread_is_given_another_name_without_needless_blanks() {
+    let disk = disk(&[ID]);
+    let summary = block_on(rename(&disk, &ID.into(), "  My \n seats ")).unwrap();
+    assert_eq!((summary.title.as_str(), disk.record(ID).unwrap().summary), ("My seats", summary.clone()));
+    let long = block_on(rename(&disk, &ID.into(), &"世".repeat(TITLE_LIMIT + 5))).unwrap();
+    assert_eq!(long.title.chars().count(), TITLE_LIMIT);
+}
+
+#[test]
+fn name_that_is_none_and_thread_that_is_gone_are_refused() {
+    let disk = disk(&[ID]);
+    assert_eq!(block_on(rename(&disk, &ID.into(), " \n ")), Err(Refusal::NoThread));
+    for gone in [
+        block_on(rename(&disk, &"gone".into(), "Name")).map(drop),
+        block_on(pin(&disk, &"gone".into(), true)).map(drop),
+        block_on(restore(&disk, &"gone".into())),
+    ] {
+        assert_eq!(gone, Err(Refusal::NoThread));
+    }
+    assert_eq!(block_on(delete(&disk, &"gone".into(), 1)), Ok(()), "it is deleted");
+}
+
+#[test]
+fn change_that_cannot_be_written_is_refused_and_changes_nothing() {
+    let disk = disk(&[ID]);
+    disk.leave_room(Some(0));
+    for refused in [
+        block_on(rename(&disk, &ID.into(), "Name")).map(drop),
+        block_on(pin(&disk, &ID.into(), true)).map(drop),
+        block_on(delete(&disk, &ID.into(), 1)),
+        block_on(restore(&disk, &ID.into())),
+    ] {
+        assert!(matches!(refused, Err(Refusal::Storage { .. })), "{refused:?}");
+    }
+    assert_eq!(listed(&disk), [ID]);
+}
+
+#[test]
+fn deleted_thread_is_out_of_the_list_and_comes_back_when_it_is_restored() {
+    let disk = disk(&["a", "b"]);
+    block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
+    assert_eq!(listed(&disk), ["b"]);
+    block_on(restore(&disk, &"a".into())).unwrap();
+    assert_eq!(listed(&disk), ["b", "a"]);
+}
+
+#[test]
+fn deleted_thread_is_purged_when_it_cannot_be_restored_any_more() {
+    let disk = disk(&["a", "b", "c"]);
+    block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
+    block_on(delete(&disk, &"b".into(), 50_001)).unwrap();
+    assert_eq!(block_on(purge(&disk, 50_000 + PURGE_AFTER_MS - 1)), Ok(Vec::new()));
+    assert_eq!(block_on(purge(&disk, 50_000 + PURGE_AFTER_MS)), Ok(vec!["a".into()]));
+    assert!(disk.record("a").is_none() && disk.log("a").is_empty());
+    assert!(disk.record("b").is_some() && disk.log("c").len() == 4);
+}
+
+#[test]
+fn thread_that_was_restored_in_time_is_not_purged() {
+    let disk = disk(&["a"]);
+    block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
+    block_on(restore(&disk, &"a".into())).unwrap();
+    assert_eq!(block_on(purge(&disk, 900_000)), Ok(Vec::new()));
+}
+
+#[test]
+fn purge_that_cannot_be_written_is_for_another_time() {
+    let disk = disk(&["a"]);
+    block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
+    disk.leave_room(Some(0));
+    assert!(block_on(purge(&disk, 900_000)).is_err());
+    disk.leave_room(None);
+    assert_eq!(block_on(purge(&disk, 900_000)), Ok(vec!["a".into()]));
+}
+
+#[test]
+fn search_tells_what_it_found_as_it_goes_and_ends_when_it_is_called_off() {
+    let ids: Vec<String> = (0..60).map(|number| format!("id-{number:02}")).collect();
+    let disk = disk(&ids.iter().map(String::as_str).collect::<Vec<_>>());
+    let query = Query::of("good day").unwrap();
+    let batches = RefCell::new(Vec::new());
+    let found = |some: Vec<Found>| batches.borrow_mut().push(some.len());
+    block_on(search(&disk, &query, || false, found)).unwrap();
+    assert_eq!(*batches.borrow(), [25, 25, 10]);
+    batches.borrow_mut().clear();
+    let is_called_off = || !batches.borrow().is_empty();
+    let found = |some: Vec<Found>| batches.borrow_mut().push(some.len());
+    block_on(search(&disk, &query, is_called_off, found)).unwrap();
+    assert_eq!(*batches.borrow(), [25]);
+    let none = Query::of("bad night").unwrap();
+    block_on(search(&disk, &none, || false, |found| panic!("{found:?}"))).unwrap();
+}
+
+#[test]
+fn threads_are_exported_and_imported_as_they_were() {
+    let there = disk(&["a", "b"]);
+    let (file, result) = exported(&there, None, ExportForm::Json);
+    assert_eq!(result, Ok(()));
+    let here = Disk::default();
+    assert_eq!(imported(&here, &file), outcome(2, 0));
+    assert_eq!((here.log("a"), here.log("b")), (there.log("a"), there.log("b")));
+    assert_eq!(listed(&here), ["b", "a"]);
+}
+
+#[test]
+fn one_thread_is_exported_alone() {
+    let disk = disk(&["a", "b"]);
+    let (file, _) = exported(&disk, Some("a"), ExportForm::Json);
+    assert_eq!(imported(&Disk::default(), &file), outcome(1, 0));
+    let (text, result) = exported(&disk, Some("gone"), ExportForm::Markdown);
+    assert_eq!((text.as_str(), result), ("", Ok(())));
+}
+
+#[test]
+fn threads_are_exported_to_be_read_with_a_line_between() {
+    let (text, _) = exported(&disk(&["a", "b"]), None, ExportForm::Markdown);
+    assert_eq!((text.matches("Good day.").count(), text.matches("\n---\n\n").count()), (2, 1));
+}
+
+#[test]
+fn thread_that_cannot_be_read_is_told_and_the_others_are_exported() {
+    let disk = disk(&["a", "b", "c"]);
+    disk.put_entry("b", 4, r#"{"at":9,"event":"turnForked"}"#);
+    let (file, result) = exported(&disk, None, ExportForm::Json);
+    assert_eq!(result, Err(Refusal::NewerThread));
+    assert_eq!(imported(&Disk::default(), &file), outcome(2, 0));
+}
+
+#[test]
+fn export_ends_when_the_disk_cannot_be_read() {
+    let disk = disk(&["a"]);
+    disk.become_unreadable();
+    let (_, result) = exported(&disk, Some("a"), ExportForm::Json);
+    assert!(matches!(result, Err(Refusal::Storage { .. })));
+}
+
+#[test]
+fn thread_that_is_there_just_so_is_not_imported_again() {
+    let disk = disk(&["a", "b"]);
+    let (file, _) = exported(&disk, None, ExportForm::Json);
+    block_on(rename(&disk, &"a".into(), "My name")).unwrap();
+    assert_eq!(imported(&disk, &file), outcome(0, 2));
+    assert_eq!((disk.record("a").unwrap().summary.title.as_str(), listed(&disk).len()), ("My name", 2));
+}
+
+#[test]
+fn thread_whose_id_is_taken_by_another_is_imported_under_a_new_one() {
+    let (file, _) = exported(&Disk::with("a", &log(bought("t.1", "c1"))), None, ExportForm::Json);
+    let disk = disk(&["a"]);
+    let before = disk.log("a");
+    assert_eq!(imported(&disk, &file), outcome(1, 0));
+    assert_eq!((disk.log("a"), disk.log("new-1").len()), (before, 11));
+}
+
+#[test]
+fn thread_is_imported_beside_one_of_its_id_that_is_deleted_or_cannot_be_read() {
+    let (file, _) = exported(&disk(&["a"]), None, ExportForm::Json);
+    let deleted = disk(&["a"]);
+    block_on(delete(&deleted, &"a".into(), 50_000)).unwrap();
+    assert_eq!(imported(&deleted, &file), outcome(1, 0));
+    let newer = disk(&["a"]);
+    newer.put_entry("a", 4, r#"{"at":9,"event":"turnForked"}"#);
+    assert_eq!(imported(&newer, &file), outcome(1, 0));
+    assert_eq!((deleted.log("new-1").len(), newer.log("new-1").len()), (4, 4));
+}
+
+#[test]
+fn file_that_is_no_export_is_refused_and_nothing_is_written() {
+    let disk = Disk::default();
+    let refused = Ok(ImportOutcome::Refused { problem: ImportProblem::NotOurs });
+    assert_eq!(imported(&disk, "{\"a\":1}"), refused);
+    assert_eq!(disk.texts(), 0);
+}
+
+#[test]
+fn file_is_imported_whole_or_not_at_all() {
+    let (file, _) = exported(&disk(&["a", "b"]), None, ExportForm::Json);
+    let full = Disk::default();
+    full.leave_room(Some(0));
+    assert!(imported(&full, &file).is_err());
+    assert_eq!(full.texts(), 0);
+    let unreadable = Disk::default();
+    unreadable.become_unreadable();
+    assert!(imported(&unreadable, &file).is_err());
+}
+
+#[test]
+fn calls_of_an_imported_file_that_were_not_made_are_called_off() {
+    let entries: Vec<Entry> = log(bought("t.1", "c1")[..4].to_vec());
+    let (file, _) = exported(&Disk::with("a", &entries), None, ExportForm::Json);
+    let disk = Disk::default();
+    assert_eq!(imported(&disk, &file), outcome(1, 0));
+    let text = format!("{:?}", disk.log("a"));
+    assert!(text.contains("Cancelled") && text.contains("TurnRested"), "{text}");
+}
+
+#[test]
+fn list_that_cannot_be_read_is_told() {
+    let disk = Disk::with("a", &log([said("t.1", "Hi")]));
+    disk.become_unreadable();
+    assert!(block_on(list(&disk)).is_err());
+}

@@ -1,0 +1,36 @@
+//! Long texts on their way to a panel.
+
+use sidecar_protocol::history::PIECE_LIMIT;
+
+/// Hands over a long text in parts of a size that travels in one message.
+pub fn in_pieces(text: &str, piece: &impl Fn(String)) {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.char_indices().nth(PIECE_LIMIT).map_or(rest.len(), |(end, _)| end);
+        let (first, behind) = rest.split_at(end);
+        piece(first.to_owned());
+        rest = behind;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn text_goes_in_pieces_of_a_length_that_is_counted_in_characters() {
+        let text = "世".repeat(2 * PIECE_LIMIT) + "!";
+        let pieces = RefCell::new(Vec::new());
+        in_pieces(&text, &|piece| pieces.borrow_mut().push(piece));
+        let pieces = pieces.into_inner();
+        let lengths: Vec<_> = pieces.iter().map(|piece| piece.chars().count()).collect();
+        assert_eq!((lengths, pieces.concat()), (vec![PIECE_LIMIT, PIECE_LIMIT, 1], text));
+    }
+
+    #[test]
+    fn empty_text_is_no_piece() {
+        in_pieces("", &|piece| panic!("{piece:?}"));
+    }
+}
