@@ -61,7 +61,7 @@ pub struct TurnStart {
 
 /// Where the user speaks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct UserPlace {
     /// The thread that the panel has open.
     pub thread: Option<ThreadId>,
     /// The page that its window shows.
@@ -122,7 +122,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     /// When it is no message, or cannot be written.
     pub async fn send(
         &mut self,
-        from: Place,
+        from: UserPlace,
         message: UserMessage,
         moment: &Moment,
     ) -> Result<Option<ThreadId>, Refusal> {
@@ -156,7 +156,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         thread: &ThreadId,
         turn: TurnId,
         UserMessage { text, attached }: UserMessage,
-        Place { page, language, .. }: Place,
+        UserPlace { page, language, .. }: UserPlace,
     ) -> Result<(), Refusal> {
         let waiting = WaitingMessage { turn, text, attached, page, language };
         let added = self.queue.add(thread, waiting).await;
@@ -173,7 +173,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     /// When the thread cannot be read.
     pub async fn send_queued_now(
         &mut self,
-        from: Place,
+        from: UserPlace,
         tabs: &impl OpenTabs,
         now: Timestamp,
     ) -> Result<(), Refusal> {
@@ -292,7 +292,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     /// When they are no message, the earlier ones are not there, a turn runs, or it cannot be written.
     pub async fn edit(
         &mut self,
-        from: Place,
+        from: UserPlace,
         item: &ItemId,
         message: UserMessage,
         moment: &Moment,
@@ -319,7 +319,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     ///
     /// # Errors
     /// When the thread cannot be read, or that cannot be written.
-    pub async fn answer_again(&mut self, from: Place, now: Timestamp) -> Result<(), Refusal> {
+    pub async fn answer_again(&mut self, from: UserPlace, now: Timestamp) -> Result<(), Refusal> {
         let Some(thread) = self.resting(from.thread, now).await? else { return Ok(()) };
         if self.threads.rest(&thread) != Some(Rest::Done) {
             return Ok(());
@@ -340,7 +340,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     /// When the thread cannot be read, or that cannot be written.
     pub async fn take_up(
         &mut self,
-        from: Place,
+        from: UserPlace,
         without: Option<Without>,
         now: Timestamp,
     ) -> Result<(), Refusal> {

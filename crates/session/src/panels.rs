@@ -23,12 +23,12 @@ pub struct LinkId(pub u32);
 /// The open panels.
 #[derive(Debug)]
 pub struct Panels<K, P> {
-    links: BTreeMap<LinkId, Panel<P>>,
+    links: BTreeMap<LinkId, OpenPanel<P>>,
     open_threads: OpenThreads<K>,
 }
 
 #[derive(Debug)]
-struct Panel<P> {
+struct OpenPanel<P> {
     port: P,
     /// Known once the panel has said hello.
     window: Option<WindowId>,
@@ -53,8 +53,10 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
 
     /// A panel opened its port.
     pub fn connected(&mut self, link: LinkId, port: P) {
-        self.links
-            .insert(link, Panel { port, window: None, browser_language: String::new(), is_welcomed: false });
+        self.links.insert(
+            link,
+            OpenPanel { port, window: None, browser_language: String::new(), is_welcomed: false },
+        );
     }
 
     /// A panel says who it is.

@@ -22,8 +22,8 @@ pub mod store;
 mod versions;
 
 pub use log::ThreadLog;
-pub use open::News;
 use open::OpenThread;
+pub use open::ThreadNews;
 pub use store::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
 
 /// What the user says in one go.
@@ -134,7 +134,7 @@ impl<S: LogStore + Clone> Threads<S> {
 
     /// What is new in a thread since this was last asked. Whatever writes to it, panels have to be told of this before they
     /// are shown the whole.
-    pub fn news(&mut self, id: &ThreadId) -> News {
+    pub fn news(&mut self, id: &ThreadId) -> ThreadNews {
         let is_running = self.turns.is_running(id);
         self.open.get_mut(id).map(|thread| thread.news(is_running)).unwrap_or_default()
     }

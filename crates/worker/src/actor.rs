@@ -20,9 +20,10 @@ use sidecar_protocol::{TabId, ThreadId, WindowId};
 use sidecar_session::panels::LinkId;
 use sidecar_session::panels::PanelPort;
 use sidecar_session::refusals;
-use sidecar_session::threads::{News, ReadError};
+use sidecar_session::tabs::RelayNews;
+use sidecar_session::threads::{ReadError, ThreadNews};
 use sidecar_session::{
-    Attention, Chat, GrantStore, Panels, Pins, Queue, SettingsStore, Threads, Turns, UnfinishedThreads,
+    Attention, Chat, GrantStore, Panels, Pins, Queue, SettingsStore, Tabs, Threads, Turns, UnfinishedThreads,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
@@ -31,11 +32,11 @@ use crate::alarm::BrowserAlarm;
 use crate::attention;
 use crate::clock::{self, Awake};
 use crate::database::Database;
-use crate::event::{Asker, Event, Mailbox};
+use crate::event::{Asker, Event, Mailbox, RelaySender};
 use crate::history::History;
 use crate::replies::{Answered, Replies};
 use crate::storage::Store;
-use crate::tabs::{self, Heard, Tabs};
+use crate::tabs::{self, BrowserTabs};
 
 mod calls;
 mod chat;
@@ -60,7 +61,7 @@ pub async fn run(mailbox: Mailbox, turns: Turns, mut events: UnboundedReceiver<E
         settings,
         panels: Panels::load(Store::Session).await,
         pins: Pins::load(Store::Session).await,
-        tabs: Tabs::new(mailbox.clone(), GrantStore::load(Store::Choices).await),
+        tabs: Tabs::new(BrowserTabs(mailbox.clone()), GrantStore::load(Store::Choices).await),
         history: History::new(mailbox.clone(), database.clone()),
         chat: Chat::new(
             Threads::new(database, turns.clone()),
@@ -93,9 +94,9 @@ struct Actor {
     /// Into its own queue, for tasks that it starts.
     mailbox: Mailbox,
     settings: SettingsStore<Store>,
-    panels: Panels<Store, Port>,
+    panels: Panels<Store, PortToPanel>,
     pins: Pins<Store>,
-    tabs: Tabs,
+    tabs: Tabs<Store, BrowserTabs>,
     history: History,
     chat: Chat<Store, BrowserAlarm, Database>,
     turns: Turns,
@@ -104,9 +105,9 @@ struct Actor {
 }
 
 /// To a panel.
-struct Port(AcceptedPort);
+struct PortToPanel(AcceptedPort);
 
-impl PanelPort for Port {
+impl PanelPort for PortToPanel {
     fn post(&self, text: &str) {
         let _ = self.0.post(text);
     }
@@ -115,30 +116,24 @@ impl PanelPort for Port {
 impl Actor {
     async fn handle(&mut self, event: Event) {
         match event {
-            Event::Installed => self.tabs.reach_open_tabs().await,
+            // Into every page that was open before the extension.
+            Event::Installed => tabs::all().await.iter().for_each(|tab| self.tabs.found(tab)),
             Event::Woken => {
                 self.revive_turns().await;
                 self.chat.let_sleep().await;
             }
             Event::RelaySaid { text, sender, respond } => {
-                let tab = sender.tab();
                 // The answer tells the browser that the worker was at work until now.
                 let done = move || drop(respond.call1(&JsValue::NULL, &JsValue::from_str("")));
-                match self.tabs.relay_said(&text, sender, done) {
-                    Heard::Nothing => {}
-                    Heard::Tools => self.show_page_of(tab),
-                    Heard::Interaction(interaction) => {
-                        self.turns.tell_all(&UserCommand::Interaction(interaction));
-                    }
-                }
+                self.relay_said(&text, sender, done);
             }
             Event::TabActivated { tab, window } => {
-                self.tabs.look_at(window).await;
+                self.look_at(window).await;
                 self.show_page_of(tab);
             }
             Event::TabUpdated { tab } => {
                 let id = tab.id.map(TabId);
-                self.tabs.updated(tab);
+                self.tabs.updated(tabs::info(tab));
                 if let Some(id) = id {
                     self.show_page_of(id);
                 }
@@ -169,7 +164,7 @@ impl Actor {
                     self.show_page_of(tab);
                 }
             }
-            Event::PanelConnected { link, port } => self.panels.connected(link, Port(port)),
+            Event::PanelConnected { link, port } => self.panels.connected(link, PortToPanel(port)),
             Event::PanelAsked { link, request, is_told } => self.answer(link, request, is_told).await,
             Event::PanelMisread { link } => self.trouble(link, Refusal::Version),
             Event::PanelGone { link } => {
@@ -285,7 +280,7 @@ impl Actor {
 
     /// Shows what is new in a thread to the panels that have it open.
     async fn show_news(&mut self, thread: &ThreadId) {
-        let News { changes, refused, has_other_usage } = self.chat.threads.news(thread);
+        let ThreadNews { changes, refused, has_other_usage } = self.chat.threads.news(thread);
         for (model, field) in refused {
             self.settings.remember_refused(&model, &field).await;
         }
@@ -337,10 +332,37 @@ impl Actor {
         self.panels.language(link, self.settings.settings())
     }
 
+    fn relay_said(&mut self, text: &str, sender: RelaySender, done: impl FnOnce() + 'static) {
+        let (tab, is_active) = (sender.tab(), sender.is_active());
+        match self.tabs.relay_said(text, sender.into(), is_active) {
+            RelayNews::BridgeMissing(place) => return tabs::put_bridge_into(place, done),
+            RelayNews::Nothing => {}
+            RelayNews::Tools => self.show_page_of(tab),
+            RelayNews::Interaction(interaction) => {
+                self.turns.tell_all(&UserCommand::Interaction(interaction));
+            }
+        }
+        done();
+    }
+
+    /// Finds out which tab a window shows.
+    async fn look_at(&mut self, window: WindowId) {
+        if let Some(tab) = tabs::active_in(window).await {
+            self.tabs.shows(window, tab);
+        }
+    }
+
+    /// Finds out about a tab that no window shows. Says whether it is there.
+    async fn look_for(&mut self, tab: TabId) -> bool {
+        let found = tabs::get(tab).await;
+        found.iter().for_each(|tab| self.tabs.found(tab));
+        found.is_some()
+    }
+
     async fn page_ref(&mut self, link: LinkId) -> PageRef {
         let window = self.panels.window(link);
         if let Some(window) = window {
-            self.tabs.look_at(window).await;
+            self.look_at(window).await;
         }
         self.tabs.page_ref(window)
     }
@@ -375,7 +397,7 @@ impl Actor {
     /// Finds out about the tabs that a worker before this one had pinned. Some may be gone.
     async fn find_pinned(&mut self) {
         for tab in self.pins.all() {
-            if !self.tabs.look_for(tab).await {
+            if !self.look_for(tab).await {
                 self.pins.closed(tab).await;
             }
         }

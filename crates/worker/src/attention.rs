@@ -4,10 +4,8 @@
 use sidecar_chrome::{action, i18n, notifications};
 use sidecar_protocol::link::PendingApproval;
 use sidecar_session::attention::Asking;
+use sidecar_session::tabs::ASKS;
 use wasm_bindgen_futures::spawn_local;
-
-/// What the icon says while something asks.
-pub const ASKS: &str = "?";
 
 /// The badge's background and text: as usual, and while something asks. 4.5:1 each.
 const USUAL_COLORS: (&str, &str) = ("#0b7a75", "#ffffff");

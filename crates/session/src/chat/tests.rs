@@ -109,9 +109,9 @@ impl World {
     }
 }
 
-fn place(thread: Option<&str>) -> Place {
+fn place(thread: Option<&str>) -> UserPlace {
     let page = PageRef { tab: Some(TabId(7)), site: "shop.example".to_owned(), ..PageRef::default() };
-    Place { thread: thread.map(ThreadId::from), page, language: Language::English }
+    UserPlace { thread: thread.map(ThreadId::from), page, language: Language::English }
 }
 
 fn message(text: &str) -> UserMessage {

@@ -16,22 +16,22 @@ use super::store::{AnswerDraft, LogStore};
 /// A thread's log, with its line in the list, and what is known beyond the log of an answer that grows. A handle: copies are
 /// of the same log.
 #[derive(Debug)]
-pub struct ThreadLog<S>(Rc<Inner<S>>);
+pub struct ThreadLog<S>(Rc<SharedLog<S>>);
 
 #[derive(Debug)]
-struct Inner<S> {
+struct SharedLog<S> {
     /// Absent for a temporary thread, which is written nowhere.
     store: Option<S>,
     summary: RefCell<ThreadSummary>,
     entries: RefCell<Rc<Vec<Entry>>>,
     live: RefCell<Live>,
     /// Entries are written one after the other, whoever writes them.
-    writer: Mutex<Writer>,
+    writer: Mutex<LogWriter>,
     has_news: Cell<bool>,
 }
 
 #[derive(Debug, Default)]
-struct Writer {
+struct LogWriter {
     /// How many entries are on disk. The others could not be written when they were made.
     saved: usize,
     /// Tells of the calls that end; absent until the first entry is written.
@@ -47,10 +47,10 @@ impl<S> Clone for ThreadLog<S> {
 impl<S: LogStore> ThreadLog<S> {
     /// A log whose entries are all on disk, if it has a store.
     pub fn new(store: Option<S>, summary: ThreadSummary, entries: Vec<Entry>) -> Self {
-        Self(Rc::new(Inner {
+        Self(Rc::new(SharedLog {
             store,
             summary: RefCell::new(summary),
-            writer: Mutex::new(Writer { saved: entries.len(), recorder: None }),
+            writer: Mutex::new(LogWriter { saved: entries.len(), recorder: None }),
             entries: RefCell::new(Rc::new(entries)),
             live: RefCell::default(),
             has_news: Cell::new(false),
@@ -121,11 +121,11 @@ impl<S: LogStore> ThreadLog<S> {
         self.0.has_news.set(false);
     }
 
-    async fn write(&self, writer: &mut Writer, entry: &Entry) -> Result<(), StoreError> {
+    async fn write(&self, writer: &mut LogWriter, entry: &Entry) -> Result<(), StoreError> {
         let Some(store) = &self.0.store else { return Ok(()) };
         let (log, summary) = (self.entries(), self.summary());
         for entry in log[writer.saved..].iter().chain([entry]) {
-            let Writer { saved, recorder } = writer;
+            let LogWriter { saved, recorder } = writer;
             let call = recorder.get_or_insert_with(|| Recorder::of(&log[..*saved])).read(entry);
             if let Err(error) = store.append(&summary, *saved, entry, call.as_ref()).await {
                 *recorder = None;

@@ -18,7 +18,7 @@ use crate::attention::Asking;
 
 /// What is new in a thread since panels were last told.
 #[derive(Debug, Default, PartialEq)]
-pub struct News {
+pub struct ThreadNews {
     /// What panels are to be told.
     pub changes: Vec<ChatEvent>,
     /// Fields of a request that a model's service refused.
@@ -70,12 +70,12 @@ impl<S: LogStore> OpenThread<S> {
         *self.asking.borrow_mut() = None;
     }
 
-    pub(super) fn news(&mut self, is_running: bool) -> News {
+    pub(super) fn news(&mut self, is_running: bool) -> ThreadNews {
         self.log.looked_at();
         let (log, live) = (self.log.entries(), self.log.live());
         let read = self.projection.read();
         let changes = self.projection.changes(&log, &live, is_running);
-        News {
+        ThreadNews {
             changes,
             refused: refused_fields(&log, read),
             has_other_usage: log[read.min(log.len())..]

@@ -1,10 +1,10 @@
 //! What the user says in a thread, and the turns that come of it ([`sidecar_session::chat`]).
 
 use sidecar_agent::StoreError;
-use sidecar_chrome::{ChromeError, link, tabs};
+use sidecar_chrome::{ChromeError, link};
+use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Answer, ChatAnswer, ChatCommand, ChatEvent, Refusal};
-use sidecar_protocol::{TabId, ThreadId};
-use sidecar_session::chat::{Effect, OpenTabs, Place, TurnStart};
+use sidecar_session::chat::{Effect, TurnStart, UserPlace};
 use sidecar_session::panels::LinkId;
 use sidecar_session::threads::UserMessage;
 
@@ -12,17 +12,9 @@ use super::{Actor, report};
 use crate::clock;
 use crate::event::Asker;
 use crate::replies::Answered;
+use crate::tabs::BrowserTabs;
 use crate::transport::Transport;
 use crate::turn_task::TurnTask;
-
-/// The browser's tabs.
-struct BrowserTabs;
-
-impl OpenTabs for BrowserTabs {
-    async fn has(&self, tab: TabId) -> bool {
-        tabs::get(tab.0).await.is_ok()
-    }
-}
 
 impl Actor {
     pub(super) async fn chat(&mut self, asker: Asker, command: ChatCommand) -> Answered {
@@ -43,7 +35,7 @@ impl Actor {
             }
             ChatCommand::SendQueued => {
                 let from = self.place(link).await;
-                self.chat.send_queued_now(from, &BrowserTabs, now).await?;
+                self.chat.send_queued_now(from, &BrowserTabs(self.mailbox.clone()), now).await?;
             }
             ChatCommand::Unqueue { id } => {
                 if let Some(message) = self.chat.unqueue(thread, &id).await? {
@@ -74,9 +66,9 @@ impl Actor {
     }
 
     /// Where the user of a panel is.
-    async fn place(&mut self, link: LinkId) -> Place {
+    async fn place(&mut self, link: LinkId) -> UserPlace {
         let page = self.page_ref(link).await;
-        Place { thread: self.panels.thread(link), page, language: self.language(link) }
+        UserPlace { thread: self.panels.thread(link), page, language: self.language(link) }
     }
 
     /// Shows a thread that just began in the window where it did.
@@ -91,13 +83,13 @@ impl Actor {
 
     /// A turn came to its end.
     pub(super) async fn turn_ended(&mut self, thread: &ThreadId) {
-        self.chat.turn_ended(thread, &BrowserTabs, clock::now()).await;
+        self.chat.turn_ended(thread, &BrowserTabs(self.mailbox.clone()), clock::now()).await;
         self.do_effects().await;
     }
 
     /// Carries on the turns of workers that died.
     pub(super) async fn revive_turns(&mut self) {
-        for StoreError(error) in self.chat.revive(&BrowserTabs, clock::now()).await {
+        for StoreError(error) in self.chat.revive(&BrowserTabs(self.mailbox.clone()), clock::now()).await {
             report(Err(ChromeError(error)));
         }
         self.do_effects().await;

@@ -9,12 +9,12 @@ use serde::Deserialize;
 use sidecar_agent::HiddenSites;
 use sidecar_agent::attached::{Read, attachment};
 use sidecar_chrome::scripting;
-use sidecar_chrome::tabs::Tab;
 use sidecar_protocol::TabId;
 use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
 use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, Refusal};
 use sidecar_session::panels::LinkId;
 use sidecar_session::refusals;
+use sidecar_session::tabs::{Loading, TabInfo};
 use sidecar_webmcp::{Address, visible};
 
 use super::Actor;
@@ -50,7 +50,7 @@ impl Actor {
         match command {
             PageCommand::Refresh => {
                 if let Some(window) = self.panels.window(asker.link) {
-                    self.tabs.look_at(window).await;
+                    self.look_at(window).await;
                     self.tabs.refresh(window);
                     self.show_page(window);
                 }
@@ -87,7 +87,7 @@ impl Actor {
 
     async fn read_page(&mut self, asker: Asker, what: Extract) -> Answered {
         let Some(window) = self.panels.window(asker.link) else { return Ok(Some(Answer::Done)) };
-        self.tabs.look_at(window).await;
+        self.look_at(window).await;
         let tab = self.tabs.shown(window).cloned();
         let limit = self.settings.settings().limits.result_characters;
         let limit = usize::try_from(limit).unwrap_or(Attachment::MOST_CHARACTERS);
@@ -103,7 +103,7 @@ impl Actor {
 
     async fn pin(&mut self, link: LinkId, tab: TabId, pinned: bool) -> Result<(), Refusal> {
         let Some(window) = self.panels.window(link) else { return Ok(()) };
-        if pinned && !self.tabs.look_for(tab).await {
+        if pinned && !self.look_for(tab).await {
             return Ok(());
         }
         let thread = self.panels.thread(link);
@@ -113,12 +113,17 @@ impl Actor {
     }
 }
 
-async fn read(tab: &Tab, what: Extract, limit: usize, hidden: &HiddenSites) -> Result<Attachment, NotRead> {
+async fn read(
+    tab: &TabInfo,
+    what: Extract,
+    limit: usize,
+    hidden: &HiddenSites,
+) -> Result<Attachment, NotRead> {
     if hidden.hides(&Address::of(&tab.url).origin()) {
         return Err(NotRead::Hidden);
     }
     let id = tab.id.ok_or(NotRead::Restricted)?;
-    let told = pin!(scripting::value_of_file(id, READER));
+    let told = pin!(scripting::value_of_file(id.0, READER));
     let PageTexts { origin, url, page, selection } = match select(told, TimeoutFuture::new(PATIENCE_MS)).await
     {
         Either::Left((told, _)) => told.map_err(|_| NotRead::Restricted)?,
@@ -141,7 +146,7 @@ async fn read(tab: &Tab, what: Extract, limit: usize, hidden: &HiddenSites) -> R
     };
     attachment(read, limit).ok_or(match what {
         Extract::Selection => NotRead::NothingSelected,
-        Extract::Page if tab.status == "loading" => NotRead::Loading,
+        Extract::Page if tab.loading == Loading::Underway => NotRead::Loading,
         Extract::Page => NotRead::Empty,
     })
 }

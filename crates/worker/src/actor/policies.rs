@@ -13,7 +13,9 @@ impl Actor {
     pub(super) async fn policies(&mut self, asker: Asker, command: PoliciesCommand) -> Answered {
         let kept = match command {
             PoliciesCommand::Set { key, policy, digest } => match self.panels.window(asker.link) {
-                Some(window) => self.tabs.set_policy(window, &key, policy, digest.as_deref()).await,
+                Some(window) => {
+                    self.tabs.set_policy(window, &key, policy, digest.as_deref(), clock::now()).await
+                }
                 None => Ok(()),
             },
             PoliciesCommand::HideSite { origin, hidden } => {

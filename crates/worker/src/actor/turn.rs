@@ -36,7 +36,7 @@ impl Actor {
         let Some(target) = self.chat.threads.target_of_call(thread, call) else {
             return Ok(Some(Answer::Done));
         };
-        let kept = self.tabs.allow(&target.tool, target.fingerprint.as_ref()).await;
+        let kept = self.tabs.allow(&target.tool, target.fingerprint.as_ref(), clock::now()).await;
         self.policies_kept(kept)
     }
 }

@@ -37,7 +37,7 @@ impl Actor {
         recent: Result<Vec<ThreadSummary>, sidecar_agent::StoreError>,
     ) {
         let Some(window) = self.panels.window(link) else { return };
-        self.tabs.look_at(window).await;
+        self.look_at(window).await;
         let mut troubles = Vec::new();
         let thread = match self.panels.thread(link) {
             Some(id) => self.thread_view(&id).await.unwrap_or_else(|error| {

@@ -195,6 +195,19 @@ fn only_items_that_are_others_are_told() {
 }
 
 #[test]
+fn items_of_earlier_turns_are_not_told_again_when_another_turn_goes_on() {
+    let log = log(bought("t.1", "c1").into_iter().chain(chatted("t.2")));
+    let mut projection = Projection::default();
+    projection.changes(&log[..11], &Live::default(), true);
+    for end in 12..=log.len() {
+        for change in projection.changes(&log[..end], &Live::default(), true) {
+            let is_told = matches!(&change, ChatEvent::Item { item } if item.turn.0 != "t.2");
+            assert!(!is_told, "{change:?} after {:?}", log[end - 1]);
+        }
+    }
+}
+
+#[test]
 fn deadline_of_a_call_is_told_when_it_nears_and_when_it_is_far_again() {
     let log = log(bought("t.1", "c1"));
     let running = &log[..6];

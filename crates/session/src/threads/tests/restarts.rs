@@ -34,7 +34,7 @@ fn unfinished_turn_is_revived_at_the_page_to_which_it_is_bound() {
     let page = block_on(threads.revive(&id(), 50_000)).unwrap().unwrap();
     assert_eq!(page.tab, Some(TabId(7)));
     assert_eq!(names(&disk.log(ID))[6..], ["turnRevived"]);
-    assert_eq!(threads.news(&id()), News::default());
+    assert_eq!(threads.news(&id()), ThreadNews::default());
 }
 
 #[test]

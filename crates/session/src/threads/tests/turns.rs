@@ -10,7 +10,7 @@ fn first_message_makes_a_thread_on_disk_and_in_memory() {
     assert_eq!(names(&disk.log(ID)), ["turnStarted"]);
     assert_eq!(disk.record(ID).unwrap().summary.title, "Two seats");
     assert_eq!(threads.view(&id()).unwrap().items.len(), 1);
-    assert_eq!(threads.news(&id()), News::default(), "panels are shown a new thread as a whole");
+    assert_eq!(threads.news(&id()), ThreadNews::default(), "panels are shown a new thread as a whole");
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn panels_are_told_nothing_of_a_way_back_since_they_are_shown_the_whole() {
     let disk = Disk::with(ID, &log(chatted("t.1").into_iter().chain(chatted("t.2"))));
     let mut threads = loaded(&disk);
     block_on(threads.take_back(&id(), &user_item("t.2"), 60_000)).unwrap();
-    assert_eq!(threads.news(&id()), News::default());
+    assert_eq!(threads.news(&id()), ThreadNews::default());
     block_on(threads.undo_compaction(&id(), 61_000)).unwrap();
-    assert_eq!(threads.news(&id()), News::default());
+    assert_eq!(threads.news(&id()), ThreadNews::default());
 }
