@@ -2,7 +2,7 @@
 
 use futures::future::{Either, select};
 use futures::{StreamExt, pin_mut};
-use sidecar_llm::in_words;
+use sidecar_llm::prompted;
 use sidecar_llm::{Answer, ChatRequest, Decoder, Endpoint, Message, ToolDefinition, ToolForm};
 use sidecar_protocol::trial::{Check, Trial};
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
@@ -87,7 +87,7 @@ async fn run<T: LlmTransport, C: Clock>(
             match read(clock, endpoint, form, response).await {
                 // A model that calls nothing may do so when it is told of tools in words.
                 Err((Check::Tools, None)) if form == ToolForm::Native => {
-                    request.leave_out.push(in_words::TOOLS.to_owned());
+                    request.leave_out.push(prompted::TOOLS.to_owned());
                     continue;
                 }
                 Err(found) => return Err(found),

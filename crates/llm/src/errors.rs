@@ -7,6 +7,9 @@
 use serde_json::Value;
 use sidecar_protocol::error::{ErrorClass, ModelError};
 
+pub(crate) mod refusal;
+pub(crate) mod retry;
+
 /// Longest message that is kept, in characters.
 const MESSAGE_LIMIT: usize = 2_000;
 

@@ -4,12 +4,13 @@ use sidecar_protocol::settings::{self, ModelInfo, ProviderPreset};
 
 pub use crate::wire::ON_DEVICE;
 
+pub(crate) mod base_url;
 mod table;
 
 /// A service, or a program that serves models, as far as it is known beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Provider {
-    /// As [`crate::dialect::Dialect::provider`] names it.
+    /// As [`crate::dialects::Dialect::provider`] names it.
     pub id: &'static str,
     /// For people; a name of its own in any language.
     pub name: &'static str,
@@ -102,7 +103,7 @@ mod tests {
     use sidecar_protocol::settings::Settings;
 
     use super::*;
-    use crate::base_url::check_base_url;
+    use crate::providers::base_url::check_base_url;
 
     #[test]
     fn providers_speak_their_dialects() {
@@ -111,14 +112,14 @@ mod tests {
             for platform in provider.platforms {
                 let address = check_base_url(platform.base_url).unwrap();
                 assert_eq!(address.to_string(), platform.base_url);
-                let dialect = crate::dialect::of("", &address);
+                let dialect = crate::dialects::of("", &address);
                 let is_known_by_host = dialect.provider == provider.id;
                 assert!(is_known_by_host || provider.key_optional, "{platform:?}");
-                assert_eq!(crate::dialect::of(provider.id, &address).provider, provider.id);
+                assert_eq!(crate::dialects::of(provider.id, &address).provider, provider.id);
                 assert_eq!(platform.key_page.is_empty(), provider.key_optional, "{platform:?}");
             }
             let separate =
-                crate::dialect::of(provider.id, &check_base_url(provider.platforms[0].base_url).unwrap());
+                crate::dialects::of(provider.id, &check_base_url(provider.platforms[0].base_url).unwrap());
             assert!(!separate.separate_keys || provider.platforms.len() > 1, "{provider:?}");
         }
     }

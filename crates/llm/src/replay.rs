@@ -5,13 +5,13 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::calls::is_object;
-use crate::decoder::{Answer, Decoder};
-use crate::echo::Source;
+use crate::conversation::message::CallRecord;
+use crate::conversation::provider_state::Source;
+use crate::decode::answer_builder::finish_reason;
+use crate::decode::decoder::{Answer, Decoder};
+use crate::decode::event::{FinishReason, ModelEvent};
 use crate::errors::classify;
-use crate::event::{FinishReason, ModelEvent};
-use crate::heard::finish_reason;
-use crate::message::CallRecord;
+use crate::tools::arguments::is_object;
 use crate::wire::WireProtocol;
 use crate::{ErrorClass, ModelError};
 

@@ -2,18 +2,24 @@
 
 use sidecar_protocol::settings::ToolForm;
 
-use crate::anthropic;
-use crate::base_url::check_base_url;
-use crate::chat;
-pub use crate::chat_request::{ChatRequest, ToolChoice};
-use crate::dialect::{self, KeyHeader};
-pub use crate::endpoint::Endpoint;
-use crate::gemini;
-use crate::in_words::{self, AnswerSchema};
-use crate::ollama;
-use crate::plan::Plan;
-pub use crate::plan::RequestError;
-use crate::responses;
+use crate::dialects::{self, KeyHeader};
+use crate::prompted::{self, AnswerSchema};
+use crate::protocols::anthropic;
+use crate::protocols::chat;
+use crate::protocols::gemini;
+use crate::protocols::ollama;
+use crate::providers::base_url::check_base_url;
+pub(crate) mod chat_request;
+pub(crate) mod endpoint;
+pub(crate) mod percent;
+pub(crate) mod plan;
+pub mod tokens;
+
+use chat_request::ChatRequest;
+use endpoint::Endpoint;
+use plan::{Plan, RequestError};
+
+use crate::protocols::responses;
 use crate::wire::WireProtocol;
 
 /// A POST to be sent. It holds no key: the transport adds the header that [`HttpRequest::key_header`] names, and
@@ -37,10 +43,10 @@ pub struct HttpRequest {
 /// [`RequestError`]
 pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, RequestError> {
     let address = check_base_url(&endpoint.base_url)?;
-    let dialect = dialect::of(&endpoint.provider, &address);
-    let form = in_words::form_of(dialect, request);
+    let dialect = dialects::of(&endpoint.provider, &address);
+    let form = prompted::form_of(dialect, request);
     let answers = (form == ToolForm::Schema).then(|| AnswerSchema::of(&request.tools));
-    let request = in_words::worded(request, form);
+    let request = prompted::worded(request, form);
     let plan = Plan { answers: answers.as_ref(), ..Plan::new(dialect, &address, &request)? };
     let (url, body) = match dialect.protocol {
         WireProtocol::ChatCompletions => (chat::request::url(&address), chat::request::body(&plan)),

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use crate::decoder::{Answer, Decoder, Partial};
-use crate::echo::Source;
-use crate::event::ModelEvent;
-use crate::message::CallRecord;
+use crate::conversation::message::CallRecord;
+use crate::conversation::provider_state::Source;
+use crate::decode::decoder::{Answer, Decoder, Partial};
+use crate::decode::event::ModelEvent;
 use crate::wire::WireProtocol;
 use crate::{Endpoint, ModelError};
 

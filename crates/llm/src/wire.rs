@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub const ON_DEVICE: &str = "on-device";
 
 /// A wire protocol: what a request and a stream look like. How one service's use of it differs from another's is its
-/// [`crate::dialect::Dialect`].
+/// [`crate::dialects::Dialect`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum WireProtocol {

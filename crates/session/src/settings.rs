@@ -4,7 +4,7 @@
 use sidecar_agent::{Connection, Keys, StoreError};
 use sidecar_llm::efforts;
 use sidecar_llm::providers::{ON_DEVICE, preset, presets};
-use sidecar_llm::{Endpoint, check_base_url, in_words};
+use sidecar_llm::{Endpoint, check_base_url, prompted};
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 use sidecar_protocol::settings::{Mode, ModelChoice, ProviderPreset, Settings, SettingsView};
 
@@ -191,9 +191,9 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
         let takes_tools = self.facts.takes_tools(&endpoint, model);
         // What it refused, and tools where it takes none or the user wants them in words.
         let mut leave_out = self.facts.refused(&endpoint, model);
-        let is_in_words = leave_out.iter().any(|field| field == in_words::TOOLS);
+        let is_in_words = leave_out.iter().any(|field| field == prompted::TOOLS);
         if !is_in_words && (takes_tools == Some(false) || self.wants_words(provider)) {
-            leave_out.push(in_words::TOOLS.to_owned());
+            leave_out.push(prompted::TOOLS.to_owned());
         }
         Connection {
             temperature: settings.temperature,

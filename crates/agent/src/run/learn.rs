@@ -2,7 +2,7 @@
 
 use futures::future::{Either, select};
 use futures::pin_mut;
-use sidecar_llm::in_words;
+use sidecar_llm::prompted;
 use sidecar_protocol::settings::ToolForm;
 
 use super::Told;
@@ -29,7 +29,7 @@ pub(super) async fn learn<T: LlmTransport, H, S, C: Clock>(
         if let Some(Either::Left((Some(takes_tools), _))) = user.unless_stopped(select(asked, timer)).await {
             tell(Told::TakesTools(takes_tools));
             if !takes_tools {
-                connection.leave_out.push(in_words::TOOLS.to_owned());
+                connection.leave_out.push(prompted::TOOLS.to_owned());
             }
         }
     }

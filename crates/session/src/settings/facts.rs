@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sidecar_llm::{Endpoint, in_words};
+use sidecar_llm::{Endpoint, prompted};
 
 use crate::cache;
 use crate::key_value::KeyValue;
@@ -66,7 +66,7 @@ impl<K: KeyValue> Facts<K> {
         }
         if let Some(fields) = self.refused.get_mut(&name).filter(|_| takes_tools) {
             // It was another model, or a server that was started otherwise.
-            fields.retain(|field| field != in_words::TOOLS);
+            fields.retain(|field| field != prompted::TOOLS);
             cache::write(&self.store, REFUSED, &self.refused).await;
         }
         make_room(&mut self.takes_tools, &name);

@@ -237,7 +237,7 @@ fn connections_are_made_for_any_provider_and_model_at_once() {
     let custom = store.connection(&choice("custom", "m"));
     assert_eq!(
         (custom.leave_out.clone(), custom.effort, custom.price.clone()),
-        (vec![in_words::TOOLS.to_owned()], None, None)
+        (vec![prompted::TOOLS.to_owned()], None, None)
     );
     assert!(block_on(store.remember_tools(&kimi.endpoint, "kimi-k3", true)));
     assert!(block_on(store.remember_window(&custom.endpoint, "m", 4_096)));
@@ -266,5 +266,5 @@ fn facts_that_cannot_be_read_are_learnt_again() {
     assert!(block_on(store.remember_tools(&endpoint, "k", false)));
     assert!(!block_on(store.remember_tools(&endpoint, "k", false)));
     assert_eq!(memory.json("takesTools").as_object().unwrap().len(), 1);
-    assert_eq!(store.connection(&choice("kimi", "k")).leave_out, [in_words::TOOLS]);
+    assert_eq!(store.connection(&choice("kimi", "k")).leave_out, [prompted::TOOLS]);
 }

@@ -1,7 +1,7 @@
 //! The model in use: what its service says of it, and whether it can be reached.
 
 use sidecar_agent::{Connection, LlmTransport, trial};
-use sidecar_llm::in_words;
+use sidecar_llm::prompted;
 use sidecar_protocol::link::{Answer, SettingsAnswer};
 use wasm_bindgen_futures::spawn_local;
 
@@ -54,7 +54,7 @@ impl Actor {
         let wants_words = self.settings.wants_words(&connection.endpoint.provider);
         self.later(asker, async move {
             // What is known of the model is put to the test, too.
-            connection.leave_out.retain(|field| wants_words || field != in_words::TOOLS);
+            connection.leave_out.retain(|field| wants_words || field != prompted::TOOLS);
             let trial = trial::try_connection(&transport, &BrowserClock, &connection).await;
             let Connection { endpoint, model, .. } = connection;
             let provider = endpoint.provider.clone();

@@ -1,0 +1,262 @@
+//! Calls and thoughts that stand in the text, as decoders of all protocols tell them.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::ErrorClass;
+use crate::decode::answer_builder::ANSWER_LIMIT;
+use crate::decode::event::{FinishReason, Notice};
+use crate::inline_calls::markup::{Leak, Markup};
+use crate::testing::{Reading, call, read_pieces, read_with, text};
+
+const HERMES: &str = r#"<tool_call>{"name": "find", "arguments": {"to": "LIS"}}</tool_call>"#;
+
+/// A stream of Chat Completions with these deltas.
+fn chat(deltas: &[Value], finish: &str) -> String {
+    let mut stream = String::new();
+    for delta in deltas {
+        let chunk = json!({ "choices": [{ "index": 0, "delta": delta }] });
+        stream.push_str(&format!("data: {chunk}\n\n"));
+    }
+    let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": finish }] });
+    format!("{stream}data: {end}\n\ndata: [DONE]\n\n")
+}
+
+fn content(text: &str) -> Value {
+    json!({ "content": text })
+}
+
+fn structured(name: &str, arguments: &str) -> Value {
+    json!({ "tool_calls": [{ "index": 0, "id": "a", "function": { "name": name, "arguments": arguments } }] })
+}
+
+fn decoder() -> Decoder {
+    Decoder::new().with_call_prefix("t1_").offering(["find", "list"].map(str::to_owned))
+}
+
+#[track_caller]
+fn read(deltas: &[Value], finish: &str) -> Reading {
+    read_with(decoder, &chat(deltas, finish))
+}
+
+fn leak(taken: usize, left_out: usize) -> Leak {
+    Leak { markup: Markup::ToolCall, taken, unknown: Vec::new(), left_out }
+}
+
+#[test]
+fn a_call_in_the_text_is_a_call() {
+    let (head, tail) = HERMES.split_at(20);
+    let reading = read(&[content("I will look.\n"), content(head), content(tail)], "stop");
+    let arguments = r#"{"to":"LIS"}"#;
+    let record = call("t1_call_0", "find", arguments);
+    assert_eq!(
+        reading.events,
+        [
+            text("I will look."),
+            ModelEvent::Finish(FinishReason::Stop),
+            ModelEvent::CallOpened { index: 0, id: "t1_call_0".to_owned(), name: "find".to_owned() },
+            ModelEvent::CallGrew { index: 0, arguments: arguments.to_owned() },
+            ModelEvent::Notice(Notice::Leak(leak(1, 0))),
+            ModelEvent::CallCompleted { index: 0, call: record.clone() },
+        ]
+    );
+    assert_eq!(
+        reading.answer(),
+        Answer {
+            text: "I will look.".to_owned(),
+            calls: vec![record],
+            leak: Some(leak(1, 0)),
+            ..Answer::default()
+        }
+    );
+}
+
+#[test]
+fn without_an_offer_text_is_told_as_it_comes() {
+    let deltas = [content("<think>Hm.</think>"), content(HERMES), content(" \n")];
+    let reading = read_with(Decoder::new, &chat(&deltas, "stop"));
+    assert_eq!(reading.events[..3], [text("<think>Hm.</think>"), text(HERMES), text(" \n")]);
+    assert_eq!(reading.answer().calls, []);
+
+    let reading = read_with(|| Decoder::new().offering([]), &chat(&deltas, "stop"));
+    let answer = reading.answer();
+    assert_eq!((answer.reasoning.as_str(), answer.text), ("Hm.", format!("{HERMES} \n")));
+    assert_eq!((answer.calls, answer.leak), (Vec::new(), None));
+}
+
+#[test]
+fn calls_that_came_by_themselves_go_first() {
+    for (name, arguments) in [("list", "{}"), ("find", r#"{"to":"OPO"}"#), ("book", "")] {
+        let answer = read(&[content(HERMES), structured(name, arguments)], "tool_calls").answer();
+        let expected = if arguments.is_empty() { "{}" } else { arguments };
+        assert_eq!(answer.calls, [call("a", name, expected)]);
+        assert_eq!((answer.text.as_str(), answer.leak), ("", Some(leak(0, 1))));
+    }
+}
+
+#[test]
+fn a_call_without_arguments_takes_those_of_its_counterpart_in_the_text() {
+    for (name, arguments) in [("find", "{}"), ("find", ""), ("functions.find", " null ")] {
+        let both = format!(r#"<tool_call>{{"name": "list"}}</tool_call>{HERMES}"#);
+        let answer = read(&[structured(name, arguments), content(&both)], "tool_calls").answer();
+        assert_eq!(answer.calls, [call("a", name, r#"{"to":"LIS"}"#), call("t1_call_1", "list", "{}")]);
+        assert_eq!(answer.leak, Some(leak(2, 0)));
+    }
+}
+
+#[test]
+fn thoughts_never_call() {
+    let thought = format!("Perhaps {HERMES}");
+    let answer = read(&[json!({ "reasoning_content": thought }), content("No.")], "stop").answer();
+    assert_eq!((answer.reasoning, answer.calls, answer.leak), (thought.clone(), Vec::new(), None));
+
+    let reading =
+        read(&[content("<thi"), content(&format!("nk>{thought}</th")), content("ink>\n\nNo.")], "stop");
+    let answer = reading.answer();
+    assert_eq!((answer.reasoning, answer.text.as_str()), (thought, "No."));
+    assert_eq!((answer.calls, answer.leak), (Vec::new(), None));
+}
+
+#[test]
+fn what_was_held_back_is_told_in_the_end() {
+    let reading = read(&[content("So: ``` "), content("\n{\"name\": \"find\"} <")], "stop");
+    assert_eq!(reading.partial.text, "So: ```\u{20}\n{\"name\": \"find\"} <");
+    // Where nobody says the end, it is in the answer alone.
+    let stream = chat(&[content("So <")], "stop").replace("data: [DONE]\n\n", "");
+    let reading = read_with(decoder, &stream);
+    assert_eq!(reading.partial.text, "So");
+    assert_eq!(reading.answer().text, "So <");
+}
+
+#[test]
+fn the_token_limit_and_a_broken_stream_leave_no_call() {
+    let cut = &HERMES[..HERMES.len() - 14];
+    let answer = read(&[content(cut)], "length").answer();
+    assert_eq!((answer.text.as_str(), answer.calls), ("", Vec::new()));
+    assert_eq!(answer.leak, Some(leak(0, 1)));
+
+    let whole = chat(&[content("Look."), content(HERMES)], "stop");
+    let end = whole.rfind("data: {").unwrap();
+    for at in 0..end {
+        let reading = read_pieces(decoder(), [&whole.as_bytes()[..at]]);
+        assert!("Look.".starts_with(&reading.partial.text));
+        assert!(
+            reading.events.iter().all(|event| matches!(event, ModelEvent::Text(_))),
+            "{:?}",
+            reading.events
+        );
+        assert_eq!(reading.error().class, ErrorClass::StreamCut);
+    }
+}
+
+#[test]
+fn an_answer_that_was_taken_apart_is_not_echoed_as_it_came() {
+    let source = |protocol| Source { protocol, origin: "https://llm.example".to_owned() };
+    let read = |protocol, stream: &str| {
+        let decoder = || Decoder::for_source(source(protocol)).offering(["find".to_owned()]);
+        read_with(decoder, stream).answer()
+    };
+    let event = |value: Value| format!("data: {value}\n\n");
+    let messages = |text: &str| {
+        [
+            json!({ "type": "message_start", "message": {} }),
+            json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": text } }),
+            json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" } }),
+            json!({ "type": "message_stop" }),
+        ]
+        .map(event)
+        .concat()
+    };
+    let answer = read(WireProtocol::Messages, &messages(HERMES));
+    assert_eq!(answer.calls, [call("call_0", "find", r#"{"to":"LIS"}"#)]);
+    assert_eq!(answer.echo.unwrap().items, [] as [Value; 0]);
+    let answer = read(WireProtocol::Messages, &messages("Hello"));
+    assert_eq!(answer.echo.unwrap().items, [json!({ "type": "text", "text": "Hello" })]);
+
+    let gemini = event(
+        json!({ "candidates": [{ "content": { "parts": [{ "text": HERMES }] }, "finishReason": "STOP" }] }),
+    );
+    let answer = read(WireProtocol::GenerateContent, &gemini);
+    assert_eq!(answer.calls, [call("call_0", "find", r#"{"to":"LIS"}"#)]);
+    assert_eq!(answer.echo.unwrap().items, [] as [Value; 0]);
+
+    let detail = json!({ "type": "reasoning.text", "text": "Hm." });
+    let details = chat(&[json!({ "reasoning_details": [detail] }), content(HERMES)], "stop");
+    let answer = read(WireProtocol::ChatCompletions, &details);
+    assert_eq!(answer.echo.unwrap().items, [json!({ "reasoning_details": [detail] })]);
+}
+
+/// The failure of a decoder that is fed this again and again, and how many bytes it took until then.
+fn flooded(beginning: &str, piece: &[u8], most: usize) -> (Option<ModelError>, usize) {
+    let mut decoder = decoder();
+    decoder.feed(beginning.as_bytes());
+    let mut fed = 0;
+    while decoder.failure().is_none() && fed < most {
+        let told = decoder.feed(piece).len();
+        assert!(told <= piece.len() / 16 + 1, "{told} events of {} bytes", piece.len());
+        fed += piece.len();
+    }
+    (decoder.failure().cloned(), fed)
+}
+
+#[test]
+fn bytes_that_are_nothing_of_an_answer_end_it() {
+    let hello = chat(&[content("Hello")], "stop").split_inclusive("\n\n").next().unwrap().to_owned();
+    let kept_alive = b": keep-alive\n\n".repeat(10_000);
+    for piece in [vec![b'\n'; 1 << 20], b"\r\n".repeat(1 << 19), kept_alive, b"data: {}\n\n".repeat(1 << 16)]
+    {
+        let (failure, fed) = flooded(&hello, &piece, 4 * IDLE_LIMIT);
+        let failure = failure.expect("it is given up");
+        assert_eq!((failure.cause, failure.class), (Some(crate::Cause::TooLong), ErrorClass::StreamCut));
+        assert!(fed < IDLE_LIMIT + piece.len() + 2 * BLOCK, "after {fed} bytes");
+    }
+}
+
+#[test]
+fn an_answer_that_grows_may_be_as_long_on_the_wire_as_a_response_can_be() {
+    // A letter in as many bytes as a service may spend on one.
+    let growth = json!({ "choices": [{ "delta": { "content": "x" } }], "filler": "x".repeat(600) });
+    let piece = format!("data: {growth}\n\n").repeat(1_000);
+    let (failure, fed) = flooded("", piece.as_bytes(), 2 * BODY_LIMIT);
+    assert_eq!(failure.unwrap().message, "more than 128 MiB in one response");
+    assert!((BODY_LIMIT..BODY_LIMIT + 2 * piece.len()).contains(&fed), "after {fed} bytes");
+}
+
+#[test]
+fn a_piece_that_does_not_fit_is_cut_and_what_came_is_kept() {
+    for (name, field) in [("text", "content"), ("thoughts", "reasoning_content")] {
+        let mut decoder = Decoder::new();
+        let long = format!("a{}", "字".repeat(ANSWER_LIMIT / 3 + 1));
+        decoder.feed(chat(&[json!({ field: long })], "stop").as_bytes());
+        let partial = decoder.partial();
+        let kept = partial.reasoning.len() + partial.text.len();
+        assert!((ANSWER_LIMIT - 2..=ANSWER_LIMIT).contains(&kept), "{name}: {kept}");
+        assert_eq!(decoder.end().unwrap_err().cause, Some(crate::Cause::TooLong), "{name}");
+    }
+    let (failure, _) = flooded(
+        "",
+        chat(&[structured("find", &"x".repeat(200_000))], "stop")
+            .split_inclusive("\n\n")
+            .next()
+            .unwrap()
+            .as_bytes(),
+        1 << 24,
+    );
+    assert_eq!(failure.unwrap().message, "more than 1 MiB of tool calls");
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(12))]
+    #[test]
+    fn where_a_flood_is_cut_makes_no_difference(size in 1_usize..300_000, letter in "[\n x:]") {
+        let flood = letter.repeat(IDLE_LIMIT + 2 * BLOCK);
+        let read = |size: usize| {
+            let mut decoder = Decoder::new();
+            let events: Vec<_> = flood.as_bytes().chunks(size).flat_map(|piece| decoder.feed(piece)).collect();
+            (events, decoder)
+        };
+        let (whole, pieces) = (read(usize::MAX), read(size));
+        proptest::prop_assert!(whole.1.failure().is_some());
+        proptest::prop_assert_eq!(whole, pieces);
+    }
+}

@@ -1,0 +1,109 @@
+//! What a server says of a model before it is asked anything: whether it takes tools.
+
+use serde_json::Value;
+
+use crate::dialects::{self, Facts, KeyHeader};
+use crate::providers::base_url::check_base_url;
+use crate::request::endpoint::Endpoint;
+use crate::request::percent::encoded;
+
+/// A question about a model. It holds no key: the transport adds the header that `key_header` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FactsRequest {
+    /// Whole address.
+    pub url: String,
+    /// Names in lower case, and values.
+    pub headers: Vec<(String, String)>,
+    /// How the key is sent.
+    pub key_header: KeyHeader,
+    /// JSON text of a POST; a GET has none.
+    pub body: Option<String>,
+}
+
+/// The question about a model; `None` where nobody answers one, or the address is none.
+#[must_use]
+pub fn facts_request(endpoint: &Endpoint, model: &str) -> Option<FactsRequest> {
+    let address = check_base_url(&endpoint.base_url).ok()?;
+    let dialect = dialects::of(&endpoint.provider, &address);
+    let address = address.to_string();
+    let root = address.strip_suffix("/v1").unwrap_or(&address);
+    let (url, body) = match dialect.facts? {
+        // A server of one model takes no notice of the name; one of many must not load it for this.
+        Facts::Props => (format!("{root}/props?model={}&autoload=false", encoded(model)), None),
+        Facts::Show => (format!("{root}/api/show"), Some(serde_json::json!({ "model": model }).to_string())),
+    };
+    let content = body.is_some().then_some(("content-type", "application/json"));
+    let headers = [("accept", "application/json")].into_iter().chain(content);
+    Some(FactsRequest {
+        url,
+        headers: headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        key_header: dialect.key_header,
+        body,
+    })
+}
+
+/// Whether a model takes tools, as an answer to such a question says; `None` where it does not say.
+#[must_use]
+pub fn takes_tools(body: &str) -> Option<bool> {
+    let value: Value = serde_json::from_str(body).ok()?;
+    let by_template = value.pointer("/chat_template_caps/supports_tools").and_then(Value::as_bool);
+    by_template.or_else(|| {
+        let abilities = value.get("capabilities")?.as_array()?;
+        Some(abilities.iter().any(|ability| ability == "tools"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::endpoint;
+
+    #[test]
+    fn those_who_know_are_asked_in_their_own_way() {
+        let asked = |provider: &str, base_url: &str| {
+            let request = facts_request(&endpoint(provider, base_url), "qwen 3:4b")?;
+            assert_eq!(request.headers.len(), 1 + usize::from(request.body.is_some()));
+            Some((request.url, request.body))
+        };
+        let show = Some(r#"{"model":"qwen 3:4b"}"#.to_owned());
+        for (provider, base_url, expected) in [
+            (
+                "llama-server",
+                "http://localhost:8080/v1",
+                Some(("http://localhost:8080/props?model=qwen%203%3A4b&autoload=false", None)),
+            ),
+            ("ollama", "http://localhost:11434", Some(("http://localhost:11434/api/show", show.clone()))),
+            ("ollama", "http://localhost:11434/v1", Some(("http://localhost:11434/api/show", show))),
+            ("vllm", "http://localhost:8000/v1", None),
+            ("custom", "https://llm.example/v1", None),
+            ("llama-server", "no address", None),
+        ] {
+            let expected = expected.map(|(url, body)| (url.to_owned(), body));
+            assert_eq!(asked(provider, base_url), expected, "{provider} {base_url}");
+        }
+    }
+
+    #[test]
+    fn what_they_say_is_read_and_nothing_else() {
+        for (body, takes) in [
+            (
+                json!({"chat_template_caps": {"supports_tools": true, "supports_tool_calls": true}}),
+                Some(true),
+            ),
+            (
+                json!({"chat_template_caps": {"supports_tools": false}, "capabilities": ["tools"]}),
+                Some(false),
+            ),
+            (json!({"capabilities": ["completion", "tools"], "details": {}}), Some(true)),
+            (json!({"capabilities": ["completion"]}), Some(false)),
+            (json!({"chat_template": "…"}), None),
+            (json!({"capabilities": "tools"}), None),
+            (json!([]), None),
+        ] {
+            assert_eq!(takes_tools(&body.to_string()), takes, "{body}");
+        }
+        assert_eq!(takes_tools("404 page not found"), None);
+    }
+}

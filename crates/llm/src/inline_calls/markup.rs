@@ -1,0 +1,77 @@
+//! The ways in which models write calls into their text, and what became of such calls.
+
+use std::fmt;
+
+/// How a model wrote calls into its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Markup {
+    /// DeepSeek's, from V3.2 on.
+    Dsml,
+    /// DeepSeek's tokens before that.
+    DeepSeek,
+    /// Kimi's tokens.
+    Kimi,
+    /// MiniMax's tags.
+    MiniMax,
+    /// `<invoke>` without a name space.
+    Invoke,
+    /// `<tool_call>`: Hermes, Qwen, GLM.
+    ToolCall,
+    /// `<function=…>`: Qwen3-Coder.
+    Function,
+    /// `[TOOL_CALLS]`
+    Mistral,
+    /// `[TOOL_REQUEST]`
+    LmStudio,
+    /// JSON in a fence of Markdown.
+    Fence,
+    /// JSON and nothing else.
+    Bare,
+}
+
+impl fmt::Display for Markup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Dsml => "DSML",
+            Self::DeepSeek => "DeepSeek's tokens",
+            Self::Kimi => "Kimi's tokens",
+            Self::MiniMax => "<minimax:tool_call>",
+            Self::Invoke => "<invoke>",
+            Self::ToolCall => "<tool_call>",
+            Self::Function => "<function=…>",
+            Self::Mistral => "[TOOL_CALLS]",
+            Self::LmStudio => "[TOOL_REQUEST]",
+            Self::Fence => "fenced JSON",
+            Self::Bare => "plain JSON",
+        })
+    }
+}
+
+/// Markup that was taken out of a text, and what became of the calls in it. Displays as a sentence for a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leak {
+    /// How they were written; of several ways the first.
+    pub markup: Markup,
+    /// How many of them are calls of the answer.
+    pub taken: usize,
+    /// Names of tools that nobody offered, as the model wrote them; at most 8, of at most 100 characters each.
+    pub unknown: Vec<String>,
+    /// How many were left out for other reasons: they were cut or broken, or the answer had calls already.
+    pub left_out: usize,
+}
+
+impl fmt::Display for Leak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Markup of tool calls ({}) stood in the text and was taken out of it", self.markup)?;
+        if self.taken > 0 {
+            write!(f, "; calls made of it: {}", self.taken)?;
+        }
+        if !self.unknown.is_empty() {
+            write!(f, "; not offered: {}", self.unknown.join(", "))?;
+        }
+        if self.left_out > 0 {
+            write!(f, "; left out, because broken or not alone: {}", self.left_out)?;
+        }
+        f.write_str(".")
+    }
+}

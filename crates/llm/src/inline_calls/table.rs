@@ -1,0 +1,169 @@
+//! The forms in which models write calls, each with its source. A form that fits first is taken.
+
+use crate::inline_calls::markup::Markup;
+
+/// How calls are written in a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// `<invoke name="n"><parameter name="p">v</parameter></invoke>`, perhaps within a section.
+    Invoke,
+    /// `<tool_call>…</tool_call>` around JSON, a function tag, or a name with keys and values.
+    ToolCall,
+    /// `<function=n><parameter=p>v</parameter></function>`
+    Function,
+    /// Special tokens around name and arguments.
+    Tokens,
+    /// A list of calls in JSON, or a name and arguments, up to the end of the answer.
+    Mistral,
+    /// One call in JSON.
+    Json,
+    /// One call in JSON, in a fence of Markdown that ends the answer.
+    Fence,
+    /// One call in JSON that is all there is.
+    Bare,
+}
+
+/// One way to write calls. Marks are in the form of [`super::marks`].
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) markup: Markup,
+    pub(super) shape: Shape,
+    /// Where a call or a section of calls begins.
+    pub(super) opens: &'static [&'static str],
+    /// Where a call ends.
+    pub(super) closes: &'static [&'static str],
+    /// Where a section ends.
+    pub(super) ends: &'static [&'static str],
+    /// What may be left of it without a beginning.
+    pub(super) strays: &'static [&'static str],
+    /// Whether nobody writes these marks but a model that means them: then they are never shown, whatever they hold.
+    pub(super) is_special: bool,
+}
+
+pub(super) const FORMS: &[Form] = &[
+    // DeepSeek V3.2 and V4, with all that was seen of it: other bars, doubled ones, other sections and none.
+    // https://huggingface.co/deepseek-ai/DeepSeek-V3.2/tree/main/encoding
+    // https://github.com/sgl-project/sglang/issues/40236
+    // https://github.com/CommandCodeAI/command-code/issues/909
+    Form {
+        markup: Markup::Dsml,
+        shape: Shape::Invoke,
+        opens: &["<|DSML|"],
+        closes: &["</|DSML|invoke>"],
+        ends: &["</|DSML|tool_calls>", "</|DSML|function_calls>", "</|DSML|calls>"],
+        strays: &["</|DSML|"],
+        is_special: true,
+    },
+    // Kimi K2. https://huggingface.co/moonshotai/Kimi-K2-Instruct/blob/main/docs/tool_call_guidance.md
+    Form {
+        markup: Markup::Kimi,
+        shape: Shape::Tokens,
+        opens: &["<|tool_calls_section_begin|>", "<|tool_call_begin|>"],
+        closes: &["<|tool_call_end|>"],
+        ends: &["<|tool_calls_section_end|>", "<|tool_calls_end|>"],
+        strays: &["<|tool_call_end|>", "<|tool_calls_section_end|>"],
+        is_special: true,
+    },
+    // DeepSeek R1 and V3 up to V3.1. https://huggingface.co/deepseek-ai/DeepSeek-V3.1#toolcall
+    Form {
+        markup: Markup::DeepSeek,
+        shape: Shape::Tokens,
+        opens: &["<|tool_calls_begin|>", "<|tool_call_begin|>"],
+        closes: &["<|tool_call_end|>"],
+        ends: &["<|tool_calls_end|>"],
+        strays: &["<|tool_calls_end|>"],
+        is_special: true,
+    },
+    // MiniMax M2. https://huggingface.co/MiniMaxAI/MiniMax-M2/blob/main/docs/tool_calling_guide.md
+    Form {
+        markup: Markup::MiniMax,
+        shape: Shape::Invoke,
+        opens: &["<minimax:tool_call>"],
+        closes: &["</invoke>"],
+        ends: &["</minimax:tool_call>"],
+        strays: &["</minimax:tool_call>"],
+        is_special: true,
+    },
+    // The same without its name space, as DSML is seen where its special tokens were left out.
+    Form {
+        markup: Markup::Invoke,
+        shape: Shape::Invoke,
+        opens: &["<function_calls>", "<invoke name="],
+        closes: &["</invoke>"],
+        ends: &["</function_calls>"],
+        strays: &[],
+        is_special: false,
+    },
+    // Hermes and Qwen: JSON. Qwen3-Coder: a function tag. GLM from 4.5 on: keys and values.
+    // https://github.com/NousResearch/Hermes-Function-Calling
+    // https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct/blob/main/qwen3coder_tool_parser.py
+    // https://docs.vllm.ai/en/latest/api/vllm/tool_parsers/glm4_moe_tool_parser/
+    Form {
+        markup: Markup::ToolCall,
+        shape: Shape::ToolCall,
+        opens: &["<tool_call>", "<tool_calls>"],
+        closes: &["</tool_call>"],
+        ends: &["</tool_calls>"],
+        strays: &[],
+        is_special: false,
+    },
+    // Qwen3-Coder, where its first tag was left out.
+    Form {
+        markup: Markup::Function,
+        shape: Shape::Function,
+        opens: &["<function="],
+        closes: &["</function>"],
+        ends: &["</tool_call>"],
+        strays: &[],
+        is_special: false,
+    },
+    // Mistral. https://docs.vllm.ai/en/latest/api/vllm/tool_parsers/mistral_tool_parser/
+    Form {
+        markup: Markup::Mistral,
+        shape: Shape::Mistral,
+        opens: &["[TOOL_CALLS]"],
+        closes: &[],
+        ends: &[],
+        strays: &[],
+        is_special: false,
+    },
+    // LM Studio. https://lmstudio.ai/docs/developer/openai-compat/tools
+    Form {
+        markup: Markup::LmStudio,
+        shape: Shape::Json,
+        opens: &["[TOOL_REQUEST]"],
+        closes: &["[END_TOOL_REQUEST]"],
+        ends: &[],
+        strays: &[],
+        is_special: false,
+    },
+    // Small models of all kinds.
+    Form {
+        markup: Markup::Fence,
+        shape: Shape::Fence,
+        opens: &["```"],
+        closes: &[],
+        ends: &[],
+        strays: &[],
+        is_special: false,
+    },
+];
+
+/// A call in JSON that is the whole text, as Llama writes it.
+/// <https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1/#json-based-tool-calling>
+pub(super) const BARE: &Form = &Form {
+    markup: Markup::Bare,
+    shape: Shape::Bare,
+    opens: &["{"],
+    closes: &[],
+    ends: &[],
+    strays: &[],
+    is_special: false,
+};
+
+impl Form {
+    /// Whether it looks like any other JSON: then the whole shape must be right, and the tool must have been offered.
+    pub(super) fn is_common(&self) -> bool {
+        matches!(self.shape, Shape::Fence | Shape::Bare)
+    }
+}

@@ -1,0 +1,381 @@
+//! Tools for models that cannot be given any: the request describes them in words, the model writes its call into its
+//! text, and [`crate::Decoder`] finds it there as it finds calls that leak.
+//!
+//! One call an answer, as JSON in a fence of Markdown: that is what models have read most of, and what a person who
+//! sees the raw text understands. Where the server can hold an answer to a schema, the whole answer is one JSON object,
+//! a call or words for the user: so even the smallest models write calls that can be read.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use serde_json::json;
+use sidecar_protocol::settings::ToolForm;
+
+use crate::conversation::message::{CallRecord, Message, ToolDefinition};
+use crate::dialects::Dialect;
+use crate::request::chat_request::ChatRequest;
+
+mod answer_schema;
+mod envelope;
+
+pub(crate) use answer_schema::AnswerSchema;
+pub(crate) use envelope::Envelope;
+
+/// The name under which [`ChatRequest::leave_out`] says that an endpoint takes no tools.
+pub const TOOLS: &str = "tools";
+
+/// How a model is told of its tools in a dialect, where these fields are left out.
+pub(crate) fn form(dialect: &Dialect, leave_out: &[String]) -> ToolForm {
+    let is_taken = |field: &str| !leave_out.iter().any(|name| name == field);
+    match dialect.constraint {
+        _ if dialect.takes_tools && is_taken(TOOLS) => ToolForm::Native,
+        Some(constraint) if is_taken(constraint.field()) => ToolForm::Schema,
+        Some(_) | None => ToolForm::Words,
+    }
+}
+
+/// The form of a request. Without tools there is nothing to hold an answer to.
+pub(crate) fn form_of(dialect: &Dialect, request: &ChatRequest) -> ToolForm {
+    match form(dialect, &request.leave_out) {
+        ToolForm::Schema if request.tools.is_empty() => ToolForm::Words,
+        form => form,
+    }
+}
+
+/// The request in a form: with its tools, and all that was said of calls, in words where that is wanted.
+pub(crate) fn worded(request: &ChatRequest, form: ToolForm) -> Cow<'_, ChatRequest> {
+    let is_constrained = match form {
+        ToolForm::Native => return Cow::Borrowed(request),
+        ToolForm::Words => false,
+        ToolForm::Schema => true,
+    };
+    let mut messages = Vec::new();
+    if !request.tools.is_empty() {
+        let introduction = if is_constrained { offer_by_schema() } else { offer() };
+        messages.push(Message::System { text: introduction + &list(&request.tools) });
+    }
+    for message in &request.messages {
+        say(&mut messages, worded_message(message, is_constrained));
+    }
+    Cow::Owned(ChatRequest { messages, tools: Vec::new(), tool_choice: None, ..request.clone() })
+}
+
+/// How calls are asked for in words.
+fn offer() -> String {
+    format!(
+        "You have tools. To call one, end your answer with one block like this and write nothing behind it:\n\n{}\n\n\
+         The result comes in the next message. Call one tool at a time, only when it is needed, and only these \
+         tools, each with the arguments that its JSON Schema allows. To answer without a tool, just answer.\n",
+        block("TOOL_NAME", &json!({"ARGUMENT": "VALUE"}).to_string()),
+    )
+}
+
+/// How answers are asked for that are JSON. The smallest models need the two examples: one of a call and one of words.
+fn offer_by_schema() -> String {
+    format!(
+        "You have tools. Answer with one JSON object and nothing else. To call a tool:\n\n{}\n\n\
+         To say something to the user:\n\n{}\n\n\
+         The result of a call comes in the next message. Call one tool at a time, only when it is needed, and only \
+         these tools, each with the arguments that its JSON Schema allows.\n\n\
+         For example, with a tool `set_light` you would answer \"Switch on the light in the kitchen.\" with\n\n{}\n\n\
+         and its result, \"The light is on.\", with\n\n{}\n\nYour tools:\n",
+        object("TOOL_NAME", &json!({"ARGUMENT": "VALUE"}).to_string()),
+        words("TEXT"),
+        object("set_light", &json!({"room": "kitchen"}).to_string()),
+        words("The light in the kitchen is on."),
+    )
+}
+
+/// The tools, one after the other.
+fn list(tools: &[ToolDefinition]) -> String {
+    let mut text = String::new();
+    for ToolDefinition { name, description, parameters } in tools {
+        let _ = write!(text, "\n- `{name}`: {}\n  Arguments: {parameters}", description.trim());
+    }
+    text
+}
+
+fn worded_message(message: &Message, is_constrained: bool) -> Message {
+    match message {
+        Message::Assistant { text, calls, .. } => {
+            let text = Some(text.clone()).filter(|text| !text.is_empty());
+            let calls = calls.iter().map(|CallRecord { name, arguments, .. }| (name, arguments));
+            let text = if is_constrained {
+                let calls = calls.map(|(name, arguments)| object(name, arguments));
+                text.map(|text| words(&text)).into_iter().chain(calls).collect::<Vec<_>>().join("\n")
+            } else {
+                let calls = calls.map(|(name, arguments)| block(name, arguments));
+                text.into_iter().chain(calls).collect::<Vec<_>>().join("\n\n")
+            };
+            Message::Assistant { reasoning: String::new(), text, calls: Vec::new(), echo: None }
+        }
+        Message::Tool { name, text, .. } => Message::User { text: format!("Result of `{name}`:\n\n{text}") },
+        Message::System { .. } | Message::User { .. } => message.clone(),
+    }
+}
+
+/// Appends a message; what one side says in a row is one message, since models of this kind want the sides to take
+/// turns.
+fn say(messages: &mut Vec<Message>, message: Message) {
+    match (messages.last_mut(), message) {
+        (Some(Message::System { text }), Message::System { text: more }) => {
+            // The rules first, then the tools.
+            *text = format!("{more}\n\n{text}");
+        }
+        (Some(Message::User { text }), Message::User { text: more }) => {
+            text.push_str("\n\n");
+            text.push_str(&more);
+        }
+        (_, message) => messages.push(message),
+    }
+}
+
+/// A call as the model is to write it. Arguments that are no JSON stay as they were written.
+fn object(name: &str, arguments: &str) -> String {
+    format!("{{\"name\": {}, \"arguments\": {arguments}}}", json!(name))
+}
+
+/// The same in a fence.
+fn block(name: &str, arguments: &str) -> String {
+    format!("```json\n{}\n```", object(name, arguments))
+}
+
+/// Words for the user as the model is to write them where its answer is JSON.
+fn words(text: &str) -> String {
+    format!("{{\"answer\": {}}}", json!(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::endpoint;
+    use crate::{Decoder, ModelEvent, build};
+
+    fn said(worded: &ChatRequest) -> Vec<String> {
+        let message = |message: &Message| match message {
+            Message::User { text } => format!("user: {text}"),
+            Message::Assistant { text, reasoning, calls, .. } => {
+                assert!(reasoning.is_empty() && calls.is_empty());
+                format!("assistant: {text}")
+            }
+            other => panic!("nothing else is said: {other:?}"),
+        };
+        worded.messages[1..].iter().map(message).collect()
+    }
+
+    /// An answer whose text comes in these pieces, and why it ends.
+    fn heard(form: ToolForm, pieces: &[&str], finish: &str) -> (Vec<String>, crate::Answer) {
+        let chunk = |delta: serde_json::Value, finish: Option<&str>| {
+            format!("data: {}\n\n", json!({"choices": [{"delta": delta, "finish_reason": finish}]}))
+        };
+        let mut decoder = Decoder::new().offering(["find".to_owned()]).in_form(form);
+        let mut told = Vec::new();
+        let chunks = pieces.iter().map(|piece| chunk(json!({"content": piece}), None));
+        for chunk in chunks.chain([chunk(json!({}), Some(finish)), "data: [DONE]\n\n".to_owned()]) {
+            told.extend(decoder.feed(chunk.as_bytes()).into_iter().filter_map(|event| match event {
+                ModelEvent::Text(text) => Some(text),
+                _ => None,
+            }));
+        }
+        (told, decoder.end().unwrap())
+    }
+
+    fn request() -> ChatRequest {
+        let call = |id: &str, name: &str, arguments: &str| CallRecord {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            arguments: arguments.to_owned(),
+        };
+        let result = |id: &str, name: &str, text: &str| Message::Tool {
+            call_id: id.to_owned(),
+            name: name.to_owned(),
+            text: text.to_owned(),
+        };
+        let answer = |text: &str, calls: Vec<CallRecord>| Message::Assistant {
+            reasoning: "thoughts".to_owned(),
+            text: text.to_owned(),
+            calls,
+            echo: None,
+        };
+        ChatRequest {
+            model: "m".to_owned(),
+            messages: vec![
+                Message::System { text: "Be helpful.".to_owned() },
+                Message::User { text: "Find two.".to_owned() },
+                answer(
+                    "I look.",
+                    vec![call("1", "find", r#"{"what":"a"}"#), call("2", "find", r#"{"what":"b"}"#)],
+                ),
+                result("1", "find", "A."),
+                result("2", "find", "B."),
+                answer("Both are there.", Vec::new()),
+                Message::User { text: "Thanks.".to_owned() },
+            ],
+            tools: vec![ToolDefinition {
+                name: "find".to_owned(),
+                description: "Finds.".to_owned(),
+                parameters: json!({"type": "object", "properties": {"what": {"type": "string"}}}),
+            }],
+            leave_out: vec![TOOLS.to_owned()],
+            ..ChatRequest::default()
+        }
+    }
+
+    #[test]
+    fn tools_calls_and_results_are_said_in_words() {
+        let request = request();
+        let worded = worded(&request, ToolForm::Words);
+        assert!(worded.tools.is_empty());
+        let Message::System { text } = &worded.messages[0] else { panic!("the rules come first") };
+        assert!(text.starts_with("Be helpful.\n\nYou have tools."));
+        assert!(text.ends_with(
+            "- `find`: Finds.\n  Arguments: {\"properties\":{\"what\":{\"type\":\"string\"}},\"type\":\"object\"}"
+        ) || text.ends_with(
+            "- `find`: Finds.\n  Arguments: {\"type\":\"object\",\"properties\":{\"what\":{\"type\":\"string\"}}}"
+        ));
+        let find = |what: &str| {
+            format!("```json\n{{\"name\": \"find\", \"arguments\": {{\"what\":\"{what}\"}}}}\n```")
+        };
+        assert_eq!(
+            said(&worded),
+            [
+                "user: Find two.".to_owned(),
+                format!("assistant: I look.\n\n{}\n\n{}", find("a"), find("b")),
+                "user: Result of `find`:\n\nA.\n\nResult of `find`:\n\nB.".to_owned(),
+                "assistant: Both are there.".to_owned(),
+                "user: Thanks.".to_owned(),
+            ]
+        );
+    }
+
+    #[test]
+    fn no_service_is_sent_a_tool_or_told_of_one_otherwise() {
+        for (provider, base_url) in [
+            ("custom", "https://llm.example/v1"),
+            ("openai", "https://api.openai.com/v1"),
+            ("anthropic", "https://api.anthropic.com"),
+            ("gemini", "https://generativelanguage.googleapis.com/v1beta"),
+            ("ollama", "http://localhost:11434"),
+        ] {
+            let body = build(&endpoint(provider, base_url), &request()).unwrap().body;
+            let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+            for field in ["tools", "tool_choice", "toolConfig"] {
+                assert!(body.get(field).is_none(), "{provider}: {field}");
+            }
+            assert!(body.to_string().contains("You have tools."), "{provider}");
+        }
+        let native = ChatRequest { leave_out: Vec::new(), ..request() };
+        assert!(matches!(worded(&native, ToolForm::Native), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn what_is_asked_for_is_what_is_found() {
+        let (_, answer) = heard(ToolForm::Words, &["I look.\n\n", &block("find", r#"{"what":"a"}"#)], "stop");
+        assert_eq!((answer.text.trim(), answer.calls[0].name.as_str()), ("I look.", "find"));
+        assert_eq!(answer.calls[0].arguments, r#"{"what":"a"}"#);
+    }
+
+    #[test]
+    fn where_an_answer_is_held_to_a_schema_all_that_was_said_is_json() {
+        let request = request();
+        let worded = worded(&request, ToolForm::Schema);
+        let Message::System { text } = &worded.messages[0] else { panic!("the rules come first") };
+        assert!(
+            text.starts_with("Be helpful.\n\nYou have tools. Answer with one JSON object and nothing else.")
+        );
+        assert!(text.contains("Your tools:\n\n- `find`: Finds.\n  Arguments: {"));
+        assert_eq!(
+            said(&worded),
+            [
+                "user: Find two.",
+                "assistant: {\"answer\": \"I look.\"}\n\
+                 {\"name\": \"find\", \"arguments\": {\"what\":\"a\"}}\n\
+                 {\"name\": \"find\", \"arguments\": {\"what\":\"b\"}}",
+                "user: Result of `find`:\n\nA.\n\nResult of `find`:\n\nB.",
+                "assistant: {\"answer\": \"Both are there.\"}",
+                "user: Thanks.",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_server_that_can_is_told_the_schema_in_its_own_field() {
+        let form = |provider: &str, base_url: &str, request: &ChatRequest| {
+            let body = build(&endpoint(provider, base_url), request).unwrap().body;
+            let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+            let schemas = [&body["response_format"]["json_schema"]["schema"], &body["format"]];
+            let are_right = schemas.iter().all(|schema| schema.is_null() || schema["anyOf"][1].is_object());
+            assert!(are_right && body["response_format"]["type"] != json!("json_object"), "{provider}");
+            assert_eq!(
+                endpoint(provider, base_url).form_of(request) == ToolForm::Schema,
+                schemas.iter().any(|schema| schema.is_object()),
+                "{provider}"
+            );
+            schemas.map(serde_json::Value::is_object)
+        };
+        for (provider, base_url, expected) in [
+            ("custom", "https://llm.example/v1", [true, false]),
+            ("llama-server", "http://localhost:8080/v1", [true, false]),
+            ("lmstudio", "http://localhost:1234/v1", [true, false]),
+            ("vllm", "http://localhost:8000/v1", [true, false]),
+            ("ollama", "http://localhost:11434/v1", [true, false]),
+            ("ollama", "http://localhost:11434", [false, true]),
+            ("deepseek", "https://api.deepseek.com", [false, false]),
+            ("anthropic", "https://api.anthropic.com", [false, false]),
+        ] {
+            assert_eq!(form(provider, base_url, &request()), expected, "{provider} {base_url}");
+            let without_tools = ChatRequest { tools: Vec::new(), ..request() };
+            let native = ChatRequest { leave_out: Vec::new(), ..request() };
+            let field = ["response_format", "format"][usize::from(expected[1])].to_owned();
+            let refused = ChatRequest { leave_out: vec![TOOLS.to_owned(), field], ..request() };
+            for other in [without_tools, native, refused] {
+                assert_eq!(form(provider, base_url, &other), [false, false], "{provider} {base_url}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_in_json_shows_its_words_and_nothing_else() {
+        let (told, answer) =
+            heard(ToolForm::Schema, &["{\"ans", "wer\": \"Both", " are there.\"", "}"], "stop");
+        assert_eq!(told, ["Both", " are there."]);
+        assert_eq!((answer.text.as_str(), answer.calls.len(), answer.leak), ("Both are there.", 0, None));
+
+        let call = object("find", r#"{"what":"a"}"#);
+        let (told, answer) = heard(ToolForm::Schema, &[&call[..7], &call[7..]], "stop");
+        assert_eq!((told.len(), answer.text.as_str()), (0, ""));
+        assert_eq!(
+            (answer.calls[0].name.as_str(), answer.calls[0].arguments.as_str()),
+            ("find", r#"{"what":"a"}"#)
+        );
+
+        // Words and a call, as a history shows them to models that nothing holds.
+        let (told, answer) = heard(ToolForm::Schema, &[&words("I look."), "\n", &call], "stop");
+        assert_eq!((told, answer.calls.len()), (vec!["I look.".to_owned()], 1));
+    }
+
+    #[test]
+    fn a_cut_call_is_neither_shown_nor_run_and_cut_words_stay() {
+        let call = object("find", r#"{"what":"a"}"#);
+        for end in 1..call.len() {
+            let (told, answer) = heard(ToolForm::Schema, &[&call[..end]], "length");
+            assert_eq!((told.concat(), answer.calls.len()), (String::new(), 0), "{}", &call[..end]);
+        }
+        let (told, _) = heard(ToolForm::Schema, &["{\"answer\": \"Both are"], "length");
+        assert_eq!(told, ["Both are"]);
+    }
+
+    #[test]
+    fn a_server_that_holds_nobody_to_a_schema_is_read_all_the_same() {
+        let fenced = block("find", "{}");
+        for (text, shown, calls) in [
+            ("Just words.", "Just words.", 0),
+            (r#"{"flights": 3}"#, r#"{"flights": 3}"#, 0),
+            (fenced.as_str(), "", 1),
+            ("```json\n{\"answer\": \"Here.\"}\n```", "Here.", 0),
+        ] {
+            let (told, answer) = heard(ToolForm::Schema, &[text], "stop");
+            assert_eq!((told.concat().as_str(), answer.calls.len()), (shown, calls), "{text}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What an answer must be where the server holds the model to a schema: one call of an offered tool, or words for the
+//! user.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::conversation::message::ToolDefinition;
+use crate::tools::parameters;
+
+/// The JSON Schema of an answer. It is written in the order in which the model is to write: servers make grammars of
+/// schemas, and a name that comes after its arguments could not decide which they are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct AnswerSchema<'a> {
+    #[serde(rename = "anyOf")]
+    any_of: Vec<Object<'a>>,
+}
+
+/// An object with these members, all of them, and no others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Object<'a> {
+    r#type: &'static str,
+    properties: Members<'a>,
+    required: &'static [&'static str],
+    additional_properties: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+enum Members<'a> {
+    Call { name: Text<'a>, arguments: Value },
+    Words { answer: Text<'a> },
+}
+
+/// A string, and which, where only one will do.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Text<'a> {
+    r#type: &'static str,
+    #[serde(rename = "const", skip_serializing_if = "Option::is_none")]
+    only: Option<&'a str>,
+}
+
+impl<'a> AnswerSchema<'a> {
+    /// The schema of an answer to somebody who was offered these tools.
+    pub(crate) fn of(tools: &'a [ToolDefinition]) -> Self {
+        let call = |tool: &'a ToolDefinition| Members::Call {
+            name: Text { r#type: "string", only: Some(&tool.name) },
+            arguments: parameters::tidy(&tool.parameters),
+        };
+        let words = Members::Words { answer: Text { r#type: "string", only: None } };
+        Self { any_of: tools.iter().map(call).chain([words]).map(Object::of).collect() }
+    }
+}
+
+impl<'a> Object<'a> {
+    fn of(properties: Members<'a>) -> Self {
+        let required: &[&str] = match properties {
+            Members::Call { .. } => &["name", "arguments"],
+            Members::Words { .. } => &["answer"],
+        };
+        Self { r#type: "object", properties, required, additional_properties: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_call_has_its_name_first_and_words_stand_alone() {
+        let tool = |name: &str, parameters: Value| ToolDefinition {
+            name: name.to_owned(),
+            description: String::new(),
+            parameters,
+        };
+        let tools =
+            [tool("find", json!({"properties": {"what": {"type": "string"}}})), tool("go", Value::Null)];
+        let schema = serde_json::to_string(&AnswerSchema::of(&tools)).unwrap();
+        assert!(schema.starts_with(
+            r#"{"anyOf":[{"type":"object","properties":{"name":{"type":"string","const":"find"},"arguments":{"#
+        ));
+        assert_eq!(
+            serde_json::from_str::<Value>(&schema).unwrap(),
+            json!({"anyOf": [
+                {
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string", "const": "find"},
+                        "arguments": {"type": "object", "properties": {"what": {"type": "string"}}},
+                    },
+                    "required": ["name", "arguments"],
+                    "additionalProperties": false,
+                },
+                {
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string", "const": "go"},
+                        "arguments": {"type": "object", "properties": {}},
+                    },
+                    "required": ["name", "arguments"],
+                    "additionalProperties": false,
+                },
+                {
+                    "type": "object",
+                    "properties": {"answer": {"type": "string"}},
+                    "required": ["answer"],
+                    "additionalProperties": false,
+                },
+            ]})
+        );
+    }
+}

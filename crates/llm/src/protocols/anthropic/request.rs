@@ -1,0 +1,176 @@
+//! The body of a Messages request.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::conversation::message::ToolDefinition;
+use crate::conversation::steps::{self, Answered, Said};
+use crate::providers::base_url::BaseUrl;
+use crate::request::chat_request::ToolChoice;
+use crate::request::plan::Plan;
+use crate::tools::parameters;
+
+/// Most tokens of an answer where the user set none: the protocol demands a number. All models since Claude 4 can
+/// write as many; <https://docs.anthropic.com/en/docs/about-claude/models/overview>.
+const MAX_TOKENS: u32 = 32_000;
+
+pub(crate) fn url(address: &BaseUrl) -> String {
+    let version = if address.path().ends_with("/v1") { "" } else { "/v1" };
+    format!("{address}{version}/messages")
+}
+
+pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
+    let max_tokens = plan.max_tokens.unwrap_or(MAX_TOKENS);
+    let mut extra = plan.extra.clone();
+    if has_impossible_budget(plan, max_tokens) {
+        extra.remove("thinking");
+    }
+    serde_json::to_string(&Body {
+        model: plan.model,
+        max_tokens,
+        system: steps::instructions(&plan.history),
+        messages: wire_messages(&plan.history),
+        tools: plan.tools.iter().map(|tool| wire_tool(tool)).collect(),
+        tool_choice: tool_choice(plan),
+        stream: true,
+        temperature: plan.temperature.filter(|_| !thinks(&extra)),
+        extra,
+    })
+}
+
+/// The body, in the order of its fields.
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    max_tokens: u32,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    system: String,
+    messages: Vec<WireMessage>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<WireTool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<Value>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(flatten)]
+    extra: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct WireMessage {
+    role: &'static str,
+    content: Vec<Value>,
+}
+
+#[derive(Serialize)]
+struct WireTool<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    description: &'a str,
+    input_schema: Value,
+}
+
+fn tool_choice(plan: &Plan<'_>) -> Option<Value> {
+    let mut choice = match plan.choice {
+        Some(ToolChoice::None) => return Some(json!({ "type": "none" })),
+        Some(ToolChoice::Required) => json!({ "type": "any" }),
+        Some(ToolChoice::Named(name)) => json!({ "type": "tool", "name": name }),
+        None => json!({ "type": "auto" }),
+    };
+    if let Some(parallel) = plan.parallel_calls {
+        choice["disable_parallel_tool_use"] = Value::from(!parallel);
+    }
+    (plan.choice.is_some() || plan.parallel_calls.is_some()).then_some(choice)
+}
+
+/// The two sides take turns, and the results of all calls of an answer are the first blocks of the next message.
+fn wire_messages(history: &[Said<'_>]) -> Vec<WireMessage> {
+    let mut messages: Vec<WireMessage> = Vec::new();
+    let mut say = |role: &'static str, mut content: Vec<Value>| match messages.last_mut() {
+        _ if content.is_empty() => {}
+        Some(last) if last.role == role => last.content.append(&mut content),
+        _ => messages.push(WireMessage { role, content }),
+    };
+    for said in history {
+        match said {
+            Said::System(_) => {}
+            Said::User(text) => say("user", text_block(text).into_iter().collect()),
+            Said::Answer(answer) => {
+                say("assistant", answer_blocks(answer));
+                let result = |(id, text): (&str, &str)| json!({ "type": "tool_result", "tool_use_id": id, "content": text });
+                say("user", answer.calls.iter().map(|call| (&*call.id, call.result)).map(result).collect());
+            }
+        }
+    }
+    messages
+}
+
+/// An answer's blocks as they came, or made of its words and calls where they are not known.
+fn answer_blocks(answer: &Answered<'_>) -> Vec<Value> {
+    let is_use = |item: &Value| item.get("type").and_then(Value::as_str) == Some("tool_use");
+    let mut calls: Vec<_> = answer.calls.iter().collect();
+    let mut blocks = Vec::new();
+    for item in answer.echo {
+        if !is_use(item) {
+            blocks.push(item.clone());
+        } else if let Some(at) =
+            calls.iter().position(|call| item.get("id").and_then(Value::as_str) == Some(&call.record.id))
+        {
+            let call = calls.remove(at);
+            blocks
+                .push(json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": call.input() }));
+        }
+    }
+    if answer.echo.is_empty() {
+        blocks.extend(text_block(answer.text));
+    }
+    blocks
+        .retain(|block| block.get("text").and_then(Value::as_str).is_none_or(|text| !text.trim().is_empty()));
+    blocks.extend(
+        calls.into_iter().map(
+            |call| json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": call.input() }),
+        ),
+    );
+    blocks
+}
+
+/// Blocks of nothing but white space are refused.
+fn text_block(text: &str) -> Option<Value> {
+    (!text.trim().is_empty()).then(|| json!({ "text": text, "type": "text" }))
+}
+
+fn wire_tool(tool: &ToolDefinition) -> WireTool<'_> {
+    WireTool {
+        name: &tool.name,
+        description: &tool.description,
+        input_schema: parameters::tidy(&tool.parameters),
+    }
+}
+
+/// While a model thinks it takes no temperature.
+fn thinks(extra: &Map<String, Value>) -> bool {
+    let kind = extra.get("thinking").and_then(|thinking| thinking.get("type")).and_then(Value::as_str);
+    kind.is_some_and(|kind| kind != "disabled")
+}
+
+/// Models that think to a budget (those that do so at will have none) want it below the token limit, and want each
+/// answer that called tools since the user last spoke to begin with its thoughts, which those of another service, or
+/// of a time without thinking, do not. Such a request goes without thinking rather than not at all.
+/// <https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking>
+fn has_impossible_budget(plan: &Plan<'_>, max_tokens: u32) -> bool {
+    let thinking = plan.extra.get("thinking").and_then(|thinking| thinking.get("budget_tokens"));
+    let Some(budget) = thinking.and_then(Value::as_u64) else { return false };
+    let begins_without = |said: &Said<'_>| match said {
+        Said::Answer(answer) => !answer.echo.first().is_some_and(|item| {
+            matches!(item.get("type").and_then(Value::as_str), Some("thinking" | "redacted_thinking"))
+        }),
+        Said::System(_) | Said::User(_) => false,
+    };
+    let is_user = |said: &&Said<'_>| matches!(said, Said::User(_));
+    budget >= u64::from(max_tokens)
+        || plan.history.iter().rev().take_while(|said| !is_user(said)).any(begins_without)
+}
+
+#[cfg(test)]
+mod tests;

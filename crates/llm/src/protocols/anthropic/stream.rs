@@ -1,0 +1,238 @@
+//! The meaning of a Messages stream: blocks, each begun, grown and closed under its index.
+
+use serde_json::{Map, Value, json};
+use sidecar_protocol::error::{ErrorClass, ModelError};
+
+use crate::conversation::message::CallRecord;
+use crate::decode::answer_builder::{Heard, PIECE_COST, finish_reason};
+use crate::decode::calls::Fragment;
+use crate::decode::event::{FinishReason, ModelEvent, Notice};
+use crate::decode::usage;
+use crate::errors;
+
+/// Longest name of a model that is passed on, in characters.
+const NAME_LIMIT: usize = 200;
+
+/// Most fields of a usage object.
+const USAGE_LIMIT: usize = 64;
+
+/// What is to be remembered between events, beyond the answer itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Stream {
+    blocks: Vec<Block>,
+    usage: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Block {
+    index: u64,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    Text(String),
+    Thinking {
+        thinking: String,
+        signature: String,
+    },
+    Redacted(String),
+    /// The call's number, and the arguments that stood in its first event: where pieces follow, those stand there in
+    /// pieces again.
+    Call {
+        number: usize,
+        input: Value,
+        grew: bool,
+    },
+    /// Anything else: nothing that was asked for.
+    Other,
+}
+
+impl Stream {
+    /// Takes one event; `false` when it is none of this protocol.
+    pub(crate) fn take(&mut self, name: &str, event: &Value, heard: &mut Heard) -> bool {
+        if let Some(error) = errors::find(event) {
+            heard.refuse(error);
+            return true;
+        }
+        let index = event.get("index").and_then(Value::as_u64).unwrap_or_default();
+        let part = |name: &str| event.get(name).unwrap_or(&Value::Null);
+        match event.get("type").and_then(Value::as_str).unwrap_or(name) {
+            "message_start" => self.begin(part("message"), heard),
+            "content_block_start" => self.open(index, part("content_block"), heard),
+            "content_block_delta" => self.grow(index, part("delta"), heard),
+            "content_block_stop" => self.close(index, heard),
+            "message_delta" => {
+                self.take_usage(part("usage"), heard);
+                take_stop(part("delta"), heard);
+            }
+            "message_stop" => {
+                self.close_all(heard);
+                heard.finish();
+            }
+            "ping" => heard.events.push(ModelEvent::Alive),
+            // One whole answer although a stream was asked for.
+            "message" => {
+                for (index, block) in (0..).zip(part("content").as_array().into_iter().flatten()) {
+                    self.open(index, block, heard);
+                }
+                self.close_all(heard);
+                self.take_usage(part("usage"), heard);
+                take_stop(event, heard);
+                heard.finish();
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The blocks in their order: thoughts as they came, since their signatures cover them; calls by id.
+    pub(crate) fn echo(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
+        let item = |block: Block| match block.kind {
+            Kind::Text(text) => (!text.is_empty()).then(|| json!({ "type": "text", "text": text })),
+            // Without its signature a thought is refused.
+            Kind::Thinking { signature, .. } if signature.is_empty() => None,
+            Kind::Thinking { thinking, signature } => {
+                Some(json!({ "type": "thinking", "thinking": thinking, "signature": signature }))
+            }
+            Kind::Redacted(data) => Some(json!({ "type": "redacted_thinking", "data": data })),
+            Kind::Call { number, .. } => calls
+                .iter()
+                .find(|(at, _)| *at == number)
+                .map(|(_, call)| json!({ "type": "tool_use", "id": call.id })),
+            Kind::Other => None,
+        };
+        self.blocks.into_iter().filter_map(item).collect()
+    }
+
+    fn begin(&mut self, message: &Value, heard: &mut Heard) {
+        // Gateways have been seen to say this twice; and to splice a second answer into the first, of which nobody
+        // could say any more what belongs to which.
+        if !self.blocks.is_empty() {
+            heard.fail("a second answer began in the middle of the first");
+            return;
+        }
+        self.take_usage(message.get("usage").unwrap_or(&Value::Null), heard);
+    }
+
+    fn open(&mut self, index: u64, block: &Value, heard: &mut Heard) {
+        let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
+        if !heard.make_room(PIECE_COST) {
+            return;
+        }
+        let kind = match text("type") {
+            "text" => {
+                heard.grow_text(text("text"));
+                Kind::Text(text("text").to_owned())
+            }
+            "thinking" => {
+                heard.grow_reasoning(text("thinking"));
+                Kind::Thinking {
+                    thinking: text("thinking").to_owned(),
+                    signature: text("signature").to_owned(),
+                }
+            }
+            "redacted_thinking" if heard.make_room(text("data").len()) => {
+                Kind::Redacted(text("data").to_owned())
+            }
+            "tool_use" => {
+                let input = block.get("input").cloned().unwrap_or_default();
+                match heard.grow_call(Fragment::indexed(index, text("id"), text("name"), "")) {
+                    Some(number) => Kind::Call { number, input, grew: false },
+                    None => Kind::Other,
+                }
+            }
+            "fallback" => {
+                let model = block.pointer("/to/model").and_then(Value::as_str).unwrap_or_default();
+                heard.notice(Notice::OtherModel(model.chars().take(NAME_LIMIT).collect()));
+                Kind::Other
+            }
+            _ => Kind::Other,
+        };
+        self.blocks.push(Block { index, kind });
+    }
+
+    fn grow(&mut self, index: u64, delta: &Value, heard: &mut Heard) {
+        let piece = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default();
+        let Some(block) = self.blocks.iter_mut().rev().find(|block| block.index == index) else {
+            heard.skip();
+            return;
+        };
+        match (&mut block.kind, delta.get("type").and_then(Value::as_str).unwrap_or_default()) {
+            (Kind::Text(text), "text_delta") => {
+                heard.grow_text(piece("text"));
+                text.push_str(piece("text"));
+            }
+            (Kind::Thinking { thinking, .. }, "thinking_delta") => {
+                heard.grow_reasoning(piece("thinking"));
+                thinking.push_str(piece("thinking"));
+            }
+            (Kind::Thinking { signature, .. }, "signature_delta")
+                if heard.make_room(piece("signature").len()) =>
+            {
+                signature.push_str(piece("signature"));
+            }
+            (Kind::Call { grew, .. }, "input_json_delta") => {
+                *grew |= !piece("partial_json").is_empty();
+                heard.grow_call(Fragment::indexed(index, "", "", piece("partial_json")));
+            }
+            // Citations, and whatever else is hung on blocks.
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, index: u64, heard: &mut Heard) {
+        if let Some(block) = self.blocks.iter_mut().rev().find(|block| block.index == index) {
+            block.settle(heard);
+        }
+    }
+
+    fn close_all(&mut self, heard: &mut Heard) {
+        for block in &mut self.blocks {
+            block.settle(heard);
+        }
+    }
+
+    /// The first event counts what was read, a later one what was written, and may say all of it anew.
+    fn take_usage(&mut self, usage: &Value, heard: &mut Heard) {
+        let Some(usage) = usage.as_object().filter(|usage| !usage.is_empty()) else { return };
+        for (name, value) in usage {
+            if self.usage.len() < USAGE_LIMIT || self.usage.contains_key(name) {
+                self.usage.insert(name.clone(), value.clone());
+            }
+        }
+        let whole = Value::Object(self.usage.clone());
+        let usage = usage::read_messages(&whole);
+        heard.take_usage(whole, usage);
+    }
+}
+
+impl Block {
+    /// Gateways that do not cut arguments into pieces give them when the block begins.
+    fn settle(&mut self, heard: &mut Heard) {
+        if let Kind::Call { number, input, grew } = &mut self.kind
+            && !*grew
+            && input.as_object().is_some_and(|input| !input.is_empty())
+        {
+            *grew = true;
+            heard.settle_call(*number, "", &input.to_string());
+        }
+    }
+}
+
+/// The reason for the end, and for a refusal the reason for that.
+fn take_stop(delta: &Value, heard: &mut Heard) {
+    let Some(word) = delta.get("stop_reason").and_then(Value::as_str).filter(|word| !word.is_empty()) else {
+        return;
+    };
+    let reason = finish_reason(word);
+    if reason == FinishReason::Filter
+        && let Some(why) = delta.pointer("/stop_details/explanation").and_then(Value::as_str)
+    {
+        heard.note(ModelError::new(ErrorClass::Filter, errors::cap(why)));
+    }
+    heard.take_finish(word, reason);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! The meaning of a Chat Completions stream.
+
+use serde_json::{Map, Value, json};
+
+use super::growth::Delta;
+use crate::conversation::message::CallRecord;
+use crate::decode::answer_builder::{Heard, PIECE_COST, finish_reason};
+use crate::decode::calls::Fragment;
+use crate::decode::usage;
+use crate::errors;
+
+/// What is to be remembered between chunks, beyond the answer itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Stream {
+    delta_seen: bool,
+    /// `reasoning_details`, put together.
+    details: Vec<Map<String, Value>>,
+    /// `extra_content` of calls, by their number.
+    extras: Vec<(usize, Value)>,
+}
+
+impl Stream {
+    /// Takes one object of the stream, if all it does is to let the answer grow; what [`Stream::take`] does then, only
+    /// faster.
+    pub(crate) fn grow(&mut self, chunk: &str, heard: &mut Heard) -> bool {
+        let Some(delta) = Delta::read(chunk) else { return false };
+        self.delta_seen = true;
+        heard.grow_reasoning(delta.reasoning());
+        heard.grow_text(delta.text());
+        for (index, arguments) in delta.arguments() {
+            heard.grow_call(Fragment::indexed(index, "", "", arguments));
+        }
+        true
+    }
+
+    /// Takes one object of the stream; `false` when it is none of this protocol.
+    pub(crate) fn take(&mut self, chunk: &Value, heard: &mut Heard) -> bool {
+        let choices = chunk.get("choices").and_then(Value::as_array);
+        let error = errors::find(chunk);
+        if choices.is_none_or(Vec::is_empty)
+            && let Some(error) = error
+        {
+            heard.refuse(error);
+            return true;
+        }
+        // Several choices come only if asked for; a choice without an index is the first.
+        let choice = choices.and_then(|choices| {
+            choices.iter().find(|choice| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0)
+        });
+        let usage = usage::find(chunk, choice);
+        if choices.is_none() && usage.is_none() {
+            return false;
+        }
+        if let Some(error) = error {
+            heard.note(error);
+        }
+        if let Some(choice) = choice {
+            self.take_choice(choice, heard);
+        }
+        if let Some(raw) = usage {
+            heard.take_usage(raw.clone(), usage::read(raw));
+        }
+        if !self.delta_seen
+            && choice.is_some_and(|choice| choice.get("message").is_some_and(Value::is_object))
+        {
+            // One whole answer although a stream was asked for.
+            heard.finish();
+        }
+        true
+    }
+
+    /// Thoughts in the form in which OpenRouter and MiniMax want them back, and what Google's compatible endpoint
+    /// hangs on calls.
+    pub(crate) fn echo(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
+        let mut items = Vec::new();
+        if !self.details.is_empty() {
+            items.push(json!({ "reasoning_details": self.details }));
+        }
+        for (at, extra) in self.extras {
+            if let Some((_, call)) = calls.iter().find(|(number, _)| *number == at) {
+                items.push(json!({ "id": call.id, "extra_content": extra }));
+            }
+        }
+        items
+    }
+
+    fn take_choice(&mut self, choice: &Value, heard: &mut Heard) {
+        let object = |name: &str| choice.get(name).filter(|value| value.is_object());
+        match (object("delta"), object("message")) {
+            (Some(delta), _) => {
+                self.delta_seen = true;
+                self.take_delta(delta, heard);
+            }
+            // After deltas it would be all of them again.
+            (None, Some(message)) if !self.delta_seen => self.take_delta(message, heard),
+            (None, _) => {}
+        }
+        let word = |name: &str| {
+            choice.get(name).and_then(Value::as_str).map(str::trim).filter(|word| !word.is_empty())
+        };
+        // OpenRouter leaves the common field empty when it does not know the upstream's word.
+        if let Some(word) = word("finish_reason").or_else(|| word("native_finish_reason")) {
+            heard.take_finish(word, finish_reason(word));
+        }
+    }
+
+    fn take_delta(&mut self, delta: &Value, heard: &mut Heard) {
+        let (text, thoughts) = content(delta.get("content"));
+        let reasoning = if thoughts.is_empty() { reasoning(delta) } else { thoughts };
+        heard.grow_reasoning(&reasoning);
+        heard.grow_text(&text);
+        heard.grow_refusal(delta.get("refusal").and_then(Value::as_str).unwrap_or_default());
+        for detail in list(delta, "reasoning_details").filter_map(Value::as_object) {
+            self.take_detail(detail, heard);
+        }
+        for value in list(delta, "tool_calls") {
+            let number = heard.grow_call(Fragment::read(value));
+            if let (Some(number), Some(extra)) = (number, value.get("extra_content"))
+                && heard.make_room(extra.to_string().len() + PIECE_COST)
+            {
+                self.extras.push((number, extra.clone()));
+            }
+        }
+    }
+
+    /// Details come in pieces as everything else does: those of one type and index are one.
+    /// <https://openrouter.ai/docs/use-cases/reasoning-tokens>
+    fn take_detail(&mut self, piece: &Map<String, Value>, heard: &mut Heard) {
+        // The text of most of them is counted as thoughts already; what is encrypted is not.
+        if !heard.make_room(piece.values().filter_map(Value::as_str).map(str::len).sum::<usize>()) {
+            return;
+        }
+        let is_same = |last: &Map<String, Value>| {
+            ["type", "index"].iter().all(|name| last.get(*name) == piece.get(*name))
+                && piece.get("id").is_none_or(|id| id.is_null() || last.get("id") == Some(id))
+        };
+        let Some(last) = self.details.last_mut().filter(|last| is_same(last)) else {
+            if heard.make_room(PIECE_COST) {
+                self.details.push(piece.clone());
+            }
+            return;
+        };
+        for (name, value) in piece {
+            match (last.get_mut(name), value) {
+                (Some(Value::String(whole)), Value::String(more))
+                    if matches!(name.as_str(), "text" | "summary" | "data") =>
+                {
+                    whole.push_str(more);
+                }
+                (Some(Value::Null) | None, value) => {
+                    last.insert(name.clone(), value.clone());
+                }
+                (Some(_), _) => {}
+            }
+        }
+    }
+}
+
+fn list<'a>(object: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    object.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// Text and thoughts of a `content` field: mostly a string or null; Mistral sends an array of typed parts, whose
+/// thoughts hold parts again.
+fn content(value: Option<&Value>) -> (String, String) {
+    let (mut text, mut thoughts) = (String::new(), String::new());
+    match value {
+        Some(Value::String(whole)) => text.push_str(whole),
+        Some(Value::Array(parts)) => {
+            for part in parts {
+                if let Some(piece) = part.as_str().or_else(|| part.get("text")?.as_str()) {
+                    text.push_str(piece);
+                } else if let Some(thinking) = part.get("thinking") {
+                    thoughts.push_str(&content(Some(thinking)).0);
+                }
+            }
+        }
+        _ => {}
+    }
+    (text, thoughts)
+}
+
+/// The thoughts of a delta. Gateways often send the same ones under two names, so one name only is read.
+fn reasoning(delta: &Value) -> String {
+    let named = ["reasoning_content", "reasoning"]
+        .into_iter()
+        .find_map(|name| delta.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()));
+    match named {
+        Some(text) => text.to_owned(),
+        // MiniMax, when its thoughts are split off, has this alone.
+        None => list(delta, "reasoning_details")
+            .filter_map(|detail| detail.get("text").or_else(|| detail.get("summary"))?.as_str())
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! The body of a `streamGenerateContent` request.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::conversation::message::ToolDefinition;
+use crate::conversation::steps::{self, Answered, AnsweredCall, Said};
+use crate::providers::base_url::BaseUrl;
+use crate::request::chat_request::ToolChoice;
+use crate::request::percent::encoded;
+use crate::request::plan::Plan;
+use crate::tools::parameters;
+
+/// Stands for the signature of a call that another model made: from Gemini 3 on, a call without any is refused.
+/// <https://ai.google.dev/gemini-api/docs/thought-signatures#faqs>
+const NO_SIGNATURE: &str = "skip_thought_signature_validator";
+
+pub(crate) fn url(address: &BaseUrl, model: &str) -> String {
+    let version = if address.path().is_empty() { "/v1beta" } else { "" };
+    let name = model.strip_prefix("models/").unwrap_or(model);
+    format!("{address}{version}/models/{}:streamGenerateContent?alt=sse", encoded(name))
+}
+
+pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
+    let mut generation_config = plan.extra.clone();
+    if let Some(temperature) = plan.temperature {
+        generation_config.insert("temperature".to_owned(), Value::from(temperature));
+    }
+    if let Some(limit) = plan.max_tokens {
+        generation_config.insert("maxOutputTokens".to_owned(), Value::from(limit));
+    }
+    let instructions = steps::instructions(&plan.history);
+    let wants_signatures = !["gemini-1", "gemini-2"].iter().any(|old| plan.model.contains(old));
+    let tools = Tools { function_declarations: plan.tools.iter().map(|tool| declaration(tool)).collect() };
+    serde_json::to_string(&Body {
+        system_instruction: (!instructions.is_empty())
+            .then(|| json!({ "parts": [{ "text": instructions }] })),
+        contents: contents(&plan.history, wants_signatures),
+        tools: if plan.tools.is_empty() { Vec::new() } else { vec![tools] },
+        tool_config: plan.choice.map(|choice| {
+            let config = match choice {
+                ToolChoice::None => json!({ "mode": "NONE" }),
+                ToolChoice::Required => json!({ "mode": "ANY" }),
+                ToolChoice::Named(name) => json!({ "mode": "ANY", "allowedFunctionNames": [name] }),
+            };
+            json!({ "functionCallingConfig": config })
+        }),
+        generation_config,
+    })
+}
+
+/// The body, in the order of its fields.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_instruction: Option<Value>,
+    contents: Vec<Content>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tools<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_config: Option<Value>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    generation_config: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct Content {
+    role: &'static str,
+    parts: Vec<Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Tools<'a> {
+    function_declarations: Vec<Declaration<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Declaration<'a> {
+    name: &'a str,
+    description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters_json_schema: Option<Value>,
+}
+
+/// `parameters` takes a dialect of schemas, `parametersJsonSchema` what pages write; and a tool without arguments
+/// states neither. <https://ai.google.dev/api/caching#FunctionDeclaration>
+fn declaration(tool: &ToolDefinition) -> Declaration<'_> {
+    let schema = parameters::tidy(&tool.parameters);
+    let has_arguments = schema["properties"].as_object().is_some_and(|properties| !properties.is_empty());
+    Declaration {
+        name: &tool.name,
+        description: &tool.description,
+        parameters_json_schema: has_arguments.then_some(schema),
+    }
+}
+
+/// The results of all calls of an answer are one content, right behind it.
+fn contents(history: &[Said<'_>], wants_signatures: bool) -> Vec<Content> {
+    let mut contents = Vec::with_capacity(history.len());
+    let mut say = |role: &'static str, parts: Vec<Value>| {
+        if !parts.is_empty() {
+            contents.push(Content { role, parts });
+        }
+    };
+    for said in history {
+        match said {
+            Said::System(_) => {}
+            Said::User(text) => say("user", vec![json!({ "text": text })]),
+            Said::Answer(answer) => {
+                say("model", answer_parts(answer, wants_signatures));
+                let result = |call: &AnsweredCall<'_>| {
+                    let mut response = json!({ "name": call.name, "response": { "output": call.result } });
+                    if has_id(call, answer.echo) {
+                        response["id"] = Value::from(&*call.id);
+                    }
+                    json!({ "functionResponse": response })
+                };
+                say("user", answer.calls.iter().map(result).collect());
+            }
+        }
+    }
+    contents
+}
+
+/// An answer's parts as they came, or made of its words and calls where they are not known.
+fn answer_parts(answer: &Answered<'_>, wants_signatures: bool) -> Vec<Value> {
+    let mut calls: Vec<_> = answer.calls.iter().collect();
+    let mut parts = Vec::new();
+    for item in answer.echo {
+        let Some(id) = item.get("call").and_then(Value::as_str) else {
+            parts.push(item.clone());
+            continue;
+        };
+        if let Some(at) = calls.iter().position(|call| call.record.id == id) {
+            let mut part = call_part(calls.remove(at), answer.echo);
+            if let Some(signature) = item.get("thoughtSignature") {
+                part["thoughtSignature"] = signature.clone();
+            }
+            parts.push(part);
+        }
+    }
+    if answer.echo.is_empty() && !answer.text.is_empty() {
+        parts.push(json!({ "text": answer.text }));
+    }
+    parts.extend(calls.into_iter().map(|call| call_part(call, answer.echo)));
+    // The first of parallel calls carries the signature for all.
+    let first = parts.iter_mut().find(|part| part.get("functionCall").is_some());
+    if let Some(first) = first.filter(|part| wants_signatures && part.get("thoughtSignature").is_none()) {
+        first["thoughtSignature"] = Value::from(NO_SIGNATURE);
+    }
+    parts
+}
+
+fn call_part(call: &AnsweredCall<'_>, echo: &[Value]) -> Value {
+    let mut part = json!({ "functionCall": { "name": call.name, "args": call.input() } });
+    if has_id(call, echo) {
+        part["functionCall"]["id"] = Value::from(&*call.id);
+    }
+    part
+}
+
+/// Whether the service itself gave the call its id.
+fn has_id(call: &AnsweredCall<'_>, echo: &[Value]) -> bool {
+    let is_its = |item: &&Value| item.get("call").and_then(Value::as_str) == Some(&call.record.id);
+    echo.iter().find(is_its).is_some_and(|item| item.get("hasId") == Some(&Value::Bool(true)))
+}
+
+#[cfg(test)]
+mod tests;

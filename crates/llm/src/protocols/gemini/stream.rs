@@ -1,0 +1,181 @@
+//! The meaning of a `streamGenerateContent` stream: parts of content, each whole or a piece of the text before it.
+//!
+//! Nothing marks the end but a finish reason, after which more may follow.
+
+use serde_json::{Map, Value, json};
+use sidecar_protocol::error::{ErrorClass, ModelError};
+
+use super::partial;
+use crate::conversation::message::CallRecord;
+use crate::decode::answer_builder::{Heard, PIECE_COST, finish_reason};
+use crate::decode::calls::Fragment;
+use crate::decode::usage;
+use crate::errors;
+
+/// What is to be remembered between chunks, beyond the answer itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Stream {
+    parts: Vec<Part>,
+    calls: u64,
+    /// The call whose arguments are still coming, and those that came.
+    open: Option<(usize, Map<String, Value>)>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Part {
+    kind: Kind,
+    signature: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    Text(String),
+    Thought(String),
+    /// The call's number, and whether the service gave it an id, which it then wants back.
+    Call {
+        number: usize,
+        has_id: bool,
+    },
+}
+
+impl Stream {
+    /// Takes one chunk; `false` when it is none of this protocol.
+    pub(crate) fn take(&mut self, chunk: &Value, heard: &mut Heard) -> bool {
+        if let Some(error) = errors::find(chunk) {
+            heard.refuse(error);
+            return true;
+        }
+        let candidate = chunk.get("candidates").and_then(|candidates| candidates.get(0));
+        let usage = chunk.get("usageMetadata").filter(|usage| usage.is_object());
+        let blocked = chunk.pointer("/promptFeedback/blockReason").and_then(Value::as_str);
+        if candidate.is_none() && usage.is_none() && blocked.is_none() {
+            return false;
+        }
+        let parts =
+            candidate.and_then(|candidate| candidate.pointer("/content/parts")).and_then(Value::as_array);
+        for part in parts.into_iter().flatten() {
+            self.take_part(part, heard);
+        }
+        if let Some(raw) = usage {
+            heard.take_usage(raw.clone(), usage::read_gemini(raw));
+        }
+        if let Some(candidate) = candidate {
+            take_finish(candidate, heard);
+        } else if let Some(reason) = blocked {
+            let why = chunk.pointer("/promptFeedback/blockReasonMessage").and_then(Value::as_str);
+            heard.refuse(ModelError::new(ErrorClass::Filter, errors::cap(why.unwrap_or(reason))));
+        }
+        true
+    }
+
+    /// The parts with their signatures. Thoughts without one are summaries, which are of no use to the model.
+    /// <https://ai.google.dev/gemini-api/docs/thought-signatures>
+    pub(crate) fn echo(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
+        let item = |Part { kind, signature }: Part| {
+            let mut items: Vec<Value> = match kind {
+                Kind::Thought(_) if signature.is_empty() => Vec::new(),
+                Kind::Thought(text) => vec![json!({ "text": text, "thought": true })],
+                Kind::Text(text) => vec![json!({ "text": text })],
+                Kind::Call { number, has_id } => calls
+                    .iter()
+                    .filter(|(at, _)| *at == number)
+                    .map(|(_, call)| json!({ "call": call.id, "hasId": has_id }))
+                    .collect(),
+            };
+            if let Some(first) = items.first_mut().filter(|_| !signature.is_empty()) {
+                first["thoughtSignature"] = Value::from(signature);
+            }
+            items
+        };
+        self.parts.into_iter().flat_map(item).collect()
+    }
+
+    fn take_part(&mut self, part: &Value, heard: &mut Heard) {
+        let signature = part.get("thoughtSignature").and_then(Value::as_str).unwrap_or_default();
+        if !heard.make_room(signature.len()) {
+            return;
+        }
+        let kind = if let Some(call) = part.get("functionCall") {
+            match self.take_call(call, heard) {
+                Some(kind) => kind,
+                None => return,
+            }
+        } else if let Some(text) = part.get("text").and_then(Value::as_str) {
+            if part.get("thought").and_then(Value::as_bool).unwrap_or_default() {
+                heard.grow_reasoning(text);
+                Kind::Thought(text.to_owned())
+            } else {
+                heard.grow_text(text);
+                Kind::Text(text.to_owned())
+            }
+        } else {
+            // Images, code that Google ran, and the like: nothing that was asked for.
+            return;
+        };
+        // What has a signature must stay apart from what has another or none.
+        match (self.parts.last_mut().filter(|last| last.signature.is_empty()), kind) {
+            (Some(Part { kind: Kind::Text(text), .. }), Kind::Text(more)) if signature.is_empty() => {
+                text.push_str(&more);
+            }
+            (Some(Part { kind: Kind::Thought(text), .. }), Kind::Thought(more)) if signature.is_empty() => {
+                text.push_str(&more);
+            }
+            (_, Kind::Text(text)) if text.is_empty() && signature.is_empty() => {}
+            (_, kind) => {
+                if heard.make_room(PIECE_COST) {
+                    self.parts.push(Part { kind, signature: signature.to_owned() });
+                }
+            }
+        }
+    }
+
+    /// Takes a call, or a piece of the one that is open; `None` when nothing began.
+    fn take_call(&mut self, call: &Value, heard: &mut Heard) -> Option<Kind> {
+        let text = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
+        let goes_on = call.get("willContinue").and_then(Value::as_bool).unwrap_or_default();
+        let begun = if text("name").is_empty() {
+            None
+        } else {
+            let arguments = match call.get("args").filter(|arguments| arguments.is_object()) {
+                Some(arguments) => arguments.to_string(),
+                // The first byte of an object: a call of which nothing more comes is none that could run.
+                None if goes_on => "{".to_owned(),
+                None => String::new(),
+            };
+            let number =
+                heard.grow_call(Fragment::indexed(self.calls, text("id"), text("name"), arguments))?;
+            self.calls += 1;
+            self.open = goes_on.then(|| (number, Map::new()));
+            Some(Kind::Call { number, has_id: !text("id").is_empty() })
+        };
+        if let Some((number, arguments)) = &mut self.open {
+            for piece in call.get("partialArgs").and_then(Value::as_array).into_iter().flatten() {
+                if heard.make_room(piece.to_string().len()) {
+                    partial::put(arguments, piece);
+                }
+            }
+            if !goes_on {
+                let arguments = Value::Object(std::mem::take(arguments)).to_string();
+                heard.settle_call(*number, "", &arguments);
+                self.open = None;
+            }
+        }
+        begun
+    }
+}
+
+fn take_finish(candidate: &Value, heard: &mut Heard) {
+    let text = |name: &str| candidate.get(name).and_then(Value::as_str).unwrap_or_default();
+    let word = text("finishReason");
+    if word.is_empty() || word == "FINISH_REASON_UNSPECIFIED" {
+        return;
+    }
+    let reason = finish_reason(word);
+    if let Some(class) = reason.class().filter(|_| !text("finishMessage").is_empty()) {
+        heard.note(ModelError::new(class, errors::cap(text("finishMessage"))));
+    }
+    heard.take_finish(word, reason);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! The body of a request in Ollama's own protocol.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::DEFAULT_WINDOW;
+use crate::conversation::message::ToolDefinition;
+use crate::conversation::steps::{Answered, AnsweredCall, Said};
+use crate::prompted::AnswerSchema;
+use crate::providers::base_url::BaseUrl;
+use crate::request::plan::Plan;
+use crate::tools::parameters;
+
+pub(crate) fn url(address: &BaseUrl) -> String {
+    format!("{address}/api/chat")
+}
+
+pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
+    serde_json::to_string(&Body {
+        model: plan.model,
+        messages: messages(&plan.history),
+        tools: plan.tools.iter().map(|tool| wire_tool(tool)).collect(),
+        stream: true,
+        format: plan.answers,
+        options: Options {
+            num_ctx: plan.request.context_window.unwrap_or(DEFAULT_WINDOW),
+            num_predict: plan.max_tokens,
+            temperature: plan.temperature,
+        },
+        extra: &plan.extra,
+    })
+}
+
+/// The body, in the order of its fields.
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'a AnswerSchema<'a>>,
+    options: Options,
+    #[serde(flatten)]
+    extra: &'a Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct Options {
+    num_ctx: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    num_predict: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+}
+
+fn messages(history: &[Said<'_>]) -> Vec<Value> {
+    let mut messages = Vec::with_capacity(history.len());
+    for said in history {
+        match said {
+            Said::System(text) => messages.push(json!({ "role": "system", "content": text })),
+            Said::User(text) => messages.push(json!({ "role": "user", "content": text })),
+            Said::Answer(answer) => {
+                messages.push(wire_answer(answer));
+                messages.extend(answer.calls.iter().map(|call| {
+                    json!({
+                        "role": "tool", "content": call.result, "tool_name": call.name, "tool_call_id": call.id,
+                    })
+                }));
+            }
+        }
+    }
+    messages
+}
+
+/// Arguments are an object here, not its text.
+fn wire_answer(answer: &Answered<'_>) -> Value {
+    let mut message = json!({ "role": "assistant", "content": answer.text });
+    if !answer.reasoning.is_empty() {
+        message["thinking"] = Value::from(answer.reasoning);
+    }
+    if !answer.calls.is_empty() {
+        let call = |call: &AnsweredCall<'_>| json!({ "id": call.id, "function": { "name": call.name, "arguments": call.input() } });
+        message["tool_calls"] = answer.calls.iter().map(call).collect();
+    }
+    message
+}
+
+fn wire_tool(tool: &ToolDefinition) -> Value {
+    json!({
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": parameters::tidy(&tool.parameters),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests;

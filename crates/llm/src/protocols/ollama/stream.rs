@@ -1,0 +1,46 @@
+//! The meaning of an Ollama stream: objects, of which the last one says that it is.
+
+use serde_json::{Value, json};
+
+use crate::decode::answer_builder::{Heard, finish_reason};
+use crate::decode::calls::Fragment;
+use crate::decode::usage;
+use crate::errors;
+
+/// Takes one object; `false` when it is none of this protocol.
+pub(crate) fn take(object: &Value, heard: &mut Heard) -> bool {
+    if let Some(error) = errors::find(object) {
+        heard.refuse(error);
+        return true;
+    }
+    let is_last = object.get("done").and_then(Value::as_bool);
+    let message = object.get("message").filter(|message| message.is_object());
+    if is_last.is_none() && message.is_none() {
+        return false;
+    }
+    if let Some(message) = message {
+        let text = |name: &str| message.get(name).and_then(Value::as_str).unwrap_or_default();
+        heard.grow_reasoning(text("thinking"));
+        heard.grow_text(text("content"));
+        for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            heard.grow_call(Fragment::read(call));
+        }
+    }
+    if is_last == Some(true) {
+        let counts: serde_json::Map<_, _> = ["prompt_eval_count", "eval_count"]
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), object.get(*name)?.clone())))
+            .collect();
+        if !counts.is_empty() {
+            heard.take_usage(json!(counts), usage::read_ollama(object));
+        }
+        // "stop", whether or not there are calls.
+        let word = object.get("done_reason").and_then(Value::as_str).unwrap_or("stop");
+        heard.take_finish(word, finish_reason(word));
+        heard.finish();
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests;

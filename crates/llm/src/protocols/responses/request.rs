@@ -1,0 +1,129 @@
+//! The body of a Responses request.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::conversation::message::ToolDefinition;
+use crate::conversation::steps::{self, Answered, Said};
+use crate::providers::base_url::BaseUrl;
+use crate::request::chat_request::ToolChoice;
+use crate::request::plan::Plan;
+use crate::tools::parameters;
+
+pub(crate) fn url(address: &BaseUrl) -> String {
+    format!("{address}/responses")
+}
+
+pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
+    serde_json::to_string(&Body {
+        model: plan.model,
+        instructions: steps::instructions(&plan.history),
+        input: input(&plan.history),
+        tools: plan.tools.iter().map(|tool| wire_tool(tool, plan.sends("strict"))).collect(),
+        tool_choice: plan.choice.map(|choice| match choice {
+            ToolChoice::None => json!("none"),
+            ToolChoice::Required => json!("required"),
+            ToolChoice::Named(name) => json!({ "type": "function", "name": name }),
+        }),
+        parallel_tool_calls: plan.parallel_calls,
+        stream: true,
+        temperature: plan.temperature,
+        max_output_tokens: plan.max_tokens.filter(|_| plan.sends("max_output_tokens")),
+        extra: &plan.extra,
+    })
+}
+
+/// The body, in the order of its fields.
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    instructions: String,
+    input: Vec<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<WireTool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parallel_tool_calls: Option<bool>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u32>,
+    #[serde(flatten)]
+    extra: &'a Map<String, Value>,
+}
+
+/// `strict` is said because it is on where it is not, and then schemas must state every property as required.
+/// <https://platform.openai.com/docs/guides/function-calling#strict-mode>
+#[derive(Serialize)]
+struct WireTool<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: &'a str,
+    description: &'a str,
+    parameters: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strict: Option<bool>,
+}
+
+fn wire_tool(tool: &ToolDefinition, says_strict: bool) -> WireTool<'_> {
+    WireTool {
+        kind: "function",
+        name: &tool.name,
+        description: &tool.description,
+        parameters: parameters::tidy(&tool.parameters),
+        strict: says_strict.then_some(false),
+    }
+}
+
+fn input(history: &[Said<'_>]) -> Vec<Value> {
+    let mut input = Vec::with_capacity(history.len());
+    for said in history {
+        match said {
+            Said::System(_) => {}
+            Said::User(text) => input.push(json!({ "role": "user", "content": text })),
+            Said::Answer(answer) => {
+                push_answer(&mut input, answer);
+                input.extend(answer.calls.iter().map(|call| {
+                    json!({ "type": "function_call_output", "call_id": call.id, "output": call.result })
+                }));
+            }
+        }
+    }
+    input
+}
+
+/// An answer's items as they came, or made of its words and calls where they are not known.
+fn push_answer(input: &mut Vec<Value>, answer: &Answered<'_>) {
+    let is = |item: &Value, kind: &str| item.get("type").and_then(Value::as_str) == Some(kind);
+    let mut calls: Vec<_> = answer.calls.iter().collect();
+    let mut items = Vec::new();
+    for item in answer.echo {
+        if !is(item, "function_call") {
+            items.push(item.clone());
+            continue;
+        }
+        let id = item.get("call_id").and_then(Value::as_str);
+        if let Some(at) = calls.iter().position(|call| id == Some(&call.record.id)) {
+            let call = calls.remove(at);
+            let mut item = item.clone();
+            item["name"] = Value::from(&*call.name);
+            item["arguments"] = Value::from(&*call.arguments);
+            items.push(item);
+        }
+    }
+    if !answer.text.is_empty() && !answer.echo.iter().any(|item| is(item, "message")) {
+        items.push(json!({ "role": "assistant", "content": answer.text }));
+    }
+    items.extend(calls.into_iter().map(|call| {
+        json!({
+            "type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments,
+        })
+    }));
+    input.append(&mut items);
+}
+
+#[cfg(test)]
+mod tests;

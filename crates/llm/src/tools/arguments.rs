@@ -1,0 +1,434 @@
+//! Arguments of a call as the tool can take them: what models get wrong about JSON is put right, and said.
+//!
+//! From the least to the most that is done to a text: it is parsed as it is; what stands around its object is left
+//! out; characters that must be escaped are; `jsonfix` mends what is left. Then values are read as the types that the
+//! tool's schema wants. Whatever does not become an object in this way is a mistake for the model to correct.
+//!
+//! A call that the token limit cut does not come here ([`crate::Answer::calls`] has none), and a text that breaks off
+//! is completed with brackets only, not where it stops within a value or before one: nobody knows what it was to say.
+
+use jsonfix::{Options, Repairs};
+use serde_json::Value;
+use sidecar_protocol::thread::Repair;
+
+/// Longest text that is mended, in bytes; longer ones must be right.
+const MENDED_LIMIT: usize = 256 * 1024;
+
+/// Deepest part of a schema by which values are read.
+const DEPTH_LIMIT: usize = 16;
+
+/// What JSON takes for white space.
+const WHITE_SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
+
+/// What `jsonfix` may do. Nothing that reads several values as one, or the text of a value as something else.
+const REPAIRS: Repairs = Repairs::COMMENTS
+    .union(Repairs::UNQUOTED)
+    .union(Repairs::KEYWORDS)
+    .union(Repairs::NUMBERS)
+    .union(Repairs::QUOTES)
+    .union(Repairs::WHITESPACE)
+    .union(Repairs::TRUNCATION);
+
+/// Arguments that are an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sound {
+    /// JSON text of an object; where nothing was repaired, the text that came.
+    pub arguments: String,
+    /// What was done, each once; empty for most.
+    pub repairs: Vec<Repair>,
+}
+
+/// Reads the arguments of a call, whose tool has this schema (`null` for none).
+///
+/// # Errors
+/// What is wrong with them, as a sentence for a model.
+pub fn repair(written: &str, schema: &Value) -> Result<Sound, String> {
+    let mut repairs = Vec::new();
+    let text = written.trim_matches(WHITE_SPACE);
+    let mut value = match serde_json::from_str(text) {
+        // No arguments is said in three ways.
+        Ok(Value::Null) => return Ok(Sound { arguments: "{}".to_owned(), repairs }),
+        Err(_) if text.is_empty() => return Ok(Sound { arguments: "{}".to_owned(), repairs }),
+        Ok(value @ Value::Object(_)) => value,
+        // All of it as a text once more.
+        Ok(Value::String(inner)) => object(&inner, &mut repairs).ok_or_else(no_object)?,
+        Ok(_) => return Err(no_object()),
+        Err(error) => {
+            object(text, &mut repairs).ok_or_else(|| format!("The arguments are not valid JSON: {error}."))?
+        }
+    };
+    if read_as(&mut value, schema, DEPTH_LIMIT) {
+        repairs.push(Repair::Types);
+    }
+    let arguments = if repairs.is_empty() { written.to_owned() } else { value.to_string() };
+    Ok(Sound { arguments, repairs })
+}
+
+/// The object that a text holds, mended if need be.
+pub(crate) fn mended(text: &str) -> Option<Value> {
+    object(text, &mut Vec::new())
+}
+
+fn no_object() -> String {
+    "The arguments must be one JSON object.".to_owned()
+}
+
+fn object(text: &str, repairs: &mut Vec<Repair>) -> Option<Value> {
+    if text.len() > MENDED_LIMIT {
+        return None;
+    }
+    repairs.push(Repair::Syntax);
+    let mut from = text.find('{')?;
+    let (mut first, mut rest) = split_object(&text[from..]);
+    if rest.contains('{') {
+        repairs.push(Repair::Surplus);
+        // Some gateways begin with an empty object and append the real one.
+        if serde_json::from_str::<Value>(first).is_ok_and(|value| value == Value::Object(Default::default()))
+        {
+            from = rest.find('{')?;
+            (first, rest) = split_object(&rest[from..]);
+            if !rest.contains('{') {
+                repairs.pop();
+            }
+        }
+    }
+    let parse = |text: &str| serde_json::from_str(text).ok().filter(Value::is_object);
+    if let Some(value) = parse(first) {
+        return Some(value);
+    }
+    let escaped = escaped(first);
+    parse(&escaped).or_else(|| {
+        if breaks_off(&escaped) {
+            return None;
+        }
+        parse(&jsonfix::repair_with(&escaped, Options::all().with_repairs(REPAIRS)).ok()?)
+    })
+}
+
+/// The object with which a text begins, up to its last brace if it has one, and what follows.
+fn split_object(text: &str) -> (&str, &str) {
+    let mut depth = 0_usize;
+    let mut quotes = Quotes::default();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if quotes.hold(byte) => {}
+            b'{' => depth += 1,
+            b'}' if depth <= 1 => return text.split_at(at + 1),
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    (text, "")
+}
+
+/// Finds its way through the strings of a text, which may be in single quotes where a value begins.
+#[derive(Default)]
+struct Quotes {
+    open: Option<u8>,
+    is_escaped: bool,
+    /// The last byte outside of strings, or the quote that ended one.
+    last: u8,
+    /// What stood before the last string.
+    before: u8,
+}
+
+impl Quotes {
+    /// Takes the next byte; whether it belongs to a string.
+    fn hold(&mut self, byte: u8) -> bool {
+        let Some(open) = self.open else {
+            if byte == b'"' || (byte == b'\'' && matches!(self.last, b'{' | b'[' | b',' | b':')) {
+                (self.open, self.before) = (Some(byte), self.last);
+            } else if !byte.is_ascii_whitespace() {
+                self.last = byte;
+            }
+            return self.open.is_some();
+        };
+        match byte {
+            _ if self.is_escaped => self.is_escaped = false,
+            b'\\' => self.is_escaped = true,
+            _ if byte == open => (self.open, self.last) = (None, byte),
+            _ => {}
+        }
+        true
+    }
+}
+
+/// The text with control characters in strings escaped, and backslashes doubled that escape nothing, as in `C:\Users`.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut in_string = false;
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '"' => {
+                in_string = !in_string;
+                out.push(c);
+            }
+            '\\' if in_string => match characters.peek() {
+                Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u') => {
+                    out.push(c);
+                    out.extend(characters.next());
+                }
+                Some('\'') => {}
+                Some(_) | None => out.push_str("\\\\"),
+            },
+            '\n' if in_string => out.push_str("\\n"),
+            '\r' if in_string => out.push_str("\\r"),
+            '\t' if in_string => out.push_str("\\t"),
+            c if in_string && c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Whether an object breaks off where more than brackets are missing: within a value, or before one.
+fn breaks_off(text: &str) -> bool {
+    if !split_object(text).1.is_empty() || text.trim_end().ends_with('}') {
+        return false;
+    }
+    let mut quotes = Quotes::default();
+    text.bytes().for_each(|byte| _ = quotes.hold(byte));
+    let is_value = match quotes.last {
+        b']' => true,
+        b'"' | b'\'' => matches!(quotes.before, b':' | b'['),
+        _ => false,
+    };
+    quotes.open.is_some() || !is_value
+}
+
+/// Reads texts in a value as what the schema wants in their place, where they can be read so. Returns whether any was.
+fn read_as(value: &mut Value, schema: &Value, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    let wanted = types(schema);
+    let mut changed = false;
+    if let Value::String(text) = value
+        && !wanted.is_empty()
+        && !wanted.contains(&"string")
+        && let Some(read) = wanted.iter().find_map(|wanted| read_text(text, wanted))
+    {
+        *value = read;
+        changed = true;
+    }
+    match value {
+        Value::Object(members) => {
+            for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten()
+            {
+                if let Some(member) = members.get_mut(name) {
+                    changed |= read_as(member, property, depth);
+                }
+            }
+        }
+        Value::Array(values) => {
+            if let Some(items) = schema.get("items") {
+                for value in values {
+                    changed |= read_as(value, items, depth);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    changed
+}
+
+/// The types that a schema allows; empty when it does not say.
+fn types(schema: &Value) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::String(one)) => vec![one],
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        _ => match schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array) {
+            Some(ways) if ways.iter().all(|way| way.get("type").is_some_and(Value::is_string)) => {
+                ways.iter().filter_map(|way| way.get("type")?.as_str()).collect()
+            }
+            _ => Vec::new(),
+        },
+    }
+}
+
+fn read_text(text: &str, wanted: &str) -> Option<Value> {
+    let text = text.trim();
+    // Python's words.
+    let text = match text {
+        "True" => "true",
+        "False" => "false",
+        "None" => "null",
+        _ => text,
+    };
+    let value: Value = serde_json::from_str(text).ok()?;
+    let is_it = match wanted {
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        "null" => value.is_null(),
+        _ => false,
+    };
+    is_it.then_some(value)
+}
+
+/// Whether a text is one whole JSON object that can be read: one that is nested more deeply than the reader goes (128
+/// levels) is none.
+pub(crate) fn is_object(text: &str) -> bool {
+    let text = text.trim_ascii();
+    text.starts_with('{') && text.ends_with('}') && serde_json::from_str::<Value>(text).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    /// The arguments as a value, and what was done.
+    #[track_caller]
+    fn read(written: &str, schema: &Value) -> (Value, Vec<Repair>) {
+        let sound = repair(written, schema).expect(written);
+        (serde_json::from_str(&sound.arguments).unwrap(), sound.repairs)
+    }
+
+    #[test]
+    fn what_is_right_stays_as_it_came() {
+        for written in [
+            "{}",
+            " {\"a\": 1.0, \"b\" : \"{\\\"c\\\": 1}\"}\n",
+            r#"{"a":"\u4e2d","n":12345678901234567890}"#,
+        ] {
+            let expected = Sound { arguments: written.to_owned(), repairs: Vec::new() };
+            assert_eq!(repair(written, &json!({"properties": {"b": {"type": "string"}}})), Ok(expected));
+        }
+        for nothing in ["", " \n", "null"] {
+            assert_eq!(
+                repair(nothing, &Value::Null),
+                Ok(Sound { arguments: "{}".to_owned(), repairs: Vec::new() })
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_json_is_mended() {
+        for (written, expected) in [
+            ("\u{feff}{\"a\": 1}", json!({"a": 1})),
+            ("\u{a0}{\"a\": 1}\u{b}", json!({"a": 1})),
+            ("```json\n{\"a\": 1}\n```", json!({"a": 1})),
+            ("Here they are: {\"a\": {\"b\": \"}\"}}. Good luck!", json!({"a": {"b": "}"}})),
+            ("\"{\\\"a\\\": 1}\"", json!({"a": 1})),
+            ("{\"a\": \"x\ny\t\u{1}\"}", json!({"a": "x\ny\t\u{1}"})),
+            (
+                r#"{"path": "C:\Users\data", "re": "\d+", "it": "it\'s"}"#,
+                json!({"path": "C:\\Users\\data", "re": "\\d+", "it": "it's"}),
+            ),
+            ("{'a': 'it', 'b': True, 'c': None,}", json!({"a": "it", "b": true, "c": null})),
+            ("{'a': 'x } y', b: 'it\"s'} ok", json!({"a": "x } y", "b": "it\"s"})),
+            ("{a: 1, /* why */ b: [1, 2,], // done\n}", json!({"a": 1, "b": [1, 2]})),
+            ("{\"a\": 1 \"b\": 2}", json!({"a": 1, "b": 2})),
+            ("{\"a\": [1, 2]", json!({"a": [1, 2]})),
+            ("{\"a\": [\"b\"", json!({"a": ["b"]})),
+            ("{\"a\": \"b\" ", json!({"a": "b"})),
+            ("{\"a\": {\"b\": 1}", json!({"a": {"b": 1}})),
+            ("{\"a\": 1}}", json!({"a": 1})),
+            ("{\"a\": \"say \"hi\" now\"}", json!({"a": "say \"hi\" now"})),
+            ("{\"a\": “里斯本”}", json!({"a": "里斯本"})),
+            ("{}{\"a\": 1}", json!({"a": 1})),
+        ] {
+            assert_eq!(read(written, &Value::Null), (expected, vec![Repair::Syntax]), "{written}");
+        }
+    }
+
+    #[test]
+    fn of_several_objects_the_first_is_taken_and_that_is_said() {
+        let both = vec![Repair::Syntax, Repair::Surplus];
+        assert_eq!(read("{\"a\": 1}{\"b\": 2}", &Value::Null), (json!({"a": 1}), both.clone()));
+        assert_eq!(read("{} {\"b\": 2}\n{\"c\": 3}", &Value::Null), (json!({"b": 2}), both));
+    }
+
+    #[test]
+    fn what_cannot_be_mended_is_a_mistake() {
+        let broken = |why: &str| format!("The arguments are not valid JSON: {why}.");
+        for (written, mistake) in [
+            ("[1]", no_object()),
+            ("7", no_object()),
+            ("\"Lisbon\"", no_object()),
+            ("Lisbon", broken("expected value at line 1 column 1")),
+            // Who knows what it was to say?
+            ("{\"to\": \"Lis", broken("EOF while parsing a string at line 1 column 11")),
+            ("{\"to\":", broken("EOF while parsing a value at line 1 column 6")),
+            ("{\"a\": 1, \"to\"", broken("EOF while parsing an object at line 1 column 13")),
+            ("{\"a\": 1,", broken("EOF while parsing a value at line 1 column 8")),
+            ("{\"a\": 12", broken("EOF while parsing an object at line 1 column 8")),
+            ("{\"a\": tru", broken("EOF while parsing a value at line 1 column 9")),
+            ("{'to': 'Lis", broken("key must be a string at line 1 column 2")),
+            ("{\"to\": \"LIS\", \"no", broken("EOF while parsing a string at line 1 column 17")),
+        ] {
+            assert_eq!(repair(written, &Value::Null), Err(mistake), "{written}");
+        }
+        let deep = format!("{}{}", "{\"a\":".repeat(100_000), "}".repeat(10));
+        assert!(repair(&deep, &Value::Null).is_err());
+        let long = format!("{{a: \"{}\"}}", "x".repeat(MENDED_LIMIT));
+        assert!(repair(&long, &Value::Null).is_err());
+    }
+
+    #[test]
+    fn values_are_read_as_the_schema_wants_them() {
+        let schema = json!({"type": "object", "properties": {
+            "text": {"type": "string"},
+            "seats": {"type": "integer"},
+            "price": {"type": ["number", "null"]},
+            "direct": {"type": "boolean"},
+            "legs": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+            "filter": {"type": "object", "properties": {"max": {"type": "number"}}},
+            "when": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+            "any": {},
+        }});
+        for (written, expected) in [
+            (json!({"seats": "2"}), json!({"seats": 2})),
+            (json!({"price": " 9.5 "}), json!({"price": 9.5})),
+            (json!({"price": "null"}), json!({"price": null})),
+            (json!({"direct": "True"}), json!({"direct": true})),
+            (json!({"legs": "[{\"n\": \"1\"}]"}), json!({"legs": [{"n": 1}]})),
+            (json!({"filter": "{\"max\": \"3\"}"}), json!({"filter": {"max": 3}})),
+            (json!({"when": "7"}), json!({"when": 7})),
+        ] {
+            assert_eq!(read(&written.to_string(), &schema), (expected, vec![Repair::Types]), "{written}");
+        }
+        for same in [
+            json!({"text": "2", "any": "2", "other": "2"}),
+            json!({"seats": "two"}),
+            json!({"seats": "2.5"}),
+            json!({"seats": "007"}),
+            json!({"direct": "yes"}),
+            json!({"legs": "1, 2"}),
+            json!({"seats": 2, "price": null, "legs": [], "filter": {"max": 1}}),
+        ] {
+            assert_eq!(read(&same.to_string(), &schema), (same, Vec::new()));
+        }
+        assert_eq!(
+            read("{'seats': '2'}", &schema),
+            (json!({"seats": 2}), vec![Repair::Syntax, Repair::Types])
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn noise_breaks_nothing_and_what_comes_is_an_object(parts in prop::collection::vec(
+            prop_oneof![
+                prop::sample::select(vec!["{", "}", "[", "]", "\"", "'", ":", ",", "\\", "\n", "//", "/*", "True", "1", "e", "\\u12", "“", "```"])
+                    .prop_map(str::to_owned),
+                ".{0,3}",
+            ],
+            0..24,
+        )) {
+            let written = parts.concat();
+            if let Ok(sound) = repair(&format!("{{{written}"), &Value::Null) {
+                prop_assert!(serde_json::from_str::<Value>(&sound.arguments).unwrap().is_object());
+            }
+        }
+
+        #[test]
+        fn every_object_is_right(keys in prop::collection::btree_map("[a-z]{1,4}", ".{0,8}", 0..5)) {
+            let written = json!(keys).to_string();
+            prop_assert_eq!(repair(&written, &Value::Null), Ok(Sound { arguments: written, repairs: Vec::new() }));
+        }
+    }
+}
