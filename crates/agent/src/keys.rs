@@ -69,9 +69,9 @@ impl Keys {
             return event;
         }
         let mut event = serde_json::from_value(value).unwrap_or(event);
-        if let Event::ModelAnswered { echo: Some(echo), .. } = &mut event {
+        if let Event::ModelAnswered { provider_state: Some(provider_state), .. } = &mut event {
             // It goes back as it came or not at all.
-            echo.items.clear();
+            provider_state.items.clear();
         }
         event
     }
@@ -104,16 +104,16 @@ impl Keys {
             match message {
                 Message::System { text } | Message::User { text } => conceal(text),
                 Message::Tool { call_id, name, text } => [call_id, name, text].into_iter().for_each(conceal),
-                Message::Assistant { reasoning, text, calls, echo } => {
+                Message::Assistant { reasoning, text, calls, provider_state } => {
                     conceal(reasoning);
                     conceal(text);
                     for call in calls {
                         [&mut call.id, &mut call.name, &mut call.arguments].into_iter().for_each(conceal);
                     }
-                    if let Some(echo) = echo
-                        && echo.items.iter_mut().any(|item| self.conceal_value(item))
+                    if let Some(provider_state) = provider_state
+                        && provider_state.items.iter_mut().any(|item| self.conceal_value(item))
                     {
-                        echo.items.clear();
+                        provider_state.items.clear();
                     }
                 }
             }
@@ -305,7 +305,7 @@ impl Veil {
 mod tests {
     use proptest::prelude::*;
     use serde_json::json;
-    use sidecar_llm::{CallRecord, Echo, ToolDefinition};
+    use sidecar_llm::{CallRecord, ProviderState, ToolDefinition};
     use sidecar_protocol::CallId;
     use sidecar_protocol::thread::ToolOutcome;
 
@@ -389,9 +389,10 @@ mod tests {
             arguments: json!({ KEY: KEY }).to_string(),
         };
         let mut event = calling(vec![meant(CallId::from("c"), record, None)]);
-        if let Event::ModelAnswered { text, reasoning, echo, notes, ending, .. } = &mut event {
+        if let Event::ModelAnswered { text, reasoning, provider_state, notes, ending, .. } = &mut event {
             (*text, *reasoning, *ending) = (KEY.to_owned(), format!("hm {KEY}"), Ending::Length);
-            *echo = Some(Echo { items: vec![json!({ "text": KEY })], ..Echo::default() });
+            *provider_state =
+                Some(ProviderState { items: vec![json!({ "text": KEY })], ..ProviderState::default() });
             notes.push(KEY.to_owned());
         }
         let concealed = serde_json::to_string(&keys().conceal_event(event.clone())).unwrap();
@@ -421,7 +422,10 @@ mod tests {
                         name: "b".to_owned(),
                         arguments: json!([KEY]).to_string(),
                     }],
-                    echo: Some(Echo { items: vec![json!(KEY)], ..Echo::default() }),
+                    provider_state: Some(ProviderState {
+                        items: vec![json!(KEY)],
+                        ..ProviderState::default()
+                    }),
                 },
                 Message::Tool { call_id: "a".to_owned(), name: "b".to_owned(), text: KEY.to_owned() },
             ],

@@ -4,7 +4,7 @@
 //! whether something may have happened in the world.
 
 use serde::{Deserialize, Serialize};
-use sidecar_llm::{CallRecord, Echo};
+use sidecar_llm::{CallRecord, ProviderState};
 use sidecar_protocol::Risk;
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::attachment::Attachment;
@@ -131,8 +131,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lost: Option<String>,
         /// What the model's service wants back with it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        echo: Option<Echo>,
+        #[serde(default, rename = "echo", skip_serializing_if = "Option::is_none")]
+        provider_state: Option<ProviderState>,
     },
     /// The model did not answer, or not to the end.
     ModelFailed {

@@ -381,7 +381,7 @@ mod tests {
                 ending: Ending::Natural,
                 notes: Vec::new(),
                 lost: None,
-                echo: None,
+                provider_state: None,
             },
             Event::ToolFinished { call: CallId::from("a"), outcome, duration_ms: 1 },
             Event::ToolFinished { call: CallId::from("b"), outcome: ToolOutcome::Declined, duration_ms: 0 },

@@ -16,18 +16,18 @@ use crate::{mask, question};
 /// Most names of tools that a model is told.
 const NAMES_TOLD: usize = 32;
 
-/// The call that a model made in `record`; `leaked` when it stood in its text. `earlier` is the tool that a call of a name
+/// The call that a model made in `record`; `is_inline` when it stood in its text. `earlier` is the tool that a call of a name
 /// meant before.
 pub async fn call<'l>(
     id: CallId,
     record: CallRecord,
-    leaked: bool,
+    is_inline: bool,
     offers: &[Offer],
     earlier: &dyn Fn(&str) -> Option<&'l Target>,
     tools: &impl ToolHost,
 ) -> Call {
     let mut repaired = Vec::new();
-    if leaked {
+    if is_inline {
         repaired.push(Repair::Leaked);
     }
     let offered = offers.iter().map(|offer| offer.model_name.as_str());
@@ -189,19 +189,19 @@ mod tests {
         }
     }
 
-    fn read(name: &str, arguments: &str, leaked: bool) -> Call {
+    fn read(name: &str, arguments: &str, is_inline: bool) -> Call {
         let record =
             CallRecord { id: "a".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
         let offers = [offer("search"), offer("list")];
         let tools = Page::without_tools();
-        let call = block_on(call(CallId::from("c"), record.clone(), leaked, &offers, &|_| None, &tools));
+        let call = block_on(call(CallId::from("c"), record.clone(), is_inline, &offers, &|_| None, &tools));
         assert_eq!(call.record, record, "the model's own words are kept");
         call
     }
 
     #[test]
     fn what_was_put_right_is_said() {
-        for (name, arguments, leaked, expected, repaired) in [
+        for (name, arguments, is_inline, expected, repaired) in [
             ("search", r#"{"seats": 2}"#, false, None, vec![]),
             ("search", r#"{"seats": 2}"#, true, None, vec![Repair::Leaked]),
             ("functions.search", "{}", false, None, vec![Repair::Name]),
@@ -209,7 +209,7 @@ mod tests {
             ("search", r#"{"seats":"2"}"#, false, Some(r#"{"seats":2}"#), vec![Repair::Types]),
             ("search", "", false, Some("{}"), vec![]),
         ] {
-            let call = read(name, arguments, leaked);
+            let call = read(name, arguments, is_inline);
             assert_eq!(
                 (call.arguments.as_deref(), call.repaired),
                 (expected, repaired),

@@ -170,14 +170,14 @@ impl<'a> Scope<'a> {
             Event::ModelAnswered { text, calls, lost, .. } if calls.is_empty() && text.is_empty() => {
                 lost.iter().for_each(|lost| user_says(&mut messages, lost));
             }
-            Event::ModelAnswered { reasoning, text, calls, ending, lost, echo, .. } => {
+            Event::ModelAnswered { reasoning, text, calls, ending, lost, provider_state, .. } => {
                 // Half a thought is no use to a model, and some refuse it.
                 let reasoning = if *ending == Ending::Stopped { String::new() } else { reasoning.clone() };
                 messages.push(Message::Assistant {
                     reasoning,
                     text: text.clone(),
                     calls: calls.iter().map(as_made).collect(),
-                    echo: echo.clone(),
+                    provider_state: provider_state.clone(),
                 });
                 let results = calls.iter().zip(times);
                 messages.extend(results.map(|(call, times)| self.result(position, call, *times, facts)));

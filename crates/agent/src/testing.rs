@@ -234,7 +234,7 @@ pub fn calling(calls: Vec<Call>) -> Event {
         ending: Ending::Natural,
         notes: Vec::new(),
         lost: None,
-        echo: None,
+        provider_state: None,
     }
 }
 

@@ -41,12 +41,12 @@ pub async fn try_connection<T: LlmTransport, C: Clock>(
             }
         }
     };
-    let (failed, error, in_words) = match found {
+    let (failed, error, prompted) = match found {
         Ok(form) => (None, None, form != ToolForm::Native),
         Err((check, error)) => (Some(check), error, false),
     };
     let error = error.map(|error| ModelError { message: transport.keys().conceal(error.message), ..error });
-    Trial { failed, error, in_words, duration_ms: clock.now().saturating_sub(began) }
+    Trial { failed, error, prompted, duration_ms: clock.now().saturating_sub(began) }
 }
 
 fn request(connection: &Connection) -> ChatRequest {
@@ -241,7 +241,7 @@ mod tests {
         let refused = || body(400, r#"{"error":{"message":"registry/x does not support tools"}}"#);
         let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
         let (trial, requests) = trial(vec![refused(), Reply::stream("", worded, &[])]);
-        assert_eq!((trial.failed, trial.in_words, requests), (None, true, 2));
+        assert_eq!((trial.failed, trial.prompted, requests), (None, true, 2));
         assert_eq!(tried(vec![refused(), refused()]), (Some(Check::Tools), Some("no_tools"), 2));
     }
 
@@ -250,10 +250,10 @@ mod tests {
         let silent = || Reply::stream("", "I cannot call tools.", &[]);
         let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
         let (found, requests) = trial(vec![silent(), Reply::stream("", worded, &[])]);
-        assert_eq!((found.failed, found.in_words, requests), (None, true, 2));
+        assert_eq!((found.failed, found.prompted, requests), (None, true, 2));
         assert_eq!(tried(vec![silent(), silent()]), (Some(Check::Tools), None, 2));
         let (found, _) = trial(vec![Reply::stream("", "", &[("a", TOOL, "{}")])]);
-        assert!(!found.in_words);
+        assert!(!found.prompted);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! A stream read as a turn reads it.
 
-use sidecar_llm::{Decoder, Source, WireProtocol};
+use sidecar_llm::{AnswerSource, Decoder, WireProtocol};
 
 /// The bytes of an answer's text, thoughts and arguments.
 pub fn lengths(pieces: impl Iterator<Item = Vec<u8>>) -> Result<[usize; 3], String> {
-    let source = Source { protocol: WireProtocol::ChatCompletions, origin: "https://llm.example".to_owned() };
+    let source =
+        AnswerSource { protocol: WireProtocol::ChatCompletions, origin: "https://llm.example".to_owned() };
     let mut decoder = Decoder::for_source(source).offering(["write_report".to_owned()]);
     for piece in pieces {
         // What becomes of the events is the panel's affair.

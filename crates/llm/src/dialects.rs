@@ -6,7 +6,7 @@ use sidecar_protocol::settings::Effort;
 
 use sidecar_protocol::schema::SchemaProfile;
 
-use crate::conversation::provider_state::Source;
+use crate::conversation::provider_state::AnswerSource;
 use crate::providers::base_url::BaseUrl;
 use crate::wire::WireProtocol;
 
@@ -39,7 +39,7 @@ pub struct Dialect {
     /// Whether it can be told to call no tool.
     pub none_choice: bool,
     /// Whether it can be told to call a tool.
-    pub forced: Forced,
+    pub forced: ForcedChoice,
     /// Whether it knows a switch for several calls in one answer.
     pub parallel_calls: bool,
     /// The highest temperature it takes.
@@ -47,13 +47,13 @@ pub struct Dialect {
     /// How the names of models begin that take no temperature; an empty one stands for all.
     pub fixed_sampling: &'static [&'static str],
     /// How its models are told how much to think. The first that fits the model counts.
-    pub thinking: &'static [Thinking],
+    pub thinking: &'static [ThinkingFields],
     /// What it takes of JSON Schema in the parameters of a tool.
     pub schema: SchemaProfile,
     /// Whether any of its models takes tools.
     pub takes_tools: bool,
     /// Who answers there what a model can do; absent where nobody does.
-    pub facts: Option<Facts>,
+    pub facts: Option<FactsSource>,
     /// How it is told to let a model write nothing but JSON of a schema; absent where it cannot be, or where all of its
     /// models take tools.
     pub constraint: Option<Constraint>,
@@ -104,7 +104,7 @@ pub enum ReasoningEcho {
 
 /// Whether a service can be told to call a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Forced {
+pub enum ForcedChoice {
     /// It can.
     Yes,
     /// Only while the model does not think.
@@ -115,7 +115,7 @@ pub enum Forced {
 
 /// Where a server says what a model can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Facts {
+pub enum FactsSource {
     /// `GET /props`
     Props,
     /// `POST /api/show`
@@ -144,7 +144,7 @@ impl Constraint {
 
 /// How models are told how much to think: JSON texts of the fields that say so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Thinking {
+pub struct ThinkingFields {
     /// How the names of the models begin; none for all.
     pub models: &'static [&'static str],
     /// Not at all; empty where the model cannot do without.
@@ -157,8 +157,8 @@ pub struct Thinking {
 
 impl Dialect {
     /// Who answers at an address.
-    pub(crate) fn source(&self, address: &BaseUrl) -> Source {
-        Source { protocol: self.protocol, origin: address.origin().to_owned() }
+    pub(crate) fn source(&self, address: &BaseUrl) -> AnswerSource {
+        AnswerSource { protocol: self.protocol, origin: address.origin().to_owned() }
     }
 
     /// Whether a model takes no temperature.
@@ -190,7 +190,7 @@ impl Dialect {
         off.into_iter().chain(on.into_iter().map(|(_, effort)| effort)).collect()
     }
 
-    fn thinking_of(&self, model: &str) -> Option<&Thinking> {
+    fn thinking_of(&self, model: &str) -> Option<&ThinkingFields> {
         self.thinking.iter().find(|thinking| {
             thinking.models.is_empty() || thinking.models.iter().any(|prefix| begins(model, prefix))
         })

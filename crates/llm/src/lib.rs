@@ -24,7 +24,7 @@ mod tools;
 mod wire;
 
 pub use conversation::message::{CallRecord, Message, ToolDefinition};
-pub use conversation::provider_state::{Echo, Source};
+pub use conversation::provider_state::{AnswerSource, ProviderState};
 pub use decode::answer::{Answer, Partial};
 pub use decode::decoder::Decoder;
 pub use decode::event::{FinishReason, ModelEvent, Notice};
@@ -34,7 +34,7 @@ pub use discovery::models::{ListRequest, list_request, read_list};
 pub use errors::classify;
 pub use errors::refusal::refusal;
 pub use errors::retry::{MAX_ATTEMPTS, retry_delay_ms};
-pub use inline_calls::markup::{Leak, Markup};
+pub use inline_calls::markup::{InlineCalls, Markup};
 pub use providers::base_url::{BaseUrl, BaseUrlError, check_base_url};
 pub use providers::{Provider, preset, presets, providers};
 pub use request::chat_request::{ChatRequest, ToolChoice};

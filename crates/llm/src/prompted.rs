@@ -1,5 +1,5 @@
-//! Tools for models that cannot be given any: the request describes them in words, the model writes its call into its
-//! text, and [`crate::Decoder`] finds it there as it finds calls that leak.
+//! Prompted tool calling, for models that cannot be given tools: the request describes them in its prompt, the model
+//! writes its call into its text, and [`crate::Decoder`] finds it there as it finds inline calls.
 //!
 //! One call an answer, as JSON in a fence of Markdown: that is what models have read most of, and what a person who
 //! sees the raw text understands. Where the server can hold an answer to a schema, the whole answer is one JSON object,
@@ -30,14 +30,14 @@ pub(crate) fn form(dialect: &Dialect, leave_out: &[String]) -> ToolForm {
     match dialect.constraint {
         _ if dialect.takes_tools && is_taken(TOOLS) => ToolForm::Native,
         Some(constraint) if is_taken(constraint.field()) => ToolForm::Schema,
-        Some(_) | None => ToolForm::Words,
+        Some(_) | None => ToolForm::Prompted,
     }
 }
 
 /// The form of a request. Without tools there is nothing to hold an answer to.
 pub(crate) fn form_of(dialect: &Dialect, request: &ChatRequest) -> ToolForm {
     match form(dialect, &request.leave_out) {
-        ToolForm::Schema if request.tools.is_empty() => ToolForm::Words,
+        ToolForm::Schema if request.tools.is_empty() => ToolForm::Prompted,
         form => form,
     }
 }
@@ -46,7 +46,7 @@ pub(crate) fn form_of(dialect: &Dialect, request: &ChatRequest) -> ToolForm {
 pub(crate) fn worded(request: &ChatRequest, form: ToolForm) -> Cow<'_, ChatRequest> {
     let is_constrained = match form {
         ToolForm::Native => return Cow::Borrowed(request),
-        ToolForm::Words => false,
+        ToolForm::Prompted => false,
         ToolForm::Schema => true,
     };
     let mut messages = Vec::new();
@@ -107,7 +107,7 @@ fn worded_message(message: &Message, is_constrained: bool) -> Message {
                 let calls = calls.map(|(name, arguments)| block(name, arguments));
                 text.into_iter().chain(calls).collect::<Vec<_>>().join("\n\n")
             };
-            Message::Assistant { reasoning: String::new(), text, calls: Vec::new(), echo: None }
+            Message::Assistant { reasoning: String::new(), text, calls: Vec::new(), provider_state: None }
         }
         Message::Tool { name, text, .. } => Message::User { text: format!("Result of `{name}`:\n\n{text}") },
         Message::System { .. } | Message::User { .. } => message.clone(),
@@ -195,7 +195,7 @@ mod tests {
             reasoning: "thoughts".to_owned(),
             text: text.to_owned(),
             calls,
-            echo: None,
+            provider_state: None,
         };
         ChatRequest {
             model: "m".to_owned(),
@@ -222,9 +222,9 @@ mod tests {
     }
 
     #[test]
-    fn tools_calls_and_results_are_said_in_words() {
+    fn tools_calls_and_results_become_prompt_text() {
         let request = request();
-        let worded = worded(&request, ToolForm::Words);
+        let worded = worded(&request, ToolForm::Prompted);
         assert!(worded.tools.is_empty());
         let Message::System { text } = &worded.messages[0] else { panic!("the rules come first") };
         assert!(text.starts_with("Be helpful.\n\nYou have tools."));
@@ -270,7 +270,8 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_what_is_found() {
-        let (_, answer) = heard(ToolForm::Words, &["I look.\n\n", &block("find", r#"{"what":"a"}"#)], "stop");
+        let (_, answer) =
+            heard(ToolForm::Prompted, &["I look.\n\n", &block("find", r#"{"what":"a"}"#)], "stop");
         assert_eq!((answer.text.trim(), answer.calls[0].name.as_str()), ("I look.", "find"));
         assert_eq!(answer.calls[0].arguments, r#"{"what":"a"}"#);
     }
@@ -339,7 +340,10 @@ mod tests {
         let (told, answer) =
             heard(ToolForm::Schema, &["{\"ans", "wer\": \"Both", " are there.\"", "}"], "stop");
         assert_eq!(told, ["Both", " are there."]);
-        assert_eq!((answer.text.as_str(), answer.calls.len(), answer.leak), ("Both are there.", 0, None));
+        assert_eq!(
+            (answer.text.as_str(), answer.calls.len(), answer.inline_calls),
+            ("Both are there.", 0, None)
+        );
 
         let call = object("find", r#"{"what":"a"}"#);
         let (told, answer) = heard(ToolForm::Schema, &[&call[..7], &call[7..]], "stop");

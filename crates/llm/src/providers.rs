@@ -15,7 +15,7 @@ pub struct Provider {
     /// For people; a name of its own in any language.
     pub name: &'static str,
     /// Its platforms. Where there are several, a key of one is no good at the others.
-    pub platforms: &'static [Platform],
+    pub platforms: &'static [ProviderPlatform],
     /// Whether it answers without a key.
     pub key_optional: bool,
     /// Models, the one to begin with first. Lists change by the month: a hint where the service's own cannot be had.
@@ -24,7 +24,7 @@ pub struct Provider {
 
 /// One address of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Platform {
+pub struct ProviderPlatform {
     /// Which: a region, or a plan with keys of its own.
     pub id: &'static str,
     /// As in [`crate::Endpoint::base_url`].
@@ -72,7 +72,7 @@ pub fn presets() -> Vec<ProviderPreset> {
 
 impl Provider {
     fn preset(&self) -> ProviderPreset {
-        let platform = |at: &Platform| settings::Platform {
+        let platform = |at: &ProviderPlatform| settings::Platform {
             id: at.id.to_owned(),
             base_url: at.base_url.to_owned(),
             key_page: at.key_page.to_owned(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::conversation::message::CallRecord;
-use crate::conversation::provider_state::Source;
+use crate::conversation::provider_state::AnswerSource;
 use crate::decode::answer_builder::finish_reason;
 use crate::decode::decoder::{Answer, Decoder};
 use crate::decode::event::{FinishReason, ModelEvent};
@@ -19,7 +19,7 @@ mod boundaries;
 mod expected;
 
 pub use boundaries::{Boundaries, every_boundary};
-pub use expected::{Expectations, Expected, ExpectedCall, ExpectedError, Item};
+pub use expected::{Expectations, Expected, ExpectedCall, ExpectedError, ExpectedItem};
 
 /// The protocols by the names that people give them.
 pub const PROTOCOLS: [(&str, WireProtocol); 5] = [
@@ -59,7 +59,7 @@ pub struct Outcome {
     /// As in [`Answer::refusal`].
     pub refusal: String,
     /// Every call that began, in order.
-    pub tool_calls: Vec<CallOutcome>,
+    pub tool_calls: Vec<ReplayedCall>,
     /// In the service's own word.
     pub finish_reason: String,
     /// The last usage object, as it came.
@@ -70,7 +70,7 @@ pub struct Outcome {
 
 /// One call of an [`Outcome`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CallOutcome {
+pub struct ReplayedCall {
     /// As in [`CallRecord::id`].
     pub id: String,
     /// As in [`CallRecord::name`].
@@ -94,7 +94,7 @@ impl Recording<'_> {
     /// A decoder for it.
     #[must_use]
     pub fn decoder(&self) -> Decoder {
-        let decoder = Decoder::for_source(Source { protocol: self.protocol, origin: String::new() });
+        let decoder = Decoder::for_source(AnswerSource { protocol: self.protocol, origin: String::new() });
         match self.offered {
             Some(names) => decoder.offering(names.iter().cloned()),
             None => decoder,
@@ -165,12 +165,12 @@ impl Outcome {
         // Calls that stood in the text are there in the end alone.
         let found = whole.iter().filter(|call| !begun.contains(call)).cloned();
         let calls: Vec<_> = begun.iter().cloned().chain(found).collect();
-        self.tool_calls = calls.into_iter().map(|call| CallOutcome::new(call, &whole)).collect();
+        self.tool_calls = calls.into_iter().map(|call| ReplayedCall::new(call, &whole)).collect();
         self
     }
 }
 
-impl CallOutcome {
+impl ReplayedCall {
     fn new(call: CallRecord, whole: &[CallRecord]) -> Self {
         Self {
             executable: whole.contains(&call) && is_object(&call.arguments),

@@ -17,7 +17,7 @@ pub mod tokens;
 
 use chat_request::ChatRequest;
 use endpoint::Endpoint;
-use plan::{Plan, RequestError};
+use plan::{RequestError, RequestPlan};
 
 use crate::protocols::responses;
 use crate::wire::WireProtocol;
@@ -47,7 +47,7 @@ pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, 
     let form = prompted::form_of(dialect, request);
     let answers = (form == ToolForm::Schema).then(|| AnswerSchema::of(&request.tools));
     let request = prompted::worded(request, form);
-    let plan = Plan { answers: answers.as_ref(), ..Plan::new(dialect, &address, &request)? };
+    let plan = RequestPlan { answers: answers.as_ref(), ..RequestPlan::new(dialect, &address, &request)? };
     let (url, body) = match dialect.protocol {
         WireProtocol::ChatCompletions => (chat::request::url(&address), chat::request::body(&plan)),
         WireProtocol::Responses => (responses::request::url(&address), responses::request::body(&plan)),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::conversation::message::CallRecord;
-use crate::conversation::provider_state::Source;
+use crate::conversation::provider_state::AnswerSource;
 use crate::decode::decoder::{Answer, Decoder, Partial};
 use crate::decode::event::ModelEvent;
 use crate::wire::WireProtocol;
@@ -63,7 +63,7 @@ pub(crate) fn read(protocol: WireProtocol, stream: &str) -> Reading {
 }
 
 pub(crate) fn decoder(protocol: WireProtocol) -> Decoder {
-    Decoder::for_source(Source { protocol, origin: "https://llm.example".to_owned() })
+    Decoder::for_source(AnswerSource { protocol, origin: "https://llm.example".to_owned() })
 }
 
 /// Checks that a stream without its end is cut wherever it stops, and that no call of it is ever told to be whole.

@@ -22,7 +22,7 @@ pub enum WireProtocol {
     Messages,
     /// Gemini `streamGenerateContent`. <https://ai.google.dev/api/generate-content>
     GenerateContent,
-    /// Ollama's own `/api/chat`: objects one a line instead of server-sent events.
+    /// Ollama's own `/api/chat`: one JSON object per line (NDJSON) instead of server-sent events.
     /// <https://github.com/ollama/ollama/blob/main/docs/api.md>
     OllamaChat,
 }

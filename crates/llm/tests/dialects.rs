@@ -153,9 +153,10 @@ impl Conversation {
         loop {
             let answer = answer(endpoint, &self.request).unwrap_or_else(|why| panic!("{why}"));
             self.answers.push(answer.clone());
-            let Answer { reasoning, text, calls, usage, echo, .. } = answer;
+            let Answer { reasoning, text, calls, usage, provider_state, .. } = answer;
             assert!(usage.is_some_and(|usage| usage.input > 0 && usage.output > 0), "{}", endpoint.provider);
-            let message = Message::Assistant { reasoning, text: text.clone(), calls: calls.clone(), echo };
+            let message =
+                Message::Assistant { reasoning, text: text.clone(), calls: calls.clone(), provider_state };
             self.request.messages.push(message);
             if calls.is_empty() {
                 return text;
@@ -572,7 +573,7 @@ say = "{% for result in results %}{{ result.name }}({{ result.arguments }}) gave
 "#;
 
 #[test]
-fn a_model_without_tools_holds_the_conversation_in_words_and_in_json() {
+fn model_without_tools_holds_the_conversation_prompted_and_by_schema() {
     let mut scenarios = Scenarios::default();
     scenarios.add("it", ONE_BY_ONE).unwrap();
     let server = ScriptedModel::start(ServerOptions::new(scenarios)).unwrap();
@@ -609,5 +610,8 @@ fn a_model_without_tools_holds_the_conversation_in_words_and_in_json() {
     let held: Vec<_> =
         forms.iter().filter(|(_, form)| *form == ToolForm::Schema).map(|(name, _)| name.as_str()).collect();
     assert_eq!(held, ["openrouter", "ollama", "llama-server", "lmstudio", "vllm"]);
-    assert_eq!(forms.iter().filter(|(_, form)| *form == ToolForm::Words).count(), forms.len() - held.len());
+    assert_eq!(
+        forms.iter().filter(|(_, form)| *form == ToolForm::Prompted).count(),
+        forms.len() - held.len()
+    );
 }

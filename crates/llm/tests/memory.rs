@@ -2,7 +2,7 @@
 //! A test program of its own, because it counts what the whole process has.
 
 use peak_alloc::PeakAlloc;
-use sidecar_llm::{Decoder, ErrorClass, Source, WireProtocol};
+use sidecar_llm::{AnswerSource, Decoder, ErrorClass, WireProtocol};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -19,7 +19,7 @@ const MOST: usize = 2 * LENGTH;
 /// The memory that a decoder holds in the end, and what it then makes of the stream.
 fn read(protocol: WireProtocol, beginning: &str, piece: &str) -> (usize, Result<(), ErrorClass>) {
     let before = MEMORY.current_usage();
-    let source = Source { protocol, origin: "https://llm.example".to_owned() };
+    let source = AnswerSource { protocol, origin: "https://llm.example".to_owned() };
     let mut decoder = Decoder::for_source(source).offering(["f".to_owned()]);
     decoder.feed(beginning.as_bytes());
     let pieces = piece.repeat(PIECE / piece.len() + 1);

@@ -76,9 +76,9 @@ pub struct ProviderSettings {
     /// How much the model thinks; the provider's own when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
-    /// Whether tools are described to the model in words, for models that cannot be given any.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub tools_in_words: bool,
+    /// Whether tools are described to the model in its prompt, for models that cannot be given any.
+    #[serde(rename = "toolsInWords", skip_serializing_if = "std::ops::Not::not")]
+    pub prompted_tools: bool,
     /// What the user pays for its models, by their names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, Price>,
@@ -238,9 +238,10 @@ pub enum ToolForm {
     /// As tools.
     #[default]
     Native,
-    /// In words; calls are asked for as JSON in a fence.
-    Words,
-    /// In words; the whole answer is JSON, to which the server holds the model.
+    /// In the prompt; calls are asked for as JSON in a fence.
+    #[serde(rename = "words")]
+    Prompted,
+    /// In the prompt; the whole answer is JSON, to which the server holds the model.
     Schema,
 }
 

@@ -33,8 +33,9 @@ pub struct Trial {
     pub failed: Option<Check>,
     /// Why, where that is an error of the service or of the way to it.
     pub error: Option<ModelError>,
-    /// Whether tools had to be described to the model in words.
-    pub in_words: bool,
+    /// Whether tools had to be described to the model in its prompt.
+    #[serde(rename = "inWords")]
+    pub prompted: bool,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
 }

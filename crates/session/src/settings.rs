@@ -191,8 +191,8 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
         let takes_tools = self.facts.takes_tools(&endpoint, model);
         // What it refused, and tools where it takes none or the user wants them in words.
         let mut leave_out = self.facts.refused(&endpoint, model);
-        let is_in_words = leave_out.iter().any(|field| field == prompted::TOOLS);
-        if !is_in_words && (takes_tools == Some(false) || self.wants_words(provider)) {
+        let is_prompted = leave_out.iter().any(|field| field == prompted::TOOLS);
+        if !is_prompted && (takes_tools == Some(false) || self.wants_prompted_tools(provider)) {
             leave_out.push(prompted::TOOLS.to_owned());
         }
         Connection {
@@ -219,8 +219,8 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
     }
 
     /// Whether the user wants tools described in words, whatever the provider's model takes.
-    pub fn wants_words(&self, provider: &str) -> bool {
-        self.settings().providers.get(provider).is_some_and(|set| set.tools_in_words)
+    pub fn wants_prompted_tools(&self, provider: &str) -> bool {
+        self.settings().providers.get(provider).is_some_and(|set| set.prompted_tools)
     }
 
     /// A message goes to a model. Says whether another came before it.

@@ -101,7 +101,7 @@ fn turn() -> impl Strategy<Value = Vec<Event>> {
                 ending: Ending::Natural,
                 notes: Vec::new(),
                 lost: None,
-                echo: None,
+                provider_state: None,
             });
             for (call, outcome) in calls.into_iter().zip(outcomes) {
                 events.push(Event::ApprovalAsked { call: call.id.clone(), why: Vec::new() });

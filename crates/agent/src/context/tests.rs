@@ -172,7 +172,7 @@ fn event(step: Step, log: &[Entry]) -> Event {
                     Call { question, ..meant(id, record, None) }
                 })
                 .collect();
-            let Event::ModelAnswered { reasoning, reasoning_ms, calls, cost, notes, echo, .. } =
+            let Event::ModelAnswered { reasoning, reasoning_ms, calls, cost, notes, provider_state, .. } =
                 calling(calls)
             else {
                 panic!("an answer")
@@ -188,7 +188,7 @@ fn event(step: Step, log: &[Entry]) -> Event {
                 ending,
                 notes,
                 lost,
-                echo,
+                provider_state,
             }
         }
         Step::Fact(call, fact) => {

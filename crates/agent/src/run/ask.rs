@@ -50,9 +50,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 self.find_named(&answer, &mut offers).await;
                 let notes = notes_on(&answer);
                 // Where it is asked for, a call in the text is no slip.
-                let is_in_words = self.connection.endpoint.form_of(&request) != ToolForm::Native;
-                let lost = lost_calls(&answer, &offers, is_in_words);
-                let leaked = !is_in_words && answer.leak.as_ref().is_some_and(|leak| leak.taken > 0);
+                let is_prompted = self.connection.endpoint.form_of(&request) != ToolForm::Native;
+                let lost = lost_calls(&answer, &offers, is_prompted);
+                let is_inline = !is_prompted
+                    && answer.inline_calls.as_ref().is_some_and(|inline_calls| inline_calls.taken > 0);
                 // A model that declines does so in words of their own kind; to the user they are its answer.
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
                 let (turn, nonce) = (self.turn_id().to_owned(), self.ports.clock.nonce());
@@ -61,7 +62,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 for (n, record) in answer.calls.into_iter().enumerate() {
                     let id = CallId(format!("{turn}.{position}.{n}{nonce}"));
                     let tools = &self.ports.tools;
-                    calls.push(meaning::call(id, record, leaked, &offers, &earlier, tools).await);
+                    calls.push(meaning::call(id, record, is_inline, &offers, &earlier, tools).await);
                 }
                 self.append(Event::ModelAnswered {
                     reasoning: answer.reasoning,
@@ -76,7 +77,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     ending,
                     notes,
                     lost,
-                    echo: answer.echo,
+                    provider_state: answer.provider_state,
                 })
                 .await?;
                 Ok(Flow::On)
@@ -105,7 +106,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     ending: Ending::Stopped,
                     notes: Vec::new(),
                     lost: None,
-                    echo: None,
+                    provider_state: None,
                 })
                 .await?;
                 Ok(Flow::Stop)

@@ -7,7 +7,7 @@ use crate::meaning;
 
 /// What was not as it should be in an answer, for the log.
 pub(super) fn notes_on(answer: &sidecar_llm::Answer) -> Vec<String> {
-    let mut notes: Vec<String> = answer.leak.iter().map(ToString::to_string).collect();
+    let mut notes: Vec<String> = answer.inline_calls.iter().map(ToString::to_string).collect();
     if answer.dropped_calls > 0 {
         notes.push(format!(
             "Calls that were cut or had no name, and were left out: {}.",
@@ -25,28 +25,31 @@ pub(super) fn notes_on(answer: &sidecar_llm::Answer) -> Vec<String> {
 pub(super) fn lost_calls(
     answer: &sidecar_llm::Answer,
     offers: &[Offer],
-    is_in_words: bool,
+    is_prompted: bool,
 ) -> Option<String> {
     if !answer.calls.is_empty() {
         return None;
     }
-    let leak = answer.leak.as_ref().filter(|leak| leak.left_out > 0 || !leak.unknown.is_empty());
+    let inline_calls = answer
+        .inline_calls
+        .as_ref()
+        .filter(|inline_calls| inline_calls.left_out > 0 || !inline_calls.unknown.is_empty());
     if answer.finish == FinishReason::Length {
-        let is_cut = answer.dropped_calls > 0 || leak.is_some();
+        let is_cut = answer.dropped_calls > 0 || inline_calls.is_some();
         return is_cut.then(|| {
             "[Notice: the token limit cut your tool call, and nothing ran. Make it again, and keep it shorter.]".to_owned()
         });
     }
-    let leak = leak?;
-    let unknown = match leak.unknown.is_empty() {
+    let inline_calls = inline_calls?;
+    let unknown = match inline_calls.unknown.is_empty() {
         true => String::new(),
-        false => format!(" There is no tool named {:?}.", leak.unknown.join(", ")),
+        false => format!(" There is no tool named {:?}.", inline_calls.unknown.join(", ")),
     };
     let how =
-        if is_in_words { "Write calls as you were told to." } else { "Make calls as calls, not as text." };
+        if is_prompted { "Write calls as you were told to." } else { "Make calls as calls, not as text." };
     Some(format!(
         "[Notice: your last answer held a tool call as text ({}), and nothing came of it.{unknown} {} {how}]",
-        leak.markup,
+        inline_calls.markup,
         meaning::told(offers),
     ))
 }

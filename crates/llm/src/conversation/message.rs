@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::conversation::provider_state::Echo;
+use crate::conversation::provider_state::ProviderState;
 
 /// One message of a conversation, in no provider's form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,9 +27,9 @@ pub enum Message {
         text: String,
         /// The tools it called, in its order.
         calls: Vec<CallRecord>,
-        /// What [`crate::Answer::echo`] had; absent where that is not known.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        echo: Option<Echo>,
+        /// What [`crate::Answer::provider_state`] had; absent where that is not known.
+        #[serde(default, rename = "echo", skip_serializing_if = "Option::is_none")]
+        provider_state: Option<ProviderState>,
     },
     /// What came of one call.
     Tool {

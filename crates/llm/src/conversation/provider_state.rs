@@ -11,7 +11,7 @@ use crate::wire::WireProtocol;
 /// Who made an answer. What is opaque goes back to the same source and to nobody else.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Source {
+pub struct AnswerSource {
     /// The protocol in which it came.
     pub protocol: WireProtocol,
     /// Scheme, host and port of the service. Two regions of one service are two sources: keys, and what is encrypted
@@ -22,9 +22,9 @@ pub struct Source {
 /// What goes back with an answer. Nothing outside of this crate looks into it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Echo {
+pub struct ProviderState {
     /// Who made the answer.
-    pub source: Source,
+    pub source: AnswerSource,
     /// The pieces of the answer in the order in which they came, in the form of their protocol; empty where words,
     /// thoughts and calls are all there is. Words and calls that are kept elsewhere may stand here by their id alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

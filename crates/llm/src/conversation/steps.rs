@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::conversation::message::{CallRecord, Message};
-use crate::conversation::provider_state::Source;
+use crate::conversation::provider_state::AnswerSource;
 use crate::tools::arguments::is_object;
 use crate::wire::WireProtocol;
 
@@ -21,21 +21,21 @@ const ID_LIMIT: usize = 40;
 
 /// One step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Said<'a> {
+pub(crate) enum ConversationStep<'a> {
     System(&'a str),
     User(&'a str),
     /// An earlier answer with the results of its calls.
-    Answer(Answered<'a>),
+    Answer(EarlierAnswer<'a>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answered<'a> {
+pub(crate) struct EarlierAnswer<'a> {
     /// Empty for the thoughts of another service, which are of no use to this one.
     pub(crate) reasoning: &'a str,
     pub(crate) text: &'a str,
     pub(crate) calls: Vec<AnsweredCall<'a>>,
     /// What the service that is asked gave with this answer; empty where it was another.
-    pub(crate) echo: &'a [Value],
+    pub(crate) provider_state: &'a [Value],
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -57,24 +57,26 @@ impl AnsweredCall<'_> {
 }
 
 /// The steps of a conversation, in the form for this source.
-pub(crate) fn read<'a>(messages: &'a [Message], source: &Source) -> Vec<Said<'a>> {
-    let mut said = Vec::with_capacity(messages.len());
+pub(crate) fn read<'a>(messages: &'a [Message], source: &AnswerSource) -> Vec<ConversationStep<'a>> {
+    let mut steps = Vec::with_capacity(messages.len());
     let mut calls_so_far = 0;
     let mut rest = messages;
     while let Some((message, after)) = rest.split_first() {
         rest = after;
         match message {
-            Message::System { text } => said.push(Said::System(text)),
-            Message::User { text } => said.push(Said::User(text)),
+            Message::System { text } => steps.push(ConversationStep::System(text)),
+            Message::User { text } => steps.push(ConversationStep::User(text)),
             Message::Assistant { text, calls, .. } if text.is_empty() && calls.is_empty() => {}
-            Message::Assistant { reasoning, text, calls, echo } => {
-                let is_ours = echo.as_ref().is_some_and(|echo| echo.source == *source);
+            Message::Assistant { reasoning, text, calls, provider_state } => {
+                let is_ours =
+                    provider_state.as_ref().is_some_and(|provider_state| provider_state.source == *source);
                 // Of answers that are older than this distinction, nearly all are from Chat Completions.
-                let is_foreign =
-                    echo.as_ref().map_or(source.protocol != WireProtocol::ChatCompletions, |_| !is_ours);
+                let is_foreign = provider_state
+                    .as_ref()
+                    .map_or(source.protocol != WireProtocol::ChatCompletions, |_| !is_ours);
                 let (results, after) = split_results(rest);
                 rest = after;
-                said.push(Said::Answer(Answered {
+                steps.push(ConversationStep::Answer(EarlierAnswer {
                     reasoning: if is_foreign { "" } else { reasoning },
                     text,
                     calls: calls
@@ -94,23 +96,26 @@ pub(crate) fn read<'a>(messages: &'a [Message], source: &Source) -> Vec<Said<'a>
                             }
                         })
                         .collect(),
-                    echo: echo.as_ref().filter(|_| is_ours).map_or(&[], |echo| echo.items.as_slice()),
+                    provider_state: provider_state
+                        .as_ref()
+                        .filter(|_| is_ours)
+                        .map_or(&[], |provider_state| provider_state.items.as_slice()),
                 }));
             }
             // A result that follows no call.
             Message::Tool { .. } => {}
         }
     }
-    said
+    steps
 }
 
 /// The agent's instructions, for protocols that have a field of their own for them.
-pub(crate) fn instructions(said: &[Said<'_>]) -> String {
-    let texts: Vec<_> = said
+pub(crate) fn instructions(steps: &[ConversationStep<'_>]) -> String {
+    let texts: Vec<_> = steps
         .iter()
-        .filter_map(|said| match said {
-            Said::System(text) => Some(*text),
-            Said::User(_) | Said::Answer(_) => None,
+        .filter_map(|steps| match steps {
+            ConversationStep::System(text) => Some(*text),
+            ConversationStep::User(_) | ConversationStep::Answer(_) => None,
         })
         .collect();
     texts.join("\n\n")

@@ -3,9 +3,9 @@
 use sidecar_protocol::thread::Usage;
 
 use crate::conversation::message::CallRecord;
-use crate::conversation::provider_state::Echo;
+use crate::conversation::provider_state::ProviderState;
 use crate::decode::event::FinishReason;
-use crate::inline_calls::markup::Leak;
+use crate::inline_calls::markup::InlineCalls;
 
 /// A whole answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,11 +26,11 @@ pub struct Answer {
     /// Calls that were cut by the token limit, or had no name, and are not in `calls`.
     pub dropped_calls: usize,
     /// Pieces of the stream that could not be read and were left out.
-    pub skipped_frames: usize,
+    pub skipped_chunks: usize,
     /// What was taken out of the text, where calls stood in it; only if the decoder was told which tools were offered.
-    pub leak: Option<Leak>,
+    pub inline_calls: Option<InlineCalls>,
     /// What the service wants back with this answer; absent when the decoder was not told whom it reads.
-    pub echo: Option<Echo>,
+    pub provider_state: Option<ProviderState>,
 }
 
 /// What came of an answer so far.

@@ -9,12 +9,12 @@ use sidecar_protocol::thread::Usage;
 
 use crate::conversation::message::CallRecord;
 use crate::decode::answer::Answer;
-use crate::decode::calls::{Calls, Fragment, TooMany};
+use crate::decode::calls::{CallBuilder, Fragment, TooMany};
 use crate::decode::event::{FinishReason, ModelEvent, Notice};
-use crate::decode::thoughts::Thoughts;
+use crate::decode::thoughts::ThoughtSplitter;
 use crate::errors;
-use crate::inline_calls::filter::{Filter, Leaked};
-use crate::inline_calls::markup::Leak;
+use crate::inline_calls::filter::{Filter, InlineCall};
+use crate::inline_calls::markup::InlineCalls;
 use crate::prompted::Envelope;
 
 /// Most bytes of the words of one answer, of its thoughts, and of its calls: of each. The longest answers that models
@@ -29,16 +29,16 @@ pub(crate) const PIECE_COST: usize = 4096;
 
 /// The answer so far.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Heard {
+pub(crate) struct AnswerBuilder {
     /// What was found and not yet told.
     pub(crate) events: Vec<ModelEvent>,
     pub(crate) reasoning: String,
     pub(crate) text: String,
     pub(crate) refusal: String,
-    pub(crate) calls: Calls,
+    pub(crate) calls: CallBuilder,
     /// What the text goes through before it is told; absent when it is told as it comes.
     speech: Option<Speech>,
-    leak: Option<Leak>,
+    inline_calls: Option<InlineCalls>,
     usage: Option<Usage>,
     pub(crate) raw_usage: Option<Value>,
     finish: Option<FinishReason>,
@@ -69,7 +69,7 @@ struct Size {
 /// then calls are taken out of the rest.
 #[derive(Debug, Clone, PartialEq)]
 struct Speech {
-    thoughts: Thoughts,
+    thoughts: ThoughtSplitter,
     envelope: Option<Envelope>,
     calls: Filter,
 }
@@ -87,11 +87,11 @@ impl Speech {
     }
 }
 
-impl Heard {
+impl AnswerBuilder {
     /// From here on, tells thoughts in the text apart and takes calls of these tools out of it.
     pub(crate) fn offer(&mut self, tools: Vec<String>) {
         self.speech =
-            Some(Speech { thoughts: Thoughts::default(), envelope: None, calls: Filter::new(tools) });
+            Some(Speech { thoughts: ThoughtSplitter::default(), envelope: None, calls: Filter::new(tools) });
     }
 
     /// From here on, takes the text for JSON: a call, or words for the user.
@@ -254,24 +254,24 @@ impl Heard {
         text.push_str(&rest.text);
         self.tell_reasoning(&thoughts);
         self.tell_text(&text);
-        if let Some(leak) = rest.leak {
-            self.take_leak(leak, &rest.calls);
+        if let Some(inline_calls) = rest.inline_calls {
+            self.take_inline_calls(inline_calls, &rest.calls);
         }
     }
 
-    fn take_leak(&mut self, mut leak: Leak, calls: &[Leaked]) {
+    fn take_inline_calls(&mut self, mut inline_calls: InlineCalls, calls: &[InlineCall]) {
         match self.calls.adopt(calls, &mut self.events) {
-            Ok(true) => leak.taken = calls.len(),
-            Ok(false) => leak.left_out += calls.len(),
+            Ok(true) => inline_calls.taken = calls.len(),
+            Ok(false) => inline_calls.left_out += calls.len(),
             Err(TooMany) => self.fail("the answer holds too many tool calls"),
         }
-        self.notice(Notice::Leak(leak.clone()));
-        self.leak = Some(leak);
+        self.notice(Notice::InlineCalls(inline_calls.clone()));
+        self.inline_calls = Some(inline_calls);
     }
 
     /// Whether the text is not what came.
     pub(crate) fn is_taken_apart(&self) -> bool {
-        self.leak.is_some()
+        self.inline_calls.is_some()
     }
 
     /// An error beside a piece of an answer.
@@ -336,9 +336,9 @@ impl Heard {
             usage: self.usage,
             finish,
             dropped_calls,
-            skipped_frames: self.skipped,
-            leak: self.leak.take(),
-            echo: None,
+            skipped_chunks: self.skipped,
+            inline_calls: self.inline_calls.take(),
+            provider_state: None,
         })
     }
 

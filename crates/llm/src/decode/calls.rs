@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::conversation::message::CallRecord;
 use crate::decode::event::ModelEvent;
-use crate::inline_calls::filter::Leaked;
+use crate::inline_calls::filter::InlineCall;
 use crate::tools::arguments::is_object;
 use crate::tools::names;
 
@@ -17,7 +17,7 @@ use crate::tools::names;
 pub(crate) const CALL_LIMIT: usize = 256;
 
 /// Where calls out of the text begin to be counted: no service counts as far.
-const LEAKED: u64 = 1 << 32;
+const INLINE: u64 = 1 << 32;
 
 /// One piece of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Fragment {
 
 /// The calls of one answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Calls {
+pub(crate) struct CallBuilder {
     slots: Vec<Slot>,
     prefix: String,
 }
@@ -91,7 +91,7 @@ struct Slot {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
-impl Calls {
+impl CallBuilder {
     /// Begins minted ids with this.
     pub(crate) fn set_prefix(&mut self, prefix: String) {
         self.prefix = prefix;
@@ -162,26 +162,30 @@ impl Calls {
     /// Takes calls that stood in the text in place of those that came by themselves; `false` when these stay. They
     /// stay unless there are none, or each is without arguments and has its counterpart in the text: some servers tell
     /// that a tool was called and leave the rest of the call where it was.
-    pub(crate) fn adopt(&mut self, leaked: &[Leaked], events: &mut Vec<ModelEvent>) -> Result<bool, TooMany> {
-        let mut places: Vec<Option<usize>> = vec![None; leaked.len()];
+    pub(crate) fn adopt(
+        &mut self,
+        inline: &[InlineCall],
+        events: &mut Vec<ModelEvent>,
+    ) -> Result<bool, TooMany> {
+        let mut places: Vec<Option<usize>> = vec![None; inline.len()];
         for (at, slot) in self.slots.iter().enumerate() {
-            let offered = leaked.iter().map(|call| call.name.as_str());
+            let offered = inline.iter().map(|call| call.name.as_str());
             let name = names::resolve(&slot.name, offered);
             let place = places
                 .iter()
-                .zip(leaked)
+                .zip(inline)
                 .position(|(place, call)| place.is_none() && name == Some(call.name.as_str()));
             match place.filter(|_| slot.has_no_arguments()) {
                 Some(place) => places[place] = Some(at),
                 None => return Ok(false),
             }
         }
-        for (number, (call, place)) in (0..).zip(leaked.iter().zip(places)) {
+        for (number, (call, place)) in (0..).zip(inline.iter().zip(places)) {
             match place {
                 Some(at) => self.settle(at, "", &call.arguments, events),
                 None => {
                     let fragment =
-                        Fragment::indexed(LEAKED + number, "", &call.name, call.arguments.as_str());
+                        Fragment::indexed(INLINE + number, "", &call.name, call.arguments.as_str());
                     self.push(fragment, events)?;
                 }
             }
@@ -315,7 +319,7 @@ mod tests {
 
     /// The calls that fragments make, as (id, name, arguments), and how many were dropped.
     fn join(fragments: &[Value], cut: bool) -> (Vec<(String, String, String)>, usize) {
-        let mut calls = Calls::default();
+        let mut calls = CallBuilder::default();
         let mut events = Vec::new();
         for fragment in fragments {
             calls.push(Fragment::read(fragment), &mut events).unwrap();
@@ -446,7 +450,7 @@ mod tests {
 
     #[test]
     fn minted_ids_avoid_given_ones_and_carry_the_prefix() {
-        let mut calls = Calls::default();
+        let mut calls = CallBuilder::default();
         calls.set_prefix("t4_".to_owned());
         let mut events = Vec::new();
         for fragment in [
@@ -462,7 +466,7 @@ mod tests {
 
     #[test]
     fn a_late_name_brings_the_arguments_along() {
-        let mut calls = Calls::default();
+        let mut calls = CallBuilder::default();
         let mut events = Vec::new();
         for fragment in [
             json!({"index":0,"id":"a","function":{"arguments":"{\"x\":"}}),
@@ -524,7 +528,7 @@ mod tests {
 
     #[test]
     fn there_is_a_limit() {
-        let mut calls = Calls::default();
+        let mut calls = CallBuilder::default();
         let mut events = Vec::new();
         let fragment = |index: usize| Fragment::read(&json!({"index":index,"function":{"name":"find"}}));
         for index in 0..CALL_LIMIT {

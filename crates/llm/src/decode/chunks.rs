@@ -1,8 +1,8 @@
-//! From bytes to the pieces that a service sent: server-sent events, and JSON objects that come without that framing.
+//! From bytes to the chunks that a service sent: server-sent events, and bare JSON objects (NDJSON).
 //!
 //! Services are not strict about the format, so this reads more than the standard allows. An object that begins a
 //! line is a piece of its own: that covers an error body sent in place of a stream, one whole answer although a
-//! stream was asked for, and objects one a line. No field of a server-sent event begins with `{`, so nothing is lost.
+//! stream was asked for, and one JSON object per line (NDJSON). No field of a server-sent event begins with `{`, so nothing is lost.
 
 use memchr::memchr2;
 
@@ -14,7 +14,7 @@ const STRAY_LIMIT: usize = 200;
 
 /// One piece of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Frame {
+pub(crate) enum Chunk {
     /// Comments, or empty lines that end nothing: told once, however many there are before the next event or object.
     Alive,
     /// A server-sent event.
@@ -24,7 +24,7 @@ pub(crate) enum Frame {
         /// Its `data:` lines, joined by line feeds.
         data: String,
     },
-    /// A JSON object (or what looks like one) without a frame.
+    /// A JSON object (or what looks like one) that is no event.
     Object(String),
 }
 
@@ -32,9 +32,9 @@ pub(crate) enum Frame {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooLong;
 
-/// Cuts bytes into frames. What it has at the end of one call waits for the next.
+/// Cuts bytes into chunks. What it has at the end of one call waits for the next.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Framer {
+pub(crate) struct ChunkReader {
     /// The unfinished line or object.
     pending: Vec<u8>,
     object: Option<ObjectScan>,
@@ -46,7 +46,7 @@ pub(crate) struct Framer {
     after_object: bool,
     /// Something was read since the last empty line.
     in_block: bool,
-    /// [`Frame::Alive`] was told since the last event or object.
+    /// [`Chunk::Alive`] was told since the last event or object.
     is_alive: bool,
     /// The beginning of what made no sense.
     stray: String,
@@ -60,9 +60,9 @@ struct ObjectScan {
     escaped: bool,
 }
 
-impl Framer {
-    /// Takes bytes and appends the frames that are now whole.
-    pub(crate) fn feed(&mut self, mut bytes: &[u8], frames: &mut Vec<Frame>) -> Result<(), TooLong> {
+impl ChunkReader {
+    /// Takes bytes and appends the chunks that are now whole.
+    pub(crate) fn feed(&mut self, mut bytes: &[u8], chunks: &mut Vec<Chunk>) -> Result<(), TooLong> {
         while let Some(&first) = bytes.first() {
             if std::mem::take(&mut self.after_cr) && first == b'\n' {
                 bytes = &bytes[1..];
@@ -75,7 +75,7 @@ impl Framer {
                         let end = bytes.iter().position(|byte| !matches!(byte, b'\n' | b'\r'));
                         let (lines, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
                         self.after_cr = lines.ends_with(b"\r");
-                        self.tell_alive(frames);
+                        self.tell_alive(chunks);
                         bytes = rest;
                         continue;
                     }
@@ -90,22 +90,22 @@ impl Framer {
                 }
             }
             bytes = if self.object.is_some() {
-                self.feed_object(bytes, frames)?
+                self.feed_object(bytes, chunks)?
             } else {
-                self.feed_line(bytes, frames)?
+                self.feed_line(bytes, chunks)?
             };
         }
         Ok(())
     }
 
     /// The stream is over: appends what its last, unended line and event hold.
-    pub(crate) fn end(&mut self, frames: &mut Vec<Frame>) -> Result<(), TooLong> {
+    pub(crate) fn end(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), TooLong> {
         if self.object.take().is_some() {
             self.pending.clear();
         } else if !self.pending.is_empty() {
-            self.end_line(frames)?;
+            self.end_line(chunks)?;
         }
-        self.dispatch(frames);
+        self.dispatch(chunks);
         Ok(())
     }
 
@@ -114,13 +114,13 @@ impl Framer {
         &self.stray
     }
 
-    fn feed_object<'a>(&mut self, bytes: &'a [u8], frames: &mut Vec<Frame>) -> Result<&'a [u8], TooLong> {
+    fn feed_object<'a>(&mut self, bytes: &'a [u8], chunks: &mut Vec<Chunk>) -> Result<&'a [u8], TooLong> {
         let end = self.object.as_mut().and_then(|scan| scan.find_end(bytes));
         let (piece, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
         self.keep(piece)?;
         if end.is_some() {
             self.object = None;
-            frames.push(Frame::Object(String::from_utf8_lossy(&self.pending).into_owned()));
+            chunks.push(Chunk::Object(String::from_utf8_lossy(&self.pending).into_owned()));
             self.is_alive = false;
             self.pending.clear();
             self.in_block = true;
@@ -129,7 +129,7 @@ impl Framer {
         Ok(rest)
     }
 
-    fn feed_line<'a>(&mut self, bytes: &'a [u8], frames: &mut Vec<Frame>) -> Result<&'a [u8], TooLong> {
+    fn feed_line<'a>(&mut self, bytes: &'a [u8], chunks: &mut Vec<Chunk>) -> Result<&'a [u8], TooLong> {
         match memchr2(b'\n', b'\r', bytes) {
             None => {
                 self.keep(bytes)?;
@@ -139,10 +139,10 @@ impl Framer {
                 self.after_cr = bytes[end] == b'\r';
                 // Nearly all lines come whole.
                 if self.pending.is_empty() && end <= LINE_LIMIT {
-                    self.take_whole(&bytes[..end], frames)?;
+                    self.take_whole(&bytes[..end], chunks)?;
                 } else {
                     self.keep(&bytes[..end])?;
-                    self.end_line(frames)?;
+                    self.end_line(chunks)?;
                 }
                 Ok(&bytes[end + 1..])
             }
@@ -157,41 +157,41 @@ impl Framer {
         Ok(())
     }
 
-    fn end_line(&mut self, frames: &mut Vec<Frame>) -> Result<(), TooLong> {
+    fn end_line(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), TooLong> {
         let pending = std::mem::take(&mut self.pending);
-        self.take_whole(&pending, frames)?;
+        self.take_whole(&pending, chunks)?;
         // The allocation serves the next line.
         self.pending = pending;
         self.pending.clear();
         Ok(())
     }
 
-    fn take_whole(&mut self, line: &[u8], frames: &mut Vec<Frame>) -> Result<(), TooLong> {
+    fn take_whole(&mut self, line: &[u8], chunks: &mut Vec<Chunk>) -> Result<(), TooLong> {
         let line = String::from_utf8_lossy(line);
         let after_object = std::mem::take(&mut self.after_object);
         if line.is_empty() && after_object {
             // Only the rest of a line.
         } else if line.is_empty() {
             if !std::mem::take(&mut self.in_block) {
-                self.tell_alive(frames);
+                self.tell_alive(chunks);
             }
-            self.dispatch(frames);
+            self.dispatch(chunks);
         } else {
             self.in_block = true;
-            self.take_line(&line, frames)?;
+            self.take_line(&line, chunks)?;
         }
         Ok(())
     }
 
-    fn take_line(&mut self, line: &str, frames: &mut Vec<Frame>) -> Result<(), TooLong> {
+    fn take_line(&mut self, line: &str, chunks: &mut Vec<Chunk>) -> Result<(), TooLong> {
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
-            "" => self.tell_alive(frames),
+            "" => self.tell_alive(chunks),
             // The end of a stream is announced without the empty line that should follow, too.
             "data" if value.trim() == "[DONE]" => {
-                self.dispatch(frames);
-                frames.push(Frame::Event { name: String::new(), data: "[DONE]".to_owned() });
+                self.dispatch(chunks);
+                chunks.push(Chunk::Event { name: String::new(), data: "[DONE]".to_owned() });
                 self.is_alive = false;
             }
             "data" => match &mut self.data {
@@ -212,17 +212,17 @@ impl Framer {
         Ok(())
     }
 
-    fn dispatch(&mut self, frames: &mut Vec<Frame>) {
+    fn dispatch(&mut self, chunks: &mut Vec<Chunk>) {
         let name = std::mem::take(&mut self.event);
         if let Some(data) = self.data.take() {
-            frames.push(Frame::Event { name, data });
+            chunks.push(Chunk::Event { name, data });
             self.is_alive = false;
         }
     }
 
-    fn tell_alive(&mut self, frames: &mut Vec<Frame>) {
+    fn tell_alive(&mut self, chunks: &mut Vec<Chunk>) {
         if !std::mem::replace(&mut self.is_alive, true) {
-            frames.push(Frame::Alive);
+            chunks.push(Chunk::Alive);
         }
     }
 }
@@ -260,28 +260,28 @@ impl ObjectScan {
 mod tests {
     use super::*;
 
-    fn frames(bytes: &[u8], size: usize) -> Vec<Frame> {
-        let mut framer = Framer::default();
-        let mut frames = Vec::new();
+    fn chunks(bytes: &[u8], size: usize) -> Vec<Chunk> {
+        let mut framer = ChunkReader::default();
+        let mut chunks = Vec::new();
         for chunk in bytes.chunks(size) {
-            framer.feed(chunk, &mut frames).unwrap();
+            framer.feed(chunk, &mut chunks).unwrap();
         }
-        framer.end(&mut frames).unwrap();
-        frames
+        framer.end(&mut chunks).unwrap();
+        chunks
     }
 
-    /// The frames of a stream, which are the same however it is cut.
+    /// The chunks of a stream, which are the same however it is cut.
     #[track_caller]
-    fn read(text: &str) -> Vec<Frame> {
-        let whole = frames(text.as_bytes(), usize::MAX);
+    fn read(text: &str) -> Vec<Chunk> {
+        let whole = chunks(text.as_bytes(), usize::MAX);
         for size in 1..=4 {
-            assert_eq!(frames(text.as_bytes(), size), whole, "in chunks of {size}");
+            assert_eq!(chunks(text.as_bytes(), size), whole, "in chunks of {size}");
         }
         whole
     }
 
-    fn data(data: &str) -> Frame {
-        Frame::Event { name: String::new(), data: data.to_owned() }
+    fn data(data: &str) -> Chunk {
+        Chunk::Event { name: String::new(), data: data.to_owned() }
     }
 
     #[test]
@@ -304,15 +304,15 @@ mod tests {
     fn an_event_has_a_name_and_what_is_unknown_is_ignored() {
         assert_eq!(
             read("event: error\nid: 7\nretry: 10\nfoo: bar\ndata: x\n\nevent: idle\n\ndata: y\n\n"),
-            [Frame::Event { name: "error".to_owned(), data: "x".to_owned() }, data("y")]
+            [Chunk::Event { name: "error".to_owned(), data: "x".to_owned() }, data("y")]
         );
     }
 
     #[test]
     fn comments_and_empty_lines_are_signs_of_life() {
-        assert_eq!(read(": keep-alive\n\n: keep-alive\n\n"), [Frame::Alive]);
-        assert_eq!(read("\n\n\ndata: a\n\n\n: b\n"), [Frame::Alive, data("a"), Frame::Alive]);
-        assert_eq!(read("\r\n\r\n\r\rdata: a\r\n\r\n\n"), [Frame::Alive, data("a"), Frame::Alive]);
+        assert_eq!(read(": keep-alive\n\n: keep-alive\n\n"), [Chunk::Alive]);
+        assert_eq!(read("\n\n\ndata: a\n\n\n: b\n"), [Chunk::Alive, data("a"), Chunk::Alive]);
+        assert_eq!(read("\r\n\r\n\r\rdata: a\r\n\r\n\n"), [Chunk::Alive, data("a"), Chunk::Alive]);
     }
 
     #[test]
@@ -324,55 +324,55 @@ mod tests {
 
     #[test]
     fn the_end_is_announced_at_once() {
-        let mut framer = Framer::default();
-        let mut frames = Vec::new();
-        framer.feed(b"data: a\ndata: [DONE]\n", &mut frames).unwrap();
-        assert_eq!(frames, [data("a"), data("[DONE]")]);
+        let mut framer = ChunkReader::default();
+        let mut chunks = Vec::new();
+        framer.feed(b"data: a\ndata: [DONE]\n", &mut chunks).unwrap();
+        assert_eq!(chunks, [data("a"), data("[DONE]")]);
     }
 
     #[test]
     fn a_byte_order_mark_and_characters_in_pieces_are_read() {
         assert_eq!(read("\u{feff}data: \u{1f6eb} 北京\n\n"), [data("\u{1f6eb} 北京")]);
-        assert_eq!(read("\u{feff}{\"a\":\"é\"}"), [Frame::Object("{\"a\":\"é\"}".to_owned())]);
+        assert_eq!(read("\u{feff}{\"a\":\"é\"}"), [Chunk::Object("{\"a\":\"é\"}".to_owned())]);
     }
 
     #[test]
     fn bytes_that_are_no_text_are_replaced() {
-        assert_eq!(frames(b"data: a\xFFb\n\n", 1), [data("a\u{fffd}b")]);
+        assert_eq!(chunks(b"data: a\xFFb\n\n", 1), [data("a\u{fffd}b")]);
     }
 
     #[test]
     fn objects_without_a_frame_are_found() {
         let pretty = "{\n  \"a\": \"}\\\"{\",\r\n\r\n  \"b\": {}\n}";
-        assert_eq!(read(&format!("\n {pretty}\n")), [Frame::Alive, Frame::Object(pretty.to_owned())]);
+        assert_eq!(read(&format!("\n {pretty}\n")), [Chunk::Alive, Chunk::Object(pretty.to_owned())]);
         assert_eq!(
             read("{\"a\":1}\n{\"b\":2}\n"),
-            [Frame::Object("{\"a\":1}".to_owned()), Frame::Object("{\"b\":2}".to_owned())]
+            [Chunk::Object("{\"a\":1}".to_owned()), Chunk::Object("{\"b\":2}".to_owned())]
         );
         assert_eq!(
             read("data: x\n\n{\"error\":\"y\"}\n\ndata: z\n\n"),
-            [data("x"), Frame::Object("{\"error\":\"y\"}".to_owned()), data("z")]
+            [data("x"), Chunk::Object("{\"error\":\"y\"}".to_owned()), data("z")]
         );
         assert_eq!(read("{\"cut\":"), []);
-        let two = [Frame::Object("{\"a\":1}".to_owned()), Frame::Object("{\"b\":2}".to_owned())];
+        let two = [Chunk::Object("{\"a\":1}".to_owned()), Chunk::Object("{\"b\":2}".to_owned())];
         assert_eq!(read("[{\"a\":1}\n,\r\n{\"b\":2}]"), two);
     }
 
     #[test]
     fn an_object_is_given_as_soon_as_it_closes() {
-        let mut framer = Framer::default();
-        let mut frames = Vec::new();
-        framer.feed(b"{\"error\":{}}", &mut frames).unwrap();
-        assert_eq!(frames, [Frame::Object("{\"error\":{}}".to_owned())]);
+        let mut framer = ChunkReader::default();
+        let mut chunks = Vec::new();
+        framer.feed(b"{\"error\":{}}", &mut chunks).unwrap();
+        assert_eq!(chunks, [Chunk::Object("{\"error\":{}}".to_owned())]);
     }
 
     #[test]
     fn what_makes_no_sense_is_remembered() {
-        let mut framer = Framer::default();
+        let mut framer = ChunkReader::default();
         framer.feed(b"<!doctype html>\n<title>Sign in</title>\n", &mut Vec::new()).unwrap();
         assert_eq!(framer.stray(), "<!doctype html>");
 
-        let mut framer = Framer::default();
+        let mut framer = ChunkReader::default();
         framer.feed(b"dat", &mut Vec::new()).unwrap();
         framer.end(&mut Vec::new()).unwrap();
         assert_eq!(framer.stray(), "", "a line that was cut is none of that");
@@ -380,20 +380,20 @@ mod tests {
 
     #[test]
     fn lines_events_and_objects_have_a_limit() {
-        let mut framer = Framer::default();
-        let mut frames = Vec::new();
-        framer.feed(b"data: ", &mut frames).unwrap();
-        framer.feed(&vec![b'x'; LINE_LIMIT - 6], &mut frames).unwrap();
-        assert_eq!(framer.feed(b"x", &mut frames), Err(TooLong));
+        let mut framer = ChunkReader::default();
+        let mut chunks = Vec::new();
+        framer.feed(b"data: ", &mut chunks).unwrap();
+        framer.feed(&vec![b'x'; LINE_LIMIT - 6], &mut chunks).unwrap();
+        assert_eq!(framer.feed(b"x", &mut chunks), Err(TooLong));
 
-        let mut framer = Framer::default();
+        let mut framer = ChunkReader::default();
         let half = [b"data: ".as_slice(), &vec![b'x'; LINE_LIMIT / 2], b"\n"].concat();
-        framer.feed(&half, &mut frames).unwrap();
-        assert_eq!(framer.feed(&half, &mut frames), Err(TooLong));
+        framer.feed(&half, &mut chunks).unwrap();
+        assert_eq!(framer.feed(&half, &mut chunks), Err(TooLong));
 
-        let mut framer = Framer::default();
-        framer.feed(b"{", &mut frames).unwrap();
-        assert_eq!(framer.feed(&vec![b' '; LINE_LIMIT], &mut frames), Err(TooLong));
-        assert_eq!(frames, []);
+        let mut framer = ChunkReader::default();
+        framer.feed(b"{", &mut chunks).unwrap();
+        assert_eq!(framer.feed(&vec![b' '; LINE_LIMIT], &mut chunks), Err(TooLong));
+        assert_eq!(chunks, []);
     }
 }

@@ -7,10 +7,10 @@ use sidecar_protocol::error::ModelError;
 use sidecar_protocol::settings::ToolForm;
 
 use crate::conversation::message::CallRecord;
-use crate::conversation::provider_state::{Echo, Source};
+use crate::conversation::provider_state::{AnswerSource, ProviderState};
 pub use crate::decode::answer::{Answer, Partial};
-use crate::decode::answer_builder::Heard;
-use crate::decode::chunks::{Frame, Framer, LINE_LIMIT, TooLong};
+use crate::decode::answer_builder::AnswerBuilder;
+use crate::decode::chunks::{Chunk, ChunkReader, LINE_LIMIT, TooLong};
 use crate::decode::event::ModelEvent;
 use crate::errors;
 use crate::protocols::anthropic;
@@ -23,11 +23,11 @@ use crate::wire::WireProtocol;
 /// Reads one answer. Bytes may come in any pieces.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decoder {
-    framer: Framer,
+    chunks: ChunkReader,
     ration: Ration,
-    reader: Reader,
-    heard: Heard,
-    source: Option<Source>,
+    reader: ProtocolReader,
+    builder: AnswerBuilder,
+    source: Option<AnswerSource>,
 }
 
 /// Most bytes of a whole response. The longest answers, a token an event, are a third of it.
@@ -81,15 +81,15 @@ impl Decoder {
 
     /// A decoder at the start of a stream from `source`, in its protocol.
     #[must_use]
-    pub fn for_source(source: Source) -> Self {
-        Self { reader: Reader::of(source.protocol), source: Some(source), ..Self::default() }
+    pub fn for_source(source: AnswerSource) -> Self {
+        Self { reader: ProtocolReader::of(source.protocol), source: Some(source), ..Self::default() }
     }
 
     /// Begins the ids of calls that the model left without one with `prefix`, so that they are unique in a thread.
     /// Portable ids have letters, digits, `_` and `-` only, and at most 40 of them.
     #[must_use]
     pub fn with_call_prefix(mut self, prefix: impl Into<String>) -> Self {
-        self.heard.calls.set_prefix(prefix.into());
+        self.builder.calls.set_prefix(prefix.into());
         self
     }
 
@@ -98,7 +98,7 @@ impl Decoder {
     /// told when the answer ends well. Without this the text is told as it comes.
     #[must_use]
     pub fn offering(mut self, tools: impl IntoIterator<Item = String>) -> Self {
-        self.heard.offer(tools.into_iter().collect());
+        self.builder.offer(tools.into_iter().collect());
         self
     }
 
@@ -107,8 +107,8 @@ impl Decoder {
     #[must_use]
     pub fn in_form(mut self, form: ToolForm) -> Self {
         match form {
-            ToolForm::Native | ToolForm::Words => {}
-            ToolForm::Schema => self.heard.constrain(),
+            ToolForm::Native | ToolForm::Prompted => {}
+            ToolForm::Schema => self.builder.constrain(),
         }
         self
     }
@@ -117,77 +117,77 @@ impl Decoder {
     /// rest is not looked at.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let mut rest = bytes;
-        while !rest.is_empty() && !self.heard.is_closed() {
+        while !rest.is_empty() && !self.builder.is_closed() {
             let (block, after) = rest.split_at(self.ration.left().min(rest.len()));
-            let mut frames = Vec::new();
-            let fed = self.framer.feed(block, &mut frames);
-            self.take(frames, fed);
+            let mut chunks = Vec::new();
+            let fed = self.chunks.feed(block, &mut chunks);
+            self.take(chunks, fed);
             rest = after;
-            if !self.heard.is_closed()
-                && let Some(excess) = self.ration.spend(block.len(), self.heard.size())
+            if !self.builder.is_closed()
+                && let Some(excess) = self.ration.spend(block.len(), self.builder.size())
             {
-                self.heard.fail_too_long(excess);
+                self.builder.fail_too_long(excess);
                 self.forget_rest();
             }
         }
-        std::mem::take(&mut self.heard.events)
+        std::mem::take(&mut self.builder.events)
     }
 
     /// How many bytes of an answer have come: words, thoughts, calls, and what is opaque. Whoever sends bytes of which this
     /// does not grow says nothing.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.heard.size()
+        self.builder.size()
     }
 
     /// No more bytes will come: reads what the last line holds, if it had no end, and says what that means.
     /// [`Decoder::end`] does so too, but gives the answer and tells no events.
     pub fn close(&mut self) -> Vec<ModelEvent> {
-        if !self.heard.is_closed() {
-            let mut frames = Vec::new();
-            let ended = self.framer.end(&mut frames);
-            self.take(frames, ended);
+        if !self.builder.is_closed() {
+            let mut chunks = Vec::new();
+            let ended = self.chunks.end(&mut chunks);
+            self.take(chunks, ended);
         }
-        std::mem::take(&mut self.heard.events)
+        std::mem::take(&mut self.builder.events)
     }
 
     /// An error that the stream itself carried, as soon as it is seen. Nothing after it is read: the transport can
     /// hang up.
     #[must_use]
     pub fn failure(&self) -> Option<&ModelError> {
-        self.heard.failure.as_ref()
+        self.builder.failure.as_ref()
     }
 
     /// Whether the service said that nothing more will come: the transport can hang up and call [`Decoder::end`].
     #[must_use]
     pub fn is_done(&self) -> bool {
-        self.heard.is_done()
+        self.builder.is_done()
     }
 
     /// What came so far, for a stream that was cut or stopped.
     #[must_use]
     pub fn partial(&self) -> Partial {
-        let text = if self.heard.text.is_empty() { &self.heard.refusal } else { &self.heard.text };
-        Partial { reasoning: self.heard.reasoning.clone(), text: text.clone() }
+        let text = if self.builder.text.is_empty() { &self.builder.refusal } else { &self.builder.text };
+        Partial { reasoning: self.builder.reasoning.clone(), text: text.clone() }
     }
 
     /// The finish reason in the service's own word; empty as long as there is none.
     #[must_use]
     pub fn raw_finish(&self) -> &str {
-        &self.heard.raw_finish
+        &self.builder.raw_finish
     }
 
     /// The last usage object as it came; where it comes in parts, all of them in one.
     #[must_use]
     pub fn raw_usage(&self) -> Option<&Value> {
-        self.heard.raw_usage.as_ref()
+        self.builder.raw_usage.as_ref()
     }
 
     /// The calls that began and have a name, in the order in which they began, as far as they came. Which of them are
     /// whole, the answer says.
     #[must_use]
     pub fn calls(&self) -> Vec<CallRecord> {
-        self.heard.calls.begun()
+        self.builder.calls.begun()
     }
 
     /// The stream is over: gives the answer. Where the last line had no end, the answer holds what no event told.
@@ -197,55 +197,55 @@ impl Decoder {
     /// reply was something else than an answer; `StreamCut` when it ended too early. Then no call of it may run.
     pub fn end(mut self) -> Result<Answer, ModelError> {
         self.close();
-        self.heard.settle_text();
-        let calls = self.heard.whole_calls();
-        let is_as_it_came = !self.heard.is_taken_apart();
-        let mut answer = self.heard.end(self.framer.stray())?;
+        self.builder.settle_text();
+        let calls = self.builder.whole_calls();
+        let is_as_it_came = !self.builder.is_taken_apart();
+        let mut answer = self.builder.end(self.chunks.stray())?;
         if let Some(source) = self.source {
             let items = if is_as_it_came || self.reader.echoes_no_text() {
-                self.reader.echo(&calls)
+                self.reader.provider_state(&calls)
             } else {
                 Vec::new()
             };
-            answer.echo = Some(Echo { source, items });
+            answer.provider_state = Some(ProviderState { source, items });
         }
         Ok(answer)
     }
 
-    fn take(&mut self, frames: Vec<Frame>, framed: Result<(), TooLong>) {
-        for frame in frames {
-            if self.heard.is_closed() {
+    fn take(&mut self, chunks: Vec<Chunk>, framed: Result<(), TooLong>) {
+        for chunk in chunks {
+            if self.builder.is_closed() {
                 break;
             }
-            match frame {
-                Frame::Alive => self.heard.events.push(ModelEvent::Alive),
+            match chunk {
+                Chunk::Alive => self.builder.events.push(ModelEvent::Alive),
                 // Some services keep a connection alive with events that hold nothing.
-                Frame::Event { data, .. } if data.trim().is_empty() => {
-                    self.heard.events.push(ModelEvent::Alive);
+                Chunk::Event { data, .. } if data.trim().is_empty() => {
+                    self.builder.events.push(ModelEvent::Alive);
                 }
-                Frame::Event { data, .. } if data == "[DONE]" => self.reader.take_done(&mut self.heard),
-                Frame::Event { name, data } => self.take_event(&name, &data),
-                Frame::Object(text) => self.take_text("", &text),
+                Chunk::Event { data, .. } if data == "[DONE]" => self.reader.take_done(&mut self.builder),
+                Chunk::Event { name, data } => self.take_event(&name, &data),
+                Chunk::Object(text) => self.take_text("", &text),
             }
         }
-        if framed == Err(TooLong) && !self.heard.is_closed() {
-            self.heard.fail_too_long(format!("a line of more than {} MiB", LINE_LIMIT >> 20));
+        if framed == Err(TooLong) && !self.builder.is_closed() {
+            self.builder.fail_too_long(format!("a line of more than {} MiB", LINE_LIMIT >> 20));
         }
-        if self.heard.is_closed() {
+        if self.builder.is_closed() {
             self.forget_rest();
         }
     }
 
     /// What is held of bytes that are not looked at is of no interest, and would depend on how they were cut.
     fn forget_rest(&mut self) {
-        (self.framer, self.ration) = (Framer::default(), Ration::default());
+        (self.chunks, self.ration) = (ChunkReader::default(), Ration::default());
     }
 
     fn take_event(&mut self, name: &str, data: &str) {
         // Anthropic, OpenAI Responses, DashScope's own form, and some gateways: the event's name says that its data is
         // the error.
         if name == "error" {
-            self.heard.refuse(match serde_json::from_str::<Value>(data) {
+            self.builder.refuse(match serde_json::from_str::<Value>(data) {
                 Ok(value) => errors::from_json(None, &value),
                 Err(_) => errors::from_text(None, data),
             });
@@ -257,87 +257,87 @@ impl Decoder {
     /// Takes a text that should be one JSON object. A gateway that forgets an empty line, or glues two chunks
     /// together, makes it several.
     fn take_text(&mut self, name: &str, text: &str) {
-        if self.reader.grow(text, &mut self.heard) {
-            self.heard.seen = true;
+        if self.reader.grow(text, &mut self.builder) {
+            self.builder.seen = true;
             return;
         }
         for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
             match value {
                 Ok(object @ Value::Object(_)) => self.take_object(name, &object),
-                Ok(_) | Err(_) => self.heard.skip(),
+                Ok(_) | Err(_) => self.builder.skip(),
             }
-            if self.heard.is_closed() {
+            if self.builder.is_closed() {
                 return;
             }
         }
     }
 
     fn take_object(&mut self, name: &str, object: &Value) {
-        if self.reader.take(name, object, &mut self.heard) {
-            self.heard.seen = true;
+        if self.reader.take(name, object, &mut self.builder) {
+            self.builder.seen = true;
         } else {
-            self.heard.take_foreign(object);
+            self.builder.take_foreign(object);
         }
     }
 }
 
 /// The reader of the protocol that is spoken.
 #[derive(Debug, Clone, PartialEq)]
-enum Reader {
-    Chat(chat::stream::Stream),
-    Responses(responses::stream::Stream),
-    Messages(anthropic::stream::Stream),
-    Gemini(gemini::stream::Stream),
+enum ProtocolReader {
+    Chat(chat::stream::ChatStream),
+    Responses(responses::stream::ResponsesStream),
+    Messages(anthropic::stream::AnthropicStream),
+    Gemini(gemini::stream::GeminiStream),
     Ollama,
 }
 
-impl Default for Reader {
+impl Default for ProtocolReader {
     fn default() -> Self {
         Self::of(WireProtocol::default())
     }
 }
 
-impl Reader {
+impl ProtocolReader {
     fn of(protocol: WireProtocol) -> Self {
         match protocol {
-            WireProtocol::ChatCompletions => Self::Chat(chat::stream::Stream::default()),
-            WireProtocol::Responses => Self::Responses(responses::stream::Stream::default()),
-            WireProtocol::Messages => Self::Messages(anthropic::stream::Stream::default()),
-            WireProtocol::GenerateContent => Self::Gemini(gemini::stream::Stream::default()),
+            WireProtocol::ChatCompletions => Self::Chat(chat::stream::ChatStream::default()),
+            WireProtocol::Responses => Self::Responses(responses::stream::ResponsesStream::default()),
+            WireProtocol::Messages => Self::Messages(anthropic::stream::AnthropicStream::default()),
+            WireProtocol::GenerateContent => Self::Gemini(gemini::stream::GeminiStream::default()),
             WireProtocol::OllamaChat => Self::Ollama,
         }
     }
 
     /// Takes a text that is one object, if the reader knows at sight that it lets the answer grow and nothing more.
-    fn grow(&mut self, text: &str, heard: &mut Heard) -> bool {
+    fn grow(&mut self, text: &str, builder: &mut AnswerBuilder) -> bool {
         match self {
-            Self::Chat(stream) => stream.grow(text, heard),
+            Self::Chat(stream) => stream.grow(text, builder),
             Self::Responses(_) | Self::Messages(_) | Self::Gemini(_) | Self::Ollama => false,
         }
     }
 
     /// Takes one object, which came in an event of this name; `false` when it is none of the protocol.
-    fn take(&mut self, name: &str, object: &Value, heard: &mut Heard) -> bool {
+    fn take(&mut self, name: &str, object: &Value, builder: &mut AnswerBuilder) -> bool {
         match self {
-            Self::Chat(stream) => stream.take(object, heard),
-            Self::Responses(stream) => stream.take(name, object, heard),
-            Self::Messages(stream) => stream.take(name, object, heard),
-            Self::Gemini(stream) => stream.take(object, heard),
-            Self::Ollama => ollama::stream::take(object, heard),
+            Self::Chat(stream) => stream.take(object, builder),
+            Self::Responses(stream) => stream.take(name, object, builder),
+            Self::Messages(stream) => stream.take(name, object, builder),
+            Self::Gemini(stream) => stream.take(object, builder),
+            Self::Ollama => ollama::stream::take(object, builder),
         }
     }
 
     /// Takes `[DONE]`, which is an end in Chat Completions alone; gateways hang it on other streams too.
-    fn take_done(&mut self, heard: &mut Heard) {
+    fn take_done(&mut self, builder: &mut AnswerBuilder) {
         match self {
-            Self::Chat(_) => heard.finish(),
+            Self::Chat(_) => builder.finish(),
             Self::Responses(_) | Self::Messages(_) | Self::Gemini(_) | Self::Ollama => {
-                heard.events.push(ModelEvent::Alive)
+                builder.events.push(ModelEvent::Alive)
             }
         }
     }
 
-    /// Whether words have no place in its echo: then it is right for a text that was taken apart, too.
+    /// Whether words have no place in its provider state: then that is right for a text that was taken apart, too.
     fn echoes_no_text(&self) -> bool {
         match self {
             Self::Chat(_) | Self::Ollama => true,
@@ -346,12 +346,12 @@ impl Reader {
     }
 
     /// What goes back with the answer that was read, of which these calls are left.
-    fn echo(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
+    fn provider_state(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
         match self {
-            Self::Chat(stream) => stream.echo(calls),
-            Self::Responses(stream) => stream.echo(calls),
-            Self::Messages(stream) => stream.echo(calls),
-            Self::Gemini(stream) => stream.echo(calls),
+            Self::Chat(stream) => stream.provider_state(calls),
+            Self::Responses(stream) => stream.provider_state(calls),
+            Self::Messages(stream) => stream.provider_state(calls),
+            Self::Gemini(stream) => stream.provider_state(calls),
             Self::Ollama => Vec::new(),
         }
     }

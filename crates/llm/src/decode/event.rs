@@ -5,7 +5,7 @@ use sidecar_protocol::error::ErrorClass;
 use sidecar_protocol::thread::Usage;
 
 use crate::conversation::message::CallRecord;
-use crate::inline_calls::markup::Leak;
+use crate::inline_calls::markup::InlineCalls;
 
 /// One thing that happened in a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub enum Notice {
     /// A piece of the stream could not be read and was left out.
     Unreadable,
     /// Tool calls stood in the text as markup.
-    Leak(Leak),
+    InlineCalls(InlineCalls),
 }
 
 /// Why a model stopped.

@@ -11,13 +11,13 @@ const SPACE_LIMIT: usize = 1024;
 
 /// Tells thoughts at the beginning of a text from the text. Pieces may be cut anywhere.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Thoughts {
-    stage: Stage,
+pub(crate) struct ThoughtSplitter {
+    stage: ThoughtStage,
     held: String,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum ThoughtStage {
     /// Nothing but white space came.
     #[default]
     Start,
@@ -27,47 +27,47 @@ enum Stage {
     Text,
 }
 
-impl Thoughts {
+impl ThoughtSplitter {
     /// Takes a piece and gives the thoughts and the text that are sure by now, in this order.
     pub(crate) fn push(&mut self, piece: &str) -> (String, String) {
         self.held.push_str(piece);
         let (mut thoughts, mut text) = (String::new(), String::new());
         loop {
             match self.stage {
-                Stage::Start => {
+                ThoughtStage::Start => {
                     let begun = self.held.trim_start();
                     let space = self.held.len() - begun.len();
                     let is_near = space < SPACE_LIMIT;
                     if let Some(open) = OPENS.iter().find(|open| is_near && begun.starts_with(**open)) {
                         self.held.drain(..space + open.len());
-                        self.stage = Stage::Inside;
+                        self.stage = ThoughtStage::Inside;
                     } else if is_near && OPENS.iter().any(|open| open.starts_with(begun)) {
                         break;
                     } else {
-                        self.stage = Stage::Text;
+                        self.stage = ThoughtStage::Text;
                     }
                 }
-                Stage::Inside => {
+                ThoughtStage::Inside => {
                     let close = CLOSES.iter().filter_map(|close| Some((self.held.find(close)?, close))).min();
                     if let Some((at, close)) = close {
                         thoughts.push_str(&self.held[..at - space_at_end(&self.held[..at])]);
                         self.held.drain(..at + close.len());
-                        self.stage = Stage::Behind;
+                        self.stage = ThoughtStage::Behind;
                         continue;
                     }
                     let sure = self.held.len() - unsure(&self.held);
                     thoughts.extend(self.held.drain(..sure));
                     break;
                 }
-                Stage::Behind => {
+                ThoughtStage::Behind => {
                     let space = self.held.len() - self.held.trim_start().len();
                     self.held.drain(..space);
                     if self.held.is_empty() {
                         break;
                     }
-                    self.stage = Stage::Text;
+                    self.stage = ThoughtStage::Text;
                 }
-                Stage::Text => {
+                ThoughtStage::Text => {
                     text = std::mem::take(&mut self.held);
                     break;
                 }
@@ -79,8 +79,8 @@ impl Thoughts {
     /// The text is over: gives the thoughts and the text that were still held.
     pub(crate) fn end(self) -> (String, String) {
         match self.stage {
-            Stage::Inside => (self.held, String::new()),
-            Stage::Start | Stage::Behind | Stage::Text => (String::new(), self.held),
+            ThoughtStage::Inside => (self.held, String::new()),
+            ThoughtStage::Start | ThoughtStage::Behind | ThoughtStage::Text => (String::new(), self.held),
         }
     }
 }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn split<'a>(pieces: impl IntoIterator<Item = &'a str>) -> (String, String) {
-        let mut filter = Thoughts::default();
+        let mut filter = ThoughtSplitter::default();
         let (mut thoughts, mut text) = (String::new(), String::new());
         let mut add = |(thought, words): (String, String)| {
             thoughts.push_str(&thought);
@@ -144,10 +144,10 @@ mod tests {
 
     #[test]
     fn white_space_is_not_waited_through_for_ever() {
-        let mut filter = Thoughts::default();
+        let mut filter = ThoughtSplitter::default();
         let space = " ".repeat(SPACE_LIMIT);
         assert_eq!(filter.push(&space), (String::new(), space.clone()));
-        let mut filter = Thoughts::default();
+        let mut filter = ThoughtSplitter::default();
         assert_eq!(filter.push("<think>a"), ("a".to_owned(), String::new()));
         assert_eq!(filter.push(&format!("{space} ")), (" ".to_owned(), String::new()));
     }

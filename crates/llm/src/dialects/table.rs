@@ -1,6 +1,6 @@
 //! The dialects that are known.
 
-use super::{Constraint, Dialect, Facts, Forced, KeyHeader, ReasoningEcho, Thinking};
+use super::{Constraint, Dialect, FactsSource, ForcedChoice, KeyHeader, ReasoningEcho, ThinkingFields};
 use crate::wire::{ON_DEVICE, WireProtocol};
 use sidecar_protocol::schema::SchemaProfile;
 
@@ -25,7 +25,7 @@ const BASE: Dialect = Dialect {
     token_limit: "max_tokens",
     stream_usage: true,
     none_choice: false,
-    forced: Forced::No,
+    forced: ForcedChoice::No,
     parallel_calls: false,
     hottest: 2.0,
     fixed_sampling: &[],
@@ -84,8 +84,8 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         hosts: &["api.deepseek.com"],
         reasoning: ReasoningEcho::Always,
         none_choice: true,
-        forced: Forced::WithoutThinking,
-        thinking: &[Thinking { models: &[], off: DISABLED, on: ENABLED_EFFORT, levels: WITH_MAX }],
+        forced: ForcedChoice::WithoutThinking,
+        thinking: &[ThinkingFields { models: &[], off: DISABLED, on: ENABLED_EFFORT, levels: WITH_MAX }],
         ..BASE
     },
     // Several calls in one answer only if asked for; forced calls only in some models.
@@ -100,7 +100,7 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         hosts: &["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
         none_choice: true,
         parallel_calls: true,
-        thinking: &[Thinking {
+        thinking: &[ThinkingFields {
             models: &[],
             off: r#"{"enable_thinking":false}"#,
             on: r#"{"enable_thinking":true,"thinking_budget":%}"#,
@@ -117,14 +117,14 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         hosts: &["open.bigmodel.cn", "api.z.ai"],
         hottest: 1.0,
         thinking: &[
-            Thinking { models: &["glm-5.3"], off: "", on: ENABLED_EFFORT, levels: WITH_MAX },
-            Thinking {
+            ThinkingFields { models: &["glm-5.3"], off: "", on: ENABLED_EFFORT, levels: WITH_MAX },
+            ThinkingFields {
                 models: &["glm-5.2"],
                 off: DISABLED,
                 on: ENABLED_EFFORT,
                 levels: ["high", "high", "max"],
             },
-            Thinking { models: &[], off: DISABLED, on: ENABLED, levels: SAME },
+            ThinkingFields { models: &[], off: DISABLED, on: ENABLED, levels: SAME },
         ],
         separate_keys: true,
         ..BASE
@@ -142,9 +142,9 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         none_choice: true,
         fixed_sampling: &[""],
         thinking: &[
-            Thinking { models: &["kimi-k3"], off: "", on: EFFORT, levels: WITH_MAX },
-            Thinking { models: &["kimi-k2.7"], off: "", on: "", levels: SAME },
-            Thinking { models: &["kimi-k2"], off: DISABLED, on: ENABLED, levels: SAME },
+            ThinkingFields { models: &["kimi-k3"], off: "", on: EFFORT, levels: WITH_MAX },
+            ThinkingFields { models: &["kimi-k2.7"], off: "", on: "", levels: SAME },
+            ThinkingFields { models: &["kimi-k2"], off: DISABLED, on: ENABLED, levels: SAME },
         ],
         separate_keys: true,
         ..BASE
@@ -159,13 +159,13 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         reasoning: ReasoningEcho::Details,
         token_limit: "max_completion_tokens",
         thinking: &[
-            Thinking {
+            ThinkingFields {
                 models: &["minimax-m3.1"],
                 off: "",
                 on: r#"{"thinking":{"type":"adaptive"},"reasoning_effort":"%"}"#,
                 levels: SAME,
             },
-            Thinking { models: &["minimax-m3"], off: DISABLED, on: "", levels: SAME },
+            ThinkingFields { models: &["minimax-m3"], off: DISABLED, on: "", levels: SAME },
         ],
         always: r#"{"reasoning_split":true}"#,
         separate_keys: true,
@@ -177,9 +177,9 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         provider: "doubao",
         hosts: &["ark.cn-beijing.volces.com"],
         none_choice: true,
-        forced: Forced::Yes,
+        forced: ForcedChoice::Yes,
         fixed_sampling: &["doubao-seed-2-0-pro", "doubao-seed-2-0-lite"],
-        thinking: &[Thinking { models: &[], off: DISABLED, on: EFFORT, levels: SAME }],
+        thinking: &[ThinkingFields { models: &[], off: DISABLED, on: EFFORT, levels: SAME }],
         ..BASE
     },
     // `reasoning_details` go back in order and unchanged; usage comes without being asked for.
@@ -193,9 +193,9 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         reasoning: ReasoningEcho::Details,
         stream_usage: false,
         none_choice: true,
-        forced: Forced::Yes,
+        forced: ForcedChoice::Yes,
         parallel_calls: true,
-        thinking: &[Thinking {
+        thinking: &[ThinkingFields {
             models: &[],
             off: r#"{"reasoning":{"effort":"none"}}"#,
             on: r#"{"reasoning":{"effort":"%"}}"#,
@@ -233,25 +233,25 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         hosts: &["api.openai.com"],
         protocol: WireProtocol::Responses,
         none_choice: true,
-        forced: Forced::Yes,
+        forced: ForcedChoice::Yes,
         parallel_calls: true,
         fixed_sampling: &["gpt-5", "gpt-6", "o1", "o3", "o4"],
         thinking: &[
-            Thinking { models: &["gpt-3", "gpt-4", "chatgpt"], off: "", on: "", levels: SAME },
-            Thinking { models: &["o1", "o3", "o4"], off: "", on: RESPONSES_EFFORT, levels: SAME },
-            Thinking {
+            ThinkingFields { models: &["gpt-3", "gpt-4", "chatgpt"], off: "", on: "", levels: SAME },
+            ThinkingFields { models: &["o1", "o3", "o4"], off: "", on: RESPONSES_EFFORT, levels: SAME },
+            ThinkingFields {
                 models: &["gpt-5."],
                 off: r#"{"reasoning":{"effort":"none"}}"#,
                 on: RESPONSES_EFFORT,
                 levels: SAME,
             },
-            Thinking {
+            ThinkingFields {
                 models: &["gpt-5"],
                 off: r#"{"reasoning":{"effort":"minimal"}}"#,
                 on: RESPONSES_EFFORT,
                 levels: SAME,
             },
-            Thinking {
+            ThinkingFields {
                 models: &[],
                 off: r#"{"reasoning":{"effort":"none"}}"#,
                 on: RESPONSES_EFFORT,
@@ -273,7 +273,7 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         provider: "anthropic",
         hosts: &["api.anthropic.com"],
         path: "",
-        forced: Forced::WithoutThinking,
+        forced: ForcedChoice::WithoutThinking,
         parallel_calls: true,
         fixed_sampling: &[
             "claude-opus-4-7",
@@ -284,8 +284,8 @@ pub(super) static DIALECTS: [Dialect; 20] = [
             "claude-fable",
         ],
         thinking: &[
-            Thinking { models: &["claude-3"], off: "", on: "", levels: SAME },
-            Thinking {
+            ThinkingFields { models: &["claude-3"], off: "", on: "", levels: SAME },
+            ThinkingFields {
                 models: &[
                     "claude-opus-4-0",
                     "claude-opus-4-1",
@@ -300,14 +300,19 @@ pub(super) static DIALECTS: [Dialect; 20] = [
                 on: r#"{"thinking":{"type":"enabled","budget_tokens":%}}"#,
                 levels: BUDGETS,
             },
-            Thinking { models: &["claude-opus-5-5", "claude-fable"], off: "", on: ADAPTIVE, levels: SAME },
-            Thinking {
+            ThinkingFields {
+                models: &["claude-opus-5-5", "claude-fable"],
+                off: "",
+                on: ADAPTIVE,
+                levels: SAME,
+            },
+            ThinkingFields {
                 models: &["claude-sonnet-5-5"],
                 off: r#"{"thinking":{"type":"between_tools"}}"#,
                 on: ADAPTIVE,
                 levels: SAME,
             },
-            Thinking { models: &[], off: DISABLED, on: ADAPTIVE, levels: SAME },
+            ThinkingFields { models: &[], off: DISABLED, on: ADAPTIVE, levels: SAME },
         ],
         schema: SchemaProfile::PLAIN_ROOT,
         ..MESSAGES
@@ -329,17 +334,17 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         protocol: WireProtocol::GenerateContent,
         key_header: KeyHeader::XGoogApiKey,
         none_choice: true,
-        forced: Forced::Yes,
+        forced: ForcedChoice::Yes,
         thinking: &[
-            Thinking { models: &["gemini-1", "gemini-2.0"], off: "", on: "", levels: SAME },
-            Thinking {
+            ThinkingFields { models: &["gemini-1", "gemini-2.0"], off: "", on: "", levels: SAME },
+            ThinkingFields {
                 models: &["gemini-2.5-flash"],
                 off: r#"{"thinkingConfig":{"thinkingBudget":0}}"#,
                 on: GEMINI_BUDGET,
                 levels: BUDGETS,
             },
-            Thinking { models: &["gemini-2"], off: "", on: GEMINI_BUDGET, levels: BUDGETS },
-            Thinking {
+            ThinkingFields { models: &["gemini-2"], off: "", on: GEMINI_BUDGET, levels: BUDGETS },
+            ThinkingFields {
                 models: &[],
                 off: "",
                 on: r#"{"thinkingConfig":{"thinkingLevel":"%","includeThoughts":true}}"#,
@@ -355,8 +360,8 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         name: "ollama-compatible",
         provider: "ollama",
         path: "/v1",
-        thinking: &[Thinking { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
-        facts: Some(Facts::Show),
+        thinking: &[ThinkingFields { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
+        facts: Some(FactsSource::Show),
         constraint: RESPONSE_FORMAT,
         checks_origin: true,
         ..BASE
@@ -369,10 +374,10 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         provider: "ollama",
         protocol: WireProtocol::OllamaChat,
         thinking: &[
-            Thinking { models: &["gpt-oss"], off: "", on: r#"{"think":"%"}"#, levels: SAME },
-            Thinking { models: &[], off: r#"{"think":false}"#, on: r#"{"think":true}"#, levels: SAME },
+            ThinkingFields { models: &["gpt-oss"], off: "", on: r#"{"think":"%"}"#, levels: SAME },
+            ThinkingFields { models: &[], off: r#"{"think":false}"#, on: r#"{"think":true}"#, levels: SAME },
         ],
-        facts: Some(Facts::Show),
+        facts: Some(FactsSource::Show),
         constraint: Some(Constraint::Format),
         checks_origin: true,
         ..BASE
@@ -395,8 +400,8 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         provider: "llama-server",
         none_choice: true,
         parallel_calls: true,
-        thinking: &[Thinking { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
-        facts: Some(Facts::Props),
+        thinking: &[ThinkingFields { models: &[], off: NO_EFFORT, on: EFFORT, levels: SAME }],
+        facts: Some(FactsSource::Props),
         constraint: RESPONSE_FORMAT,
         ..BASE
     },
@@ -410,9 +415,9 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         name: "vllm",
         provider: "vllm",
         none_choice: true,
-        forced: Forced::Yes,
+        forced: ForcedChoice::Yes,
         parallel_calls: true,
-        thinking: &[Thinking {
+        thinking: &[ThinkingFields {
             models: &[],
             off: r#"{"chat_template_kwargs":{"enable_thinking":false}}"#,
             on: r#"{"chat_template_kwargs":{"enable_thinking":true}}"#,

@@ -171,7 +171,7 @@ fn details_go_back_to_those_who_gave_them() {
         reasoning: answer.reasoning,
         text: answer.text,
         calls: answer.calls,
-        echo: answer.echo,
+        provider_state: answer.provider_state,
     }];
     let sent = |endpoint: &crate::Endpoint| -> Value {
         let request =

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::dialects::{self, Facts, KeyHeader};
+use crate::dialects::{self, FactsSource, KeyHeader};
 use crate::providers::base_url::check_base_url;
 use crate::request::endpoint::Endpoint;
 use crate::request::percent::encoded;
@@ -29,8 +29,10 @@ pub fn facts_request(endpoint: &Endpoint, model: &str) -> Option<FactsRequest> {
     let root = address.strip_suffix("/v1").unwrap_or(&address);
     let (url, body) = match dialect.facts? {
         // A server of one model takes no notice of the name; one of many must not load it for this.
-        Facts::Props => (format!("{root}/props?model={}&autoload=false", encoded(model)), None),
-        Facts::Show => (format!("{root}/api/show"), Some(serde_json::json!({ "model": model }).to_string())),
+        FactsSource::Props => (format!("{root}/props?model={}&autoload=false", encoded(model)), None),
+        FactsSource::Show => {
+            (format!("{root}/api/show"), Some(serde_json::json!({ "model": model }).to_string()))
+        }
     };
     let content = body.is_some().then_some(("content-type", "application/json"));
     let headers = [("accept", "application/json")].into_iter().chain(content);

@@ -74,14 +74,14 @@ pub fn read_list(body: &str) -> Result<Vec<ModelInfo>, ModelError> {
     let Some(list) = list.into_iter().flatten().find_map(Value::as_array) else {
         return Err(ModelError::new(ErrorClass::Protocol, "the reply is no list of models"));
     };
-    let entries = list.iter().filter_map(|entry| Entry::deserialize(entry).ok());
-    Ok(entries.filter_map(Entry::into_model).take(MODEL_LIMIT).collect())
+    let entries = list.iter().filter_map(|entry| ListedModel::deserialize(entry).ok());
+    Ok(entries.filter_map(ListedModel::into_model).take(MODEL_LIMIT).collect())
 }
 
 /// One element of a list: all services' fields, of which each gives some.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Entry {
+struct ListedModel {
     id: Value,
     /// Gemini's and Ollama's id; a name for people elsewhere.
     name: Value,
@@ -112,7 +112,7 @@ struct Entry {
     supported_parameters: Value,
 }
 
-impl Entry {
+impl ListedModel {
     fn into_model(self) -> Option<ModelInfo> {
         let lists = |list: &Value, what: &str| {
             Some(list.as_array()?.iter().any(|element| element.as_str() == Some(what)))

@@ -1,5 +1,4 @@
-//! Calls that leak into text: where neither the service nor the server turns a model's markup into calls, they stand
-//! in its words.
+//! Takes calls out of text, as it comes.
 //!
 //! The filter stands between a decoder and the reader of the text. What might be markup is held back until it is known
 //! what it is, so that none of it is ever shown; how much is held back is bounded. Only calls of tools that were
@@ -9,10 +8,10 @@
 use memchr::{memchr3, memmem};
 
 use crate::decode::thoughts;
-use crate::inline_calls::marks::{self, Begins, MARK_LIMIT, begins, begins_any};
-use crate::inline_calls::markup::Leak;
-use crate::inline_calls::read::{self, Found};
-use crate::inline_calls::table::{BARE, FORMS, Form, Shape};
+use crate::inline_calls::marks::{self, MARK_LIMIT, MarkMatch, begins, begins_any};
+use crate::inline_calls::markup::InlineCalls;
+use crate::inline_calls::read::{self, MarkupCall};
+use crate::inline_calls::table::{BARE, FORMS, MarkupForm, MarkupShape};
 use crate::tools::names;
 
 /// Most that is held back, in bytes. Larger calls than this are no slip of a model; they are let go as text.
@@ -27,18 +26,18 @@ const GAP_LIMIT: usize = 1024;
 
 /// What a filter still had when the text was over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Rest {
+pub(crate) struct Remainder {
     /// Text to show.
     pub(crate) text: String,
     /// The calls of offered tools.
-    pub(crate) calls: Vec<Leaked>,
+    pub(crate) calls: Vec<InlineCall>,
     /// What was taken out of the text, if anything was. None of its calls is counted as taken.
-    pub(crate) leak: Option<Leak>,
+    pub(crate) inline_calls: Option<InlineCalls>,
 }
 
 /// A call out of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Leaked {
+pub(crate) struct InlineCall {
     /// The name that was offered.
     pub(crate) name: String,
     /// JSON text, perhaps not sound.
@@ -52,7 +51,7 @@ pub(crate) struct Filter {
     /// Text of which it is not known yet what it is.
     held: String,
     /// What it begins with.
-    block: Option<Block>,
+    block: Option<MarkupBlock>,
     /// White space that waits for words behind it.
     gap: String,
     /// There was too much of it to wait: the rest of it is shown as it comes.
@@ -65,14 +64,14 @@ pub(crate) struct Filter {
     is_over: bool,
     /// JSON is what was asked for: what is left of a call that was cut is nothing to show.
     expects_json: bool,
-    calls: Vec<Leaked>,
-    leak: Option<Leak>,
+    calls: Vec<InlineCall>,
+    inline_calls: Option<InlineCalls>,
 }
 
 /// Markup that goes on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Block {
-    form: &'static Form,
+struct MarkupBlock {
+    form: &'static MarkupForm,
     /// How long its first mark is.
     opened: usize,
     /// Only the rest of something: it ends with its mark.
@@ -82,13 +81,13 @@ struct Block {
 }
 
 /// What comes next in the text that is held.
-enum Next {
+enum NextSpan {
     /// Nothing but text.
     Text,
     /// Text up to here; behind it perhaps a mark.
     Perhaps(usize),
     /// Text up to here, then markup.
-    Markup(usize, Block),
+    Markup(usize, MarkupBlock),
     /// Text up to here, then a mark of this length that says that all of it was thoughts.
     EndOfThoughts(usize, usize),
     /// Text up to here, then a fence.
@@ -96,7 +95,7 @@ enum Next {
 }
 
 /// What became of markup.
-enum Look {
+enum BlockEnd {
     /// Its end has not come.
     Open,
     /// It is this long.
@@ -119,7 +118,7 @@ impl Filter {
             is_fenced: false,
             expects_json: false,
             calls: Vec::new(),
-            leak: None,
+            inline_calls: None,
         }
     }
 
@@ -137,14 +136,14 @@ impl Filter {
     }
 
     /// The text is over; `cut` when the token limit ended it.
-    pub(crate) fn end(mut self, cut: bool) -> Rest {
+    pub(crate) fn end(mut self, cut: bool) -> Remainder {
         let mut text = String::new();
         self.advance(Some(cut), &mut text);
         // White space at the end belongs to markup that stood there, if some did.
-        if self.leak.is_none() {
+        if self.inline_calls.is_none() {
             text.push_str(&self.gap);
         }
-        Rest { text, calls: self.calls, leak: self.leak }
+        Remainder { text, calls: self.calls, inline_calls: self.inline_calls }
     }
 
     /// Goes through what is held as far as can be. `ended` when nothing more will come, and then whether it was cut.
@@ -152,21 +151,21 @@ impl Filter {
         while !self.held.is_empty() && !self.is_over {
             let Some(block) = self.block else {
                 match self.next(ended) {
-                    Next::Text => return self.show(self.held.len(), shown),
-                    Next::Perhaps(at) => return self.show(at, shown),
-                    Next::Markup(at, block) => {
+                    NextSpan::Text => return self.show(self.held.len(), shown),
+                    NextSpan::Perhaps(at) => return self.show(at, shown),
+                    NextSpan::Markup(at, block) => {
                         self.show(at, shown);
                         self.block = Some(block);
                     }
-                    Next::EndOfThoughts(at, length) => {
+                    NextSpan::EndOfThoughts(at, length) => {
                         self.show(at, shown);
                         self.held.drain(..length);
                         let lost = std::mem::take(&mut self.calls).len();
-                        if let Some(leak) = &mut self.leak {
-                            leak.left_out += lost;
+                        if let Some(inline_calls) = &mut self.inline_calls {
+                            inline_calls.left_out += lost;
                         }
                     }
-                    Next::Fence(at) => {
+                    NextSpan::Fence(at) => {
                         self.show(at + 3, shown);
                         self.is_fenced = !self.is_fenced;
                     }
@@ -174,15 +173,15 @@ impl Filter {
                 continue;
             };
             match self.look(block, ended.is_some()) {
-                Look::Open if self.held.len() > HELD_LIMIT => self.is_over = true,
-                Look::Open => return,
-                Look::Ends(end) => {
+                BlockEnd::Open if self.held.len() > HELD_LIMIT => self.is_over = true,
+                BlockEnd::Open => return,
+                BlockEnd::Ends(end) => {
                     self.block = None;
                     if !self.take(block, end, ended == Some(true)) {
                         self.pass(block.form, shown);
                     }
                 }
-                Look::Not => {
+                BlockEnd::Not => {
                     self.block = None;
                     self.pass(block.form, shown);
                 }
@@ -194,8 +193,8 @@ impl Filter {
     }
 
     /// Shows the first mark of what is held, which is text. What is behind it may be markup.
-    fn pass(&mut self, form: &Form, shown: &mut String) {
-        let is_fence = form.shape == Shape::Fence;
+    fn pass(&mut self, form: &MarkupForm, shown: &mut String) {
+        let is_fence = form.shape == MarkupShape::Fence;
         self.is_fenced |= is_fence;
         let first = self.held.chars().next().map_or(0, char::len_utf8);
         self.show(if is_fence { 3 } else { first }, shown);
@@ -221,28 +220,28 @@ impl Filter {
     }
 
     /// Finds what comes next.
-    fn next(&self, ended: Option<bool>) -> Next {
+    fn next(&self, ended: Option<bool>) -> NextSpan {
         let bytes = self.held.as_bytes();
         let begun = self.held.trim_start();
-        if let Some(inner) = begun.strip_prefix('{').filter(|_| !self.spoke && self.leak.is_none())
+        if let Some(inner) = begun.strip_prefix('{').filter(|_| !self.spoke && self.inline_calls.is_none())
             && read::fits(BARE, inner, &|name| self.is_offered(name))
         {
-            let block = Block { form: BARE, opened: 1, is_stray: false, scanned: 0 };
-            return Next::Markup(self.held.len() - begun.len(), block);
+            let block = MarkupBlock { form: BARE, opened: 1, is_stray: false, scanned: 0 };
+            return NextSpan::Markup(self.held.len() - begun.len(), block);
         }
         let mut from = 0;
         while let Some(found) = memchr3(b'<', b'[', b'`', &bytes[from..]) {
             let at = from + found;
             let rest = &self.held[at..];
             match self.mark(rest) {
-                Mark::Opens(block) => return Next::Markup(at, block),
-                Mark::EndOfThoughts(length) => return Next::EndOfThoughts(at, length),
-                Mark::Fence => return Next::Fence(at),
+                Mark::Opens(block) => return NextSpan::Markup(at, block),
+                Mark::EndOfThoughts(length) => return NextSpan::EndOfThoughts(at, length),
+                Mark::Fence => return NextSpan::Fence(at),
                 Mark::Perhaps(form) => match (ended, form) {
-                    (None, _) => return Next::Perhaps(at),
+                    (None, _) => return NextSpan::Perhaps(at),
                     (Some(cut), Some(form)) if is_half_a_mark(rest, cut) => {
-                        let block = Block { form, opened: rest.len(), is_stray: true, scanned: 0 };
-                        return Next::Markup(at, block);
+                        let block = MarkupBlock { form, opened: rest.len(), is_stray: true, scanned: 0 };
+                        return NextSpan::Markup(at, block);
                     }
                     (Some(_), _) => {}
                 },
@@ -250,7 +249,7 @@ impl Filter {
             }
             from = at + 1;
         }
-        Next::Text
+        NextSpan::Text
     }
 
     /// What mark a text begins with.
@@ -259,64 +258,66 @@ impl Filter {
         for form in FORMS.iter().filter(|form| form.is_special || !self.is_fenced) {
             for (marks, is_stray) in [(form.opens, false), (form.strays, true)] {
                 match begins_any(rest, marks) {
-                    Begins::With(opened) => {
-                        return Mark::Opens(Block { form, opened, is_stray, scanned: 0 });
+                    MarkMatch::With(opened) => {
+                        return Mark::Opens(MarkupBlock { form, opened, is_stray, scanned: 0 });
                     }
-                    Begins::Perhaps => best = Mark::Perhaps(Some(form)),
-                    Begins::Not => {}
+                    MarkMatch::Perhaps => best = Mark::Perhaps(Some(form)),
+                    MarkMatch::Not => {}
                 }
             }
         }
         match begins_any(rest, &thoughts::CLOSES) {
-            Begins::With(length) => return Mark::EndOfThoughts(length),
-            Begins::Perhaps => best = Mark::Perhaps(None),
-            Begins::Not => {}
+            MarkMatch::With(length) => return Mark::EndOfThoughts(length),
+            MarkMatch::Perhaps => best = Mark::Perhaps(None),
+            MarkMatch::Not => {}
         }
         if self.is_fenced {
             match begins(rest, "```") {
-                Begins::With(_) => return Mark::Fence,
-                Begins::Perhaps => best = Mark::Perhaps(None),
-                Begins::Not => {}
+                MarkMatch::With(_) => return Mark::Fence,
+                MarkMatch::Perhaps => best = Mark::Perhaps(None),
+                MarkMatch::Not => {}
             }
         }
         best
     }
 
     /// Looks for the end of the markup with which what is held begins.
-    fn look(&mut self, block: Block, ended: bool) -> Look {
-        let Block { form, opened, is_stray, .. } = block;
+    fn look(&mut self, block: MarkupBlock, ended: bool) -> BlockEnd {
+        let MarkupBlock { form, opened, is_stray, .. } = block;
         if is_stray {
             // A tag up to its end, if that is near.
             return match self.held.find('>') {
-                Some(at) if at < opened + MARK_LIMIT => Look::Ends(at + 1),
-                None if self.held.len() <= opened + MARK_LIMIT && ended => Look::Ends(self.held.len()),
-                None if self.held.len() <= opened + MARK_LIMIT => Look::Open,
-                _ => Look::Ends(opened),
+                Some(at) if at < opened + MARK_LIMIT => BlockEnd::Ends(at + 1),
+                None if self.held.len() <= opened + MARK_LIMIT && ended => BlockEnd::Ends(self.held.len()),
+                None if self.held.len() <= opened + MARK_LIMIT => BlockEnd::Open,
+                _ => BlockEnd::Ends(opened),
             };
         }
         if !read::fits(form, &self.held[opened..], &|name| self.is_offered(name)) {
             // Somebody writes about it: the mark alone is left out.
             return match begins_any(&self.held, form.opens) {
-                Begins::With(length) if form.is_special => Look::Ends(length),
-                Begins::With(_) | Begins::Perhaps | Begins::Not => Look::Not,
+                MarkMatch::With(length) if form.is_special => BlockEnd::Ends(length),
+                MarkMatch::With(_) | MarkMatch::Perhaps | MarkMatch::Not => BlockEnd::Not,
             };
         }
         let all = self.held.len();
         match form.shape {
-            Shape::Fence => match self.find_fence(opened) {
+            MarkupShape::Fence => match self.find_fence(opened) {
                 // A fence that goes on when the answer is over was cut.
-                None if ended => Look::Not,
-                None => Look::Open,
+                None if ended => BlockEnd::Not,
+                None => BlockEnd::Open,
                 // Only what ends an answer is meant.
-                Some(end) if !self.held[end..].trim().is_empty() => Look::Not,
-                Some(_) if ended => Look::Ends(all),
-                Some(_) => Look::Open,
+                Some(end) if !self.held[end..].trim().is_empty() => BlockEnd::Not,
+                Some(_) if ended => BlockEnd::Ends(all),
+                Some(_) => BlockEnd::Open,
             },
-            _ if ended => Look::Ends(self.find_end(form, true).unwrap_or(all)),
-            Shape::Mistral | Shape::Bare => Look::Open,
-            Shape::Invoke | Shape::ToolCall | Shape::Function | Shape::Tokens | Shape::Json => {
-                self.find_end(form, false).map_or(Look::Open, Look::Ends)
-            }
+            _ if ended => BlockEnd::Ends(self.find_end(form, true).unwrap_or(all)),
+            MarkupShape::Mistral | MarkupShape::Bare => BlockEnd::Open,
+            MarkupShape::Invoke
+            | MarkupShape::ToolCall
+            | MarkupShape::Function
+            | MarkupShape::Tokens
+            | MarkupShape::Json => self.find_end(form, false).map_or(BlockEnd::Open, BlockEnd::Ends),
         }
     }
 
@@ -338,7 +339,7 @@ impl Filter {
 
     /// Where the calls end that what is held begins with: those that follow each other with nothing between them are
     /// one block.
-    fn find_end(&mut self, form: &Form, ended: bool) -> Option<usize> {
+    fn find_end(&mut self, form: &MarkupForm, ended: bool) -> Option<usize> {
         let block = self.block.as_mut()?;
         let marks = [form.closes, form.ends].concat();
         let mut from = block.scanned.max(block.opened);
@@ -352,17 +353,17 @@ impl Filter {
                 block.scanned = scanned;
                 return None;
             };
-            if begins_any(&self.held[at..], form.closes) == Begins::Not {
+            if begins_any(&self.held[at..], form.closes) == MarkMatch::Not {
                 return Some(end);
             }
             let rest = self.held[end..].trim_ascii_start();
             let next = self.held.len() - rest.len();
             match (begins_any(rest, form.ends), begins_any(rest, form.opens)) {
-                (Begins::With(length), _) => return Some(next + length),
-                (_, Begins::With(length)) => from = next + length,
+                (MarkMatch::With(length), _) => return Some(next + length),
+                (_, MarkMatch::With(length)) => from = next + length,
                 // Where nothing more comes, half a mark is the rest of it.
-                (Begins::Perhaps, _) | (_, Begins::Perhaps) if ended => return Some(self.held.len()),
-                (Begins::Perhaps, _) | (_, Begins::Perhaps) => {
+                (MarkMatch::Perhaps, _) | (_, MarkMatch::Perhaps) if ended => return Some(self.held.len()),
+                (MarkMatch::Perhaps, _) | (_, MarkMatch::Perhaps) => {
                     block.scanned = at;
                     return None;
                 }
@@ -372,39 +373,39 @@ impl Filter {
     }
 
     /// Takes markup of this length out of the text; `false` where it is none.
-    fn take(&mut self, block: Block, end: usize, cut: bool) -> bool {
-        let Block { form, opened, is_stray, .. } = block;
+    fn take(&mut self, block: MarkupBlock, end: usize, cut: bool) -> bool {
+        let MarkupBlock { form, opened, is_stray, .. } = block;
         let mut found = if is_stray { Vec::new() } else { read::calls(form, &self.held[..end], opened) };
         if form.is_common() {
             // All of them, or it is any other JSON.
             let is_meant = !cut && found.iter().all(|call| self.is_offered(&call.name));
             match found.is_empty() || !is_meant {
-                true if cut && self.expects_json && form.shape == Shape::Bare => found.clear(),
+                true if cut && self.expects_json && form.shape == MarkupShape::Bare => found.clear(),
                 true => return false,
                 false => {}
             }
         }
         let count = found.len();
-        found.retain(|call: &Found| call.is_whole || !cut);
+        found.retain(|call: &MarkupCall| call.is_whole || !cut);
         let is_first = self.calls.is_empty();
-        let leak = self.leak.get_or_insert_with(|| Leak {
+        let inline_calls = self.inline_calls.get_or_insert_with(|| InlineCalls {
             markup: form.markup,
             taken: 0,
             unknown: Vec::new(),
             left_out: 0,
         });
-        leak.left_out += count - found.len();
+        inline_calls.left_out += count - found.len();
         if count == 0 && !is_stray {
-            leak.left_out += 1;
+            inline_calls.left_out += 1;
         }
         for call in found {
             match names::resolve(&call.name, self.offered.iter().map(String::as_str)) {
                 Some(name) if is_first => {
-                    self.calls.push(Leaked { name: name.to_owned(), arguments: call.arguments });
+                    self.calls.push(InlineCall { name: name.to_owned(), arguments: call.arguments });
                 }
-                Some(_) => leak.left_out += 1,
-                None if leak.unknown.len() < UNKNOWN_LIMIT => {
-                    leak.unknown.push(call.name.chars().take(UNKNOWN_LENGTH).collect());
+                Some(_) => inline_calls.left_out += 1,
+                None if inline_calls.unknown.len() < UNKNOWN_LIMIT => {
+                    inline_calls.unknown.push(call.name.chars().take(UNKNOWN_LENGTH).collect());
                 }
                 None => {}
             }
@@ -420,18 +421,18 @@ impl Filter {
 
 /// What mark stands at a place.
 enum Mark {
-    Opens(Block),
+    Opens(MarkupBlock),
     EndOfThoughts(usize),
     Fence,
     /// The beginning of a mark, perhaps of this form.
-    Perhaps(Option<&'static Form>),
+    Perhaps(Option<&'static MarkupForm>),
     Not,
 }
 
 /// Whether a text that ends with the beginning of a mark shows that a mark was meant: with what only a model's tokens
 /// begin with, or because it was `cut`.
 fn is_half_a_mark(rest: &str, cut: bool) -> bool {
-    let is_token = ["<|", "</|"].iter().any(|token| matches!(begins(rest, token), Begins::With(_)));
+    let is_token = ["<|", "</|"].iter().any(|token| matches!(begins(rest, token), MarkMatch::With(_)));
     is_token || (cut && rest.len() >= 4 && !rest.starts_with('`'))
 }
 

@@ -11,7 +11,7 @@ pub(super) const MARK_LIMIT: usize = 64;
 
 /// How a text begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Begins {
+pub(super) enum MarkMatch {
     /// With the mark, which has this many bytes.
     With(usize),
     /// With a part of the mark, at which it ends.
@@ -21,11 +21,11 @@ pub(super) enum Begins {
 }
 
 /// Whether a text begins with a mark.
-pub(super) fn begins(text: &str, mark: &str) -> Begins {
+pub(super) fn begins(text: &str, mark: &str) -> MarkMatch {
     let mut rest = text;
     for expected in mark.chars() {
         let Some(c) = rest.chars().next() else {
-            return if text.len() <= MARK_LIMIT { Begins::Perhaps } else { Begins::Not };
+            return if text.len() <= MARK_LIMIT { MarkMatch::Perhaps } else { MarkMatch::Not };
         };
         let is_it = match expected {
             '|' => is_bar(c),
@@ -33,7 +33,7 @@ pub(super) fn begins(text: &str, mark: &str) -> Begins {
             _ => c.eq_ignore_ascii_case(&expected),
         };
         if !is_it {
-            return Begins::Not;
+            return MarkMatch::Not;
         }
         rest = match expected {
             '|' => rest.trim_start_matches(is_bar).trim_ascii_start(),
@@ -41,19 +41,19 @@ pub(super) fn begins(text: &str, mark: &str) -> Begins {
         };
     }
     match text.len() - rest.len() {
-        length if length <= MARK_LIMIT => Begins::With(length),
-        _ => Begins::Not,
+        length if length <= MARK_LIMIT => MarkMatch::With(length),
+        _ => MarkMatch::Not,
     }
 }
 
 /// Whether a text begins with one of several marks.
-pub(super) fn begins_any(text: &str, marks: &[&str]) -> Begins {
-    let mut best = Begins::Not;
+pub(super) fn begins_any(text: &str, marks: &[&str]) -> MarkMatch {
+    let mut best = MarkMatch::Not;
     for mark in marks {
         match begins(text, mark) {
-            Begins::With(length) => return Begins::With(length),
-            Begins::Perhaps => best = Begins::Perhaps,
-            Begins::Not => {}
+            MarkMatch::With(length) => return MarkMatch::With(length),
+            MarkMatch::Perhaps => best = MarkMatch::Perhaps,
+            MarkMatch::Not => {}
         }
     }
     best
@@ -63,7 +63,7 @@ pub(super) fn begins_any(text: &str, marks: &[&str]) -> Begins {
 pub(super) fn find(text: &str, mut from: usize, marks: &[&str]) -> Option<(usize, usize)> {
     loop {
         let at = from + memchr2(b'<', b'[', &text.as_bytes()[from..])?;
-        if let Begins::With(length) = begins_any(&text[at..], marks) {
+        if let MarkMatch::With(length) = begins_any(&text[at..], marks) {
             return Some((at, at + length));
         }
         from = at + 1;
@@ -90,21 +90,21 @@ mod tests {
             "<∥DSML∥ x",
             "<｜DSML｜\nx",
         ] {
-            assert_eq!(begins(text, "<|DSML|"), Begins::With(text.len() - 1), "{text}");
+            assert_eq!(begins(text, "<|DSML|"), MarkMatch::With(text.len() - 1), "{text}");
         }
-        assert_eq!(begins("<｜tool▁calls▁begin｜>x", "<|tool_calls_begin|>"), Begins::With(28));
+        assert_eq!(begins("<｜tool▁calls▁begin｜>x", "<|tool_calls_begin|>"), MarkMatch::With(28));
         for text in ["", "<", "<｜", "<｜｜", "<｜DS", "<|DSML"] {
-            assert_eq!(begins(text, "<|DSML|"), Begins::Perhaps, "{text}");
+            assert_eq!(begins(text, "<|DSML|"), MarkMatch::Perhaps, "{text}");
         }
         for text in ["x<|DSML|", "<DSML", "< |DSML|", "<|DSMX", "|DSML|"] {
-            assert_eq!(begins(text, "<|DSML|"), Begins::Not, "{text}");
+            assert_eq!(begins(text, "<|DSML|"), MarkMatch::Not, "{text}");
         }
     }
 
     #[test]
     fn space_does_not_make_a_mark_endless() {
-        assert_eq!(begins(&format!("<|{}", " ".repeat(100)), "<|DSML|"), Begins::Not);
-        assert_eq!(begins(&format!("<|{}DSML|", " ".repeat(100)), "<|DSML|"), Begins::Not);
+        assert_eq!(begins(&format!("<|{}", " ".repeat(100)), "<|DSML|"), MarkMatch::Not);
+        assert_eq!(begins(&format!("<|{}DSML|", " ".repeat(100)), "<|DSML|"), MarkMatch::Not);
     }
 
     #[test]

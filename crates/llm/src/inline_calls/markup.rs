@@ -49,7 +49,7 @@ impl fmt::Display for Markup {
 
 /// Markup that was taken out of a text, and what became of the calls in it. Displays as a sentence for a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leak {
+pub struct InlineCalls {
     /// How they were written; of several ways the first.
     pub markup: Markup,
     /// How many of them are calls of the answer.
@@ -60,7 +60,7 @@ pub struct Leak {
     pub left_out: usize,
 }
 
-impl fmt::Display for Leak {
+impl fmt::Display for InlineCalls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Markup of tool calls ({}) stood in the text and was taken out of it", self.markup)?;
         if self.taken > 0 {

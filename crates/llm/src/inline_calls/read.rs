@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::inline_calls::marks::{Begins, begins, begins_any, find, is_bar};
-use crate::inline_calls::table::{Form, Shape};
+use crate::inline_calls::marks::{MarkMatch, begins, begins_any, find, is_bar};
+use crate::inline_calls::table::{MarkupForm, MarkupShape};
 use crate::tools::arguments;
 
 /// Most calls of a block that are read.
@@ -31,7 +31,7 @@ const OTHERS: [&str; 4] = ["id", "type", "call_id", "tool_calls"];
 
 /// A call that stands in text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct MarkupCall {
     pub(super) name: String,
     /// JSON text, perhaps not sound.
     pub(super) arguments: String,
@@ -40,21 +40,21 @@ pub(super) struct Found {
 }
 
 /// The calls of a block that begins with a mark of `opened` bytes.
-pub(super) fn calls(form: &Form, block: &str, opened: usize) -> Vec<Found> {
+pub(super) fn calls(form: &MarkupForm, block: &str, opened: usize) -> Vec<MarkupCall> {
     let inner = &block[opened..];
     let mut calls = match form.shape {
-        Shape::Invoke => invokes(block),
-        Shape::ToolCall => tool_calls(block),
-        Shape::Function => functions(block),
-        Shape::Tokens => tokens(block),
-        Shape::Mistral => mistral(inner),
-        Shape::Json => requests(block, form),
-        Shape::Fence => {
+        MarkupShape::Invoke => invokes(block),
+        MarkupShape::ToolCall => tool_calls(block),
+        MarkupShape::Function => functions(block),
+        MarkupShape::Tokens => tokens(block),
+        MarkupShape::Mistral => mistral(inner),
+        MarkupShape::Json => requests(block, form),
+        MarkupShape::Fence => {
             let body = inner.split_once('\n').map_or("", |(_, body)| body);
             let body = body.rsplit_once("```").map_or("", |(body, _)| body);
             exact_calls(body)
         }
-        Shape::Bare => exact_calls(block),
+        MarkupShape::Bare => exact_calls(block),
     };
     calls.truncate(CALL_LIMIT);
     calls
@@ -62,7 +62,7 @@ pub(super) fn calls(form: &Form, block: &str, opened: usize) -> Vec<Found> {
 
 /// Whether what follows the mark that opens a block can still be a call in this form. Of a form that looks like other
 /// JSON, `is_offered` says whether a name is one.
-pub(super) fn fits(form: &Form, inner: &str, is_offered: &dyn Fn(&str) -> bool) -> bool {
+pub(super) fn fits(form: &MarkupForm, inner: &str, is_offered: &dyn Fn(&str) -> bool) -> bool {
     let Some(rest) = behind_space(inner) else { return false };
     match form.shape {
         // A name, or another mark. More bars of the first may have come behind it.
@@ -71,31 +71,31 @@ pub(super) fn fits(form: &Form, inner: &str, is_offered: &dyn Fn(&str) -> bool) 
             rest.is_empty() || rest.starts_with(|c| c == '<' || is_of_name(c))
         }
         // Behind a section another mark, behind the mark of a call its name.
-        Shape::Invoke | Shape::Tokens => {
-            rest.is_empty() || rest.starts_with(['"', '\'']) || begins_any(rest, INVOKE) != Begins::Not
+        MarkupShape::Invoke | MarkupShape::Tokens => {
+            rest.is_empty() || rest.starts_with(['"', '\'']) || begins_any(rest, INVOKE) != MarkMatch::Not
         }
-        Shape::ToolCall => match rest.chars().next() {
+        MarkupShape::ToolCall => match rest.chars().next() {
             None => true,
             Some('{') => json_fits(&rest[1..], &|_| true),
-            Some('<') => begins_any(rest, &["<tool_call>", "<function=", "<invoke"]) != Begins::Not,
+            Some('<') => begins_any(rest, &["<tool_call>", "<function=", "<invoke"]) != MarkMatch::Not,
             Some(_) => {
-                name_fits(rest, &|rest| begins_any(rest, &["<arg_key>", "</tool_call>"]) != Begins::Not)
+                name_fits(rest, &|rest| begins_any(rest, &["<arg_key>", "</tool_call>"]) != MarkMatch::Not)
             }
         },
-        Shape::Function => name_fits(inner, &|rest| rest.starts_with('>')),
-        Shape::Mistral => match rest.chars().next() {
+        MarkupShape::Function => name_fits(inner, &|rest| rest.starts_with('>')),
+        MarkupShape::Mistral => match rest.chars().next() {
             None => true,
             Some('[') => {
                 behind_space(&rest[1..]).is_some_and(|rest| rest.is_empty() || object_fits(rest, &|_| true))
             }
             Some('{') => json_fits(&rest[1..], &|_| true),
             Some(_) => name_fits(rest, &|rest| {
-                rest.starts_with('{') || begins_any(rest, &["[ARGS]", "[CALL_ID]"]) != Begins::Not
+                rest.starts_with('{') || begins_any(rest, &["[ARGS]", "[CALL_ID]"]) != MarkMatch::Not
             }),
         },
-        Shape::Json => rest.is_empty() || object_fits(rest, &|_| true),
-        Shape::Fence => fence_fits(inner, is_offered),
-        Shape::Bare => json_fits(inner, is_offered),
+        MarkupShape::Json => rest.is_empty() || object_fits(rest, &|_| true),
+        MarkupShape::Fence => fence_fits(inner, is_offered),
+        MarkupShape::Bare => json_fits(inner, is_offered),
     }
 }
 
@@ -219,7 +219,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-fn invokes(block: &str) -> Vec<Found> {
+fn invokes(block: &str) -> Vec<MarkupCall> {
     let mut calls = Vec::new();
     let mut from = 0;
     while let Some((_, name_end)) = find(block, from, INVOKE) {
@@ -227,18 +227,18 @@ fn invokes(block: &str) -> Vec<Found> {
         let name = tag.attribute("name").unwrap_or_default().to_owned();
         if tag.is_closed {
             from = tag.rest;
-            calls.push(Found { name, arguments: "{}".to_owned(), is_whole: true });
+            calls.push(MarkupCall { name, arguments: "{}".to_owned(), is_whole: true });
             continue;
         }
         let end = find(block, tag.rest, &[INVOKE_END, INVOKE].concat());
         let (body_end, is_closed) = match end {
-            Some((at, _)) => (at, begins_any(&block[at..], INVOKE_END) != Begins::Not),
+            Some((at, _)) => (at, begins_any(&block[at..], INVOKE_END) != MarkMatch::Not),
             None => (block.len(), false),
         };
         // What follows a call that nobody closed shows that it was whole.
         let is_whole = is_closed || end.is_some();
         if let Some(arguments) = parameters(&block[tag.rest..body_end], is_closed) {
-            calls.push(Found { name, arguments, is_whole });
+            calls.push(MarkupCall { name, arguments, is_whole });
         }
         from = body_end.max(tag.rest);
         if end.is_none() {
@@ -256,7 +256,7 @@ fn parameters(body: &str, is_closed: bool) -> Option<String> {
         let tag = Tag::read(body, name_end)?;
         let name = tag.attribute("name")?.to_owned();
         let (end, after) = match find(body, tag.rest, &[PARAMETER_END, PARAMETER].concat()) {
-            Some((at, end)) if begins_any(&body[at..], PARAMETER_END) != Begins::Not => (at, end),
+            Some((at, end)) if begins_any(&body[at..], PARAMETER_END) != MarkMatch::Not => (at, end),
             Some((at, _)) => (at, at),
             None if is_closed => (body.len(), body.len()),
             None => return None,
@@ -279,7 +279,7 @@ fn parameters(body: &str, is_closed: bool) -> Option<String> {
     }
 }
 
-fn tool_calls(block: &str) -> Vec<Found> {
+fn tool_calls(block: &str) -> Vec<MarkupCall> {
     const OPEN: &[&str] = &["<tool_call>"];
     const END: &[&str] = &["</tool_call>", "<tool_call>"];
     let mut calls = Vec::new();
@@ -290,9 +290,9 @@ fn tool_calls(block: &str) -> Vec<Found> {
         let body = block[start..body_end].trim();
         let mut found = if body.starts_with('{') {
             json_call(body).into_iter().collect()
-        } else if begins_any(body, &["<function="]) != Begins::Not {
+        } else if begins_any(body, &["<function="]) != MarkMatch::Not {
             functions(body)
-        } else if begins_any(body, INVOKE) != Begins::Not {
+        } else if begins_any(body, INVOKE) != MarkMatch::Not {
             invokes(body)
         } else {
             keys_and_values(body, end.is_some()).into_iter().collect()
@@ -307,7 +307,7 @@ fn tool_calls(block: &str) -> Vec<Found> {
 }
 
 /// Qwen3-Coder's functions.
-fn functions(block: &str) -> Vec<Found> {
+fn functions(block: &str) -> Vec<MarkupCall> {
     const OPEN: &[&str] = &["<function="];
     const END: &[&str] = &["</function>", "<function="];
     const KEY: &[&str] = &["<parameter="];
@@ -341,7 +341,7 @@ fn functions(block: &str) -> Vec<Found> {
                 json if arguments.is_empty() && json.starts_with('{') => json.to_owned(),
                 _ => Value::Object(arguments).to_string(),
             };
-            calls.push(Found {
+            calls.push(MarkupCall {
                 name: name.trim().trim_matches(['"', '\'']).to_owned(),
                 arguments,
                 is_whole: end.is_some(),
@@ -354,7 +354,7 @@ fn functions(block: &str) -> Vec<Found> {
 }
 
 /// GLM's keys and values.
-fn keys_and_values(body: &str, is_closed: bool) -> Option<Found> {
+fn keys_and_values(body: &str, is_closed: bool) -> Option<MarkupCall> {
     let name_end = body.find(['<', '\n']).unwrap_or(body.len());
     let name = body[..name_end].trim();
     if name.is_empty() || name.len() > NAME_LIMIT || !name.chars().all(is_of_name) {
@@ -365,13 +365,13 @@ fn keys_and_values(body: &str, is_closed: bool) -> Option<Found> {
     while let Some((_, key_start)) = find(body, from, &["<arg_key>"]) {
         let (key_end, after) = find(body, key_start, &["</arg_key>", "<arg_value>"])?;
         // One of the two marks may be missing.
-        let (_, value_start) = if begins(&body[key_end..], "<arg_value>") == Begins::Not {
+        let (_, value_start) = if begins(&body[key_end..], "<arg_value>") == MarkMatch::Not {
             find(body, after, &["<arg_value>"])?
         } else {
             (key_end, after)
         };
         let (value_end, after) = match find(body, value_start, &["</arg_value>", "<arg_key>"]) {
-            Some((at, end)) if begins(&body[at..], "</arg_value>") != Begins::Not => (at, end),
+            Some((at, end)) if begins(&body[at..], "</arg_value>") != MarkMatch::Not => (at, end),
             Some((at, _)) => (at, at),
             None if is_closed => (body.len(), body.len()),
             None => return None,
@@ -380,7 +380,7 @@ fn keys_and_values(body: &str, is_closed: bool) -> Option<Found> {
         arguments.insert(key, Value::from(one_line_off(&body[value_start..value_end])));
         from = after;
     }
-    Some(Found {
+    Some(MarkupCall {
         name: name.to_owned(),
         arguments: Value::Object(arguments).to_string(),
         is_whole: is_closed,
@@ -388,7 +388,7 @@ fn keys_and_values(body: &str, is_closed: bool) -> Option<Found> {
 }
 
 /// Kimi's and DeepSeek's tokens.
-fn tokens(block: &str) -> Vec<Found> {
+fn tokens(block: &str) -> Vec<MarkupCall> {
     const OPEN: &[&str] = &["<|tool_call_begin|>"];
     const END: &[&str] =
         &["<|tool_call_end|>", "<|tool_call_begin|>", "<|tool_calls_end|>", "<|tool_calls_section_end|>"];
@@ -408,7 +408,7 @@ fn tokens(block: &str) -> Vec<Found> {
             _ => (head, tail),
         };
         let arguments = out_of_fence(arguments.trim());
-        calls.push(Found {
+        calls.push(MarkupCall {
             name: name.trim().to_owned(),
             arguments: if arguments.is_empty() { "{}" } else { arguments }.to_owned(),
             is_whole: end.is_some() || is_balanced(arguments),
@@ -418,7 +418,7 @@ fn tokens(block: &str) -> Vec<Found> {
 }
 
 /// Mistral's calls: a list in JSON, or name and arguments, one behind the other.
-fn mistral(inner: &str) -> Vec<Found> {
+fn mistral(inner: &str) -> Vec<MarkupCall> {
     let whole = inner.trim();
     if whole.starts_with(['[', '{']) {
         let mut values = serde_json::Deserializer::from_str(whole).into_iter::<Value>();
@@ -433,7 +433,7 @@ fn mistral(inner: &str) -> Vec<Found> {
         let at = part.find(['[', '{'])?;
         let (name, rest) = (part[..at].trim(), &part[at..]);
         let arguments = rest.split_once("[ARGS]").map_or(rest, |(_, arguments)| arguments).trim();
-        Some(Found {
+        Some(MarkupCall {
             name: name.to_owned(),
             arguments: arguments.to_owned(),
             is_whole: is_balanced(arguments),
@@ -443,7 +443,7 @@ fn mistral(inner: &str) -> Vec<Found> {
 }
 
 /// LM Studio's requests.
-fn requests(block: &str, form: &Form) -> Vec<Found> {
+fn requests(block: &str, form: &MarkupForm) -> Vec<MarkupCall> {
     let mut calls = Vec::new();
     let mut from = 0;
     while let Some((_, start)) = find(block, from, form.opens) {
@@ -454,17 +454,17 @@ fn requests(block: &str, form: &Form) -> Vec<Found> {
 }
 
 /// A call in JSON that need not be sound.
-fn json_call(text: &str) -> Option<Found> {
+fn json_call(text: &str) -> Option<MarkupCall> {
     let text = text.trim();
     // What was cut is whole only if nothing had to be mended.
     let is_whole = is_balanced(text);
-    Some(Found { is_whole, ..call_of(&arguments::mended(text)?, false)? })
+    Some(MarkupCall { is_whole, ..call_of(&arguments::mended(text)?, false)? })
 }
 
 /// The calls in JSON that is sound and holds nothing else; none where anything is wrong with it.
-fn exact_calls(text: &str) -> Vec<Found> {
+fn exact_calls(text: &str) -> Vec<MarkupCall> {
     let Ok(value) = serde_json::from_str::<Value>(text.trim()) else { return Vec::new() };
-    let calls: Option<Vec<Found>> = match value.get("tool_calls").and_then(Value::as_array) {
+    let calls: Option<Vec<MarkupCall>> = match value.get("tool_calls").and_then(Value::as_array) {
         Some(list) if value.as_object().is_some_and(|members| members.len() == 1) => {
             list.iter().map(|value| call_of(value, true)).collect()
         }
@@ -475,7 +475,7 @@ fn exact_calls(text: &str) -> Vec<Found> {
 
 /// The call that an object is. Where it must be `exact` it has a name, arguments that are an object, and nothing that
 /// a call has not.
-fn call_of(value: &Value, exact: bool) -> Option<Found> {
+fn call_of(value: &Value, exact: bool) -> Option<MarkupCall> {
     let members = value.as_object()?;
     // `{"type": "function", "function": {"name": …}}`
     if let Some(function) = members.get("function").filter(|function| function.is_object()) {
@@ -498,7 +498,7 @@ fn call_of(value: &Value, exact: bool) -> Option<Found> {
         Some(Value::String(text)) => text.clone(),
         Some(value) => value.to_string(),
     };
-    Some(Found { name: name.to_owned(), arguments, is_whole: true })
+    Some(MarkupCall { name: name.to_owned(), arguments, is_whole: true })
 }
 
 /// Whether a text is one JSON value that can be read, and nothing more.

@@ -4,7 +4,7 @@ use crate::inline_calls::markup::Markup;
 
 /// How calls are written in a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum MarkupShape {
     /// `<invoke name="n"><parameter name="p">v</parameter></invoke>`, perhaps within a section.
     Invoke,
     /// `<tool_call>…</tool_call>` around JSON, a function tag, or a name with keys and values.
@@ -25,9 +25,9 @@ pub(super) enum Shape {
 
 /// One way to write calls. Marks are in the form of [`super::marks`].
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Form {
+pub(super) struct MarkupForm {
     pub(super) markup: Markup,
-    pub(super) shape: Shape,
+    pub(super) shape: MarkupShape,
     /// Where a call or a section of calls begins.
     pub(super) opens: &'static [&'static str],
     /// Where a call ends.
@@ -40,14 +40,14 @@ pub(super) struct Form {
     pub(super) is_special: bool,
 }
 
-pub(super) const FORMS: &[Form] = &[
+pub(super) const FORMS: &[MarkupForm] = &[
     // DeepSeek V3.2 and V4, with all that was seen of it: other bars, doubled ones, other sections and none.
     // https://huggingface.co/deepseek-ai/DeepSeek-V3.2/tree/main/encoding
     // https://github.com/sgl-project/sglang/issues/40236
     // https://github.com/CommandCodeAI/command-code/issues/909
-    Form {
+    MarkupForm {
         markup: Markup::Dsml,
-        shape: Shape::Invoke,
+        shape: MarkupShape::Invoke,
         opens: &["<|DSML|"],
         closes: &["</|DSML|invoke>"],
         ends: &["</|DSML|tool_calls>", "</|DSML|function_calls>", "</|DSML|calls>"],
@@ -55,9 +55,9 @@ pub(super) const FORMS: &[Form] = &[
         is_special: true,
     },
     // Kimi K2. https://huggingface.co/moonshotai/Kimi-K2-Instruct/blob/main/docs/tool_call_guidance.md
-    Form {
+    MarkupForm {
         markup: Markup::Kimi,
-        shape: Shape::Tokens,
+        shape: MarkupShape::Tokens,
         opens: &["<|tool_calls_section_begin|>", "<|tool_call_begin|>"],
         closes: &["<|tool_call_end|>"],
         ends: &["<|tool_calls_section_end|>", "<|tool_calls_end|>"],
@@ -65,9 +65,9 @@ pub(super) const FORMS: &[Form] = &[
         is_special: true,
     },
     // DeepSeek R1 and V3 up to V3.1. https://huggingface.co/deepseek-ai/DeepSeek-V3.1#toolcall
-    Form {
+    MarkupForm {
         markup: Markup::DeepSeek,
-        shape: Shape::Tokens,
+        shape: MarkupShape::Tokens,
         opens: &["<|tool_calls_begin|>", "<|tool_call_begin|>"],
         closes: &["<|tool_call_end|>"],
         ends: &["<|tool_calls_end|>"],
@@ -75,9 +75,9 @@ pub(super) const FORMS: &[Form] = &[
         is_special: true,
     },
     // MiniMax M2. https://huggingface.co/MiniMaxAI/MiniMax-M2/blob/main/docs/tool_calling_guide.md
-    Form {
+    MarkupForm {
         markup: Markup::MiniMax,
-        shape: Shape::Invoke,
+        shape: MarkupShape::Invoke,
         opens: &["<minimax:tool_call>"],
         closes: &["</invoke>"],
         ends: &["</minimax:tool_call>"],
@@ -85,9 +85,9 @@ pub(super) const FORMS: &[Form] = &[
         is_special: true,
     },
     // The same without its name space, as DSML is seen where its special tokens were left out.
-    Form {
+    MarkupForm {
         markup: Markup::Invoke,
-        shape: Shape::Invoke,
+        shape: MarkupShape::Invoke,
         opens: &["<function_calls>", "<invoke name="],
         closes: &["</invoke>"],
         ends: &["</function_calls>"],
@@ -98,9 +98,9 @@ pub(super) const FORMS: &[Form] = &[
     // https://github.com/NousResearch/Hermes-Function-Calling
     // https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct/blob/main/qwen3coder_tool_parser.py
     // https://docs.vllm.ai/en/latest/api/vllm/tool_parsers/glm4_moe_tool_parser/
-    Form {
+    MarkupForm {
         markup: Markup::ToolCall,
-        shape: Shape::ToolCall,
+        shape: MarkupShape::ToolCall,
         opens: &["<tool_call>", "<tool_calls>"],
         closes: &["</tool_call>"],
         ends: &["</tool_calls>"],
@@ -108,9 +108,9 @@ pub(super) const FORMS: &[Form] = &[
         is_special: false,
     },
     // Qwen3-Coder, where its first tag was left out.
-    Form {
+    MarkupForm {
         markup: Markup::Function,
-        shape: Shape::Function,
+        shape: MarkupShape::Function,
         opens: &["<function="],
         closes: &["</function>"],
         ends: &["</tool_call>"],
@@ -118,9 +118,9 @@ pub(super) const FORMS: &[Form] = &[
         is_special: false,
     },
     // Mistral. https://docs.vllm.ai/en/latest/api/vllm/tool_parsers/mistral_tool_parser/
-    Form {
+    MarkupForm {
         markup: Markup::Mistral,
-        shape: Shape::Mistral,
+        shape: MarkupShape::Mistral,
         opens: &["[TOOL_CALLS]"],
         closes: &[],
         ends: &[],
@@ -128,9 +128,9 @@ pub(super) const FORMS: &[Form] = &[
         is_special: false,
     },
     // LM Studio. https://lmstudio.ai/docs/developer/openai-compat/tools
-    Form {
+    MarkupForm {
         markup: Markup::LmStudio,
-        shape: Shape::Json,
+        shape: MarkupShape::Json,
         opens: &["[TOOL_REQUEST]"],
         closes: &["[END_TOOL_REQUEST]"],
         ends: &[],
@@ -138,9 +138,9 @@ pub(super) const FORMS: &[Form] = &[
         is_special: false,
     },
     // Small models of all kinds.
-    Form {
+    MarkupForm {
         markup: Markup::Fence,
-        shape: Shape::Fence,
+        shape: MarkupShape::Fence,
         opens: &["```"],
         closes: &[],
         ends: &[],
@@ -151,9 +151,9 @@ pub(super) const FORMS: &[Form] = &[
 
 /// A call in JSON that is the whole text, as Llama writes it.
 /// <https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1/#json-based-tool-calling>
-pub(super) const BARE: &Form = &Form {
+pub(super) const BARE: &MarkupForm = &MarkupForm {
     markup: Markup::Bare,
-    shape: Shape::Bare,
+    shape: MarkupShape::Bare,
     opens: &["{"],
     closes: &[],
     ends: &[],
@@ -161,9 +161,9 @@ pub(super) const BARE: &Form = &Form {
     is_special: false,
 };
 
-impl Form {
+impl MarkupForm {
     /// Whether it looks like any other JSON: then the whole shape must be right, and the tool must have been offered.
     pub(super) fn is_common(&self) -> bool {
-        matches!(self.shape, Shape::Fence | Shape::Bare)
+        matches!(self.shape, MarkupShape::Fence | MarkupShape::Bare)
     }
 }

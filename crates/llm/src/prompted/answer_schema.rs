@@ -12,29 +12,29 @@ use crate::tools::parameters;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct AnswerSchema<'a> {
     #[serde(rename = "anyOf")]
-    any_of: Vec<Object<'a>>,
+    any_of: Vec<ObjectSchema<'a>>,
 }
 
 /// An object with these members, all of them, and no others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Object<'a> {
+struct ObjectSchema<'a> {
     r#type: &'static str,
-    properties: Members<'a>,
+    properties: SchemaMembers<'a>,
     required: &'static [&'static str],
     additional_properties: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-enum Members<'a> {
-    Call { name: Text<'a>, arguments: Value },
-    Words { answer: Text<'a> },
+enum SchemaMembers<'a> {
+    Call { name: StringSchema<'a>, arguments: Value },
+    Words { answer: StringSchema<'a> },
 }
 
 /// A string, and which, where only one will do.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Text<'a> {
+struct StringSchema<'a> {
     r#type: &'static str,
     #[serde(rename = "const", skip_serializing_if = "Option::is_none")]
     only: Option<&'a str>,
@@ -43,20 +43,20 @@ struct Text<'a> {
 impl<'a> AnswerSchema<'a> {
     /// The schema of an answer to somebody who was offered these tools.
     pub(crate) fn of(tools: &'a [ToolDefinition]) -> Self {
-        let call = |tool: &'a ToolDefinition| Members::Call {
-            name: Text { r#type: "string", only: Some(&tool.name) },
+        let call = |tool: &'a ToolDefinition| SchemaMembers::Call {
+            name: StringSchema { r#type: "string", only: Some(&tool.name) },
             arguments: parameters::tidy(&tool.parameters),
         };
-        let words = Members::Words { answer: Text { r#type: "string", only: None } };
-        Self { any_of: tools.iter().map(call).chain([words]).map(Object::of).collect() }
+        let words = SchemaMembers::Words { answer: StringSchema { r#type: "string", only: None } };
+        Self { any_of: tools.iter().map(call).chain([words]).map(ObjectSchema::of).collect() }
     }
 }
 
-impl<'a> Object<'a> {
-    fn of(properties: Members<'a>) -> Self {
+impl<'a> ObjectSchema<'a> {
+    fn of(properties: SchemaMembers<'a>) -> Self {
         let required: &[&str] = match properties {
-            Members::Call { .. } => &["name", "arguments"],
-            Members::Words { .. } => &["answer"],
+            SchemaMembers::Call { .. } => &["name", "arguments"],
+            SchemaMembers::Words { .. } => &["answer"],
         };
         Self { r#type: "object", properties, required, additional_properties: false }
     }

@@ -10,14 +10,14 @@ const OPENS: [&str; 4] = ["{", "\"answer\"", ":", "\""];
 /// it is: a call, and what comes from a server that does not hold its models to schemas.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Envelope {
-    stage: Stage,
+    stage: EnvelopeStage,
     is_fenced: bool,
     /// What came and was not given back.
     held: String,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum EnvelopeStage {
     /// It is not known yet what it is.
     #[default]
     Start,
@@ -30,7 +30,7 @@ enum Stage {
 }
 
 /// How a text begins.
-enum Begins {
+enum EnvelopeStart {
     /// With words, which stand behind this many bytes.
     Words(usize),
     Perhaps,
@@ -38,7 +38,7 @@ enum Begins {
 }
 
 /// What stands at a place within words.
-enum Found {
+enum StringPart {
     /// A character, written in this many bytes.
     Char(char, usize),
     /// The end of the words.
@@ -54,25 +54,25 @@ impl Envelope {
         let (mut words, mut other) = (String::new(), String::new());
         loop {
             match self.stage {
-                Stage::Start => match begins(&self.held) {
-                    Begins::Words(at) => {
+                EnvelopeStage::Start => match begins(&self.held) {
+                    EnvelopeStart::Words(at) => {
                         self.is_fenced = self.held[..at].contains('`');
                         self.held.drain(..at);
-                        self.stage = Stage::Words;
+                        self.stage = EnvelopeStage::Words;
                     }
-                    Begins::Perhaps if self.held.len() <= SPACE_LIMIT => break,
-                    Begins::Perhaps | Begins::Not => self.stage = Stage::Open,
+                    EnvelopeStart::Perhaps if self.held.len() <= SPACE_LIMIT => break,
+                    EnvelopeStart::Perhaps | EnvelopeStart::Not => self.stage = EnvelopeStage::Open,
                 },
-                Stage::Words => {
+                EnvelopeStage::Words => {
                     let mut at = 0;
                     let is_over = loop {
                         match next(&self.held[at..]) {
-                            Found::Char(c, length) => {
+                            StringPart::Char(c, length) => {
                                 words.push(c);
                                 at += length;
                             }
-                            Found::End => break true,
-                            Found::Half => break false,
+                            StringPart::End => break true,
+                            StringPart::Half => break false,
                         }
                     };
                     self.held.drain(..at);
@@ -80,9 +80,9 @@ impl Envelope {
                         break;
                     }
                     self.held.drain(..1);
-                    self.stage = Stage::Closing;
+                    self.stage = EnvelopeStage::Closing;
                 }
-                Stage::Closing => {
+                EnvelopeStage::Closing => {
                     let closes =
                         |c: char| c.is_ascii_whitespace() || c == '}' || (c == '`' && self.is_fenced);
                     let rest = self.held.trim_start_matches(closes);
@@ -91,9 +91,9 @@ impl Envelope {
                         break;
                     }
                     self.held = rest.to_owned();
-                    self.stage = Stage::Open;
+                    self.stage = EnvelopeStage::Open;
                 }
-                Stage::Open => {
+                EnvelopeStage::Open => {
                     other.push_str(&std::mem::take(&mut self.held));
                     break;
                 }
@@ -105,42 +105,45 @@ impl Envelope {
     /// The answer is over: gives what was still held, but for half of what stands around words, or of a character.
     pub(crate) fn end(self) -> String {
         match (self.stage, begins(&self.held)) {
-            (Stage::Start, Begins::Not) => self.held,
-            (Stage::Start | Stage::Words | Stage::Closing | Stage::Open, _) => String::new(),
+            (EnvelopeStage::Start, EnvelopeStart::Not) => self.held,
+            (
+                EnvelopeStage::Start | EnvelopeStage::Words | EnvelopeStage::Closing | EnvelopeStage::Open,
+                _,
+            ) => String::new(),
         }
     }
 }
 
 /// Whether a text begins with what stands before the words, perhaps in a fence of Markdown.
-fn begins(text: &str) -> Begins {
+fn begins(text: &str) -> EnvelopeStart {
     let mut rest = text.trim_ascii_start();
     if "```".starts_with(rest) {
-        return Begins::Perhaps;
+        return EnvelopeStart::Perhaps;
     }
     if let Some(fenced) = rest.strip_prefix("```") {
         match fenced.split_once('\n') {
             Some((language, body)) if matches!(language.trim(), "" | "json") => rest = body,
-            None if "json".starts_with(fenced.trim_end()) => return Begins::Perhaps,
-            Some(_) | None => return Begins::Not,
+            None if "json".starts_with(fenced.trim_end()) => return EnvelopeStart::Perhaps,
+            Some(_) | None => return EnvelopeStart::Not,
         }
     }
     for mark in OPENS {
         rest = rest.trim_ascii_start();
         match rest.strip_prefix(mark) {
             Some(behind) => rest = behind,
-            None if mark.starts_with(rest) => return Begins::Perhaps,
-            None => return Begins::Not,
+            None if mark.starts_with(rest) => return EnvelopeStart::Perhaps,
+            None => return EnvelopeStart::Not,
         }
     }
-    Begins::Words(text.len() - rest.len())
+    EnvelopeStart::Words(text.len() - rest.len())
 }
 
 /// What a text within a JSON string begins with. What JSON does not know stands for itself.
-fn next(text: &str) -> Found {
+fn next(text: &str) -> StringPart {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
-        (None, _) | (Some('\\'), None) => Found::Half,
-        (Some('"'), _) => Found::End,
+        (None, _) | (Some('\\'), None) => StringPart::Half,
+        (Some('"'), _) => StringPart::End,
         (Some('\\'), Some('u')) => unit(text),
         (Some('\\'), Some(escaped)) => {
             let c = match escaped {
@@ -151,32 +154,32 @@ fn next(text: &str) -> Found {
                 'f' => '\u{c}',
                 other => other,
             };
-            Found::Char(c, 1 + escaped.len_utf8())
+            StringPart::Char(c, 1 + escaped.len_utf8())
         }
-        (Some(c), _) => Found::Char(c, c.len_utf8()),
+        (Some(c), _) => StringPart::Char(c, c.len_utf8()),
     }
 }
 
 /// Reads `\uXXXX`, with the other half of a pair behind it.
-fn unit(text: &str) -> Found {
+fn unit(text: &str) -> StringPart {
     const LENGTH: usize = 6;
     let read = |text: &str| u16::from_str_radix(text.get(2..LENGTH)?, 16).ok();
     if text.len() < LENGTH {
-        return Found::Half;
+        return StringPart::Half;
     }
-    let Some(first) = read(text) else { return Found::Char(char::REPLACEMENT_CHARACTER, 2) };
+    let Some(first) = read(text) else { return StringPart::Char(char::REPLACEMENT_CHARACTER, 2) };
     if let Some(c) = char::from_u32(u32::from(first)) {
-        return Found::Char(c, LENGTH);
+        return StringPart::Char(c, LENGTH);
     }
     let behind = &text[LENGTH..];
     let is_pair = behind.starts_with("\\u");
     if "\\u".starts_with(behind) || (is_pair && behind.len() < LENGTH) {
-        return Found::Half;
+        return StringPart::Half;
     }
     let second = read(behind).filter(|_| is_pair);
     match second.map(|second| char::decode_utf16([first, second]).next()) {
-        Some(Some(Ok(c))) => Found::Char(c, 2 * LENGTH),
-        Some(_) | None => Found::Char(char::REPLACEMENT_CHARACTER, LENGTH),
+        Some(Some(Ok(c))) => StringPart::Char(c, 2 * LENGTH),
+        Some(_) | None => StringPart::Char(char::REPLACEMENT_CHARACTER, LENGTH),
     }
 }
 

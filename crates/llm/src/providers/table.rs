@@ -1,6 +1,6 @@
 //! The providers that are known.
 
-use super::{ModelHint, ON_DEVICE, Platform, Provider};
+use super::{ModelHint, ON_DEVICE, Provider, ProviderPlatform};
 
 pub(super) static PROVIDERS: [Provider; 15] = [
     // https://api-docs.deepseek.com
@@ -202,8 +202,8 @@ pub(super) static PROVIDERS: [Provider; 15] = [
     },
 ];
 
-const fn at(id: &'static str, base_url: &'static str, key_page: &'static str) -> Platform {
-    Platform { id, base_url, key_page }
+const fn at(id: &'static str, base_url: &'static str, key_page: &'static str) -> ProviderPlatform {
+    ProviderPlatform { id, base_url, key_page }
 }
 
 const fn hint(id: &'static str, window: u32) -> ModelHint {

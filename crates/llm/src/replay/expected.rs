@@ -5,19 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{CallOutcome, Outcome, Recording, every_boundary, protocol};
+use super::{Outcome, Recording, ReplayedCall, every_boundary, protocol};
 
 /// The recordings of a folder and what they are expected to come to: an `expected.json`. Fields beyond these are for
 /// the reader.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Expectations {
     /// One for each recording.
-    pub items: Vec<Item>,
+    pub items: Vec<ExpectedItem>,
 }
 
 /// What one recording is expected to come to.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Item {
+pub struct ExpectedItem {
     /// The name of its file.
     pub file: String,
     /// As in [`super::PROTOCOLS`].
@@ -105,7 +105,7 @@ impl Expectations {
     }
 }
 
-impl Item {
+impl ExpectedItem {
     fn check(&self, body: &[u8], every_cut: bool) -> Vec<String> {
         let Some(protocol) = protocol(&self.protocol) else {
             return vec![format!("`{}` is no protocol", self.protocol)];
@@ -178,7 +178,7 @@ impl Expected {
 }
 
 impl ExpectedCall {
-    fn differences(&self, found: &CallOutcome) -> Vec<String> {
+    fn differences(&self, found: &ReplayedCall) -> Vec<String> {
         let mut wrong = Vec::new();
         let is_its = self.id.as_ref().map_or(!found.id.is_empty(), |id| *id == found.id);
         if !is_its {

@@ -3,7 +3,7 @@
 use sidecar_protocol::schema::SchemaProfile;
 use sidecar_protocol::settings::{Effort, ProviderId, ToolForm};
 
-use crate::conversation::provider_state::Source;
+use crate::conversation::provider_state::AnswerSource;
 use crate::dialects::{self, Dialect};
 use crate::prompted;
 use crate::protocols::ollama;
@@ -26,7 +26,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// [`BaseUrlError`]
-    pub fn source(&self) -> Result<Source, BaseUrlError> {
+    pub fn source(&self) -> Result<AnswerSource, BaseUrlError> {
         let address = check_base_url(&self.base_url)?;
         Ok(dialects::of(&self.provider, &address).source(&address))
     }

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use sidecar_protocol::settings::Effort;
 
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{self, Said};
-use crate::dialects::{Dialect, Forced};
+use crate::conversation::steps::{self, ConversationStep};
+use crate::dialects::{Dialect, ForcedChoice};
 use crate::prompted::AnswerSchema;
 use crate::providers::base_url::{BaseUrl, BaseUrlError};
 use crate::request::chat_request::{ChatRequest, ToolChoice};
@@ -33,11 +33,11 @@ pub enum RequestError {
 }
 
 /// A request with all that its dialect says about it decided: the protocols lay it out.
-pub(crate) struct Plan<'a> {
+pub(crate) struct RequestPlan<'a> {
     pub(crate) dialect: &'a Dialect,
     pub(crate) request: &'a ChatRequest,
     pub(crate) model: &'a str,
-    pub(crate) history: Vec<Said<'a>>,
+    pub(crate) history: Vec<ConversationStep<'a>>,
     /// What is offered, after all choices.
     pub(crate) tools: Vec<&'a ToolDefinition>,
     /// What is said about choosing; absent where nothing is.
@@ -51,7 +51,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) extra: Map<String, Value>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> RequestPlan<'a> {
     pub(crate) fn new(
         dialect: &'a Dialect,
         address: &BaseUrl,
@@ -108,9 +108,9 @@ fn choose<'a>(
 ) -> (Vec<&'a ToolDefinition>, Option<&'a ToolChoice>) {
     let mut tools: Vec<_> = request.tools.iter().collect();
     let can_force = match dialect.forced {
-        Forced::Yes => true,
-        Forced::WithoutThinking => request.effort == Some(Effort::Off),
-        Forced::No => false,
+        ForcedChoice::Yes => true,
+        ForcedChoice::WithoutThinking => request.effort == Some(Effort::Off),
+        ForcedChoice::No => false,
     };
     let choice = request.tool_choice.as_ref().filter(|choice| {
         let is_known = is_sent

@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 use crate::conversation::message::{CallRecord, Message, ToolDefinition};
 use crate::request::chat_request::ChatRequest;
 
-/// What the frame of a message or a tool takes.
+/// What a message or a tool takes beyond its text.
 pub const FRAME: u64 = 4;
 
 /// How many characters a text has: a token is some three letters of a Latin script, and less than two characters of any
@@ -106,7 +106,7 @@ mod tests {
                 name: "find".to_owned(),
                 arguments: "{}".to_owned(),
             }],
-            echo: None,
+            provider_state: None,
         };
         let result =
             Message::Tool { call_id: "1".to_owned(), name: "find".to_owned(), text: "A.".to_owned() };

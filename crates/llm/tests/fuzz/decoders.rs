@@ -3,7 +3,7 @@
 use std::fmt;
 
 use proptest::prelude::*;
-use sidecar_llm::{Answer, Decoder, ErrorClass, ModelError, ModelEvent, Partial, Source, WireProtocol};
+use sidecar_llm::{Answer, AnswerSource, Decoder, ErrorClass, ModelError, ModelEvent, Partial, WireProtocol};
 
 use crate::changes::{apply, changes};
 use crate::seeds::{Seed, streams};
@@ -48,7 +48,8 @@ struct Reading {
 }
 
 fn read<'a>(protocol: WireProtocol, pieces: impl IntoIterator<Item = &'a [u8]>) -> Reading {
-    let mut decoder = Decoder::for_source(Source { protocol, origin: "https://llm.example".to_owned() });
+    let mut decoder =
+        Decoder::for_source(AnswerSource { protocol, origin: "https://llm.example".to_owned() });
     let mut events = Vec::new();
     for piece in pieces {
         events.extend(decoder.feed(piece));

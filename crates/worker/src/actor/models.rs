@@ -51,15 +51,15 @@ impl Actor {
         let mut connection = self.connection();
         let transport = Transport::to(self.settings.access(&connection.endpoint.provider));
         let mailbox = self.mailbox.clone();
-        let wants_words = self.settings.wants_words(&connection.endpoint.provider);
+        let wants_prompted_tools = self.settings.wants_prompted_tools(&connection.endpoint.provider);
         self.later(asker, async move {
             // What is known of the model is put to the test, too.
-            connection.leave_out.retain(|field| wants_words || field != prompted::TOOLS);
+            connection.leave_out.retain(|field| wants_prompted_tools || field != prompted::TOOLS);
             let trial = trial::try_connection(&transport, &BrowserClock, &connection).await;
             let Connection { endpoint, model, .. } = connection;
             let provider = endpoint.provider.clone();
-            if trial.failed.is_none() && !wants_words {
-                mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools: !trial.in_words });
+            if trial.failed.is_none() && !wants_prompted_tools {
+                mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools: !trial.prompted });
             }
             Ok(Answer::Settings(SettingsAnswer::Tried { provider, trial }))
         })

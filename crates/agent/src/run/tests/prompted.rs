@@ -24,7 +24,7 @@ fn a_model_without_tools_writes_its_calls_and_nobody_is_asked_about_that() {
 #[test]
 fn a_model_that_is_not_known_is_asked_about_once_and_described_its_tools_in_words_if_it_takes_none() {
     let worded = "```json\n{\"name\": \"list\", \"arguments\": {}}\n```";
-    for (known, said, is_told_in_words) in [
+    for (known, said, is_prompted) in [
         (None, Some(false), true),
         (None, Some(true), false),
         (None, None, false),
@@ -32,14 +32,14 @@ fn a_model_that_is_not_known_is_asked_about_once_and_described_its_tools_in_word
     ] {
         let mut world = World { takes_tools: said, ..World::new() };
         world.connection.takes_tools = known;
-        let call = match is_told_in_words {
+        let call = match is_prompted {
             true => Reply::stream("", worded, &[]),
             false => Reply::stream("", "", &[("a", "list", "{}")]),
         };
         world.say("list", &[], vec![call, Reply::stream("", "Done.", &[])]).unwrap();
         assert_eq!(world.rest(), Rest::Done);
         let has_tools = |request: &Value| request.get("tools").is_some();
-        assert_eq!(world.asked.borrow().iter().map(has_tools).collect::<Vec<_>>(), [!is_told_in_words; 2]);
+        assert_eq!(world.asked.borrow().iter().map(has_tools).collect::<Vec<_>>(), [!is_prompted; 2]);
         assert_eq!(world.learnt, said.filter(|_| known.is_none()).into_iter().collect::<Vec<_>>());
         assert_eq!(world.outcomes().len(), 1);
     }

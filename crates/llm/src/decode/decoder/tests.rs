@@ -6,7 +6,7 @@ use super::*;
 use crate::ErrorClass;
 use crate::decode::answer_builder::ANSWER_LIMIT;
 use crate::decode::event::{FinishReason, Notice};
-use crate::inline_calls::markup::{Leak, Markup};
+use crate::inline_calls::markup::{InlineCalls, Markup};
 use crate::testing::{Reading, call, read_pieces, read_with, text};
 
 const HERMES: &str = r#"<tool_call>{"name": "find", "arguments": {"to": "LIS"}}</tool_call>"#;
@@ -39,8 +39,8 @@ fn read(deltas: &[Value], finish: &str) -> Reading {
     read_with(decoder, &chat(deltas, finish))
 }
 
-fn leak(taken: usize, left_out: usize) -> Leak {
-    Leak { markup: Markup::ToolCall, taken, unknown: Vec::new(), left_out }
+fn inline_calls(taken: usize, left_out: usize) -> InlineCalls {
+    InlineCalls { markup: Markup::ToolCall, taken, unknown: Vec::new(), left_out }
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_call_in_the_text_is_a_call() {
             ModelEvent::Finish(FinishReason::Stop),
             ModelEvent::CallOpened { index: 0, id: "t1_call_0".to_owned(), name: "find".to_owned() },
             ModelEvent::CallGrew { index: 0, arguments: arguments.to_owned() },
-            ModelEvent::Notice(Notice::Leak(leak(1, 0))),
+            ModelEvent::Notice(Notice::InlineCalls(inline_calls(1, 0))),
             ModelEvent::CallCompleted { index: 0, call: record.clone() },
         ]
     );
@@ -65,7 +65,7 @@ fn a_call_in_the_text_is_a_call() {
         Answer {
             text: "I will look.".to_owned(),
             calls: vec![record],
-            leak: Some(leak(1, 0)),
+            inline_calls: Some(inline_calls(1, 0)),
             ..Answer::default()
         }
     );
@@ -81,7 +81,7 @@ fn without_an_offer_text_is_told_as_it_comes() {
     let reading = read_with(|| Decoder::new().offering([]), &chat(&deltas, "stop"));
     let answer = reading.answer();
     assert_eq!((answer.reasoning.as_str(), answer.text), ("Hm.", format!("{HERMES} \n")));
-    assert_eq!((answer.calls, answer.leak), (Vec::new(), None));
+    assert_eq!((answer.calls, answer.inline_calls), (Vec::new(), None));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn calls_that_came_by_themselves_go_first() {
         let answer = read(&[content(HERMES), structured(name, arguments)], "tool_calls").answer();
         let expected = if arguments.is_empty() { "{}" } else { arguments };
         assert_eq!(answer.calls, [call("a", name, expected)]);
-        assert_eq!((answer.text.as_str(), answer.leak), ("", Some(leak(0, 1))));
+        assert_eq!((answer.text.as_str(), answer.inline_calls), ("", Some(inline_calls(0, 1))));
     }
 }
 
@@ -100,7 +100,7 @@ fn a_call_without_arguments_takes_those_of_its_counterpart_in_the_text() {
         let both = format!(r#"<tool_call>{{"name": "list"}}</tool_call>{HERMES}"#);
         let answer = read(&[structured(name, arguments), content(&both)], "tool_calls").answer();
         assert_eq!(answer.calls, [call("a", name, r#"{"to":"LIS"}"#), call("t1_call_1", "list", "{}")]);
-        assert_eq!(answer.leak, Some(leak(2, 0)));
+        assert_eq!(answer.inline_calls, Some(inline_calls(2, 0)));
     }
 }
 
@@ -108,13 +108,13 @@ fn a_call_without_arguments_takes_those_of_its_counterpart_in_the_text() {
 fn thoughts_never_call() {
     let thought = format!("Perhaps {HERMES}");
     let answer = read(&[json!({ "reasoning_content": thought }), content("No.")], "stop").answer();
-    assert_eq!((answer.reasoning, answer.calls, answer.leak), (thought.clone(), Vec::new(), None));
+    assert_eq!((answer.reasoning, answer.calls, answer.inline_calls), (thought.clone(), Vec::new(), None));
 
     let reading =
         read(&[content("<thi"), content(&format!("nk>{thought}</th")), content("ink>\n\nNo.")], "stop");
     let answer = reading.answer();
     assert_eq!((answer.reasoning, answer.text.as_str()), (thought, "No."));
-    assert_eq!((answer.calls, answer.leak), (Vec::new(), None));
+    assert_eq!((answer.calls, answer.inline_calls), (Vec::new(), None));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn the_token_limit_and_a_broken_stream_leave_no_call() {
     let cut = &HERMES[..HERMES.len() - 14];
     let answer = read(&[content(cut)], "length").answer();
     assert_eq!((answer.text.as_str(), answer.calls), ("", Vec::new()));
-    assert_eq!(answer.leak, Some(leak(0, 1)));
+    assert_eq!(answer.inline_calls, Some(inline_calls(0, 1)));
 
     let whole = chat(&[content("Look."), content(HERMES)], "stop");
     let end = whole.rfind("data: {").unwrap();
@@ -151,7 +151,7 @@ fn the_token_limit_and_a_broken_stream_leave_no_call() {
 
 #[test]
 fn an_answer_that_was_taken_apart_is_not_echoed_as_it_came() {
-    let source = |protocol| Source { protocol, origin: "https://llm.example".to_owned() };
+    let source = |protocol| AnswerSource { protocol, origin: "https://llm.example".to_owned() };
     let read = |protocol, stream: &str| {
         let decoder = || Decoder::for_source(source(protocol)).offering(["find".to_owned()]);
         read_with(decoder, stream).answer()
@@ -169,21 +169,21 @@ fn an_answer_that_was_taken_apart_is_not_echoed_as_it_came() {
     };
     let answer = read(WireProtocol::Messages, &messages(HERMES));
     assert_eq!(answer.calls, [call("call_0", "find", r#"{"to":"LIS"}"#)]);
-    assert_eq!(answer.echo.unwrap().items, [] as [Value; 0]);
+    assert_eq!(answer.provider_state.unwrap().items, [] as [Value; 0]);
     let answer = read(WireProtocol::Messages, &messages("Hello"));
-    assert_eq!(answer.echo.unwrap().items, [json!({ "type": "text", "text": "Hello" })]);
+    assert_eq!(answer.provider_state.unwrap().items, [json!({ "type": "text", "text": "Hello" })]);
 
     let gemini = event(
         json!({ "candidates": [{ "content": { "parts": [{ "text": HERMES }] }, "finishReason": "STOP" }] }),
     );
     let answer = read(WireProtocol::GenerateContent, &gemini);
     assert_eq!(answer.calls, [call("call_0", "find", r#"{"to":"LIS"}"#)]);
-    assert_eq!(answer.echo.unwrap().items, [] as [Value; 0]);
+    assert_eq!(answer.provider_state.unwrap().items, [] as [Value; 0]);
 
     let detail = json!({ "type": "reasoning.text", "text": "Hm." });
     let details = chat(&[json!({ "reasoning_details": [detail] }), content(HERMES)], "stop");
     let answer = read(WireProtocol::ChatCompletions, &details);
-    assert_eq!(answer.echo.unwrap().items, [json!({ "reasoning_details": [detail] })]);
+    assert_eq!(answer.provider_state.unwrap().items, [json!({ "reasoning_details": [detail] })]);
 }
 
 /// The failure of a decoder that is fed this again and again, and how many bytes it took until then.

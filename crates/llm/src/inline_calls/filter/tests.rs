@@ -13,7 +13,7 @@ fn filter() -> Filter {
 }
 
 /// What a filter shows while pieces come, and what it has in the end.
-fn filtered<'a>(pieces: impl IntoIterator<Item = &'a str>, cut: bool) -> (String, Rest) {
+fn filtered<'a>(pieces: impl IntoIterator<Item = &'a str>, cut: bool) -> (String, Remainder) {
     let mut filter = filter();
     let mut steps = vec![String::new()];
     for piece in pieces {
@@ -33,32 +33,32 @@ fn characters(text: &str) -> impl Iterator<Item = &str> {
 
 /// Text and rest of a whole text, which are the same however it is cut.
 #[track_caller]
-fn read_to(text: &str, cut: bool) -> (String, Rest) {
+fn read_to(text: &str, cut: bool) -> (String, Remainder) {
     let whole = filtered([text], cut);
     for (at, _) in text.char_indices() {
         let (head, tail) = text.split_at(at);
         let halves = filtered([head, tail], cut);
         assert_eq!(
-            (&halves.0, &halves.1.calls, &halves.1.leak),
-            (&whole.0, &whole.1.calls, &whole.1.leak),
+            (&halves.0, &halves.1.calls, &halves.1.inline_calls),
+            (&whole.0, &whole.1.calls, &whole.1.inline_calls),
             "cut at {at}"
         );
     }
     let pieces = filtered(characters(text), cut);
     assert_eq!(
-        (&pieces.0, &pieces.1.calls, &pieces.1.leak),
-        (&whole.0, &whole.1.calls, &whole.1.leak),
+        (&pieces.0, &pieces.1.calls, &pieces.1.inline_calls),
+        (&whole.0, &whole.1.calls, &whole.1.inline_calls),
         "by characters"
     );
     whole
 }
 
-fn read(text: &str) -> (String, Rest) {
+fn read(text: &str) -> (String, Remainder) {
     read_to(text, false)
 }
 
 /// The calls, with their arguments as values: the order of members is nobody's business.
-fn calls(rest: &Rest) -> Vec<(&str, Value)> {
+fn calls(rest: &Remainder) -> Vec<(&str, Value)> {
     let value = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
     rest.calls.iter().map(|call| (call.name.as_str(), value(&call.arguments))).collect()
 }
@@ -273,8 +273,8 @@ fn every_form_is_read_and_never_shown() {
             let (shown, rest) = read(&format!("{before}{text}{after}"));
             assert_eq!(shown, before.trim_end(), "{name}");
             assert_eq!(calls(&rest), *expected, "{name}");
-            let leak = Leak { markup: *markup, taken: 0, unknown: Vec::new(), left_out: 0 };
-            assert_eq!(rest.leak, Some(leak), "{name}");
+            let inline_calls = InlineCalls { markup: *markup, taken: 0, unknown: Vec::new(), left_out: 0 };
+            assert_eq!(rest.inline_calls, Some(inline_calls), "{name}");
         }
     }
 }
@@ -314,9 +314,9 @@ fn plain_json_is_a_call_when_it_is_all_there_is() {
 }
 
 /// What is left of a text that is shown; the white space behind it comes last.
-fn shown_as(text: &str) -> Rest {
+fn shown_as(text: &str) -> Remainder {
     let whole = filtered([text], false).1;
-    Rest { text: whole.text, ..Rest::default() }
+    Remainder { text: whole.text, ..Remainder::default() }
 }
 
 #[test]
@@ -349,7 +349,7 @@ fn what_only_looks_like_a_call_is_text() {
 fn nothing_is_a_call_where_no_tool_is_offered() {
     let mut filter = Filter::new(Vec::new());
     assert_eq!(filter.push(DSML), DSML);
-    assert_eq!(filter.end(false), Rest::default());
+    assert_eq!(filter.end(false), Remainder::default());
 }
 
 #[test]
@@ -369,7 +369,7 @@ fn markup_of_unknown_tools_is_told_and_not_shown() {
     ] {
         let (shown, rest) = read(&format!("So. {text}"));
         assert_eq!((shown.as_str(), calls(&rest)), ("So.", Vec::new()));
-        assert_eq!(rest.leak.unwrap().unknown, ["book"]);
+        assert_eq!(rest.inline_calls.unwrap().unknown, ["book"]);
     }
 }
 
@@ -380,14 +380,17 @@ fn one_block_counts() {
         read(&format!("{hermes} {hermes}\nDone: {hermes} and <｜DSML｜tool_calls></｜DSML｜tool_calls>."));
     assert_eq!(shown, " \nDone:  and ."[1..].trim_start_matches(' '));
     assert_eq!(rest.calls.len(), 2);
-    assert_eq!(rest.leak.map(|leak| (leak.markup, leak.left_out)), Some((Markup::ToolCall, 2)));
+    assert_eq!(
+        rest.inline_calls.map(|inline_calls| (inline_calls.markup, inline_calls.left_out)),
+        Some((Markup::ToolCall, 2))
+    );
 }
 
 #[test]
 fn what_was_thought_is_no_call() {
     let (shown, rest) = read(&format!("Perhaps {DSML}?</think>\nNo."));
     assert_eq!((shown.as_str(), calls(&rest)), ("Perhaps ?\nNo.", Vec::new()));
-    assert_eq!(rest.leak.unwrap().left_out, 1);
+    assert_eq!(rest.inline_calls.unwrap().left_out, 1);
 }
 
 #[test]
@@ -400,7 +403,7 @@ fn markup_that_was_cut_is_neither_shown_nor_a_call() {
         for (at, _) in text.char_indices().skip(4) {
             let (shown, rest) = filtered([format!("So. {}", &text[..at]).as_str()], true);
             assert_eq!(shown, "So.", "{}", &text[..at]);
-            assert!(rest.leak.is_some(), "{}", &text[..at]);
+            assert!(rest.inline_calls.is_some(), "{}", &text[..at]);
             // Whole is what has its end, and JSON that is.
             assert!(
                 rest.calls.is_empty() || text[at..].len() < "</｜DSML｜invoke>\n</｜DSML｜tool_calls>".len()
@@ -417,7 +420,10 @@ fn markup_that_was_cut_is_neither_shown_nor_a_call() {
 #[test]
 fn a_fence_that_the_token_limit_ended_is_text() {
     let text = "```json\n{\"name\": \"list\", \"arguments\": {}}\n```";
-    assert_eq!(read_to(text, true), (text.to_owned(), Rest { text: text.to_owned(), ..Rest::default() }));
+    assert_eq!(
+        read_to(text, true),
+        (text.to_owned(), Remainder { text: text.to_owned(), ..Remainder::default() })
+    );
 }
 
 #[test]
@@ -444,7 +450,7 @@ fn what_is_held_is_bounded() {
     let piece = "x".repeat(HELD_LIMIT);
     assert_eq!(filter.push(&piece).len(), "<｜DSML｜tool_calls>".len() + HELD_LIMIT);
     assert_eq!(filter.push(DSML), DSML, "after that nothing is looked for");
-    assert_eq!(filter.end(false), Rest::default());
+    assert_eq!(filter.end(false), Remainder::default());
 }
 
 #[test]
@@ -487,10 +493,11 @@ fn hostile_text_is_held_within_bounds_too() {
 }
 
 #[test]
-fn a_leak_is_told_in_words() {
-    let leak = Leak { markup: Markup::Dsml, taken: 2, unknown: vec!["book".to_owned()], left_out: 1 };
+fn inline_calls_display_as_a_sentence() {
+    let inline_calls =
+        InlineCalls { markup: Markup::Dsml, taken: 2, unknown: vec!["book".to_owned()], left_out: 1 };
     assert_eq!(
-        leak.to_string(),
+        inline_calls.to_string(),
         "Markup of tool calls (DSML) stood in the text and was taken out of it; calls made of it: 2; not offered: \
          book; left out, because broken or not alone: 1."
     );
@@ -524,7 +531,7 @@ proptest! {
         let text = parts.concat();
         let whole = filtered([text.as_str()], cut);
         let pieces = filtered(characters(&text), cut);
-        prop_assert_eq!((&pieces.0, &pieces.1.calls, &pieces.1.leak), (&whole.0, &whole.1.calls, &whole.1.leak));
+        prop_assert_eq!((&pieces.0, &pieces.1.calls, &pieces.1.inline_calls), (&whole.0, &whole.1.calls, &whole.1.inline_calls));
     }
 }
 

@@ -4,10 +4,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{self, Answered, Said};
+use crate::conversation::steps::{self, ConversationStep, EarlierAnswer};
 use crate::providers::base_url::BaseUrl;
 use crate::request::chat_request::ToolChoice;
-use crate::request::plan::Plan;
+use crate::request::plan::RequestPlan;
 use crate::tools::parameters;
 
 /// Most tokens of an answer where the user set none: the protocol demands a number. All models since Claude 4 can
@@ -19,13 +19,13 @@ pub(crate) fn url(address: &BaseUrl) -> String {
     format!("{address}{version}/messages")
 }
 
-pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
+pub(crate) fn body(plan: &RequestPlan<'_>) -> serde_json::Result<String> {
     let max_tokens = plan.max_tokens.unwrap_or(MAX_TOKENS);
     let mut extra = plan.extra.clone();
     if has_impossible_budget(plan, max_tokens) {
         extra.remove("thinking");
     }
-    serde_json::to_string(&Body {
+    serde_json::to_string(&AnthropicBody {
         model: plan.model,
         max_tokens,
         system: steps::instructions(&plan.history),
@@ -40,14 +40,14 @@ pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
 
 /// The body, in the order of its fields.
 #[derive(Serialize)]
-struct Body<'a> {
+struct AnthropicBody<'a> {
     model: &'a str,
     max_tokens: u32,
     #[serde(skip_serializing_if = "String::is_empty")]
     system: String,
-    messages: Vec<WireMessage>,
+    messages: Vec<AnthropicMessage>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<WireTool<'a>>,
+    tools: Vec<AnthropicTool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Value>,
     stream: bool,
@@ -58,20 +58,20 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-struct WireMessage {
+struct AnthropicMessage {
     role: &'static str,
     content: Vec<Value>,
 }
 
 #[derive(Serialize)]
-struct WireTool<'a> {
+struct AnthropicTool<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     description: &'a str,
     input_schema: Value,
 }
 
-fn tool_choice(plan: &Plan<'_>) -> Option<Value> {
+fn tool_choice(plan: &RequestPlan<'_>) -> Option<Value> {
     let mut choice = match plan.choice {
         Some(ToolChoice::None) => return Some(json!({ "type": "none" })),
         Some(ToolChoice::Required) => json!({ "type": "any" }),
@@ -85,18 +85,18 @@ fn tool_choice(plan: &Plan<'_>) -> Option<Value> {
 }
 
 /// The two sides take turns, and the results of all calls of an answer are the first blocks of the next message.
-fn wire_messages(history: &[Said<'_>]) -> Vec<WireMessage> {
-    let mut messages: Vec<WireMessage> = Vec::new();
+fn wire_messages(history: &[ConversationStep<'_>]) -> Vec<AnthropicMessage> {
+    let mut messages: Vec<AnthropicMessage> = Vec::new();
     let mut say = |role: &'static str, mut content: Vec<Value>| match messages.last_mut() {
         _ if content.is_empty() => {}
         Some(last) if last.role == role => last.content.append(&mut content),
-        _ => messages.push(WireMessage { role, content }),
+        _ => messages.push(AnthropicMessage { role, content }),
     };
     for said in history {
         match said {
-            Said::System(_) => {}
-            Said::User(text) => say("user", text_block(text).into_iter().collect()),
-            Said::Answer(answer) => {
+            ConversationStep::System(_) => {}
+            ConversationStep::User(text) => say("user", text_block(text).into_iter().collect()),
+            ConversationStep::Answer(answer) => {
                 say("assistant", answer_blocks(answer));
                 let result = |(id, text): (&str, &str)| json!({ "type": "tool_result", "tool_use_id": id, "content": text });
                 say("user", answer.calls.iter().map(|call| (&*call.id, call.result)).map(result).collect());
@@ -107,11 +107,11 @@ fn wire_messages(history: &[Said<'_>]) -> Vec<WireMessage> {
 }
 
 /// An answer's blocks as they came, or made of its words and calls where they are not known.
-fn answer_blocks(answer: &Answered<'_>) -> Vec<Value> {
+fn answer_blocks(answer: &EarlierAnswer<'_>) -> Vec<Value> {
     let is_use = |item: &Value| item.get("type").and_then(Value::as_str) == Some("tool_use");
     let mut calls: Vec<_> = answer.calls.iter().collect();
     let mut blocks = Vec::new();
-    for item in answer.echo {
+    for item in answer.provider_state {
         if !is_use(item) {
             blocks.push(item.clone());
         } else if let Some(at) =
@@ -122,7 +122,7 @@ fn answer_blocks(answer: &Answered<'_>) -> Vec<Value> {
                 .push(json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": call.input() }));
         }
     }
-    if answer.echo.is_empty() {
+    if answer.provider_state.is_empty() {
         blocks.extend(text_block(answer.text));
     }
     blocks
@@ -140,8 +140,8 @@ fn text_block(text: &str) -> Option<Value> {
     (!text.trim().is_empty()).then(|| json!({ "text": text, "type": "text" }))
 }
 
-fn wire_tool(tool: &ToolDefinition) -> WireTool<'_> {
-    WireTool {
+fn wire_tool(tool: &ToolDefinition) -> AnthropicTool<'_> {
+    AnthropicTool {
         name: &tool.name,
         description: &tool.description,
         input_schema: parameters::tidy(&tool.parameters),
@@ -158,16 +158,16 @@ fn thinks(extra: &Map<String, Value>) -> bool {
 /// answer that called tools since the user last spoke to begin with its thoughts, which those of another service, or
 /// of a time without thinking, do not. Such a request goes without thinking rather than not at all.
 /// <https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking>
-fn has_impossible_budget(plan: &Plan<'_>, max_tokens: u32) -> bool {
+fn has_impossible_budget(plan: &RequestPlan<'_>, max_tokens: u32) -> bool {
     let thinking = plan.extra.get("thinking").and_then(|thinking| thinking.get("budget_tokens"));
     let Some(budget) = thinking.and_then(Value::as_u64) else { return false };
-    let begins_without = |said: &Said<'_>| match said {
-        Said::Answer(answer) => !answer.echo.first().is_some_and(|item| {
+    let begins_without = |said: &ConversationStep<'_>| match said {
+        ConversationStep::Answer(answer) => !answer.provider_state.first().is_some_and(|item| {
             matches!(item.get("type").and_then(Value::as_str), Some("thinking" | "redacted_thinking"))
         }),
-        Said::System(_) | Said::User(_) => false,
+        ConversationStep::System(_) | ConversationStep::User(_) => false,
     };
-    let is_user = |said: &&Said<'_>| matches!(said, Said::User(_));
+    let is_user = |said: &&ConversationStep<'_>| matches!(said, ConversationStep::User(_));
     budget >= u64::from(max_tokens)
         || plan.history.iter().rev().take_while(|said| !is_user(said)).any(begins_without)
 }

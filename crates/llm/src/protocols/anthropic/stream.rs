@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use sidecar_protocol::error::{ErrorClass, ModelError};
 
 use crate::conversation::message::CallRecord;
-use crate::decode::answer_builder::{Heard, PIECE_COST, finish_reason};
+use crate::decode::answer_builder::{AnswerBuilder, PIECE_COST, finish_reason};
 use crate::decode::calls::Fragment;
 use crate::decode::event::{FinishReason, ModelEvent, Notice};
 use crate::decode::usage;
@@ -18,19 +18,19 @@ const USAGE_LIMIT: usize = 64;
 
 /// What is to be remembered between events, beyond the answer itself.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Stream {
-    blocks: Vec<Block>,
+pub(crate) struct AnthropicStream {
+    blocks: Vec<AnthropicBlock>,
     usage: Map<String, Value>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Block {
+struct AnthropicBlock {
     index: u64,
-    kind: Kind,
+    kind: AnthropicBlockKind,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum AnthropicBlockKind {
     Text(String),
     Thinking {
         thinking: String,
@@ -48,38 +48,38 @@ enum Kind {
     Other,
 }
 
-impl Stream {
+impl AnthropicStream {
     /// Takes one event; `false` when it is none of this protocol.
-    pub(crate) fn take(&mut self, name: &str, event: &Value, heard: &mut Heard) -> bool {
+    pub(crate) fn take(&mut self, name: &str, event: &Value, builder: &mut AnswerBuilder) -> bool {
         if let Some(error) = errors::find(event) {
-            heard.refuse(error);
+            builder.refuse(error);
             return true;
         }
         let index = event.get("index").and_then(Value::as_u64).unwrap_or_default();
         let part = |name: &str| event.get(name).unwrap_or(&Value::Null);
         match event.get("type").and_then(Value::as_str).unwrap_or(name) {
-            "message_start" => self.begin(part("message"), heard),
-            "content_block_start" => self.open(index, part("content_block"), heard),
-            "content_block_delta" => self.grow(index, part("delta"), heard),
-            "content_block_stop" => self.close(index, heard),
+            "message_start" => self.begin(part("message"), builder),
+            "content_block_start" => self.open(index, part("content_block"), builder),
+            "content_block_delta" => self.grow(index, part("delta"), builder),
+            "content_block_stop" => self.close(index, builder),
             "message_delta" => {
-                self.take_usage(part("usage"), heard);
-                take_stop(part("delta"), heard);
+                self.take_usage(part("usage"), builder);
+                take_stop(part("delta"), builder);
             }
             "message_stop" => {
-                self.close_all(heard);
-                heard.finish();
+                self.close_all(builder);
+                builder.finish();
             }
-            "ping" => heard.events.push(ModelEvent::Alive),
+            "ping" => builder.events.push(ModelEvent::Alive),
             // One whole answer although a stream was asked for.
             "message" => {
                 for (index, block) in (0..).zip(part("content").as_array().into_iter().flatten()) {
-                    self.open(index, block, heard);
+                    self.open(index, block, builder);
                 }
-                self.close_all(heard);
-                self.take_usage(part("usage"), heard);
-                take_stop(event, heard);
-                heard.finish();
+                self.close_all(builder);
+                self.take_usage(part("usage"), builder);
+                take_stop(event, builder);
+                builder.finish();
             }
             _ => return false,
         }
@@ -87,114 +87,116 @@ impl Stream {
     }
 
     /// The blocks in their order: thoughts as they came, since their signatures cover them; calls by id.
-    pub(crate) fn echo(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
-        let item = |block: Block| match block.kind {
-            Kind::Text(text) => (!text.is_empty()).then(|| json!({ "type": "text", "text": text })),
+    pub(crate) fn provider_state(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
+        let item = |block: AnthropicBlock| match block.kind {
+            AnthropicBlockKind::Text(text) => {
+                (!text.is_empty()).then(|| json!({ "type": "text", "text": text }))
+            }
             // Without its signature a thought is refused.
-            Kind::Thinking { signature, .. } if signature.is_empty() => None,
-            Kind::Thinking { thinking, signature } => {
+            AnthropicBlockKind::Thinking { signature, .. } if signature.is_empty() => None,
+            AnthropicBlockKind::Thinking { thinking, signature } => {
                 Some(json!({ "type": "thinking", "thinking": thinking, "signature": signature }))
             }
-            Kind::Redacted(data) => Some(json!({ "type": "redacted_thinking", "data": data })),
-            Kind::Call { number, .. } => calls
+            AnthropicBlockKind::Redacted(data) => Some(json!({ "type": "redacted_thinking", "data": data })),
+            AnthropicBlockKind::Call { number, .. } => calls
                 .iter()
                 .find(|(at, _)| *at == number)
                 .map(|(_, call)| json!({ "type": "tool_use", "id": call.id })),
-            Kind::Other => None,
+            AnthropicBlockKind::Other => None,
         };
         self.blocks.into_iter().filter_map(item).collect()
     }
 
-    fn begin(&mut self, message: &Value, heard: &mut Heard) {
+    fn begin(&mut self, message: &Value, builder: &mut AnswerBuilder) {
         // Gateways have been seen to say this twice; and to splice a second answer into the first, of which nobody
         // could say any more what belongs to which.
         if !self.blocks.is_empty() {
-            heard.fail("a second answer began in the middle of the first");
+            builder.fail("a second answer began in the middle of the first");
             return;
         }
-        self.take_usage(message.get("usage").unwrap_or(&Value::Null), heard);
+        self.take_usage(message.get("usage").unwrap_or(&Value::Null), builder);
     }
 
-    fn open(&mut self, index: u64, block: &Value, heard: &mut Heard) {
+    fn open(&mut self, index: u64, block: &Value, builder: &mut AnswerBuilder) {
         let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
-        if !heard.make_room(PIECE_COST) {
+        if !builder.make_room(PIECE_COST) {
             return;
         }
         let kind = match text("type") {
             "text" => {
-                heard.grow_text(text("text"));
-                Kind::Text(text("text").to_owned())
+                builder.grow_text(text("text"));
+                AnthropicBlockKind::Text(text("text").to_owned())
             }
             "thinking" => {
-                heard.grow_reasoning(text("thinking"));
-                Kind::Thinking {
+                builder.grow_reasoning(text("thinking"));
+                AnthropicBlockKind::Thinking {
                     thinking: text("thinking").to_owned(),
                     signature: text("signature").to_owned(),
                 }
             }
-            "redacted_thinking" if heard.make_room(text("data").len()) => {
-                Kind::Redacted(text("data").to_owned())
+            "redacted_thinking" if builder.make_room(text("data").len()) => {
+                AnthropicBlockKind::Redacted(text("data").to_owned())
             }
             "tool_use" => {
                 let input = block.get("input").cloned().unwrap_or_default();
-                match heard.grow_call(Fragment::indexed(index, text("id"), text("name"), "")) {
-                    Some(number) => Kind::Call { number, input, grew: false },
-                    None => Kind::Other,
+                match builder.grow_call(Fragment::indexed(index, text("id"), text("name"), "")) {
+                    Some(number) => AnthropicBlockKind::Call { number, input, grew: false },
+                    None => AnthropicBlockKind::Other,
                 }
             }
             "fallback" => {
                 let model = block.pointer("/to/model").and_then(Value::as_str).unwrap_or_default();
-                heard.notice(Notice::OtherModel(model.chars().take(NAME_LIMIT).collect()));
-                Kind::Other
+                builder.notice(Notice::OtherModel(model.chars().take(NAME_LIMIT).collect()));
+                AnthropicBlockKind::Other
             }
-            _ => Kind::Other,
+            _ => AnthropicBlockKind::Other,
         };
-        self.blocks.push(Block { index, kind });
+        self.blocks.push(AnthropicBlock { index, kind });
     }
 
-    fn grow(&mut self, index: u64, delta: &Value, heard: &mut Heard) {
+    fn grow(&mut self, index: u64, delta: &Value, builder: &mut AnswerBuilder) {
         let piece = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default();
         let Some(block) = self.blocks.iter_mut().rev().find(|block| block.index == index) else {
-            heard.skip();
+            builder.skip();
             return;
         };
         match (&mut block.kind, delta.get("type").and_then(Value::as_str).unwrap_or_default()) {
-            (Kind::Text(text), "text_delta") => {
-                heard.grow_text(piece("text"));
+            (AnthropicBlockKind::Text(text), "text_delta") => {
+                builder.grow_text(piece("text"));
                 text.push_str(piece("text"));
             }
-            (Kind::Thinking { thinking, .. }, "thinking_delta") => {
-                heard.grow_reasoning(piece("thinking"));
+            (AnthropicBlockKind::Thinking { thinking, .. }, "thinking_delta") => {
+                builder.grow_reasoning(piece("thinking"));
                 thinking.push_str(piece("thinking"));
             }
-            (Kind::Thinking { signature, .. }, "signature_delta")
-                if heard.make_room(piece("signature").len()) =>
+            (AnthropicBlockKind::Thinking { signature, .. }, "signature_delta")
+                if builder.make_room(piece("signature").len()) =>
             {
                 signature.push_str(piece("signature"));
             }
-            (Kind::Call { grew, .. }, "input_json_delta") => {
+            (AnthropicBlockKind::Call { grew, .. }, "input_json_delta") => {
                 *grew |= !piece("partial_json").is_empty();
-                heard.grow_call(Fragment::indexed(index, "", "", piece("partial_json")));
+                builder.grow_call(Fragment::indexed(index, "", "", piece("partial_json")));
             }
             // Citations, and whatever else is hung on blocks.
             _ => {}
         }
     }
 
-    fn close(&mut self, index: u64, heard: &mut Heard) {
+    fn close(&mut self, index: u64, builder: &mut AnswerBuilder) {
         if let Some(block) = self.blocks.iter_mut().rev().find(|block| block.index == index) {
-            block.settle(heard);
+            block.settle(builder);
         }
     }
 
-    fn close_all(&mut self, heard: &mut Heard) {
+    fn close_all(&mut self, builder: &mut AnswerBuilder) {
         for block in &mut self.blocks {
-            block.settle(heard);
+            block.settle(builder);
         }
     }
 
     /// The first event counts what was read, a later one what was written, and may say all of it anew.
-    fn take_usage(&mut self, usage: &Value, heard: &mut Heard) {
+    fn take_usage(&mut self, usage: &Value, builder: &mut AnswerBuilder) {
         let Some(usage) = usage.as_object().filter(|usage| !usage.is_empty()) else { return };
         for (name, value) in usage {
             if self.usage.len() < USAGE_LIMIT || self.usage.contains_key(name) {
@@ -203,25 +205,25 @@ impl Stream {
         }
         let whole = Value::Object(self.usage.clone());
         let usage = usage::read_messages(&whole);
-        heard.take_usage(whole, usage);
+        builder.take_usage(whole, usage);
     }
 }
 
-impl Block {
+impl AnthropicBlock {
     /// Gateways that do not cut arguments into pieces give them when the block begins.
-    fn settle(&mut self, heard: &mut Heard) {
-        if let Kind::Call { number, input, grew } = &mut self.kind
+    fn settle(&mut self, builder: &mut AnswerBuilder) {
+        if let AnthropicBlockKind::Call { number, input, grew } = &mut self.kind
             && !*grew
             && input.as_object().is_some_and(|input| !input.is_empty())
         {
             *grew = true;
-            heard.settle_call(*number, "", &input.to_string());
+            builder.settle_call(*number, "", &input.to_string());
         }
     }
 }
 
 /// The reason for the end, and for a refusal the reason for that.
-fn take_stop(delta: &Value, heard: &mut Heard) {
+fn take_stop(delta: &Value, builder: &mut AnswerBuilder) {
     let Some(word) = delta.get("stop_reason").and_then(Value::as_str).filter(|word| !word.is_empty()) else {
         return;
     };
@@ -229,9 +231,9 @@ fn take_stop(delta: &Value, heard: &mut Heard) {
     if reason == FinishReason::Filter
         && let Some(why) = delta.pointer("/stop_details/explanation").and_then(Value::as_str)
     {
-        heard.note(ModelError::new(ErrorClass::Filter, errors::cap(why)));
+        builder.note(ModelError::new(ErrorClass::Filter, errors::cap(why)));
     }
-    heard.take_finish(word, reason);
+    builder.take_finish(word, reason);
 }
 
 #[cfg(test)]

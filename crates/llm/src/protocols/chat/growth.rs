@@ -14,11 +14,11 @@ use serde::{Deserialize, Deserializer};
 /// The chunk. Fields without a type of their own mean nothing to a reader.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Growth<'a> {
+struct DeltaChunk<'a> {
     #[serde(borrow)]
-    choices: [Object<Choice<'a>>; 1],
+    choices: [StrictObject<Choice<'a>>; 1],
     #[serde(default, rename = "object")]
-    _object: Option<Kind>,
+    _object: Option<ChunkKind>,
     #[serde(default, rename = "usage")]
     _usage: (),
     #[serde(default, rename = "id")]
@@ -39,7 +39,7 @@ struct Growth<'a> {
 
 /// vLLM says here that a chunk is an error.
 #[derive(Deserialize)]
-enum Kind {
+enum ChunkKind {
     #[serde(rename = "chat.completion.chunk")]
     Chunk,
 }
@@ -50,7 +50,7 @@ struct Choice<'a> {
     #[serde(default)]
     index: u64,
     #[serde(borrow)]
-    delta: Object<Delta<'a>>,
+    delta: StrictObject<Delta<'a>>,
     #[serde(default, rename = "finish_reason")]
     _finish_reason: (),
     #[serde(default, rename = "native_finish_reason")]
@@ -66,13 +66,13 @@ struct Choice<'a> {
 #[serde(deny_unknown_fields)]
 pub(super) struct Delta<'a> {
     #[serde(borrow, default)]
-    content: Option<Text<'a>>,
+    content: Option<BorrowedText<'a>>,
     #[serde(borrow, default)]
-    reasoning_content: Option<Text<'a>>,
+    reasoning_content: Option<BorrowedText<'a>>,
     #[serde(borrow, default)]
-    reasoning: Option<Text<'a>>,
+    reasoning: Option<BorrowedText<'a>>,
     #[serde(borrow, default)]
-    tool_calls: Option<Vec<Object<Piece<'a>>>>,
+    tool_calls: Option<Vec<StrictObject<CallDelta<'a>>>>,
     #[serde(default, rename = "refusal")]
     _refusal: (),
     #[serde(default, rename = "role")]
@@ -82,10 +82,10 @@ pub(super) struct Delta<'a> {
 /// More of the arguments of a call that began.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Piece<'a> {
+struct CallDelta<'a> {
     index: u64,
     #[serde(borrow)]
-    function: Object<Function<'a>>,
+    function: StrictObject<FunctionDelta<'a>>,
     #[serde(default, rename = "id")]
     _id: (),
     #[serde(default, rename = "type")]
@@ -94,21 +94,21 @@ struct Piece<'a> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Function<'a> {
+struct FunctionDelta<'a> {
     #[serde(borrow)]
-    arguments: Text<'a>,
+    arguments: BorrowedText<'a>,
     #[serde(default, rename = "name")]
     _name: (),
 }
 
 /// A text that is borrowed where it has no escapes. (Within an `Option`, serde would copy a bare [`Cow`] always.)
 #[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+struct BorrowedText<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// An object. Serde would read a struct from an array as well.
-struct Object<T>(T);
+struct StrictObject<T>(T);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for StrictObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(ObjectVisitor(PhantomData))
     }
@@ -117,21 +117,22 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 struct ObjectVisitor<T>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
-    type Value = Object<T>;
+    type Value = StrictObject<T>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(members)).map(Object)
+        T::deserialize(MapAccessDeserializer::new(members)).map(StrictObject)
     }
 }
 
 impl<'a> Delta<'a> {
     /// Reads a chunk, if it is of this kind.
     pub(super) fn read(chunk: &'a str) -> Option<Self> {
-        let Object(Growth { choices: [Object(choice)], .. }) = serde_json::from_str(chunk).ok()?;
+        let StrictObject(DeltaChunk { choices: [StrictObject(choice)], .. }) =
+            serde_json::from_str(chunk).ok()?;
         (choice.index == 0).then_some(choice.delta.0)
     }
 
@@ -156,16 +157,16 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::decode::answer_builder::Heard;
-    use crate::protocols::chat::stream::Stream;
+    use crate::decode::answer_builder::AnswerBuilder;
+    use crate::protocols::chat::stream::ChatStream;
 
     /// What a chunk comes to, each way: read in place, if it can be, and as any other.
-    fn both_ways(chunk: &str) -> (Option<(Stream, Heard)>, (Stream, Heard)) {
-        let (mut stream, mut heard) = (Stream::default(), Heard::default());
-        let in_place = stream.grow(chunk, &mut heard).then_some((stream, heard));
-        let (mut stream, mut heard) = (Stream::default(), Heard::default());
-        stream.take(&serde_json::from_str(chunk).unwrap(), &mut heard);
-        (in_place, (stream, heard))
+    fn both_ways(chunk: &str) -> (Option<(ChatStream, AnswerBuilder)>, (ChatStream, AnswerBuilder)) {
+        let (mut stream, mut builder) = (ChatStream::default(), AnswerBuilder::default());
+        let in_place = stream.grow(chunk, &mut builder).then_some((stream, builder));
+        let (mut stream, mut builder) = (ChatStream::default(), AnswerBuilder::default());
+        stream.take(&serde_json::from_str(chunk).unwrap(), &mut builder);
+        (in_place, (stream, builder))
     }
 
     #[test]

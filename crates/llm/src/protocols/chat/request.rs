@@ -6,24 +6,24 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{Answered, AnsweredCall, Said};
+use crate::conversation::steps::{AnsweredCall, ConversationStep, EarlierAnswer};
 use crate::dialects::ReasoningEcho;
 use crate::prompted::AnswerSchema;
 use crate::providers::base_url::BaseUrl;
 use crate::request::chat_request::ToolChoice;
-use crate::request::plan::Plan;
+use crate::request::plan::RequestPlan;
 use crate::tools::parameters;
 
 pub(crate) fn url(address: &BaseUrl) -> String {
     format!("{address}/chat/completions")
 }
 
-pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
+pub(crate) fn body(plan: &RequestPlan<'_>) -> serde_json::Result<String> {
     let mut extra = plan.extra.clone();
     if let Some(limit) = plan.max_tokens.filter(|_| plan.sends(plan.dialect.token_limit)) {
         extra.insert(plan.dialect.token_limit.to_owned(), Value::from(limit));
     }
-    serde_json::to_string(&Body {
+    serde_json::to_string(&ChatBody {
         model: plan.model,
         messages: wire_messages(plan),
         tools: plan.tools.iter().map(|tool| wire_tool(tool)).collect(),
@@ -47,11 +47,11 @@ pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
 
 /// The body, in the order of its fields. `strict` is left out on purpose: few know it, and who does wants other schemas.
 #[derive(Serialize)]
-struct Body<'a> {
+struct ChatBody<'a> {
     model: &'a str,
-    messages: Vec<WireMessage<'a>>,
+    messages: Vec<ChatMessage<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<WireTool<'a>>,
+    tools: Vec<ChatTool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,7 @@ struct StreamOptions {
 /// `content` is always a string: DeepSeek takes nothing else, and wants one even where there are only calls.
 #[derive(Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
-enum WireMessage<'a> {
+enum ChatMessage<'a> {
     System {
         content: &'a str,
     },
@@ -102,7 +102,7 @@ enum WireMessage<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         reasoning_details: Option<&'a Value>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<WireCall<'a>>,
+        tool_calls: Vec<ChatCall<'a>>,
     },
     Tool {
         tool_call_id: &'a str,
@@ -111,7 +111,7 @@ enum WireMessage<'a> {
 }
 
 #[derive(Serialize)]
-struct WireCall<'a> {
+struct ChatCall<'a> {
     id: &'a str,
     #[serde(rename = "type")]
     kind: FunctionKind,
@@ -127,7 +127,7 @@ struct WireFunction<'a> {
 }
 
 #[derive(Serialize)]
-struct WireTool<'a> {
+struct ChatTool<'a> {
     #[serde(rename = "type")]
     kind: FunctionKind,
     function: WireDefinition<'a>,
@@ -147,20 +147,21 @@ enum FunctionKind {
     Function,
 }
 
-fn wire_messages<'a>(plan: &'a Plan<'a>) -> Vec<WireMessage<'a>> {
+fn wire_messages<'a>(plan: &'a RequestPlan<'a>) -> Vec<ChatMessage<'a>> {
     let mut wire = Vec::with_capacity(plan.history.len());
-    let echo = if plan.sends("reasoning_content") { plan.dialect.reasoning } else { ReasoningEcho::Never };
+    let provider_state =
+        if plan.sends("reasoning_content") { plan.dialect.reasoning } else { ReasoningEcho::Never };
     for said in &plan.history {
         match said {
-            Said::System(text) => wire.push(WireMessage::System { content: text }),
-            Said::User(text) => wire.push(WireMessage::User { content: text }),
-            Said::Answer(answer) => {
-                wire.push(wire_answer(answer, echo));
+            ConversationStep::System(text) => wire.push(ChatMessage::System { content: text }),
+            ConversationStep::User(text) => wire.push(ChatMessage::User { content: text }),
+            ConversationStep::Answer(answer) => {
+                wire.push(wire_answer(answer, provider_state));
                 wire.extend(
                     answer
                         .calls
                         .iter()
-                        .map(|call| WireMessage::Tool { tool_call_id: &call.id, content: call.result }),
+                        .map(|call| ChatMessage::Tool { tool_call_id: &call.id, content: call.result }),
                 );
             }
         }
@@ -168,33 +169,35 @@ fn wire_messages<'a>(plan: &'a Plan<'a>) -> Vec<WireMessage<'a>> {
     wire
 }
 
-fn wire_answer<'a>(answer: &'a Answered<'a>, echo: ReasoningEcho) -> WireMessage<'a> {
-    let (reasoning_content, reasoning_details) = match echo {
+fn wire_answer<'a>(answer: &'a EarlierAnswer<'a>, provider_state: ReasoningEcho) -> ChatMessage<'a> {
+    let (reasoning_content, reasoning_details) = match provider_state {
         ReasoningEcho::Always => (Some(answer.reasoning), None),
         ReasoningEcho::WhenGiven => (Some(answer.reasoning).filter(|text| !text.is_empty()), None),
-        ReasoningEcho::Details => (None, answer.echo.iter().find_map(|item| item.get("reasoning_details"))),
+        ReasoningEcho::Details => {
+            (None, answer.provider_state.iter().find_map(|item| item.get("reasoning_details")))
+        }
         ReasoningEcho::Never => (None, None),
     };
-    WireMessage::Assistant {
+    ChatMessage::Assistant {
         content: answer.text,
         reasoning_content,
         reasoning_details,
-        tool_calls: answer.calls.iter().map(|call| wire_call(call, answer.echo)).collect(),
+        tool_calls: answer.calls.iter().map(|call| wire_call(call, answer.provider_state)).collect(),
     }
 }
 
-fn wire_call<'a>(call: &'a AnsweredCall<'a>, echo: &'a [Value]) -> WireCall<'a> {
+fn wire_call<'a>(call: &'a AnsweredCall<'a>, provider_state: &'a [Value]) -> ChatCall<'a> {
     let is_its = |item: &&Value| item.get("id").and_then(Value::as_str) == Some(call.record.id.as_str());
-    WireCall {
+    ChatCall {
         id: &call.id,
         kind: FunctionKind::Function,
         function: WireFunction { name: &call.name, arguments: &call.arguments },
-        extra_content: echo.iter().find(is_its).and_then(|item| item.get("extra_content")),
+        extra_content: provider_state.iter().find(is_its).and_then(|item| item.get("extra_content")),
     }
 }
 
-fn wire_tool(tool: &ToolDefinition) -> WireTool<'_> {
-    WireTool {
+fn wire_tool(tool: &ToolDefinition) -> ChatTool<'_> {
+    ChatTool {
         kind: FunctionKind::Function,
         function: WireDefinition {
             name: &tool.name,
@@ -240,7 +243,7 @@ mod tests {
             reasoning: reasoning.to_owned(),
             text: text.to_owned(),
             calls: calls.to_vec(),
-            echo: None,
+            provider_state: None,
         }
     }
 

@@ -4,14 +4,14 @@ use serde_json::{Map, Value, json};
 
 use super::growth::Delta;
 use crate::conversation::message::CallRecord;
-use crate::decode::answer_builder::{Heard, PIECE_COST, finish_reason};
+use crate::decode::answer_builder::{AnswerBuilder, PIECE_COST, finish_reason};
 use crate::decode::calls::Fragment;
 use crate::decode::usage;
 use crate::errors;
 
 /// What is to be remembered between chunks, beyond the answer itself.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Stream {
+pub(crate) struct ChatStream {
     delta_seen: bool,
     /// `reasoning_details`, put together.
     details: Vec<Map<String, Value>>,
@@ -19,28 +19,28 @@ pub(crate) struct Stream {
     extras: Vec<(usize, Value)>,
 }
 
-impl Stream {
-    /// Takes one object of the stream, if all it does is to let the answer grow; what [`Stream::take`] does then, only
+impl ChatStream {
+    /// Takes one object of the stream, if all it does is to let the answer grow; what [`ChatStream::take`] does then, only
     /// faster.
-    pub(crate) fn grow(&mut self, chunk: &str, heard: &mut Heard) -> bool {
+    pub(crate) fn grow(&mut self, chunk: &str, builder: &mut AnswerBuilder) -> bool {
         let Some(delta) = Delta::read(chunk) else { return false };
         self.delta_seen = true;
-        heard.grow_reasoning(delta.reasoning());
-        heard.grow_text(delta.text());
+        builder.grow_reasoning(delta.reasoning());
+        builder.grow_text(delta.text());
         for (index, arguments) in delta.arguments() {
-            heard.grow_call(Fragment::indexed(index, "", "", arguments));
+            builder.grow_call(Fragment::indexed(index, "", "", arguments));
         }
         true
     }
 
     /// Takes one object of the stream; `false` when it is none of this protocol.
-    pub(crate) fn take(&mut self, chunk: &Value, heard: &mut Heard) -> bool {
+    pub(crate) fn take(&mut self, chunk: &Value, builder: &mut AnswerBuilder) -> bool {
         let choices = chunk.get("choices").and_then(Value::as_array);
         let error = errors::find(chunk);
         if choices.is_none_or(Vec::is_empty)
             && let Some(error) = error
         {
-            heard.refuse(error);
+            builder.refuse(error);
             return true;
         }
         // Several choices come only if asked for; a choice without an index is the first.
@@ -52,26 +52,26 @@ impl Stream {
             return false;
         }
         if let Some(error) = error {
-            heard.note(error);
+            builder.note(error);
         }
         if let Some(choice) = choice {
-            self.take_choice(choice, heard);
+            self.take_choice(choice, builder);
         }
         if let Some(raw) = usage {
-            heard.take_usage(raw.clone(), usage::read(raw));
+            builder.take_usage(raw.clone(), usage::read(raw));
         }
         if !self.delta_seen
             && choice.is_some_and(|choice| choice.get("message").is_some_and(Value::is_object))
         {
             // One whole answer although a stream was asked for.
-            heard.finish();
+            builder.finish();
         }
         true
     }
 
     /// Thoughts in the form in which OpenRouter and MiniMax want them back, and what Google's compatible endpoint
     /// hangs on calls.
-    pub(crate) fn echo(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
+    pub(crate) fn provider_state(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
         let mut items = Vec::new();
         if !self.details.is_empty() {
             items.push(json!({ "reasoning_details": self.details }));
@@ -84,15 +84,15 @@ impl Stream {
         items
     }
 
-    fn take_choice(&mut self, choice: &Value, heard: &mut Heard) {
+    fn take_choice(&mut self, choice: &Value, builder: &mut AnswerBuilder) {
         let object = |name: &str| choice.get(name).filter(|value| value.is_object());
         match (object("delta"), object("message")) {
             (Some(delta), _) => {
                 self.delta_seen = true;
-                self.take_delta(delta, heard);
+                self.take_delta(delta, builder);
             }
             // After deltas it would be all of them again.
-            (None, Some(message)) if !self.delta_seen => self.take_delta(message, heard),
+            (None, Some(message)) if !self.delta_seen => self.take_delta(message, builder),
             (None, _) => {}
         }
         let word = |name: &str| {
@@ -100,23 +100,23 @@ impl Stream {
         };
         // OpenRouter leaves the common field empty when it does not know the upstream's word.
         if let Some(word) = word("finish_reason").or_else(|| word("native_finish_reason")) {
-            heard.take_finish(word, finish_reason(word));
+            builder.take_finish(word, finish_reason(word));
         }
     }
 
-    fn take_delta(&mut self, delta: &Value, heard: &mut Heard) {
+    fn take_delta(&mut self, delta: &Value, builder: &mut AnswerBuilder) {
         let (text, thoughts) = content(delta.get("content"));
         let reasoning = if thoughts.is_empty() { reasoning(delta) } else { thoughts };
-        heard.grow_reasoning(&reasoning);
-        heard.grow_text(&text);
-        heard.grow_refusal(delta.get("refusal").and_then(Value::as_str).unwrap_or_default());
+        builder.grow_reasoning(&reasoning);
+        builder.grow_text(&text);
+        builder.grow_refusal(delta.get("refusal").and_then(Value::as_str).unwrap_or_default());
         for detail in list(delta, "reasoning_details").filter_map(Value::as_object) {
-            self.take_detail(detail, heard);
+            self.take_detail(detail, builder);
         }
         for value in list(delta, "tool_calls") {
-            let number = heard.grow_call(Fragment::read(value));
+            let number = builder.grow_call(Fragment::read(value));
             if let (Some(number), Some(extra)) = (number, value.get("extra_content"))
-                && heard.make_room(extra.to_string().len() + PIECE_COST)
+                && builder.make_room(extra.to_string().len() + PIECE_COST)
             {
                 self.extras.push((number, extra.clone()));
             }
@@ -125,9 +125,9 @@ impl Stream {
 
     /// Details come in pieces as everything else does: those of one type and index are one.
     /// <https://openrouter.ai/docs/use-cases/reasoning-tokens>
-    fn take_detail(&mut self, piece: &Map<String, Value>, heard: &mut Heard) {
+    fn take_detail(&mut self, piece: &Map<String, Value>, builder: &mut AnswerBuilder) {
         // The text of most of them is counted as thoughts already; what is encrypted is not.
-        if !heard.make_room(piece.values().filter_map(Value::as_str).map(str::len).sum::<usize>()) {
+        if !builder.make_room(piece.values().filter_map(Value::as_str).map(str::len).sum::<usize>()) {
             return;
         }
         let is_same = |last: &Map<String, Value>| {
@@ -135,7 +135,7 @@ impl Stream {
                 && piece.get("id").is_none_or(|id| id.is_null() || last.get("id") == Some(id))
         };
         let Some(last) = self.details.last_mut().filter(|last| is_same(last)) else {
-            if heard.make_room(PIECE_COST) {
+            if builder.make_room(PIECE_COST) {
                 self.details.push(piece.clone());
             }
             return;

@@ -14,18 +14,18 @@ pub(super) fn put(arguments: &mut Map<String, Value>, piece: &Value) {
     let value = field("stringValue").or_else(|| field("numberValue")).or_else(|| field("boolValue"));
     let value = value.unwrap_or(Value::Null);
     let Some(steps) = piece.get("jsonPath").and_then(Value::as_str).and_then(steps) else { return };
-    let Some((Step::Name(name), rest)) = steps.split_first() else { return };
+    let Some((PathStep::Name(name), rest)) = steps.split_first() else { return };
     let mut place = arguments.entry(name.clone()).or_insert(Value::Null);
     for step in rest {
         place = match step {
-            Step::Name(name) => {
+            PathStep::Name(name) => {
                 if !place.is_object() {
                     *place = Value::Object(Map::new());
                 }
                 let Value::Object(object) = place else { return };
                 object.entry(name.clone()).or_insert(Value::Null)
             }
-            Step::Index(index) => {
+            PathStep::Index(index) => {
                 if !place.is_array() {
                     *place = Value::Array(Vec::new());
                 }
@@ -46,26 +46,26 @@ pub(super) fn put(arguments: &mut Map<String, Value>, piece: &Value) {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum PathStep {
     Name(String),
     Index(usize),
 }
 
 /// The steps of a path such as `$.legs[0].to` or `$['two words']`.
-fn steps(path: &str) -> Option<Vec<Step>> {
+fn steps(path: &str) -> Option<Vec<PathStep>> {
     let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();
     while !rest.is_empty() && steps.len() < DEPTH_LIMIT {
         if let Some(after) = rest.strip_prefix('.') {
             let end = after.find(['.', '[']).unwrap_or(after.len());
-            steps.push(Step::Name(after[..end].to_owned()));
+            steps.push(PathStep::Name(after[..end].to_owned()));
             rest = &after[end..];
         } else {
             let (inner, after) = rest.strip_prefix('[')?.split_once(']')?;
             let quoted = |quote: char| inner.strip_prefix(quote)?.strip_suffix(quote);
             steps.push(match quoted('\'').or_else(|| quoted('"')) {
-                Some(name) => Step::Name(name.to_owned()),
-                None => Step::Index(inner.parse().ok()?),
+                Some(name) => PathStep::Name(name.to_owned()),
+                None => PathStep::Index(inner.parse().ok()?),
             });
             rest = after;
         }

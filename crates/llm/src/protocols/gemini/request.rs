@@ -4,11 +4,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{self, Answered, AnsweredCall, Said};
+use crate::conversation::steps::{self, AnsweredCall, ConversationStep, EarlierAnswer};
 use crate::providers::base_url::BaseUrl;
 use crate::request::chat_request::ToolChoice;
 use crate::request::percent::encoded;
-use crate::request::plan::Plan;
+use crate::request::plan::RequestPlan;
 use crate::tools::parameters;
 
 /// Stands for the signature of a call that another model made: from Gemini 3 on, a call without any is refused.
@@ -21,7 +21,7 @@ pub(crate) fn url(address: &BaseUrl, model: &str) -> String {
     format!("{address}{version}/models/{}:streamGenerateContent?alt=sse", encoded(name))
 }
 
-pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
+pub(crate) fn body(plan: &RequestPlan<'_>) -> serde_json::Result<String> {
     let mut generation_config = plan.extra.clone();
     if let Some(temperature) = plan.temperature {
         generation_config.insert("temperature".to_owned(), Value::from(temperature));
@@ -31,8 +31,9 @@ pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
     }
     let instructions = steps::instructions(&plan.history);
     let wants_signatures = !["gemini-1", "gemini-2"].iter().any(|old| plan.model.contains(old));
-    let tools = Tools { function_declarations: plan.tools.iter().map(|tool| declaration(tool)).collect() };
-    serde_json::to_string(&Body {
+    let tools =
+        GeminiTools { function_declarations: plan.tools.iter().map(|tool| declaration(tool)).collect() };
+    serde_json::to_string(&GeminiBody {
         system_instruction: (!instructions.is_empty())
             .then(|| json!({ "parts": [{ "text": instructions }] })),
         contents: contents(&plan.history, wants_signatures),
@@ -52,12 +53,12 @@ pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
 /// The body, in the order of its fields.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Body<'a> {
+struct GeminiBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<Value>,
-    contents: Vec<Content>,
+    contents: Vec<GeminiContent>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Tools<'a>>,
+    tools: Vec<GeminiTools<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_config: Option<Value>,
     #[serde(skip_serializing_if = "Map::is_empty")]
@@ -65,14 +66,14 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-struct Content {
+struct GeminiContent {
     role: &'static str,
     parts: Vec<Value>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Tools<'a> {
+struct GeminiTools<'a> {
     function_declarations: Vec<Declaration<'a>>,
 }
 
@@ -98,22 +99,22 @@ fn declaration(tool: &ToolDefinition) -> Declaration<'_> {
 }
 
 /// The results of all calls of an answer are one content, right behind it.
-fn contents(history: &[Said<'_>], wants_signatures: bool) -> Vec<Content> {
+fn contents(history: &[ConversationStep<'_>], wants_signatures: bool) -> Vec<GeminiContent> {
     let mut contents = Vec::with_capacity(history.len());
     let mut say = |role: &'static str, parts: Vec<Value>| {
         if !parts.is_empty() {
-            contents.push(Content { role, parts });
+            contents.push(GeminiContent { role, parts });
         }
     };
     for said in history {
         match said {
-            Said::System(_) => {}
-            Said::User(text) => say("user", vec![json!({ "text": text })]),
-            Said::Answer(answer) => {
+            ConversationStep::System(_) => {}
+            ConversationStep::User(text) => say("user", vec![json!({ "text": text })]),
+            ConversationStep::Answer(answer) => {
                 say("model", answer_parts(answer, wants_signatures));
                 let result = |call: &AnsweredCall<'_>| {
                     let mut response = json!({ "name": call.name, "response": { "output": call.result } });
-                    if has_id(call, answer.echo) {
+                    if has_id(call, answer.provider_state) {
                         response["id"] = Value::from(&*call.id);
                     }
                     json!({ "functionResponse": response })
@@ -126,26 +127,26 @@ fn contents(history: &[Said<'_>], wants_signatures: bool) -> Vec<Content> {
 }
 
 /// An answer's parts as they came, or made of its words and calls where they are not known.
-fn answer_parts(answer: &Answered<'_>, wants_signatures: bool) -> Vec<Value> {
+fn answer_parts(answer: &EarlierAnswer<'_>, wants_signatures: bool) -> Vec<Value> {
     let mut calls: Vec<_> = answer.calls.iter().collect();
     let mut parts = Vec::new();
-    for item in answer.echo {
+    for item in answer.provider_state {
         let Some(id) = item.get("call").and_then(Value::as_str) else {
             parts.push(item.clone());
             continue;
         };
         if let Some(at) = calls.iter().position(|call| call.record.id == id) {
-            let mut part = call_part(calls.remove(at), answer.echo);
+            let mut part = call_part(calls.remove(at), answer.provider_state);
             if let Some(signature) = item.get("thoughtSignature") {
                 part["thoughtSignature"] = signature.clone();
             }
             parts.push(part);
         }
     }
-    if answer.echo.is_empty() && !answer.text.is_empty() {
+    if answer.provider_state.is_empty() && !answer.text.is_empty() {
         parts.push(json!({ "text": answer.text }));
     }
-    parts.extend(calls.into_iter().map(|call| call_part(call, answer.echo)));
+    parts.extend(calls.into_iter().map(|call| call_part(call, answer.provider_state)));
     // The first of parallel calls carries the signature for all.
     let first = parts.iter_mut().find(|part| part.get("functionCall").is_some());
     if let Some(first) = first.filter(|part| wants_signatures && part.get("thoughtSignature").is_none()) {
@@ -154,18 +155,18 @@ fn answer_parts(answer: &Answered<'_>, wants_signatures: bool) -> Vec<Value> {
     parts
 }
 
-fn call_part(call: &AnsweredCall<'_>, echo: &[Value]) -> Value {
+fn call_part(call: &AnsweredCall<'_>, provider_state: &[Value]) -> Value {
     let mut part = json!({ "functionCall": { "name": call.name, "args": call.input() } });
-    if has_id(call, echo) {
+    if has_id(call, provider_state) {
         part["functionCall"]["id"] = Value::from(&*call.id);
     }
     part
 }
 
 /// Whether the service itself gave the call its id.
-fn has_id(call: &AnsweredCall<'_>, echo: &[Value]) -> bool {
+fn has_id(call: &AnsweredCall<'_>, provider_state: &[Value]) -> bool {
     let is_its = |item: &&Value| item.get("call").and_then(Value::as_str) == Some(&call.record.id);
-    echo.iter().find(is_its).is_some_and(|item| item.get("hasId") == Some(&Value::Bool(true)))
+    provider_state.iter().find(is_its).is_some_and(|item| item.get("hasId") == Some(&Value::Bool(true)))
 }
 
 #[cfg(test)]

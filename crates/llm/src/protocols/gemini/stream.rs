@@ -7,28 +7,28 @@ use sidecar_protocol::error::{ErrorClass, ModelError};
 
 use super::partial;
 use crate::conversation::message::CallRecord;
-use crate::decode::answer_builder::{Heard, PIECE_COST, finish_reason};
+use crate::decode::answer_builder::{AnswerBuilder, PIECE_COST, finish_reason};
 use crate::decode::calls::Fragment;
 use crate::decode::usage;
 use crate::errors;
 
 /// What is to be remembered between chunks, beyond the answer itself.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Stream {
-    parts: Vec<Part>,
+pub(crate) struct GeminiStream {
+    parts: Vec<GeminiPart>,
     calls: u64,
     /// The call whose arguments are still coming, and those that came.
     open: Option<(usize, Map<String, Value>)>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Part {
-    kind: Kind,
+struct GeminiPart {
+    kind: GeminiPartKind,
     signature: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum GeminiPartKind {
     Text(String),
     Thought(String),
     /// The call's number, and whether the service gave it an id, which it then wants back.
@@ -38,11 +38,11 @@ enum Kind {
     },
 }
 
-impl Stream {
+impl GeminiStream {
     /// Takes one chunk; `false` when it is none of this protocol.
-    pub(crate) fn take(&mut self, chunk: &Value, heard: &mut Heard) -> bool {
+    pub(crate) fn take(&mut self, chunk: &Value, builder: &mut AnswerBuilder) -> bool {
         if let Some(error) = errors::find(chunk) {
-            heard.refuse(error);
+            builder.refuse(error);
             return true;
         }
         let candidate = chunk.get("candidates").and_then(|candidates| candidates.get(0));
@@ -54,29 +54,29 @@ impl Stream {
         let parts =
             candidate.and_then(|candidate| candidate.pointer("/content/parts")).and_then(Value::as_array);
         for part in parts.into_iter().flatten() {
-            self.take_part(part, heard);
+            self.take_part(part, builder);
         }
         if let Some(raw) = usage {
-            heard.take_usage(raw.clone(), usage::read_gemini(raw));
+            builder.take_usage(raw.clone(), usage::read_gemini(raw));
         }
         if let Some(candidate) = candidate {
-            take_finish(candidate, heard);
+            take_finish(candidate, builder);
         } else if let Some(reason) = blocked {
             let why = chunk.pointer("/promptFeedback/blockReasonMessage").and_then(Value::as_str);
-            heard.refuse(ModelError::new(ErrorClass::Filter, errors::cap(why.unwrap_or(reason))));
+            builder.refuse(ModelError::new(ErrorClass::Filter, errors::cap(why.unwrap_or(reason))));
         }
         true
     }
 
     /// The parts with their signatures. Thoughts without one are summaries, which are of no use to the model.
     /// <https://ai.google.dev/gemini-api/docs/thought-signatures>
-    pub(crate) fn echo(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
-        let item = |Part { kind, signature }: Part| {
+    pub(crate) fn provider_state(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
+        let item = |GeminiPart { kind, signature }: GeminiPart| {
             let mut items: Vec<Value> = match kind {
-                Kind::Thought(_) if signature.is_empty() => Vec::new(),
-                Kind::Thought(text) => vec![json!({ "text": text, "thought": true })],
-                Kind::Text(text) => vec![json!({ "text": text })],
-                Kind::Call { number, has_id } => calls
+                GeminiPartKind::Thought(_) if signature.is_empty() => Vec::new(),
+                GeminiPartKind::Thought(text) => vec![json!({ "text": text, "thought": true })],
+                GeminiPartKind::Text(text) => vec![json!({ "text": text })],
+                GeminiPartKind::Call { number, has_id } => calls
                     .iter()
                     .filter(|(at, _)| *at == number)
                     .map(|(_, call)| json!({ "call": call.id, "hasId": has_id }))
@@ -90,23 +90,23 @@ impl Stream {
         self.parts.into_iter().flat_map(item).collect()
     }
 
-    fn take_part(&mut self, part: &Value, heard: &mut Heard) {
+    fn take_part(&mut self, part: &Value, builder: &mut AnswerBuilder) {
         let signature = part.get("thoughtSignature").and_then(Value::as_str).unwrap_or_default();
-        if !heard.make_room(signature.len()) {
+        if !builder.make_room(signature.len()) {
             return;
         }
         let kind = if let Some(call) = part.get("functionCall") {
-            match self.take_call(call, heard) {
+            match self.take_call(call, builder) {
                 Some(kind) => kind,
                 None => return,
             }
         } else if let Some(text) = part.get("text").and_then(Value::as_str) {
             if part.get("thought").and_then(Value::as_bool).unwrap_or_default() {
-                heard.grow_reasoning(text);
-                Kind::Thought(text.to_owned())
+                builder.grow_reasoning(text);
+                GeminiPartKind::Thought(text.to_owned())
             } else {
-                heard.grow_text(text);
-                Kind::Text(text.to_owned())
+                builder.grow_text(text);
+                GeminiPartKind::Text(text.to_owned())
             }
         } else {
             // Images, code that Google ran, and the like: nothing that was asked for.
@@ -114,23 +114,27 @@ impl Stream {
         };
         // What has a signature must stay apart from what has another or none.
         match (self.parts.last_mut().filter(|last| last.signature.is_empty()), kind) {
-            (Some(Part { kind: Kind::Text(text), .. }), Kind::Text(more)) if signature.is_empty() => {
+            (Some(GeminiPart { kind: GeminiPartKind::Text(text), .. }), GeminiPartKind::Text(more))
+                if signature.is_empty() =>
+            {
                 text.push_str(&more);
             }
-            (Some(Part { kind: Kind::Thought(text), .. }), Kind::Thought(more)) if signature.is_empty() => {
+            (Some(GeminiPart { kind: GeminiPartKind::Thought(text), .. }), GeminiPartKind::Thought(more))
+                if signature.is_empty() =>
+            {
                 text.push_str(&more);
             }
-            (_, Kind::Text(text)) if text.is_empty() && signature.is_empty() => {}
+            (_, GeminiPartKind::Text(text)) if text.is_empty() && signature.is_empty() => {}
             (_, kind) => {
-                if heard.make_room(PIECE_COST) {
-                    self.parts.push(Part { kind, signature: signature.to_owned() });
+                if builder.make_room(PIECE_COST) {
+                    self.parts.push(GeminiPart { kind, signature: signature.to_owned() });
                 }
             }
         }
     }
 
     /// Takes a call, or a piece of the one that is open; `None` when nothing began.
-    fn take_call(&mut self, call: &Value, heard: &mut Heard) -> Option<Kind> {
+    fn take_call(&mut self, call: &Value, builder: &mut AnswerBuilder) -> Option<GeminiPartKind> {
         let text = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
         let goes_on = call.get("willContinue").and_then(Value::as_bool).unwrap_or_default();
         let begun = if text("name").is_empty() {
@@ -143,20 +147,20 @@ impl Stream {
                 None => String::new(),
             };
             let number =
-                heard.grow_call(Fragment::indexed(self.calls, text("id"), text("name"), arguments))?;
+                builder.grow_call(Fragment::indexed(self.calls, text("id"), text("name"), arguments))?;
             self.calls += 1;
             self.open = goes_on.then(|| (number, Map::new()));
-            Some(Kind::Call { number, has_id: !text("id").is_empty() })
+            Some(GeminiPartKind::Call { number, has_id: !text("id").is_empty() })
         };
         if let Some((number, arguments)) = &mut self.open {
             for piece in call.get("partialArgs").and_then(Value::as_array).into_iter().flatten() {
-                if heard.make_room(piece.to_string().len()) {
+                if builder.make_room(piece.to_string().len()) {
                     partial::put(arguments, piece);
                 }
             }
             if !goes_on {
                 let arguments = Value::Object(std::mem::take(arguments)).to_string();
-                heard.settle_call(*number, "", &arguments);
+                builder.settle_call(*number, "", &arguments);
                 self.open = None;
             }
         }
@@ -164,7 +168,7 @@ impl Stream {
     }
 }
 
-fn take_finish(candidate: &Value, heard: &mut Heard) {
+fn take_finish(candidate: &Value, builder: &mut AnswerBuilder) {
     let text = |name: &str| candidate.get(name).and_then(Value::as_str).unwrap_or_default();
     let word = text("finishReason");
     if word.is_empty() || word == "FINISH_REASON_UNSPECIFIED" {
@@ -172,9 +176,9 @@ fn take_finish(candidate: &Value, heard: &mut Heard) {
     }
     let reason = finish_reason(word);
     if let Some(class) = reason.class().filter(|_| !text("finishMessage").is_empty()) {
-        heard.note(ModelError::new(class, errors::cap(text("finishMessage"))));
+        builder.note(ModelError::new(class, errors::cap(text("finishMessage"))));
     }
-    heard.take_finish(word, reason);
+    builder.take_finish(word, reason);
 }
 
 #[cfg(test)]

@@ -5,24 +5,24 @@ use serde_json::{Map, Value, json};
 
 use super::DEFAULT_WINDOW;
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{Answered, AnsweredCall, Said};
+use crate::conversation::steps::{AnsweredCall, ConversationStep, EarlierAnswer};
 use crate::prompted::AnswerSchema;
 use crate::providers::base_url::BaseUrl;
-use crate::request::plan::Plan;
+use crate::request::plan::RequestPlan;
 use crate::tools::parameters;
 
 pub(crate) fn url(address: &BaseUrl) -> String {
     format!("{address}/api/chat")
 }
 
-pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
-    serde_json::to_string(&Body {
+pub(crate) fn body(plan: &RequestPlan<'_>) -> serde_json::Result<String> {
+    serde_json::to_string(&OllamaBody {
         model: plan.model,
         messages: messages(&plan.history),
         tools: plan.tools.iter().map(|tool| wire_tool(tool)).collect(),
         stream: true,
         format: plan.answers,
-        options: Options {
+        options: OllamaOptions {
             num_ctx: plan.request.context_window.unwrap_or(DEFAULT_WINDOW),
             num_predict: plan.max_tokens,
             temperature: plan.temperature,
@@ -33,7 +33,7 @@ pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
 
 /// The body, in the order of its fields.
 #[derive(Serialize)]
-struct Body<'a> {
+struct OllamaBody<'a> {
     model: &'a str,
     messages: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -41,13 +41,13 @@ struct Body<'a> {
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'a AnswerSchema<'a>>,
-    options: Options,
+    options: OllamaOptions,
     #[serde(flatten)]
     extra: &'a Map<String, Value>,
 }
 
 #[derive(Serialize)]
-struct Options {
+struct OllamaOptions {
     num_ctx: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     num_predict: Option<u32>,
@@ -55,13 +55,13 @@ struct Options {
     temperature: Option<f64>,
 }
 
-fn messages(history: &[Said<'_>]) -> Vec<Value> {
+fn messages(history: &[ConversationStep<'_>]) -> Vec<Value> {
     let mut messages = Vec::with_capacity(history.len());
     for said in history {
         match said {
-            Said::System(text) => messages.push(json!({ "role": "system", "content": text })),
-            Said::User(text) => messages.push(json!({ "role": "user", "content": text })),
-            Said::Answer(answer) => {
+            ConversationStep::System(text) => messages.push(json!({ "role": "system", "content": text })),
+            ConversationStep::User(text) => messages.push(json!({ "role": "user", "content": text })),
+            ConversationStep::Answer(answer) => {
                 messages.push(wire_answer(answer));
                 messages.extend(answer.calls.iter().map(|call| {
                     json!({
@@ -75,7 +75,7 @@ fn messages(history: &[Said<'_>]) -> Vec<Value> {
 }
 
 /// Arguments are an object here, not its text.
-fn wire_answer(answer: &Answered<'_>) -> Value {
+fn wire_answer(answer: &EarlierAnswer<'_>) -> Value {
     let mut message = json!({ "role": "assistant", "content": answer.text });
     if !answer.reasoning.is_empty() {
         message["thinking"] = Value::from(answer.reasoning);

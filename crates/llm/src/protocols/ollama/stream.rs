@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::decode::answer_builder::{Heard, finish_reason};
+use crate::decode::answer_builder::{AnswerBuilder, finish_reason};
 use crate::decode::calls::Fragment;
 use crate::decode::usage;
 use crate::errors;
 
 /// Takes one object; `false` when it is none of this protocol.
-pub(crate) fn take(object: &Value, heard: &mut Heard) -> bool {
+pub(crate) fn take(object: &Value, builder: &mut AnswerBuilder) -> bool {
     if let Some(error) = errors::find(object) {
-        heard.refuse(error);
+        builder.refuse(error);
         return true;
     }
     let is_last = object.get("done").and_then(Value::as_bool);
@@ -20,10 +20,10 @@ pub(crate) fn take(object: &Value, heard: &mut Heard) -> bool {
     }
     if let Some(message) = message {
         let text = |name: &str| message.get(name).and_then(Value::as_str).unwrap_or_default();
-        heard.grow_reasoning(text("thinking"));
-        heard.grow_text(text("content"));
+        builder.grow_reasoning(text("thinking"));
+        builder.grow_text(text("content"));
         for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-            heard.grow_call(Fragment::read(call));
+            builder.grow_call(Fragment::read(call));
         }
     }
     if is_last == Some(true) {
@@ -32,12 +32,12 @@ pub(crate) fn take(object: &Value, heard: &mut Heard) -> bool {
             .filter_map(|name| Some(((*name).to_owned(), object.get(*name)?.clone())))
             .collect();
         if !counts.is_empty() {
-            heard.take_usage(json!(counts), usage::read_ollama(object));
+            builder.take_usage(json!(counts), usage::read_ollama(object));
         }
         // "stop", whether or not there are calls.
         let word = object.get("done_reason").and_then(Value::as_str).unwrap_or("stop");
-        heard.take_finish(word, finish_reason(word));
-        heard.finish();
+        builder.take_finish(word, finish_reason(word));
+        builder.finish();
     }
     true
 }

@@ -4,18 +4,18 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::conversation::message::ToolDefinition;
-use crate::conversation::steps::{self, Answered, Said};
+use crate::conversation::steps::{self, ConversationStep, EarlierAnswer};
 use crate::providers::base_url::BaseUrl;
 use crate::request::chat_request::ToolChoice;
-use crate::request::plan::Plan;
+use crate::request::plan::RequestPlan;
 use crate::tools::parameters;
 
 pub(crate) fn url(address: &BaseUrl) -> String {
     format!("{address}/responses")
 }
 
-pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
-    serde_json::to_string(&Body {
+pub(crate) fn body(plan: &RequestPlan<'_>) -> serde_json::Result<String> {
+    serde_json::to_string(&ResponsesBody {
         model: plan.model,
         instructions: steps::instructions(&plan.history),
         input: input(&plan.history),
@@ -35,13 +35,13 @@ pub(crate) fn body(plan: &Plan<'_>) -> serde_json::Result<String> {
 
 /// The body, in the order of its fields.
 #[derive(Serialize)]
-struct Body<'a> {
+struct ResponsesBody<'a> {
     model: &'a str,
     #[serde(skip_serializing_if = "String::is_empty")]
     instructions: String,
     input: Vec<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<WireTool<'a>>,
+    tools: Vec<ResponsesTool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,7 +58,7 @@ struct Body<'a> {
 /// `strict` is said because it is on where it is not, and then schemas must state every property as required.
 /// <https://platform.openai.com/docs/guides/function-calling#strict-mode>
 #[derive(Serialize)]
-struct WireTool<'a> {
+struct ResponsesTool<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     name: &'a str,
@@ -68,8 +68,8 @@ struct WireTool<'a> {
     strict: Option<bool>,
 }
 
-fn wire_tool(tool: &ToolDefinition, says_strict: bool) -> WireTool<'_> {
-    WireTool {
+fn wire_tool(tool: &ToolDefinition, says_strict: bool) -> ResponsesTool<'_> {
+    ResponsesTool {
         kind: "function",
         name: &tool.name,
         description: &tool.description,
@@ -78,13 +78,13 @@ fn wire_tool(tool: &ToolDefinition, says_strict: bool) -> WireTool<'_> {
     }
 }
 
-fn input(history: &[Said<'_>]) -> Vec<Value> {
+fn input(history: &[ConversationStep<'_>]) -> Vec<Value> {
     let mut input = Vec::with_capacity(history.len());
     for said in history {
         match said {
-            Said::System(_) => {}
-            Said::User(text) => input.push(json!({ "role": "user", "content": text })),
-            Said::Answer(answer) => {
+            ConversationStep::System(_) => {}
+            ConversationStep::User(text) => input.push(json!({ "role": "user", "content": text })),
+            ConversationStep::Answer(answer) => {
                 push_answer(&mut input, answer);
                 input.extend(answer.calls.iter().map(|call| {
                     json!({ "type": "function_call_output", "call_id": call.id, "output": call.result })
@@ -96,11 +96,11 @@ fn input(history: &[Said<'_>]) -> Vec<Value> {
 }
 
 /// An answer's items as they came, or made of its words and calls where they are not known.
-fn push_answer(input: &mut Vec<Value>, answer: &Answered<'_>) {
+fn push_answer(input: &mut Vec<Value>, answer: &EarlierAnswer<'_>) {
     let is = |item: &Value, kind: &str| item.get("type").and_then(Value::as_str) == Some(kind);
     let mut calls: Vec<_> = answer.calls.iter().collect();
     let mut items = Vec::new();
-    for item in answer.echo {
+    for item in answer.provider_state {
         if !is(item, "function_call") {
             items.push(item.clone());
             continue;
@@ -114,7 +114,7 @@ fn push_answer(input: &mut Vec<Value>, answer: &Answered<'_>) {
             items.push(item);
         }
     }
-    if !answer.text.is_empty() && !answer.echo.iter().any(|item| is(item, "message")) {
+    if !answer.text.is_empty() && !answer.provider_state.iter().any(|item| is(item, "message")) {
         items.push(json!({ "role": "assistant", "content": answer.text }));
     }
     items.extend(calls.into_iter().map(|call| {

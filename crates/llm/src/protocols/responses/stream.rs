@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sidecar_protocol::error::{ErrorClass, ModelError};
 
 use crate::conversation::message::CallRecord;
-use crate::decode::answer_builder::{Heard, PIECE_COST, finish_reason};
+use crate::decode::answer_builder::{AnswerBuilder, PIECE_COST, finish_reason};
 use crate::decode::calls::Fragment;
 use crate::decode::event::{FinishReason, ModelEvent};
 use crate::decode::usage;
@@ -16,12 +16,12 @@ use crate::errors;
 
 /// What is to be remembered between events, beyond the answer itself.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Stream {
-    items: BTreeMap<u64, Item>,
+pub(crate) struct ResponsesStream {
+    items: BTreeMap<u64, ResponsesItem>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Item {
+struct ResponsesItem {
     /// The number of the call that it is.
     call: Option<usize>,
     /// Words came in pieces: the whole would be all of them again.
@@ -32,64 +32,64 @@ struct Item {
     whole: Value,
 }
 
-impl Stream {
+impl ResponsesStream {
     /// Takes one event; `false` when it is none of this protocol.
-    pub(crate) fn take(&mut self, name: &str, event: &Value, heard: &mut Heard) -> bool {
+    pub(crate) fn take(&mut self, name: &str, event: &Value, builder: &mut AnswerBuilder) -> bool {
         let text = |name: &str| event.get(name).and_then(Value::as_str).unwrap_or_default();
         let part = |name: &str| event.get(name).unwrap_or(&Value::Null);
         let index = event.get("output_index").and_then(Value::as_u64).unwrap_or_default();
         let kind = if text("type").is_empty() { name } else { text("type") };
         match kind {
-            "error" => heard.refuse(errors::from_json(None, event)),
-            "response.output_item.added" => self.open(index, part("item"), heard),
-            "response.output_item.done" => self.close(index, part("item"), heard),
+            "error" => builder.refuse(errors::from_json(None, event)),
+            "response.output_item.added" => self.open(index, part("item"), builder),
+            "response.output_item.done" => self.close(index, part("item"), builder),
             "response.output_text.delta" => {
-                if let Some(item) = self.item(index, heard) {
+                if let Some(item) = self.item(index, builder) {
                     item.spoke = true;
-                    heard.grow_text(text("delta"));
+                    builder.grow_text(text("delta"));
                 }
             }
             "response.refusal.delta" => {
-                if let Some(item) = self.item(index, heard) {
+                if let Some(item) = self.item(index, builder) {
                     item.spoke = true;
-                    heard.grow_refusal(text("delta"));
+                    builder.grow_refusal(text("delta"));
                 }
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
-                if let Some(item) = self.item(index, heard) {
+                if let Some(item) = self.item(index, builder) {
                     if item.thinks_in.is_empty() {
                         kind.clone_into(&mut item.thinks_in);
                     }
                     if item.thinks_in == kind {
-                        heard.grow_reasoning(text("delta"));
+                        builder.grow_reasoning(text("delta"));
                     }
                 }
             }
             // Summaries come in parts, each a paragraph.
             "response.reasoning_summary_part.added" => {
                 if event.get("summary_index").and_then(Value::as_u64).is_some_and(|at| at > 0) {
-                    heard.grow_reasoning("\n\n");
+                    builder.grow_reasoning("\n\n");
                 }
             }
             "response.function_call_arguments.delta" => {
-                heard.grow_call(Fragment::indexed(index, "", "", text("delta")));
+                builder.grow_call(Fragment::indexed(index, "", "", text("delta")));
             }
             "response.function_call_arguments.done" => {
                 if let Some(call) = self.items.get(&index).and_then(|item| item.call) {
-                    heard.settle_call(call, "", text("arguments"));
+                    builder.settle_call(call, "", text("arguments"));
                 }
             }
             "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
-                self.end(part("response"), heard);
+                self.end(part("response"), builder);
             }
-            "keepalive" => heard.events.push(ModelEvent::Alive),
+            "keepalive" => builder.events.push(ModelEvent::Alive),
             _ if kind.starts_with("response.") => {}
             // One whole answer although a stream was asked for.
-            _ if text("object") == "response" => self.end(event, heard),
+            _ if text("object") == "response" => self.end(event, builder),
             _ => {
                 let error = errors::find(event);
                 let is_error = error.is_some();
-                error.into_iter().for_each(|error| heard.refuse(error));
+                error.into_iter().for_each(|error| builder.refuse(error));
                 return is_error;
             }
         }
@@ -98,7 +98,7 @@ impl Stream {
 
     /// The items as they came. Reasoning can go back only in its encrypted form, since the service keeps nothing of
     /// ours, and only before the item to which it led.
-    pub(crate) fn echo(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
+    pub(crate) fn provider_state(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
         let mut items = Vec::new();
         let mut led_to = 0;
         for item in self.items.into_values() {
@@ -125,47 +125,47 @@ impl Stream {
     }
 
     /// The item at a place in the output, unless there is no room for another one.
-    fn item(&mut self, index: u64, heard: &mut Heard) -> Option<&mut Item> {
-        let has_room = self.items.contains_key(&index) || heard.make_room(PIECE_COST);
+    fn item(&mut self, index: u64, builder: &mut AnswerBuilder) -> Option<&mut ResponsesItem> {
+        let has_room = self.items.contains_key(&index) || builder.make_room(PIECE_COST);
         has_room.then(|| self.items.entry(index).or_default())
     }
 
-    fn open(&mut self, index: u64, item: &Value, heard: &mut Heard) {
+    fn open(&mut self, index: u64, item: &Value, builder: &mut AnswerBuilder) {
         let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
-        if self.item(index, heard).is_some() && text("type") == "function_call" {
+        if self.item(index, builder).is_some() && text("type") == "function_call" {
             let fragment = Fragment::indexed(index, text("call_id"), text("name"), text("arguments"));
-            let call = heard.grow_call(fragment);
-            if let Some(item) = self.item(index, heard) {
+            let call = builder.grow_call(fragment);
+            if let Some(item) = self.item(index, builder) {
                 item.call = call;
             }
         }
     }
 
-    fn close(&mut self, index: u64, whole: &Value, heard: &mut Heard) {
+    fn close(&mut self, index: u64, whole: &Value, builder: &mut AnswerBuilder) {
         let text = |name: &str| whole.get(name).and_then(Value::as_str).unwrap_or_default();
         if text("type") == "function_call" && self.items.get(&index).is_none_or(|item| item.call.is_none()) {
-            self.open(index, whole, heard);
+            self.open(index, whole, builder);
         }
-        let Some(item) = self.item(index, heard) else { return };
-        if !item.whole.is_null() || !heard.make_room(whole.to_string().len()) {
+        let Some(item) = self.item(index, builder) else { return };
+        if !item.whole.is_null() || !builder.make_room(whole.to_string().len()) {
             return;
         }
         item.whole = whole.clone();
         match text("type") {
             "function_call" => {
                 if let Some(call) = item.call {
-                    heard.settle_call(call, text("call_id"), text("arguments"));
+                    builder.settle_call(call, text("call_id"), text("arguments"));
                 }
             }
             "message" if !item.spoke => {
                 for part in parts(whole, "content") {
-                    heard.grow_text(part.get("text").and_then(Value::as_str).unwrap_or_default());
-                    heard.grow_refusal(part.get("refusal").and_then(Value::as_str).unwrap_or_default());
+                    builder.grow_text(part.get("text").and_then(Value::as_str).unwrap_or_default());
+                    builder.grow_refusal(part.get("refusal").and_then(Value::as_str).unwrap_or_default());
                 }
             }
             "reasoning" if item.thinks_in.is_empty() => {
                 for part in parts(whole, "summary") {
-                    heard.grow_reasoning(part.get("text").and_then(Value::as_str).unwrap_or_default());
+                    builder.grow_reasoning(part.get("text").and_then(Value::as_str).unwrap_or_default());
                 }
             }
             _ => {}
@@ -173,28 +173,28 @@ impl Stream {
     }
 
     /// The whole response, whose output holds the items once more.
-    fn end(&mut self, response: &Value, heard: &mut Heard) {
+    fn end(&mut self, response: &Value, builder: &mut AnswerBuilder) {
         let text = |name: &str| response.get(name).and_then(Value::as_str).unwrap_or_default();
         if let Some(error) = errors::find(response) {
-            heard.refuse(error);
+            builder.refuse(error);
             return;
         }
         // Where items came by themselves they are known; and a place here need not be the place there, since items that
         // services keep to themselves are counted in the one and missing in the other.
         if self.items.is_empty() {
             for (index, item) in (0..).zip(parts(response, "output")) {
-                self.close(index, item, heard);
+                self.close(index, item, builder);
             }
         }
         if let Some(raw) = response.get("usage").filter(|usage| usage.is_object()) {
-            heard.take_usage(raw.clone(), usage::read(raw));
+            builder.take_usage(raw.clone(), usage::read(raw));
         }
         match text("status") {
-            "completed" => heard.take_finish("completed", FinishReason::Stop),
+            "completed" => builder.take_finish("completed", FinishReason::Stop),
             "incomplete" => {
                 let why = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
                 let word = why.unwrap_or("incomplete");
-                heard.take_finish(
+                builder.take_finish(
                     word,
                     match finish_reason(word) {
                         FinishReason::Filter => FinishReason::Filter,
@@ -205,10 +205,10 @@ impl Stream {
             }
             status => {
                 let message = format!("the service ended the answer as {}", errors::cap(status));
-                heard.refuse(ModelError::new(ErrorClass::Overload, message));
+                builder.refuse(ModelError::new(ErrorClass::Overload, message));
             }
         }
-        heard.finish();
+        builder.finish();
     }
 }
 

@@ -71,7 +71,7 @@ fn outcome(words: Words, settings: PanelSettingsStore, trial: &Trial) -> AnyView
         ),
         (None, Some(Check::Streaming)) => words.get(word::TRIAL_NO_STREAM).to_owned(),
         (None, Some(_)) => words.get(word::TRIAL_NO_CALL).to_owned(),
-        (None, None) if trial.in_words => {
+        (None, None) if trial.prompted => {
             words.fill(word::TRIAL_GOOD_IN_WORDS, &[("duration", &words.duration(trial.duration_ms))])
         }
         (None, None) => words.fill(word::TRIAL_GOOD, &[("duration", &words.duration(trial.duration_ms))]),

@@ -167,9 +167,9 @@ pub fn Model() -> impl IntoView {
                 choices=tool_calls
                 chosen=of_settings(state, |settings| {
                     let own = settings.providers.get(&settings.provider);
-                    if own.is_some_and(|own| own.tools_in_words) { IN_WORDS } else { "" }.to_owned()
+                    if own.is_some_and(|own| own.prompted_tools) { IN_WORDS } else { "" }.to_owned()
                 })
-                save=|state, value| state.settings.change(|settings| own_mut(settings).tools_in_words = value == IN_WORDS)
+                save=|state, value| state.settings.change(|settings| own_mut(settings).prompted_tools = value == IN_WORDS)
             />
         </Show>
         <ToolFormSentence />

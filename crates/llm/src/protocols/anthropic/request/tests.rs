@@ -2,7 +2,7 @@ use super::*;
 use crate::Effort;
 use crate::conversation::message::Message;
 use crate::testing::{call, endpoint};
-use crate::{CallRecord, Echo, Endpoint, KeyHeader, Source, WireProtocol};
+use crate::{AnswerSource, CallRecord, Endpoint, KeyHeader, ProviderState, WireProtocol};
 use crate::{ChatRequest, HttpRequest, build};
 
 fn anthropic() -> Endpoint {
@@ -18,12 +18,12 @@ fn result(call_id: &str, text: &str) -> Message {
 }
 
 fn answer(text: &str, calls: &[CallRecord], origin: &str, items: Value) -> Message {
-    let source = Source { protocol: WireProtocol::Messages, origin: origin.to_owned() };
+    let source = AnswerSource { protocol: WireProtocol::Messages, origin: origin.to_owned() };
     Message::Assistant {
         reasoning: "Hm.".to_owned(),
         text: text.to_owned(),
         calls: calls.to_vec(),
-        echo: Some(Echo { source, items: items.as_array().unwrap().clone() }),
+        provider_state: Some(ProviderState { source, items: items.as_array().unwrap().clone() }),
     }
 }
 

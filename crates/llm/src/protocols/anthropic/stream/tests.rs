@@ -3,16 +3,16 @@ use serde_json::json;
 use super::*;
 use crate::decode::decoder::Answer;
 use crate::testing::{Reading, call, cut_everywhere, text, withstand};
-use crate::{Echo, Source, Usage, WireProtocol};
+use crate::{AnswerSource, ProviderState, Usage, WireProtocol};
 
 #[track_caller]
 fn read(stream: &str) -> Reading {
     crate::testing::read(WireProtocol::Messages, stream)
 }
 
-fn echo(items: Value) -> Option<Echo> {
-    let source = Source { protocol: WireProtocol::Messages, origin: "https://llm.example".to_owned() };
-    Some(Echo { source, items: items.as_array().unwrap().clone() })
+fn provider_state(items: Value) -> Option<ProviderState> {
+    let source = AnswerSource { protocol: WireProtocol::Messages, origin: "https://llm.example".to_owned() };
+    Some(ProviderState { source, items: items.as_array().unwrap().clone() })
 }
 
 const START: &str = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[],\"stop_reason\":null,\"usage\":{\"input_tokens\":20,\"cache_read_input_tokens\":60,\"cache_creation_input_tokens\":10,\"output_tokens\":1}}}\n\n";
@@ -83,7 +83,7 @@ fn it_thinks_speaks_and_calls() {
             calls: calls.to_vec(),
             usage: Some(usage),
             finish: FinishReason::Tools,
-            echo: echo(json!([
+            provider_state: provider_state(json!([
                 {"type": "thinking", "thinking": "Trains first.", "signature": "c2ln"},
                 {"type": "redacted_thinking", "data": "aGlk"},
                 {"type": "text", "text": "I look. 🚆"},
@@ -99,7 +99,7 @@ fn hello() -> Answer {
     Answer {
         text: "你好".to_owned(),
         usage: Some(Usage { input: 90, cached: 60, output: 7, ..Usage::default() }),
-        echo: echo(json!([{"type": "text", "text": "你好"}])),
+        provider_state: provider_state(json!([{"type": "text", "text": "你好"}])),
         ..Answer::default()
     }
 }
@@ -159,7 +159,8 @@ fn the_token_limit_drops_what_it_cut() {
     assert!(!reading.events.iter().any(|event| matches!(event, ModelEvent::CallCompleted { .. })));
     let answer = reading.answer();
     assert_eq!((answer.calls, answer.dropped_calls, answer.finish), (Vec::new(), 2, FinishReason::Length));
-    let kinds: Vec<_> = answer.echo.unwrap().items.iter().map(|item| item["type"].clone()).collect();
+    let kinds: Vec<_> =
+        answer.provider_state.unwrap().items.iter().map(|item| item["type"].clone()).collect();
     assert_eq!(kinds, ["thinking", "redacted_thinking", "text"], "and from what is sent back");
 }
 
@@ -174,7 +175,7 @@ fn a_second_answer_inside_the_first_is_an_error() {
 
 #[test]
 fn errors_and_refusals_are_errors() {
-    for (frame, class, message) in [
+    for (chunk, class, message) in [
         (
             "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
             ErrorClass::Overload,
@@ -201,9 +202,9 @@ fn errors_and_refusals_are_errors() {
             "pause_turn",
         ),
     ] {
-        let reading = read(&[START, TEXT, frame].concat());
+        let reading = read(&[START, TEXT, chunk].concat());
         assert_eq!(reading.partial.text, "你好");
-        assert_eq!(reading.error(), ModelError::new(class, message), "{frame}");
+        assert_eq!(reading.error(), ModelError::new(class, message), "{chunk}");
     }
 }
 
@@ -219,7 +220,7 @@ fn another_model_is_told_of() {
 fn what_belongs_to_nothing_is_skipped() {
     let stray = "data: {\"type\":\"content_block_delta\",\"index\":9,\"delta\":{\"type\":\"text_delta\",\"text\":\"x\"}}\n\n";
     let answer = read(&[START, stray, TEXT, "data: {]\n\n", END].concat()).answer();
-    assert_eq!(answer, Answer { skipped_frames: 2, ..hello() });
+    assert_eq!(answer, Answer { skipped_chunks: 2, ..hello() });
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn framing_may_be_loose() {
         ("no empty lines", plain.replace("\n\n", "\n")),
         ("two chunks glued", format!("data: {HELLO}{STOP}\n\n")),
         ("lines in a chunk", stream(&[HELLO, STOP]).replace("\"delta\"", "\ndata: \"delta\"")),
-        ("objects without frames", format!("{HELLO}\n{STOP}\n")),
+        ("bare objects", format!("{HELLO}\n{STOP}\n")),
         ("after the end", format!("{plain}data: {HELLO}\n\ndata: {{\"error\":\"late\"}}\n\n")),
     ] {
         assert_eq!(read(&loose).result, Ok(hello()), "{name}");
@@ -130,7 +130,7 @@ fn the_last_chunk_without_an_end_is_in_the_answer() {
 #[test]
 fn what_is_no_json_is_skipped_and_counted() {
     let stream = stream(&[HELLO, "{\"choices\":[{]", "ping", "7", STOP, DONE]);
-    assert_eq!(read(&stream).result, Ok(Answer { skipped_frames: 3, ..hello() }));
+    assert_eq!(read(&stream).result, Ok(Answer { skipped_chunks: 3, ..hello() }));
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn a_reply_that_is_no_answer_is_shown() {
 
 #[test]
 fn an_error_in_the_stream_is_known_at_once_and_ends_it() {
-    for (frame, class, message) in [
+    for (chunk, class, message) in [
         ("data: {\"error\":{\"code\":503,\"message\":\"busy\"}}\n\n", ErrorClass::Overload, "busy"),
         ("data: {\"error\":\"busy\",\"choices\":[]}\n\n", ErrorClass::Protocol, "busy"),
         ("{\"error\":{\"message\":\"busy\",\"code\":\"insufficient_quota\"}}", ErrorClass::Money, "busy"),
@@ -285,14 +285,14 @@ fn an_error_in_the_stream_is_known_at_once_and_ends_it() {
         let mut decoder = Decoder::new();
         decoder.feed(stream(&[HELLO]).as_bytes());
         assert_eq!(decoder.failure(), None);
-        decoder.feed(frame.as_bytes());
-        assert_eq!(decoder.failure(), Some(&expected), "{frame}");
+        decoder.feed(chunk.as_bytes());
+        assert_eq!(decoder.failure(), Some(&expected), "{chunk}");
         assert!(decoder.feed(stream(&[HELLO, STOP, DONE]).as_bytes()).is_empty());
 
-        let reading = read(&format!("{}{frame}{}", stream(&[HELLO]), stream(&[HELLO, STOP, DONE])));
+        let reading = read(&format!("{}{chunk}{}", stream(&[HELLO]), stream(&[HELLO, STOP, DONE])));
         assert_eq!(reading.events, [text("Hello")]);
         assert_eq!(reading.partial.text, "Hello");
-        assert_eq!(reading.error(), expected, "{frame}");
+        assert_eq!(reading.error(), expected, "{chunk}");
     }
 }
 

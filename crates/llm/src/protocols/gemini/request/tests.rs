@@ -2,8 +2,8 @@ use super::*;
 use crate::Effort;
 use crate::conversation::message::Message;
 use crate::testing::{call, endpoint};
+use crate::{AnswerSource, Endpoint, KeyHeader, ProviderState, WireProtocol};
 use crate::{ChatRequest, build};
-use crate::{Echo, Endpoint, KeyHeader, Source, WireProtocol};
 
 fn gemini() -> Endpoint {
     endpoint("gemini", "https://generativelanguage.googleapis.com")
@@ -80,8 +80,8 @@ fn parts_go_back_to_their_maker_and_calls_of_others_are_marked() {
         reasoning: "Hm.".to_owned(),
         text: "I look.".to_owned(),
         calls: vec![call("fc1", "find", r#"{"to":"Porto"}"#), call("t_call_1", "list", "{}")],
-        echo: Some(Echo {
-            source: Source { protocol: WireProtocol::GenerateContent, origin: origin.to_owned() },
+        provider_state: Some(ProviderState {
+            source: AnswerSource { protocol: WireProtocol::GenerateContent, origin: origin.to_owned() },
             items: vec![
                 json!({"text": "I look.", "thoughtSignature": "eA=="}),
                 json!({"call": "fc1", "hasId": true, "thoughtSignature": "c2ln"}),

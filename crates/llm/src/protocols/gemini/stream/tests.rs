@@ -2,7 +2,7 @@ use super::*;
 use crate::decode::decoder::Answer;
 use crate::decode::event::{FinishReason, ModelEvent};
 use crate::testing::{Reading, call, cut_everywhere, text, withstand};
-use crate::{Echo, Source, Usage, WireProtocol};
+use crate::{AnswerSource, ProviderState, Usage, WireProtocol};
 
 #[track_caller]
 fn read(stream: &str) -> Reading {
@@ -17,9 +17,10 @@ const CALLS: &str = concat!(
     "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"\"}]},\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":50,\"cachedContentTokenCount\":30,\"candidatesTokenCount\":9,\"thoughtsTokenCount\":4}}\n\n",
 );
 
-fn echo(items: Value) -> Option<Echo> {
-    let source = Source { protocol: WireProtocol::GenerateContent, origin: "https://llm.example".to_owned() };
-    Some(Echo { source, items: items.as_array().unwrap().clone() })
+fn provider_state(items: Value) -> Option<ProviderState> {
+    let source =
+        AnswerSource { protocol: WireProtocol::GenerateContent, origin: "https://llm.example".to_owned() };
+    Some(ProviderState { source, items: items.as_array().unwrap().clone() })
 }
 
 fn expected() -> Answer {
@@ -28,7 +29,7 @@ fn expected() -> Answer {
         text: "Ich suche 🚆".to_owned(),
         calls: vec![call("fc1", "find", r#"{"to":"Köln"}"#), call("call_1", "list", "{}")],
         usage: Some(Usage { input: 50, cached: 30, output: 13, reasoning: 4 }),
-        echo: echo(json!([
+        provider_state: provider_state(json!([
             {"text": "Ich suche 🚆"},
             {"call": "fc1", "hasId": true, "thoughtSignature": "c2ln"},
             {"call": "call_1", "hasId": false},
@@ -67,7 +68,7 @@ fn it_thinks_speaks_and_calls() {
 
 #[test]
 fn framing_may_be_loose() {
-    let objects: Vec<_> = CALLS.split("\n\n").filter_map(|frame| frame.strip_prefix("data: ")).collect();
+    let objects: Vec<_> = CALLS.split("\n\n").filter_map(|chunk| chunk.strip_prefix("data: ")).collect();
     for (name, loose) in [
         ("CRLF", CALLS.replace('\n', "\r\n")),
         ("no space", CALLS.replace("data: ", "data:")),
@@ -131,13 +132,13 @@ fn signatures_keep_parts_apart() {
         let chunk = format!(
             "data: {{\"candidates\":[{{\"content\":{{\"parts\":{parts}}},\"finishReason\":\"STOP\"}}]}}\n\n"
         );
-        read(&chunk).answer().echo
+        read(&chunk).answer().provider_state
     };
     assert_eq!(
         parts(
             r#"[{"text":"a"},{"text":"b","thoughtSignature":"x"},{"text":"c"},{"text":"","thoughtSignature":"y"},{"text":"t","thought":true,"thoughtSignature":"z"}]"#
         ),
-        echo(json!([
+        provider_state(json!([
             {"text": "a"},
             {"text": "b", "thoughtSignature": "x"},
             {"text": "c"},

@@ -3,8 +3,8 @@ use crate::Effort;
 use crate::conversation::message::Message;
 use crate::conversation::steps::NO_RESULT;
 use crate::testing::{call, endpoint};
+use crate::{AnswerSource, ProviderState, WireProtocol};
 use crate::{ChatRequest, build};
-use crate::{Echo, Source, WireProtocol};
 
 fn body(request: &ChatRequest) -> Value {
     let built = build(&endpoint("ollama", "http://localhost:11434"), request).unwrap();
@@ -46,8 +46,8 @@ fn a_conversation_with_tools() {
         reasoning: "Hm.".to_owned(),
         text: String::new(),
         calls: vec![call("call_a", "find", r#"{"to":"Porto"}"#)],
-        echo: Some(Echo {
-            source: Source { protocol: WireProtocol::OllamaChat, origin: origin.to_owned() },
+        provider_state: Some(ProviderState {
+            source: AnswerSource { protocol: WireProtocol::OllamaChat, origin: origin.to_owned() },
             items: Vec::new(),
         }),
     };

@@ -1,7 +1,7 @@
 use crate::decode::decoder::Answer;
 use crate::decode::event::{FinishReason, ModelEvent};
 use crate::testing::{Reading, call, cut_everywhere, text, withstand};
-use crate::{Echo, ErrorClass, ModelError, Source, Usage, WireProtocol};
+use crate::{AnswerSource, ErrorClass, ModelError, ProviderState, Usage, WireProtocol};
 
 #[track_caller]
 fn read(stream: &str) -> Reading {
@@ -25,13 +25,14 @@ const CALLS: &str = concat!(
 );
 
 fn expected() -> Answer {
-    let source = Source { protocol: WireProtocol::OllamaChat, origin: "https://llm.example".to_owned() };
+    let source =
+        AnswerSource { protocol: WireProtocol::OllamaChat, origin: "https://llm.example".to_owned() };
     Answer {
         reasoning: "Trains".to_owned(),
         text: "好 🚆".to_owned(),
         calls: vec![call("call_a", "find", r#"{"to":"Porto"}"#), call("call_1", "list", "{}")],
         usage: Some(Usage { input: 50, output: 20, ..Usage::default() }),
-        echo: Some(Echo { source, items: Vec::new() }),
+        provider_state: Some(ProviderState { source, items: Vec::new() }),
         ..Answer::default()
     }
 }

@@ -2,8 +2,8 @@ use super::*;
 use crate::Effort;
 use crate::conversation::message::Message;
 use crate::testing::{call, endpoint};
+use crate::{AnswerSource, Endpoint, ProviderState, WireProtocol};
 use crate::{ChatRequest, build};
-use crate::{Echo, Endpoint, Source, WireProtocol};
 
 fn openai() -> Endpoint {
     endpoint("openai", "https://api.openai.com/v1")
@@ -91,8 +91,8 @@ fn items_go_back_to_their_maker_alone() {
         reasoning: "Hm.".to_owned(),
         text: "I look.".to_owned(),
         calls: vec![call("call_a", "find", "{}"), call("functions.find:1", "find", "{")],
-        echo: Some(Echo {
-            source: Source { protocol, origin: origin.to_owned() },
+        provider_state: Some(ProviderState {
+            source: AnswerSource { protocol, origin: origin.to_owned() },
             items: vec![reasoning.clone(), function_call.clone()],
         }),
     };

@@ -2,7 +2,7 @@ use super::*;
 use crate::decode::answer_builder::ANSWER_LIMIT;
 use crate::decode::decoder::Answer;
 use crate::testing::{Reading, call, cut_everywhere, read_pieces, text, withstand};
-use crate::{Echo, Source, Usage, WireProtocol};
+use crate::{AnswerSource, ProviderState, Usage, WireProtocol};
 
 #[track_caller]
 fn read(stream: &str) -> Reading {
@@ -11,11 +11,11 @@ fn read(stream: &str) -> Reading {
 
 /// Frames events as the service does.
 fn stream(events: &[&str]) -> String {
-    let frame = |event: &&str| {
+    let chunk = |event: &&str| {
         let value: Value = serde_json::from_str(event).unwrap();
         format!("event: {}\ndata: {event}\n\n", value["type"].as_str().unwrap())
     };
-    events.iter().map(frame).collect()
+    events.iter().map(chunk).collect()
 }
 
 const CREATED: &str = r#"{"type":"response.created","response":{"id":"resp_1","object":"response","status":"in_progress","error":null,"output":[]}}"#;
@@ -51,9 +51,12 @@ fn whole() -> String {
     ])
 }
 
-fn echo(items: &[&str]) -> Option<Echo> {
-    let source = Source { protocol: WireProtocol::Responses, origin: "https://llm.example".to_owned() };
-    Some(Echo { source, items: items.iter().map(|item| serde_json::from_str(item).unwrap()).collect() })
+fn provider_state(items: &[&str]) -> Option<ProviderState> {
+    let source = AnswerSource { protocol: WireProtocol::Responses, origin: "https://llm.example".to_owned() };
+    Some(ProviderState {
+        source,
+        items: items.iter().map(|item| serde_json::from_str(item).unwrap()).collect(),
+    })
 }
 
 fn expected() -> Answer {
@@ -62,7 +65,7 @@ fn expected() -> Answer {
         text: "好 🚆".to_owned(),
         calls: vec![call("call_a", "find", r#"{"to":"Porto"}"#)],
         usage: Some(Usage { input: 50, cached: 40, output: 20, reasoning: 5 }),
-        echo: echo(&[REASONING, MESSAGE, CALL]),
+        provider_state: provider_state(&[REASONING, MESSAGE, CALL]),
         ..Answer::default()
     }
 }
@@ -140,7 +143,7 @@ fn the_token_limit_drops_what_it_cut() {
     assert_eq!(reading.raw_finish, "max_output_tokens");
     let answer = reading.answer();
     assert_eq!((answer.calls, answer.dropped_calls, answer.finish), (Vec::new(), 1, FinishReason::Length));
-    assert_eq!(answer.echo, echo(&[]), "reasoning that led to nothing is refused");
+    assert_eq!(answer.provider_state, provider_state(&[]), "reasoning that led to nothing is refused");
 }
 
 #[test]
@@ -202,7 +205,7 @@ fn a_wrapper_that_the_model_made_up_is_unwrapped() {
     let answer = read(&stream(&[&end])).answer();
     let calls = [call("call_w_0", "find", r#"{"to":"Porto"}"#), call("call_w_1", "list", "{}")];
     assert_eq!((&answer.calls[..], answer.dropped_calls), (&calls[..], 0));
-    assert_eq!(answer.echo.unwrap().items, calls.map(|call| function_call(&call)));
+    assert_eq!(answer.provider_state.unwrap().items, calls.map(|call| function_call(&call)));
 }
 
 #[test]

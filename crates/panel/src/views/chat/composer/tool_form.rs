@@ -47,7 +47,7 @@ fn explanation(view: &SettingsView) -> Word {
     match (view.tool_form, view.takes_tools) {
         (ToolForm::Native, Some(true)) => word::TOOL_FORM_NATIVE,
         (ToolForm::Native, Some(false) | None) => word::TOOL_FORM_UNKNOWN,
-        (ToolForm::Words, _) => word::TOOL_FORM_WORDS,
+        (ToolForm::Prompted, _) => word::TOOL_FORM_WORDS,
         (ToolForm::Schema, _) => word::TOOL_FORM_SCHEMA,
     }
 }
@@ -55,7 +55,7 @@ fn explanation(view: &SettingsView) -> Word {
 fn spelt(form: ToolForm) -> &'static str {
     match form {
         ToolForm::Native => "native",
-        ToolForm::Words => "words",
+        ToolForm::Prompted => "words",
         ToolForm::Schema => "schema",
     }
 }

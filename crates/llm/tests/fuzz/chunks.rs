@@ -1,8 +1,8 @@
-//! The same chunks in every form in which they may be framed.
+//! The same chunks in every form in which they may come.
 
 use proptest::prelude::*;
 use serde_json::json;
-use sidecar_llm::{Decoder, Source, WireProtocol};
+use sidecar_llm::{AnswerSource, Decoder, WireProtocol};
 
 use crate::decoders::Body;
 use crate::time::spend;
@@ -49,12 +49,13 @@ fn words() -> impl Strategy<Value = String> {
 }
 
 fn read(protocol: WireProtocol, body: &[u8], size: usize) -> (String, bool) {
-    let mut decoder = Decoder::for_source(Source { protocol, origin: "https://llm.example".to_owned() });
+    let mut decoder =
+        Decoder::for_source(AnswerSource { protocol, origin: "https://llm.example".to_owned() });
     for piece in body.chunks(size) {
         decoder.feed(piece);
     }
     match decoder.end() {
-        Ok(answer) => (answer.text, answer.skipped_frames == 0),
+        Ok(answer) => (answer.text, answer.skipped_chunks == 0),
         Err(error) => (format!("{error:?}"), false),
     }
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
-use sidecar_llm::{Answer, Decoder, ModelError, ModelEvent, Source, WireProtocol};
+use sidecar_llm::{Answer, AnswerSource, Decoder, ModelError, ModelEvent, WireProtocol};
 
 use crate::changes::{apply, changes};
 use crate::time::{hurry, spend};
@@ -89,7 +89,8 @@ fn cut(text: &str, places: &[Index]) -> Vec<String> {
 
 /// The text that was told, and the answer.
 fn read(pieces: &[String], finish: &str, offered: &[&str]) -> (String, Result<Answer, ModelError>) {
-    let source = Source { protocol: WireProtocol::ChatCompletions, origin: "https://llm.example".to_owned() };
+    let source =
+        AnswerSource { protocol: WireProtocol::ChatCompletions, origin: "https://llm.example".to_owned() };
     let mut decoder = Decoder::for_source(source).offering(offered.iter().map(|name| (*name).to_owned()));
     let mut told = String::new();
     let mut feed = |delta: Value, finish: Option<&str>| {
@@ -139,11 +140,20 @@ fn calls_in_text() {
             let is_object = serde_json::from_str(&call.arguments).is_ok_and(|value: Value| value.is_object());
             prop_assert!(finish != "length" || is_object, "the token limit cut {:?}", call);
         }
-        match &answer.leak {
-            Some(leak) => {
-                prop_assert_eq!(leak.taken, answer.calls.len() + answer.dropped_calls, "{:?}", answer);
-                prop_assert!(leak.unknown.len() <= 8, "{:?}", leak);
-                prop_assert!(leak.unknown.iter().all(|name| name.chars().count() <= 100), "{:?}", leak);
+        match &answer.inline_calls {
+            Some(inline_calls) => {
+                prop_assert_eq!(
+                    inline_calls.taken,
+                    answer.calls.len() + answer.dropped_calls,
+                    "{:?}",
+                    answer
+                );
+                prop_assert!(inline_calls.unknown.len() <= 8, "{:?}", inline_calls);
+                prop_assert!(
+                    inline_calls.unknown.iter().all(|name| name.chars().count() <= 100),
+                    "{:?}",
+                    inline_calls
+                );
             }
             None => {
                 prop_assert!(answer.calls.is_empty(), "no call comes unsaid");
@@ -161,7 +171,7 @@ fn to_somebody_without_tools_it_is_all_text() {
     spend(&text(), |text| {
         let (told, answer) = hurry(|| read(std::slice::from_ref(&text), "stop", &[]));
         let answer = answer.map_err(|error| TestCaseError::fail(format!("{error:?}")))?;
-        prop_assert!(answer.calls.is_empty() && answer.leak.is_none(), "{:?}", answer);
+        prop_assert!(answer.calls.is_empty() && answer.inline_calls.is_none(), "{:?}", answer);
         if !text.trim_start().to_lowercase().starts_with("<think") {
             prop_assert_eq!(&told, &text);
         }
