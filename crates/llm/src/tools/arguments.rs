@@ -289,6 +289,13 @@ mod tests {
     }
 
     #[test]
+    fn object_nested_deeper_than_the_reader_goes_is_none() {
+        let nested = |levels: usize| format!("{}null{}", r#"{"a":"#.repeat(levels), "}".repeat(levels));
+        assert!(is_object(&nested(100)));
+        assert!(!is_object(&nested(200)));
+    }
+
+    #[test]
     fn what_is_right_stays_as_it_came() {
         for written in [
             "{}",
