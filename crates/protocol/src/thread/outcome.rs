@@ -1,0 +1,146 @@
+//! How a tool call ended.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::content::{self, Content, PageEffect};
+use crate::ids::CallId;
+use crate::page::FailureCode;
+
+/// How a tool call ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "StoredOutcome")]
+pub enum ToolOutcome {
+    /// The tool did what it does.
+    Ok {
+        /// What it gave; empty where the page was left and nothing was read of where it went.
+        content: Vec<Content>,
+        /// What became of the page.
+        #[serde(skip_serializing_if = "PageEffect::is_stayed")]
+        page: PageEffect,
+    },
+    /// The tool failed, or could not be run.
+    Failed {
+        /// The kind of failure.
+        code: ToolFailure,
+        /// The page's own message for [`ToolFailure::Page`]; else a technical detail for the model.
+        message: String,
+    },
+    /// The user said no.
+    Declined,
+    /// We lost sight of it: its effect is unknown.
+    Interrupted,
+    /// It took longer than allowed and was cancelled: its effect is unknown.
+    TimedOut {
+        /// The limit, in milliseconds.
+        limit_ms: u64,
+    },
+    /// The user stopped it: its effect is unknown when it had begun.
+    Cancelled,
+    /// It did not run: the same call succeeded before in its turn, and nothing has changed since. The model is given that
+    /// one's result again.
+    Repeated {
+        /// The call that succeeded.
+        of: CallId,
+    },
+}
+
+impl ToolOutcome {
+    /// What a tool returned, as text.
+    #[must_use]
+    pub fn ok(text: impl Into<String>) -> Self {
+        Self::Ok { content: vec![Content::Text(text.into())], page: PageEffect::Stayed }
+    }
+
+    /// The call left its page, and nothing is known of where it led.
+    #[must_use]
+    pub fn left() -> Self {
+        Self::Ok { content: Vec::new(), page: PageEffect::Left { unread: None } }
+    }
+
+    /// What it gave, or what a failure says, as one text; `None` where there is neither.
+    #[must_use]
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Ok { content, page: PageEffect::Stayed | PageEffect::Opened { .. } } => {
+                Some(Content::texts(content))
+            }
+            Self::Failed { message, .. } => Some(Cow::Borrowed(message)),
+            Self::Ok { page: PageEffect::Left { .. }, .. }
+            | Self::Declined
+            | Self::Interrupted
+            | Self::TimedOut { .. }
+            | Self::Cancelled
+            | Self::Repeated { .. } => None,
+        }
+    }
+
+    /// The same with its texts changed. Of several blocks, each.
+    #[must_use]
+    pub fn map_text(self, change: impl Fn(&str) -> String) -> Self {
+        match self {
+            Self::Ok { content, page } => {
+                let changed = |block| match block {
+                    Content::Text(text) => Content::Text(change(&text)),
+                    Content::Structured(text) => Content::Structured(change(&text)),
+                    image @ Content::Image { .. } => image,
+                };
+                Self::Ok { content: content.into_iter().map(changed).collect(), page }
+            }
+            Self::Failed { code, message } => Self::Failed { code, message: change(&message) },
+            other @ (Self::Declined
+            | Self::Interrupted
+            | Self::TimedOut { .. }
+            | Self::Cancelled
+            | Self::Repeated { .. }) => other,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum StoredOutcome {
+    Ok(content::Stored),
+    Failed { code: ToolFailure, message: String },
+    Declined,
+    Interrupted,
+    TimedOut { limit_ms: u64 },
+    Cancelled,
+    Repeated { of: CallId },
+}
+
+impl From<StoredOutcome> for ToolOutcome {
+    fn from(stored: StoredOutcome) -> Self {
+        match stored {
+            StoredOutcome::Ok(stored) => {
+                let (content, page) = stored.into();
+                Self::Ok { content, page }
+            }
+            StoredOutcome::Failed { code, message } => Self::Failed { code, message },
+            StoredOutcome::Declined => Self::Declined,
+            StoredOutcome::Interrupted => Self::Interrupted,
+            StoredOutcome::TimedOut { limit_ms } => Self::TimedOut { limit_ms },
+            StoredOutcome::Cancelled => Self::Cancelled,
+            StoredOutcome::Repeated { of } => Self::Repeated { of },
+        }
+    }
+}
+
+/// Why a tool call failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ToolFailure {
+    /// The page's, see there.
+    Page(FailureCode),
+    /// The model named a tool that was not offered.
+    UnknownTool,
+    /// The model's arguments were no JSON object, or did not fit the tool's input schema.
+    BadArguments,
+    /// The page changed the tool's definition after the user had been asked about the call. It did not run.
+    Changed,
+    /// The user has switched the tool off. It did not run.
+    Off,
+    /// The tab is closed, or the page cannot be reached.
+    Unreachable,
+}
