@@ -1,19 +1,24 @@
 //! Whose texts put a conversation on guard.
 
+pub mod fence;
+pub mod flow;
+pub(crate) mod json_leaves;
+pub mod signals;
+
 use std::collections::HashMap;
 
 use crate::call::policy::Guard;
-use crate::flow::FlowSource;
+use crate::guard::flow::FlowSource;
+use crate::log::branch;
 use crate::log::{Entry, Event, Suspect, Target};
-use crate::story;
 
 /// What the guard of the conversation is to this tool.
 #[must_use]
 pub fn guard(log: &[Entry], target: &Target) -> Guard {
-    let target_of = crate::flow::targets(log);
+    let target_of = crate::guard::flow::targets(log);
     let mut outcomes = HashMap::new();
     let mut guard = Guard::Off;
-    for position in story::backwards(log) {
+    for position in branch::backwards(log) {
         let source = match &log[position].event {
             Event::GuardLifted => break,
             // Stands behind what is suspicious in it.
@@ -43,7 +48,7 @@ pub fn guard(log: &[Entry], target: &Target) -> Guard {
 
 /// What the user attached to the words that began the turn of an entry.
 fn attached<'a>(log: &'a [Entry], position: usize, place: usize, site: &'a str) -> FlowSource<'a> {
-    let found = story::backwards(&log[..=position]).find_map(|position| match &log[position].event {
+    let found = branch::backwards(&log[..=position]).find_map(|position| match &log[position].event {
         Event::TurnStarted { attached, .. } => Some(attached.get(place)),
         _ => None,
     });

@@ -3,6 +3,9 @@
 //! An entry is written before the effect it announces and after the effect it reports, so that a reader always knows
 //! whether something may have happened in the world.
 
+pub mod branch;
+pub mod saved;
+
 use serde::{Deserialize, Serialize};
 use sidecar_llm::{CallRecord, ProviderState};
 use sidecar_protocol::Risk;
@@ -61,7 +64,7 @@ pub enum Event {
         text: String,
     },
     /// The user went back: what comes next follows an earlier entry, and what lies between stands aside as another
-    /// version ([`crate::story`]). Calls that had no outcome there are called off.
+    /// version ([`crate::log::branch`]). Calls that had no outcome there are called off.
     Rewound {
         /// The position of that entry; none: the beginning.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +79,7 @@ pub enum Event {
         /// The position of that entry.
         until: usize,
     },
-    /// From here on the model is told less of what was said before an entry ([`crate::compaction`]).
+    /// From here on the model is told less of what was said before an entry ([`crate::model_input::compaction`]).
     Compacted {
         /// The position of that entry.
         until: usize,
@@ -320,7 +323,7 @@ pub struct Call {
     /// Where in the arguments its tool's schema says that something secret stands, as JSON Pointers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<String>,
-    /// What the user is asked with it: it is a call of the agent's own tool ([`crate::question`]).
+    /// What the user is asked with it: it is a call of the agent's own tool ([`crate::tools::question`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,
 }

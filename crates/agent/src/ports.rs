@@ -19,7 +19,7 @@ use sidecar_webmcp::{Fingerprint, Offer};
 
 use crate::keys::Keys;
 use crate::log::Entry;
-use crate::settled::Seen;
+use crate::tools::settled::Seen;
 
 /// The four of them, for one turn.
 #[derive(Debug)]
@@ -81,11 +81,11 @@ pub trait ToolHost {
     /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome;
 
-    /// What is seen of the page of a tool now ([`crate::settled`]).
+    /// What is seen of the page of a tool now ([`crate::tools::settled`]).
     async fn seen(&self, tool: &ToolRef) -> Seen;
 
     /// How a call ended that took its page away: with what the page says that came in the place of the tool's document,
-    /// if one comes in time ([`crate::new_page`]).
+    /// if one comes in time ([`crate::tools::new_page`]).
     async fn new_page(&self, tool: &ToolRef) -> ToolOutcome;
 }
 

@@ -26,8 +26,8 @@ use crate::log::{Call, Ending, Entry, Event, Target};
 
 use crate::call::UserCommand;
 use crate::ports::{Clock, CurrentTool, LlmTransport, Response, Store, StoreError, ToolHost};
-use crate::rules::Rules;
-use crate::settled::Seen;
+use crate::tools::settled::Seen;
+use crate::turn::rules::Rules;
 
 /// The model of a test that says nothing else.
 pub fn connection() -> Connection {

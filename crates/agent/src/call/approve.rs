@@ -12,7 +12,7 @@ use super::gate::Gate;
 use super::record::Record;
 use super::tool_call::{Callee, ToolCall};
 use super::user::Decided;
-use crate::mask;
+use crate::call_log::mask;
 use crate::ports::{Clock, StoreError, ToolHost};
 
 /// The arguments that the user sends.

@@ -11,7 +11,7 @@ use super::tool_call::ToolCall;
 use super::user::User;
 use crate::keys::Keys;
 use crate::ports::{Clock, StoreError, ToolHost};
-use crate::settled::Seen;
+use crate::tools::settled::Seen;
 
 /// All that one call needs of the world.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub enum Exit {
 }
 
 /// The page around a tool that ran, by which a caller knows how long to wait for what the call brings
-/// ([`crate::settled`]).
+/// ([`crate::tools::settled`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     /// The page as it was before.

@@ -15,7 +15,7 @@ use super::user::UserCommand;
 use super::waits::Waits;
 use crate::log::Target;
 use crate::ports::{Clock, StoreError, ToolHost};
-use crate::settled;
+use crate::tools::settled;
 
 /// How long before a tool is given up the user is asked whether to wait longer, at least, in milliseconds. Where a third of
 /// its time is more, it is that.

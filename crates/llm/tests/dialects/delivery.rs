@@ -1,9 +1,10 @@
 //! What goes wrong on the way.
 
+use std::time::Duration;
+
 use sidecar_llm::{Answer, Decoder, Effort, ErrorClass, Message, ModelEvent, build};
 use sidecar_testkit::delivery::{Amount, Delivery};
 use sidecar_testkit::{Fault, Until};
-use std::time::Duration;
 
 use crate::conversation::Conversation;
 use crate::server::{endpoints, receive, start};

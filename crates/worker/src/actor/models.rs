@@ -1,6 +1,6 @@
 //! The model in use: what its service says of it, and whether it can be reached.
 
-use sidecar_agent::{Connection, LlmTransport, trial};
+use sidecar_agent::{Connection, LlmTransport, connection_test};
 use sidecar_llm::prompted;
 use sidecar_protocol::link::{Answer, SettingsAnswer};
 use wasm_bindgen_futures::spawn_local;
@@ -55,7 +55,7 @@ impl Actor {
         self.later(asker, async move {
             // What is known of the model is put to the test, too.
             connection.leave_out.retain(|field| wants_prompted_tools || field != prompted::TOOLS);
-            let trial = trial::try_connection(&transport, &BrowserClock, &connection).await;
+            let trial = connection_test::try_connection(&transport, &BrowserClock, &connection).await;
             let Connection { endpoint, model, .. } = connection;
             let provider = endpoint.provider.clone();
             if trial.failed.is_none() && !wants_prompted_tools {

@@ -3,9 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::MarkupCall;
-use crate::inline_calls::marks::find;
-
 use super::text::{NAME_LIMIT, one_line_off};
+use crate::inline_calls::marks::find;
 
 /// Qwen3-Coder's functions.
 pub(super) fn functions(block: &str) -> Vec<MarkupCall> {

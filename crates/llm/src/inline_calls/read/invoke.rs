@@ -3,9 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::MarkupCall;
-use crate::inline_calls::marks::{MarkMatch, begins_any, find};
-
 use super::text::{Tag, one_line_off};
+use crate::inline_calls::marks::{MarkMatch, begins_any, find};
 
 pub(super) const INVOKE: &[&str] = &["<|DSML|invoke", "<invoke"];
 const INVOKE_END: &[&str] = &["</|DSML|invoke>", "</invoke>"];

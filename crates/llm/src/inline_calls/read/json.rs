@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use super::MarkupCall;
-use crate::inline_calls::marks::find;
-
 use super::text::{NAME_LIMIT, Quoted, behind_space, quoted};
+use crate::inline_calls::marks::find;
 use crate::inline_calls::table::MarkupForm;
 use crate::tools::arguments;
 

@@ -1,10 +1,9 @@
 //! Special tokens: Kimi's and DeepSeek's.
 
 use super::MarkupCall;
-use crate::inline_calls::marks::find;
-
 use super::json::is_balanced;
 use super::text::out_of_fence;
+use crate::inline_calls::marks::find;
 
 /// Kimi's and DeepSeek's tokens.
 pub(super) fn tokens(block: &str) -> Vec<MarkupCall> {

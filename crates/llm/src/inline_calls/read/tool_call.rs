@@ -3,12 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::MarkupCall;
-use crate::inline_calls::marks::{MarkMatch, begins, begins_any, find};
-
 use super::function::functions;
 use super::invoke::{INVOKE, invokes};
 use super::json::json_call;
 use super::text::{NAME_LIMIT, is_of_name, one_line_off};
+use crate::inline_calls::marks::{MarkMatch, begins, begins_any, find};
 
 pub(super) fn tool_calls(block: &str) -> Vec<MarkupCall> {
     const OPEN: &[&str] = &["<tool_call>"];

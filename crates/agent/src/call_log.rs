@@ -1,0 +1,6 @@
+//! The log of calls: one line for each call, without secrets.
+
+pub(crate) mod mask;
+mod recorder;
+
+pub use recorder::Recorder;

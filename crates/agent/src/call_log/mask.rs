@@ -1,0 +1,410 @@
+//! Taking out of a call's arguments what looks secret, before they are kept where nobody needs it.
+//!
+//! Three signs: the tool's schema says so (`format: "password"`, `writeOnly: true`); the name of a value says so, in
+//! English or Chinese; the value itself looks like a key. A name that is taken for secret and is not costs a reader one
+//! value; the other way round would cost more, so that doubt masks.
+
+use serde_json::Value;
+
+mod words;
+
+use words::{CHINESE, PAIRS, PREFIXES, WORDS};
+
+/// What stands where something secret stood. It says nothing of its length.
+pub const MASK: &str = "••••••";
+
+/// Deepest level of a schema or value that is looked into.
+const DEPTH: usize = 24;
+
+/// Most steps along a schema, for one call.
+const MOST_STEPS: usize = 20_000;
+
+/// This many characters of letters in both cases and digits are no word.
+const KEY_LENGTH: usize = 32;
+
+/// This many hexadecimal digits are more than an id has.
+const HEX_LENGTH: usize = 40;
+
+/// The places of secrets in a call's arguments, both as JSON text; without a schema there are none to be known.
+#[must_use]
+pub fn secret_places_in(schema: Option<&str>, arguments: &str) -> Vec<String> {
+    let schema = schema.and_then(|schema| serde_json::from_str(schema).ok()).unwrap_or_default();
+    serde_json::from_str(arguments)
+        .map_or_else(|_| Vec::new(), |arguments| secret_places(&schema, &arguments))
+}
+
+/// The places (JSON Pointers) in arguments that their schema calls secret.
+#[must_use]
+pub fn secret_places(schema: &Value, arguments: &Value) -> Vec<String> {
+    let mut search = Search { root: schema, place: String::new(), places: Vec::new(), steps: MOST_STEPS };
+    search.look(schema, arguments, DEPTH);
+    let Search { mut places, .. } = search;
+    places.sort();
+    places.dedup();
+    places
+}
+
+/// Walks through a value along its schema.
+struct Search<'s> {
+    root: &'s Value,
+    place: String,
+    places: Vec<String>,
+    /// Steps that are left: a page can write a schema that leads round in circles.
+    steps: usize,
+}
+
+impl<'s> Search<'s> {
+    fn look(&mut self, schema: &'s Value, value: &Value, depth: usize) {
+        let (Some(depth), Some(steps)) = (depth.checked_sub(1), self.steps.checked_sub(1)) else { return };
+        self.steps = steps;
+        let says = |name: &str| schema.get(name);
+        if says("format").and_then(Value::as_str) == Some("password")
+            || says("writeOnly").and_then(Value::as_bool) == Some(true)
+        {
+            self.places.push(self.place.clone());
+            return;
+        }
+        let referred = says("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
+        let referred = referred.and_then(|path| self.root.pointer(path));
+        let combined =
+            ["allOf", "anyOf", "oneOf"].map(says).into_iter().flatten().filter_map(Value::as_array);
+        let conditional = ["if", "then", "else"].map(says).into_iter().flatten();
+        for schema in referred.into_iter().chain(combined.flatten()).chain(conditional) {
+            self.look(schema, value, depth);
+        }
+        match value {
+            Value::Object(members) => {
+                for (name, value) in members {
+                    let own = says("properties").and_then(|properties| properties.get(name));
+                    let step = name.replace('~', "~0").replace('/', "~1");
+                    self.inside(&step, own.or_else(|| says("additionalProperties")), value, depth);
+                }
+            }
+            Value::Array(elements) => {
+                for (number, value) in elements.iter().enumerate() {
+                    let own = says("prefixItems").and_then(|schemas| schemas.get(number));
+                    self.inside(&number.to_string(), own.or_else(|| says("items")), value, depth);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    fn inside(&mut self, step: &str, schema: Option<&'s Value>, value: &Value, depth: usize) {
+        let Some(schema) = schema else { return };
+        let length = self.place.len();
+        self.place.push('/');
+        self.place.push_str(step);
+        self.look(schema, value, depth);
+        self.place.truncate(length);
+    }
+}
+
+/// The arguments (JSON text) without what is secret at these places or looks so, and whether that took anything out. What
+/// is no JSON is masked whole where it speaks of secrets.
+#[must_use]
+pub fn arguments(text: &str, places: &[String]) -> (String, bool) {
+    let Ok(mut value) = serde_json::from_str::<Value>(text) else {
+        return match is_secret_name(text) {
+            true => (MASK.to_owned(), true),
+            false => words(text),
+        };
+    };
+    let mut is_masked = false;
+    for place in places {
+        if let Some(value) = value.pointer_mut(place) {
+            hide(value, DEPTH, &mut is_masked);
+        }
+    }
+    clean(&mut value, DEPTH, &mut is_masked);
+    // Untouched, it stays as it was written.
+    if is_masked { (value.to_string(), true) } else { (text.to_owned(), false) }
+}
+
+/// A text without the words in it that look like keys, and whether there were any.
+#[must_use]
+pub fn words(text: &str) -> (String, bool) {
+    let mut masked = String::with_capacity(text.len());
+    let mut is_masked = text.contains("PRIVATE KEY-----");
+    if is_masked {
+        return (MASK.to_owned(), true);
+    }
+    let is_edge = |char: char| char.is_whitespace() || "\"'`,;()<>[]{}?&=|，。；：、（）「」".contains(char);
+    let (mut before, mut edge) = ("", None);
+    for piece in text.split_inclusive(is_edge) {
+        let end = piece.chars().last().filter(|char| is_edge(*char));
+        let word = &piece[..piece.len() - end.map_or(0, char::len_utf8)];
+        let follows_name = match edge {
+            Some('=') => is_secret_name(before),
+            Some(' ') => ["bearer", "basic"].iter().any(|scheme| before.eq_ignore_ascii_case(scheme)),
+            _ => false,
+        };
+        let is_secret = (follows_name && !word.is_empty()) || is_key(word);
+        match login(word) {
+            _ if is_secret => masked.push_str(MASK),
+            Some((user, host)) => masked.push_str(&format!("{user}:{MASK}@{host}")),
+            None => masked.push_str(word),
+        }
+        is_masked |= is_secret || login(word).is_some();
+        masked.extend(end);
+        (before, edge) = (word, end);
+    }
+    (masked, is_masked)
+}
+
+/// What stands before and behind the password of an address.
+fn login(word: &str) -> Option<(&str, &str)> {
+    let scheme = word.find("://")? + 3;
+    let at = scheme + word[scheme..].split('/').next()?.rfind('@')?;
+    let colon = scheme + word[scheme..at].find(':')?;
+    Some((&word[..colon], &word[at + 1..]))
+}
+
+fn clean(value: &mut Value, depth: usize, is_masked: &mut bool) {
+    let Some(depth) = depth.checked_sub(1) else { return hide(value, 1, is_masked) };
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match is_secret_name(name) {
+                    true => hide(value, depth, is_masked),
+                    false => clean(value, depth, is_masked),
+                }
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(|value| clean(value, depth, is_masked)),
+        Value::String(text) => {
+            let (masked, found) = words(text);
+            if found {
+                (*text, *is_masked) = (masked, true);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Masks every text and number in a value; of what lies deeper than that, all.
+fn hide(value: &mut Value, depth: usize, is_masked: &mut bool) {
+    match value {
+        Value::Object(members) if depth > 0 => {
+            members.values_mut().for_each(|value| hide(value, depth - 1, is_masked));
+        }
+        Value::Array(elements) if depth > 0 => {
+            elements.iter_mut().for_each(|value| hide(value, depth - 1, is_masked));
+        }
+        Value::Null | Value::Bool(_) => {}
+        Value::String(text) if text.is_empty() => {}
+        Value::Object(_) | Value::Array(_) | Value::String(_) | Value::Number(_) => {
+            (*value, *is_masked) = (Value::String(MASK.to_owned()), true);
+        }
+    }
+}
+
+fn is_secret_name(name: &str) -> bool {
+    let words = words_of(name);
+    words.iter().any(|word| WORDS.contains(&word.as_str()))
+        || words.windows(2).any(|pair| {
+            PAIRS.iter().any(|(first, second)| {
+                pair[0] == *first && (pair[1] == *second || pair[1] == format!("{second}s"))
+            })
+        })
+        || CHINESE.iter().any(|word| name.contains(word))
+}
+
+/// The words of a name, in lower case: cut at changes of case and at whatever is no letter or digit.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_small = false;
+    let chars: Vec<char> = name.chars().collect();
+    for (at, &char) in chars.iter().enumerate() {
+        let ends_capitals =
+            char.is_uppercase() && !was_small && chars.get(at + 1).is_some_and(|next| next.is_lowercase());
+        if !char.is_alphanumeric() || (char.is_uppercase() && was_small) || ends_capitals {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| char.is_alphanumeric()) {
+            word.extend(char.to_lowercase());
+        }
+        was_small = char.is_lowercase() || char.is_ascii_digit();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether a word looks like a key.
+fn is_key(word: &str) -> bool {
+    let is_key_char = |char: char| char.is_ascii_alphanumeric() || "-_.+/=~".contains(char);
+    if !word.chars().all(is_key_char) {
+        return false;
+    }
+    let has = |is: fn(&u8) -> bool| word.bytes().any(|byte| is(&byte));
+    let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
+    let is_path = word.contains('/') || word.contains("..");
+    let begins =
+        |(prefix, more): &(&str, usize)| word.strip_prefix(prefix).is_some_and(|rest| rest.len() >= *more);
+    PREFIXES.iter().any(begins)
+        || is_jwt(word)
+        || (word.len() >= KEY_LENGTH && is_mixed && !is_path)
+        || (word.len() >= HEX_LENGTH && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Three parts in base64url, of which the first is a JSON object.
+fn is_jwt(word: &str) -> bool {
+    word.starts_with("eyJ") && word.len() >= 30 && word.split('.').count() == 3
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn masked(arguments_: Value) -> Value {
+        serde_json::from_str(&arguments(&arguments_.to_string(), &[]).0).unwrap()
+    }
+
+    #[test]
+    fn names_that_say_secret_have_their_values_masked() {
+        for name in [
+            "password",
+            "newPassword",
+            "user_pwd",
+            "API-Key",
+            "apiKey",
+            "APIKey",
+            "accessToken",
+            "client_secret",
+            "Authorization",
+            "cardNumber",
+            "card_numbers",
+            "cvc",
+            "pin",
+            "oneTimePass.word",
+            "sessionId",
+            "登录密码",
+            "短信验证码",
+            "银行卡号",
+            "私钥",
+        ] {
+            assert_eq!(masked(json!({name: "abc"})), json!({name: MASK}), "{name}");
+            assert_eq!(masked(json!({name: 1234})), json!({name: MASK}), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_only_sound_like_it_are_left_alone() {
+        for name in [
+            "author",
+            "maxTokens",
+            "secretary",
+            "key",
+            "sortKey",
+            "spinner",
+            "passenger",
+            "keyboard",
+            "编号",
+            "密度",
+        ] {
+            assert_eq!(masked(json!({name: "abc"})), json!({name: "abc"}), "{name}");
+        }
+        assert_eq!(masked(json!({"pin": true, "token": null})), json!({"pin": true, "token": null}));
+    }
+
+    #[test]
+    fn a_secret_name_covers_everything_below_it() {
+        let credentials = json!({"credentials": {"user": "ann", "tries": [1, {"code": "x"}], "keep": true}});
+        let expected = json!({"credentials": {"user": MASK, "tries": [MASK, {"code": MASK}], "keep": true}});
+        assert_eq!(masked(credentials), expected);
+    }
+
+    #[test]
+    fn values_that_look_like_keys_are_masked_wherever_they_stand() {
+        let prefixed = format!("sk-{}", "a1".repeat(12));
+        let mixed = "Zm9vYmFyMTIzQmF6UXV4OTg3NjU0MzIx";
+        for (value, expected) in [
+            (prefixed.clone(), MASK.to_owned()),
+            (format!("use {prefixed}, please"), format!("use {MASK}, please")),
+            (mixed.to_owned(), MASK.to_owned()),
+            (format!("eyJhbGciOiJIUzI1NiJ9.{mixed}.{mixed}"), MASK.to_owned()),
+            ("0123456789abcdef".repeat(3), MASK.to_owned()),
+            ("Bearer abc".to_owned(), format!("Bearer {MASK}")),
+            (
+                "https://a.example/?q=1&token=abc&x=2".to_owned(),
+                format!("https://a.example/?q=1&token={MASK}&x=2"),
+            ),
+            ("https://ann:abc@a.example/x".to_owned(), format!("https://ann:{MASK}@a.example/x")),
+            ("-----BEGIN PRIVATE KEY-----\nabc".to_owned(), MASK.to_owned()),
+            (format!("密钥是{prefixed}。"), format!("密钥是{prefixed}。")),
+            (format!("密钥：{prefixed}。"), format!("密钥：{MASK}。")),
+        ] {
+            assert_eq!(masked(json!([value])), json!([expected]), "{value}");
+        }
+    }
+
+    #[test]
+    fn ordinary_values_stay_as_they_were_written() {
+        for text in [
+            r#"{ "from": "PEK",  "date": "2026-11-22", "seats": 2 }"#,
+            r#"{"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301"}"#,
+            r#"{"url":"https://a.example/Some/Long/Path/With/Numbers/123456/and/Words"}"#,
+            r#"{"text":"Please meet ann@a.example at 12:30, token ring network"}"#,
+            r#"{"text":"一段很长的普通文字，没有任何需要隐藏的内容"}"#,
+            "{broken",
+        ] {
+            assert_eq!(arguments(text, &[]), (text.to_owned(), false));
+        }
+    }
+
+    #[test]
+    fn broken_json_that_speaks_of_secrets_is_not_kept() {
+        assert_eq!(arguments(r#"{"password": "abc"#, &[]), (MASK.to_owned(), true));
+    }
+
+    #[test]
+    fn a_schema_says_what_is_secret() {
+        let schema = json!({
+            "$defs": {"hidden": {"type": "string", "format": "password"}},
+            "properties": {
+                "code": {"type": "string", "writeOnly": true},
+                "login": {"allOf": [{"properties": {"word": {"$ref": "#/$defs/hidden"}}}]},
+                "list": {"items": {"anyOf": [{"format": "password"}, {"type": "null"}]}},
+                "a/b": {"format": "password"},
+                "open": {"type": "string"},
+            },
+            "additionalProperties": {"format": "password"},
+        });
+        let arguments_ = json!({
+            "code": "1", "login": {"word": "2", "name": "ann"}, "list": ["3", "4"], "a/b": "5", "open": "6", "more": "7",
+        });
+        let places = secret_places(&schema, &arguments_);
+        assert_eq!(places, ["/a~1b", "/code", "/list/0", "/list/1", "/login/word", "/more"]);
+        let (text, is_masked) = arguments(&arguments_.to_string(), &places);
+        let expected = json!({
+            "code": MASK, "login": {"word": MASK, "name": "ann"}, "list": [MASK, MASK], "a/b": MASK, "open": "6",
+            "more": MASK,
+        });
+        assert_eq!((serde_json::from_str::<Value>(&text).unwrap(), is_masked), (expected, true));
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_comes_to_an_end() {
+        let schema =
+            json!({"anyOf": [{"$ref": "#"}, {"$ref": "#"}, {"$ref": "#/anyOf/0"}], "items": {"$ref": "#"}});
+        assert_eq!(secret_places(&schema, &json!([[[]]])), Vec::<String>::new());
+    }
+
+    proptest! {
+        #[test]
+        fn masking_twice_is_masking_once(text in ".{0,200}") {
+            let (once, _) = arguments(&text, &[]);
+            prop_assert_eq!(&arguments(&once, &[]).0, &once);
+        }
+
+        #[test]
+        fn a_key_does_not_get_through(before in "[a-z ]{0,20}", key in "[a-zA-Z0-9]{20,60}", after in "[ ,;][a-z ]{0,20}") {
+            let text = json!({"note": format!("{before} sk-{key}{after}")}).to_string();
+            let (kept, is_masked) = arguments(&text, &[]);
+            prop_assert!(is_masked && !kept.contains(&key), "{}", kept);
+        }
+    }
+}

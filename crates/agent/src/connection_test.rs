@@ -1,0 +1,291 @@
+//! A trial of the connection to a model: one small request, read for what works and what is the first that does not.
+
+use futures::future::{Either, select};
+use futures::{StreamExt, pin_mut};
+use sidecar_llm::prompted;
+use sidecar_llm::{Answer, ChatRequest, Decoder, Endpoint, Message, ToolDefinition, ToolForm};
+use sidecar_protocol::trial::{Check, Trial};
+use sidecar_protocol::{Cause, ErrorClass, ModelError};
+
+use crate::connection::Connection;
+use crate::ports::{Clock, LlmTransport, Response};
+use crate::turn::{SILENT_LIMIT_MS, read_error_body};
+
+/// Longest wait for the next sign of life, in milliseconds.
+const SILENCE_LIMIT_MS: u64 = 60_000;
+
+/// The tool that the model is asked to call.
+const TOOL: &str = "ping";
+
+/// Why a check failed, where it failed.
+type Found = (Check, Option<ModelError>);
+
+/// Tries a connection with everything a turn needs: a key, streaming, a tool call. Where the model makes none,
+/// it is told of the tool in words.
+pub async fn try_connection<T: LlmTransport, C: Clock>(
+    transport: &T,
+    clock: &C,
+    connection: &Connection,
+) -> Trial {
+    let began = clock.now();
+    let request = request(connection);
+    let found = {
+        let tried = run(transport, clock, &connection.endpoint, request);
+        let timer = clock.sleep(SILENT_LIMIT_MS);
+        pin_mut!(tried, timer);
+        match select(tried, timer).await {
+            Either::Left((found, _)) => found,
+            Either::Right(_) => {
+                let detail = format!("no answer for {} s", SILENT_LIMIT_MS / 1000);
+                Err(failed(ModelError::new(ErrorClass::StreamCut, detail)))
+            }
+        }
+    };
+    let (failed, error, prompted) = match found {
+        Ok(form) => (None, None, form != ToolForm::Native),
+        Err((check, error)) => (Some(check), error, false),
+    };
+    let error = error.map(|error| ModelError { message: transport.keys().conceal(error.message), ..error });
+    Trial { failed, error, prompted, duration_ms: clock.now().saturating_sub(began) }
+}
+
+fn request(connection: &Connection) -> ChatRequest {
+    ChatRequest {
+        model: connection.model.clone(),
+        messages: vec![
+            Message::System { text: "This is a test of a connection.".to_owned() },
+            Message::User { text: format!("Call the tool `{TOOL}` once, without arguments.") },
+        ],
+        tools: vec![ToolDefinition {
+            name: TOOL.to_owned(),
+            description: "Answers at once. Shows that tools can be called.".to_owned(),
+            parameters: serde_json::json!({"type": "object", "properties": {}}),
+        }],
+        effort: connection.effort,
+        leave_out: connection.leave_out.clone(),
+        ..ChatRequest::default()
+    }
+}
+
+async fn run<T: LlmTransport, C: Clock>(
+    transport: &T,
+    clock: &C,
+    endpoint: &Endpoint,
+    mut request: ChatRequest,
+) -> Result<ToolForm, Found> {
+    loop {
+        let built = sidecar_llm::build(endpoint, &request).map_err(|error| {
+            let check = match &error {
+                sidecar_llm::RequestError::BaseUrl(_) => Check::Reach,
+                _ => Check::Model,
+            };
+            (check, Some(ModelError::new(ErrorClass::Protocol, error.to_string())))
+        })?;
+        let response = in_time(clock, transport.post(built)).await.map_err(failed)?.map_err(failed)?;
+        if (200..300).contains(&response.status) {
+            let form = endpoint.form_of(&request);
+            match read(clock, endpoint, form, response).await {
+                // A model that calls nothing may do so when it is told of tools in words.
+                Err((Check::Tools, None)) if form == ToolForm::Native => {
+                    request.leave_out.push(prompted::TOOLS.to_owned());
+                    continue;
+                }
+                Err(found) => return Err(found),
+                Ok(()) => return Ok(form),
+            }
+        }
+        let mut body = response.body;
+        let mut text = Vec::new();
+        in_time(clock, read_error_body(&mut body, &mut text)).await.map_err(failed)?;
+        let text = String::from_utf8_lossy(&text);
+        let header =
+            |name: &str| response.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let error = sidecar_llm::refusal(endpoint, response.status, &header, &text);
+        match error.refused_field() {
+            // As in a turn: a field that is not wanted is left out, once.
+            Some(field) if !request.leave_out.iter().any(|left| left == field) => {
+                request.leave_out.push(field.to_owned());
+            }
+            Some(_) | None => return Err(failed(error)),
+        }
+    }
+}
+
+/// Reads an answer to its end.
+async fn read<B, C: Clock>(
+    clock: &C,
+    endpoint: &Endpoint,
+    form: ToolForm,
+    response: Response<B>,
+) -> Result<(), Found>
+where
+    B: futures::Stream<Item = Result<Vec<u8>, String>> + Unpin,
+{
+    let kind =
+        response.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
+    let is_whole = kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
+    let mut decoder =
+        Decoder::for_source(endpoint.source().unwrap_or_default()).offering([TOOL.to_owned()]).in_form(form);
+    let mut body = response.body;
+    loop {
+        match in_time(clock, body.next()).await.map_err(|error| (Check::Streaming, Some(error)))? {
+            Some(Ok(bytes)) => {
+                decoder.feed(&bytes);
+                if decoder.failure().is_some() || decoder.is_done() {
+                    break;
+                }
+            }
+            Some(Err(detail)) => {
+                return Err((Check::Streaming, Some(ModelError::new(ErrorClass::StreamCut, detail))));
+            }
+            None => break,
+        }
+    }
+    let answer = decoder.end().map_err(failed)?;
+    if is_whole {
+        return Err((Check::Streaming, None));
+    }
+    if calls_the_tool(&answer) { Ok(()) } else { Err((Check::Tools, None)) }
+}
+
+fn calls_the_tool(answer: &Answer) -> bool {
+    answer.calls.iter().any(|call| call.name == TOOL)
+}
+
+/// Which check an error fails.
+fn failed(error: ModelError) -> Found {
+    let check = match (&error.cause, error.class) {
+        (Some(Cause::Model), _) => Check::Model,
+        (Some(Cause::NoTools), _) => Check::Tools,
+        (Some(Cause::Origin), _) | (_, ErrorClass::Network) => Check::Reach,
+        (_, ErrorClass::NoKey | ErrorClass::Auth | ErrorClass::Money) => Check::Key,
+        (_, ErrorClass::StreamCut) => Check::Streaming,
+        // What is no page of this service's is a wrong address.
+        (_, ErrorClass::Protocol) if matches!(error.status, Some(404 | 405)) => Check::Reach,
+        (_, ErrorClass::Rate | ErrorClass::Overload | ErrorClass::Context | ErrorClass::Filter)
+        | (_, ErrorClass::Protocol) => Check::Model,
+    };
+    (check, Some(error))
+}
+
+/// What comes of it, or an error when nothing does for too long.
+async fn in_time<C: Clock, F: Future>(clock: &C, future: F) -> Result<F::Output, ModelError> {
+    let timer = clock.sleep(SILENCE_LIMIT_MS);
+    pin_mut!(future, timer);
+    match select(future, timer).await {
+        Either::Left((output, _)) => Ok(output),
+        Either::Right(((), _)) => {
+            let detail = format!("no sign of life for {} s", SILENCE_LIMIT_MS / 1000);
+            Err(ModelError::new(ErrorClass::Network, detail))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+    use std::rc::Rc;
+
+    use futures::channel::mpsc::unbounded;
+    use futures::executor::block_on;
+    use sidecar_protocol::settings::Effort;
+
+    use super::*;
+    use crate::testing::{Reply, Service, VirtualClock, keys};
+
+    fn tried(replies: Vec<Reply>) -> (Option<Check>, Option<&'static str>, usize) {
+        let (trial, requests) = trial(replies);
+        (trial.failed, trial.error.as_ref().map(ModelError::code), requests)
+    }
+
+    /// What a trial finds that meets these replies, and how many it asked for.
+    fn trial(replies: Vec<Reply>) -> (Trial, usize) {
+        let asked = Rc::new(RefCell::new(Vec::new()));
+        let transport = Service {
+            replies: RefCell::new(replies.into()),
+            asked: asked.clone(),
+            user: unbounded().0,
+            takes_tools: None,
+            keys: keys(),
+        };
+        let endpoint =
+            Endpoint { provider: "kimi".to_owned(), base_url: "https://api.moonshot.ai/v1".to_owned() };
+        let clock = VirtualClock(Cell::new(0), "");
+        let connection = Connection {
+            endpoint,
+            model: "kimi-k3".to_owned(),
+            effort: Some(Effort::Low),
+            ..Connection::default()
+        };
+        let trial = block_on(try_connection(&transport, &clock, &connection));
+        assert!(trial.duration_ms > 0);
+        assert!(!trial.error.as_ref().is_some_and(|error| error.message.contains("sk-secret")));
+        let requests = asked.borrow().len();
+        (trial, requests)
+    }
+
+    fn body(status: u16, body: &str) -> Reply {
+        Reply::Body(status, Vec::new(), body.to_owned())
+    }
+
+    #[test]
+    fn what_works_passes_every_check() {
+        assert_eq!(tried(vec![Reply::stream("hm", "", &[("a", TOOL, "{}")])]), (None, None, 1));
+        let unwanted = r#"{"error":{"message":"unknown field","param":"reasoning_effort"}}"#;
+        let unwanted = body(400, &unwanted.replace("unknown field", "Unsupported parameter"));
+        assert_eq!(tried(vec![unwanted, Reply::stream("", "", &[("a", TOOL, "{}")])]), (None, None, 2));
+    }
+
+    #[test]
+    fn a_model_without_tools_is_told_of_them_in_words() {
+        let refused = || body(400, r#"{"error":{"message":"registry/x does not support tools"}}"#);
+        let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
+        let (trial, requests) = trial(vec![refused(), Reply::stream("", worded, &[])]);
+        assert_eq!((trial.failed, trial.prompted, requests), (None, true, 2));
+        assert_eq!(tried(vec![refused(), refused()]), (Some(Check::Tools), Some("no_tools"), 2));
+    }
+
+    #[test]
+    fn a_model_that_calls_nothing_is_told_of_tools_in_words_too() {
+        let silent = || Reply::stream("", "I cannot call tools.", &[]);
+        let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
+        let (found, requests) = trial(vec![silent(), Reply::stream("", worded, &[])]);
+        assert_eq!((found.failed, found.prompted, requests), (None, true, 2));
+        assert_eq!(tried(vec![silent(), silent()]), (Some(Check::Tools), None, 2));
+        let (found, _) = trial(vec![Reply::stream("", "", &[("a", TOOL, "{}")])]);
+        assert!(!found.prompted);
+    }
+
+    #[test]
+    fn the_first_thing_that_fails_is_named() {
+        let network = ModelError::new(ErrorClass::Network, "sk-secret is not for you");
+        let whole = r#"{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}"#;
+        for (reply, check, code) in [
+            (Reply::Refused(network), Check::Reach, Some("network")),
+            (Reply::Refused(ModelError::new(ErrorClass::NoKey, "")), Check::Key, Some("no_key")),
+            (body(404, "<title>Not Found</title>"), Check::Reach, Some("protocol")),
+            (body(401, r#"{"error":{"message":"Invalid key"}}"#), Check::Key, Some("other_platform")),
+            (body(402, r#"{"error":{"message":"Insufficient balance"}}"#), Check::Key, Some("money")),
+            (body(404, r#"{"error":{"message":"model `kimi-k3` not found"}}"#), Check::Model, Some("model")),
+            (body(429, r#"{"error":{"message":"slow down"}}"#), Check::Model, Some("rate")),
+            (
+                Reply::Silence(200, "data: {\"choices\":[{\"delta\":{\"content\":\"H\"}}]}\n\n".to_owned()),
+                Check::Streaming,
+                Some("network"),
+            ),
+            (
+                body(200, "data: {\"choices\":[{\"delta\":{\"content\":\"H\"}}]}\n\n"),
+                Check::Streaming,
+                Some("stream_cut"),
+            ),
+            (
+                Reply::Body(200, vec![("content-type", "application/json")], whole.to_owned()),
+                Check::Streaming,
+                None,
+            ),
+        ] {
+            let (failed, error, _) = tried(vec![reply]);
+            assert_eq!((failed, error), (Some(check), code));
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Data that was read on one origin and would go into a call on another. It is found by its words, and by its letters and
+//! digits alone: what the arguments share with a result, long or telling enough not to be chance, and not in the user's
+//! own message. Numbers of four digits and more count where they are a whole value.
+//!
+//! What a model says in words of its own is not found, nor what it encodes in ways that are not known here.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::ops::Range;
+
+use serde_json::Value;
+use sidecar_protocol::guard::Flow;
+use sidecar_protocol::policy::is_lasting;
+use sidecar_webmcp::visible;
+
+use crate::log::branch;
+use crate::log::{Entry, Event, Target};
+
+mod arguments;
+mod compact;
+mod numbers;
+mod plain;
+mod sources;
+mod substrings;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use self::arguments::{ArgumentText, ArgumentTexts, Joined};
+use self::compact::Compact;
+use self::plain::{is_chinese, plain};
+pub(crate) use self::sources::{FlowSource, targets};
+use self::substrings::{Marks, Match};
+use self::words::Words;
+
+/// Most flows that are told of one call.
+const MOST_FLOWS: usize = 8;
+
+/// Shortest match of letters and digits that is looked at.
+const LEAST_MATCH: usize = 4;
+
+/// Shortest one that may hold words that tell something, and one with a digit.
+const LEAST_WORDS: usize = 16;
+const LEAST_CODE: usize = 6;
+
+/// Letters and digits that a part of a code has at least, and a whole value.
+const LEAST_PART: usize = 8;
+
+/// Letters and digits that any part of a text has at least: so many are no chance, wherever words begin and end.
+const LEAST_TEXT: usize = 20;
+const LEAST_TEXT_CHINESE: usize = 8;
+
+/// Digits within a part of this length that are no chance, though they are in groups.
+const LEAST_GROUPED: usize = 10;
+const LEAST_GROUPED_DIGITS: usize = 8;
+
+/// Single letters in a row, as a list of them has.
+const LEAST_SPELT: usize = 6;
+
+/// Codes that are held against the arguments letter by letter.
+const MOST_FUZZY: usize = 200;
+
+/// The data of other origins in the arguments of a call. `schema` is that of its tool (JSON text): what it names is no
+/// data.
+#[must_use]
+pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&str>) -> Vec<Flow> {
+    let Ok(arguments) = serde_json::from_str::<Value>(arguments) else { return Vec::new() };
+    let sources = sources::sources(log);
+    let (own, others): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_of(target));
+    if others.is_empty() {
+        return Vec::new();
+    }
+    let forms = ArgumentTexts::of(&arguments);
+    if forms.list.is_empty() {
+        return Vec::new();
+    }
+    let known = Known::new(&forms, || {
+        let said =
+            said_in_turn(log).flat_map(|text| arguments::decoded(text).into_iter().chain([text.to_owned()]));
+        said.chain(schema.map(str::to_owned)).chain(own.iter().map(|source| source.text())).collect()
+    });
+    let mut flows: Vec<Flow> = Vec::new();
+    for source in others {
+        let origin = Some(source.origin).filter(|origin| is_lasting(origin)).unwrap_or_default();
+        let is_of = |flow: &&Flow| flow.origin == origin && flow.site == source.site;
+        // Reading all results of a tool may take long: enough is told where each argument is named.
+        let is_named = |form: &ArgumentText| {
+            let of_tool = flows.iter().filter(is_of).filter(|flow| flow.tool == source.tool);
+            of_tool.flat_map(|flow| flow.argument.split(", ")).any(|argument| argument == form.argument)
+        };
+        if forms.list.iter().all(is_named) {
+            continue;
+        }
+        for Shared { arguments, data } in SourceText::of(source).shared(&forms, &known) {
+            let argument = arguments.join(", ");
+            let is_told = |flow: &Flow| is_of(&flow) && arguments.contains(&flow.argument.as_str());
+            if flows.len() < MOST_FLOWS && !flows.iter().any(is_told) {
+                flows.push(Flow {
+                    origin: origin.to_owned(),
+                    site: source.site.to_owned(),
+                    tool: source.tool.to_owned(),
+                    argument,
+                    data: visible(&data).chars().take(Flow::MOST).collect(),
+                });
+            }
+        }
+    }
+    flows
+}
+
+/// Whether the user allowed, in this thread, that data goes from one origin to another.
+#[must_use]
+pub fn is_allowed(log: &[Entry], from: &str, to: &str) -> bool {
+    let is_it =
+        |event: &Event| matches!(event, Event::FlowAllowed { from: f, to: t, .. } if f == from && t == to);
+    is_lasting(from) && is_lasting(to) && branch::backwards(log).any(|position| is_it(&log[position].event))
+}
+
+/// What the user said in this turn.
+fn said_in_turn(log: &[Entry]) -> impl Iterator<Item = &str> {
+    branch::last_turn(log).into_iter().filter_map(|(_, entry)| match &entry.event {
+        Event::TurnStarted { text, .. } => Some(text.as_str()),
+        Event::ApprovalGiven { words, .. } => Some(words.as_str()),
+        _ => None,
+    })
+}
+
+/// Data that arguments share with a source.
+struct Shared<'f> {
+    /// The arguments that hold it.
+    arguments: Vec<&'f str>,
+    data: String,
+}
+
+/// What is no data of another origin. It is read when something is found, which is seldom.
+struct Known<'f, T> {
+    forms: &'f ArgumentTexts,
+    texts: T,
+    read: OnceCell<KnownTexts>,
+}
+
+struct KnownTexts {
+    words: Vec<Words>,
+    numbers: HashSet<String>,
+    compact: Vec<Vec<char>>,
+    forwards: Marks,
+    backwards: Marks,
+}
+
+impl<'f, T: Fn() -> Vec<String>> Known<'f, T> {
+    fn new(forms: &'f ArgumentTexts, texts: T) -> Self {
+        Self { forms, texts, read: OnceCell::new() }
+    }
+
+    fn texts(&self) -> &KnownTexts {
+        self.read.get_or_init(|| {
+            let texts: Vec<String> = (self.texts)().iter().map(|text| plain(text)).collect();
+            let compact: Vec<Vec<char>> = texts.iter().map(|text| Compact::of(text).characters).collect();
+            KnownTexts {
+                words: texts.iter().map(|text| Words::of(text)).collect(),
+                numbers: texts.iter().flat_map(|text| numbers::numbers(text)).collect(),
+                forwards: self.forms.forwards.substrings.marks(&compact),
+                backwards: self.forms.backwards.substrings.marks(&compact),
+                compact,
+            }
+        })
+    }
+
+    /// Whether it is known that this stands in the arguments, read in this direction.
+    fn has(&self, joined: &Joined, part: &[char]) -> bool {
+        let known = self.texts();
+        let turned: Vec<char> = part.iter().rev().copied().collect();
+        let ArgumentTexts { forwards, backwards, .. } = self.forms;
+        match joined.is_backwards {
+            false => forwards.substrings.is_marked(&known.forwards, part),
+            true => {
+                backwards.substrings.is_marked(&known.backwards, part)
+                    || forwards.substrings.is_marked(&known.forwards, &turned)
+            }
+        }
+    }
+
+    /// Whether it is known anywhere, in whatever way it stands in the arguments.
+    fn has_text(&self, part: &[char]) -> bool {
+        self.texts().compact.iter().any(|text| text.windows(part.len()).any(|window| window == part))
+    }
+}
+
+/// The words that a form shares with a source.
+fn shared_words<'f, T: Fn() -> Vec<String>>(
+    form: &'f ArgumentText,
+    words: &Words,
+    known: &Known<'f, T>,
+) -> Option<Shared<'f>> {
+    let data = form.words.shared(words, || known.texts().words.as_slice())?;
+    let data = if form.words.are(&data) { form.text.clone() } else { data };
+    Some(Shared { arguments: vec![&form.argument], data })
+}
+
+/// A source, read. Its words and numbers are read where the arguments may share any.
+struct SourceText {
+    plain: String,
+    compact: Compact,
+}
+
+impl SourceText {
+    fn of(source: &FlowSource<'_>) -> Self {
+        let plain = plain(&source.text());
+        Self { compact: Compact::of(&plain), plain }
+    }
+
+    /// The data in arguments that is of this source and known from nowhere else.
+    fn shared<'f, T: Fn() -> Vec<String>>(
+        &self,
+        forms: &'f ArgumentTexts,
+        known: &Known<'f, T>,
+    ) -> Vec<Shared<'f>> {
+        let mut shared = Vec::new();
+        let forwards = forms.forwards.substrings.matches(&self.compact.characters, LEAST_MATCH);
+        if forwards.iter().any(|found| self.may_hold_words(found, &forms.forwards)) {
+            let words = Words::of(&self.plain);
+            shared.extend(forms.list.iter().filter_map(|form| shared_words(form, &words, known)));
+        }
+        if forms.list.iter().any(|form| form.number.is_some()) {
+            let numbers = numbers::numbers(&self.plain);
+            let is_new =
+                |number: &&String| numbers.contains(*number) && !known.texts().numbers.contains(*number);
+            shared.extend(forms.list.iter().filter_map(|form| {
+                let data = form.number.as_ref().filter(is_new)?.clone();
+                Some(Shared { arguments: vec![&form.argument], data })
+            }));
+        }
+        let backwards = forms.backwards.substrings.matches(&self.compact.characters, LEAST_MATCH);
+        for (joined, matches) in [(&forms.forwards, forwards), (&forms.backwards, backwards)] {
+            for found in matches {
+                if shared.len() >= MOST_FLOWS {
+                    return shared;
+                }
+                let parts = self.telling(&found, joined);
+                let new = parts.into_iter().find(|part| !known.has(joined, &joined.characters[part.clone()]));
+                shared.extend(new.map(|part| joined.shared(&part, &forms.list)));
+            }
+        }
+        let nearly = self.nearly_in(forms).filter(|(code, part)| {
+            !known.has(&forms.forwards, &forms.forwards.characters[part.clone()]) && !known.has_text(code)
+        });
+        shared.extend(nearly.map(|(_, part)| forms.forwards.shared(&part, &forms.list)));
+        shared
+    }
+
+    /// Whether words within a match may tell something: whatever words share, their letters do.
+    fn may_hold_words(&self, found: &Match, joined: &Joined) -> bool {
+        let characters = &self.compact.characters[found.theirs.clone()];
+        characters.len() >= LEAST_WORDS
+            || characters.len() >= LEAST_CODE && characters.iter().any(|c| c.is_numeric())
+            || characters.iter().any(|c| is_chinese(*c))
+            || joined.has_value_within(&found.ours)
+    }
+
+    /// The parts of the arguments in a match that are no chance.
+    fn telling(&self, found: &Match, joined: &Joined) -> Vec<Range<usize>> {
+        let Match { theirs, ours } = found;
+        let characters = &self.compact.characters[theirs.clone()];
+        let within = |place: &Range<usize>| place.start.max(theirs.start)..place.end.min(theirs.end);
+        let digits = |part: &Range<usize>| {
+            self.compact.characters[part.clone()].iter().filter(|c| c.is_numeric()).count()
+        };
+        let mut parts: Vec<Range<usize>> = Compact::overlapping(&self.compact.codes, theirs)
+            .iter()
+            .filter(|code| {
+                within(code) == **code || within(code).len() >= LEAST_PART && digits(&within(code)) > 0
+            })
+            .map(within)
+            .map(|part| part.start - theirs.start + ours.start..part.end - theirs.start + ours.start)
+            .collect();
+        parts.extend(joined.values_within(ours));
+        let is_chinese = characters.len() >= LEAST_TEXT_CHINESE && characters.iter().all(|c| is_chinese(*c));
+        let dated: usize =
+            Compact::overlapping(&self.compact.dates, theirs).iter().map(|date| within(date).len()).sum();
+        let is_grouped =
+            characters.len() >= LEAST_GROUPED && digits(theirs).saturating_sub(dated) >= LEAST_GROUPED_DIGITS;
+        if is_chinese || is_grouped || characters.len() >= LEAST_TEXT {
+            parts.push(ours.clone());
+        }
+        parts
+    }
+
+    /// The codes that stand in the arguments with a letter more or less, and where.
+    fn nearly_in(&self, forms: &ArgumentTexts) -> impl Iterator<Item = (&[char], Range<usize>)> {
+        let all = &forms.forwards.characters;
+        let ends = |code: &[char]| {
+            let turned: Vec<char> = code.iter().rev().copied().collect();
+            (forms.forwards.substrings.prefix(code), forms.backwards.substrings.prefix(&turned))
+        };
+        self.compact
+            .short_codes()
+            .map(|code| &self.compact.characters[code.clone()])
+            .filter(move |code| {
+                let (before, after) = ends(code);
+                code.len() >= LEAST_PART && before < code.len() && before + after + 1 >= code.len()
+            })
+            .take(MOST_FUZZY)
+            .filter_map(|code| Some((code, compact::nearly(code, all)?)))
+    }
+}

@@ -1,0 +1,211 @@
+//! The arguments of a call in every form in which data may stand in them.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::compact::Compact;
+use super::numbers::number;
+use super::plain::plain;
+use super::substrings::Substrings;
+use super::words::Words;
+use super::{LEAST_PART, LEAST_SPELT, Shared};
+use crate::guard::json_leaves::leaves;
+
+/// Most letters and digits of all arguments that are looked at, with what they decode to.
+const MOST: usize = 32_000;
+
+/// Most arguments that are also put together the other way round.
+const MOST_TURNED: usize = 8;
+
+/// Between texts that do not belong together. No compact text has it.
+const GAP: char = ' ';
+
+/// Shortest run of letters that is read as Base64.
+const LEAST_BASE64: usize = 8;
+
+/// A text in the arguments, or what it decodes to.
+pub(super) struct ArgumentText {
+    /// The argument that holds it, from the top.
+    pub(super) argument: String,
+    /// As it stands there.
+    pub(super) text: String,
+    pub(super) plain: String,
+    pub(super) words: Words,
+    /// The number that it is, if it is one.
+    pub(super) number: Option<String>,
+}
+
+/// The arguments of a call.
+pub(super) struct ArgumentTexts {
+    pub(super) list: Vec<ArgumentText>,
+    pub(super) forwards: Joined,
+    pub(super) backwards: Joined,
+}
+
+/// All arguments as one compact text.
+pub(super) struct Joined {
+    pub(super) characters: Vec<char>,
+    pub(super) substrings: Substrings,
+    pub(super) is_backwards: bool,
+    /// Where a form stands in it, in order; the form by its place in the list.
+    places: Vec<(Range<usize>, usize)>,
+}
+
+impl ArgumentTexts {
+    pub(super) fn of(arguments: &Value) -> Self {
+        let mut list = Vec::new();
+        leaves(arguments, &mut |argument, text| list.push(ArgumentText::of(argument, text.to_owned())));
+        let as_they_stand = list.len();
+        for at in 0..as_they_stand {
+            let ArgumentText { argument, text, .. } = &list[at];
+            let decoded = decoded(text).into_iter().map(|text| ArgumentText::of(argument, text));
+            list.extend(decoded.collect::<Vec<_>>());
+        }
+        let forwards = Joined::of(&list, as_they_stand);
+        let backwards = forwards.backwards();
+        Self { list, forwards, backwards }
+    }
+}
+
+impl ArgumentText {
+    fn of(argument: &str, text: String) -> Self {
+        let plain = plain(&text);
+        Self { argument: argument.to_owned(), words: Words::of(&plain), number: number(&plain), text, plain }
+    }
+}
+
+impl Joined {
+    fn of(list: &[ArgumentText], as_they_stand: usize) -> Self {
+        let (mut characters, mut places) = (Vec::new(), Vec::new());
+        let mut push = |at: usize, before: Option<char>| {
+            let compact = Compact::of(&list[at].plain).characters;
+            characters.extend(before);
+            let start = characters.len();
+            characters.extend(compact.into_iter().take(MOST.saturating_sub(start)));
+            places.push((start..characters.len(), at));
+        };
+        (0..as_they_stand).for_each(|at| push(at, None));
+        if (2..=MOST_TURNED).contains(&as_they_stand) {
+            (0..as_they_stand).rev().for_each(|at| push(at, (at + 1 == as_they_stand).then_some(GAP)));
+        }
+        (as_they_stand..list.len()).for_each(|at| push(at, Some(GAP)));
+        let substrings = Substrings::of(&characters);
+        Self { characters, substrings, is_backwards: false, places }
+    }
+
+    fn backwards(&self) -> Self {
+        let length = self.characters.len();
+        let characters: Vec<char> = self.characters.iter().rev().copied().collect();
+        let turned = |place: &Range<usize>| length - place.end..length - place.start;
+        let places = self.places.iter().rev().map(|(place, form)| (turned(place), *form)).collect();
+        let substrings = Substrings::of(&characters);
+        Self { characters, substrings, is_backwards: true, places }
+    }
+
+    /// Whether a whole value is within a part of it.
+    pub(super) fn has_value_within(&self, part: &Range<usize>) -> bool {
+        let first = self.places.partition_point(|(place, _)| place.start < part.start);
+        self.places[first..]
+            .iter()
+            .take_while(|(place, _)| place.end <= part.end)
+            .any(|(place, _)| !place.is_empty())
+    }
+
+    /// The whole values within a part of it, and values of single letters that follow one another.
+    pub(super) fn values_within(&self, part: &Range<usize>) -> Vec<Range<usize>> {
+        let first = self.places.partition_point(|(place, _)| place.start < part.start);
+        let within =
+            || self.places[first..].iter().map(|(place, _)| place).take_while(|place| place.end <= part.end);
+        let mut values: Vec<_> = within().filter(|place| place.len() >= LEAST_PART).cloned().collect();
+        let spelt: Vec<_> = within().filter(|place| place.len() == 1).collect();
+        if let (Some(first), Some(last)) = (spelt.first(), spelt.last())
+            && spelt.len() >= LEAST_SPELT
+            && last.end - first.start == spelt.len()
+        {
+            values.push(first.start..last.end);
+        }
+        values
+    }
+
+    /// What a part of it is to the user.
+    pub(super) fn shared<'f>(&self, part: &Range<usize>, list: &'f [ArgumentText]) -> Shared<'f> {
+        let holds = |(place, _): &&(Range<usize>, usize)| place.start < part.end && part.start < place.end;
+        let forms = || self.places.iter().filter(holds).map(|(_, form)| &list[*form]);
+        let mut arguments: Vec<&str> = Vec::new();
+        for form in forms() {
+            if !arguments.contains(&form.argument.as_str()) {
+                arguments.push(&form.argument);
+            }
+        }
+        Shared { arguments, data: self.characters[part.clone()].iter().collect() }
+    }
+}
+
+/// What a text says in percent-encoding or Base64, or in one within the other.
+pub(super) fn decoded(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = percent_decoded(text).into_iter().collect();
+    let texts: Vec<String> = found.iter().cloned().chain([text.to_owned()]).collect();
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '-' | '_');
+    for text in &texts {
+        let runs = text.split(|c| !is_letter(c)).filter(|run| run.len() >= LEAST_BASE64);
+        found.extend(runs.filter_map(base64_decoded));
+    }
+    let again: Vec<String> = found.iter().filter_map(|text| percent_decoded(text)).collect();
+    found.extend(again);
+    found
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let hex = |digits: &[u8]| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok();
+    let (mut bytes, mut rest, mut is_encoded) = (Vec::new(), text.as_bytes(), false);
+    while let [first, after @ ..] = rest {
+        let byte = after.get(..2).filter(|_| *first == b'%').and_then(hex);
+        is_encoded |= byte.is_some();
+        rest = if byte.is_some() { &after[2..] } else { after };
+        bytes.push(byte.unwrap_or(if *first == b'+' { b' ' } else { *first }));
+    }
+    is_encoded.then(|| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What letters say in Base64, of either alphabet, if that is a text.
+fn base64_decoded(run: &str) -> Option<String> {
+    let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
+    for letter in run.bytes() {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' | b'-' => 62,
+            _ => 63,
+        };
+        (bits, count) = (bits << 6 | u32::from(value), count + 6);
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count & 0xff) as u8);
+        }
+    }
+    let text = String::from_utf8(bytes).ok()?;
+    (!text.contains(|c: char| c.is_control() && !c.is_whitespace())).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_decoded_where_it_is_encoded() {
+        for (text, expected) in [
+            ("ZK-483920", vec![]),
+            ("information", vec![]),
+            ("https://a.example/?q=ZK%2D483920", vec!["https://a.example/?q=ZK-483920"]),
+            ("q=%5a%4b+1", vec!["q=ZK 1"]),
+            ("WkstNDgzOTIw", vec!["ZK-483920"]),
+            ("see WkstNDgzOTIwIQ== there", vec!["ZK-483920!"]),
+            ("5bm456aP6Lev", vec!["幸福路"]),
+            ("100%", vec![]),
+        ] {
+            assert_eq!(decoded(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What pages told a model in a conversation, each with where it comes from.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use sidecar_protocol::attachment::Attachment;
+use sidecar_protocol::content::PageEffect;
+use sidecar_protocol::page::caps;
+use sidecar_protocol::policy::is_lasting;
+use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::{CallId, DocumentId};
+
+use crate::guard::json_leaves::leaves;
+use crate::log::branch;
+use crate::log::{Call, Entry, Event, Target};
+use crate::model_input::result;
+
+/// Results and attached texts of one origin that are looked at, the last ones first, and of all: none pushes out those
+/// of another.
+const MOST_OF_ORIGIN: usize = 50;
+const MOST_SOURCES: usize = 300;
+
+/// Most characters of a result that are looked at: as many as a model can be given.
+pub(super) const MOST_READ: usize = 200_000;
+
+/// A text of a page that the model was given.
+pub(crate) struct FlowSource<'a> {
+    pub(super) origin: &'a str,
+    pub(super) site: &'a str,
+    /// The tool that gave it; empty where the user attached it.
+    pub(super) tool: &'a str,
+    /// Where its tool is.
+    document: Option<&'a DocumentId>,
+    given: Given<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Given<'a> {
+    Outcome(&'a ToolOutcome),
+    Attached(&'a str),
+}
+
+impl<'a> FlowSource<'a> {
+    /// What a call gave. A form may have led to another page, whose words its result is then.
+    pub(crate) fn of_result(target: &'a Target, outcome: &'a ToolOutcome) -> Self {
+        let page = match outcome {
+            ToolOutcome::Ok { page: PageEffect::Opened { origin, site }, .. } => Some((origin, site)),
+            _ => None,
+        };
+        Self {
+            origin: page.map_or(&target.origin, |(origin, _)| origin),
+            site: page.map_or(&target.site, |(_, site)| site),
+            tool: target.tool.name(),
+            document: target.tool.document().filter(|_| page.is_none()),
+            given: Given::Outcome(outcome),
+        }
+    }
+
+    /// What a tool gives of which nothing is known yet.
+    pub(crate) fn of_tool(target: &'a Target) -> Self {
+        let document = target.tool.document();
+        Self { document, ..Self::of_description(target.tool.name(), &target.site, &target.origin) }
+    }
+
+    /// What a page says of a tool.
+    pub(crate) fn of_description(tool: &'a str, site: &'a str, origin: &'a str) -> Self {
+        Self { origin, site, tool, document: None, given: Given::Attached("") }
+    }
+
+    /// What the user attached.
+    pub(crate) fn of_attached(attached: &'a Attachment) -> Self {
+        let Attachment { origin, site, text, .. } = attached;
+        Self { origin, site, tool: "", document: None, given: Given::Attached(text) }
+    }
+
+    /// Whether it is of the same origin as a tool. One without an origin of its own is alone in its document.
+    pub(crate) fn is_of(&self, target: &Target) -> bool {
+        match (is_lasting(self.origin), is_lasting(&target.origin)) {
+            (true, true) => self.origin == target.origin,
+            // Logs of before origins were kept have the host at least.
+            _ if self.origin.is_empty() || target.origin.is_empty() => self.site == target.site,
+            _ => self.document.is_some() && self.document == target.tool.document(),
+        }
+    }
+
+    /// Its words, without the escapes and names of JSON.
+    pub(crate) fn text(&self) -> String {
+        let text = match self.given {
+            Given::Attached(text) => return text.to_owned(),
+            Given::Outcome(outcome) => result::read(outcome).text().unwrap_or_default().into_owned(),
+        };
+        match serde_json::from_str::<Value>(&text) {
+            Ok(value) if text.len() < caps::RESULT => {
+                let mut all = String::new();
+                leaves(&value, &mut |_, text| {
+                    if all.len() < 4 * MOST_READ {
+                        all.push_str(text);
+                        all.push('\n');
+                    }
+                });
+                all
+            }
+            Ok(_) | Err(_) => text.chars().take(MOST_READ).collect(),
+        }
+    }
+}
+
+/// The results and attached texts in the branch of a log, the last ones first.
+pub(crate) fn sources(log: &[Entry]) -> Vec<FlowSource<'_>> {
+    let target_of = targets(log);
+    let sources = |position: usize| match &log[position].event {
+        Event::ToolFinished { call, outcome, .. } => {
+            target_of(call).map(|target| FlowSource::of_result(target, outcome)).into_iter().collect()
+        }
+        Event::TurnStarted { attached, .. } => attached.iter().map(FlowSource::of_attached).collect(),
+        _ => Vec::new(),
+    };
+    let mut counts = HashMap::new();
+    let has_room = |source: &FlowSource<'_>| {
+        let count = counts.entry((source.origin.to_owned(), source.site.to_owned())).or_insert(0);
+        *count += 1;
+        *count <= MOST_OF_ORIGIN
+    };
+    branch::backwards(log).flat_map(sources).filter(has_room).take(MOST_SOURCES).collect()
+}
+
+/// The tools of the calls in the branch of a log.
+pub(crate) fn targets<'a>(log: &'a [Entry]) -> impl Fn(&CallId) -> Option<&'a Target> {
+    let calls: Vec<&'a Call> = branch::backwards(log)
+        .filter_map(|position| match &log[position].event {
+            Event::ModelAnswered { calls, .. } => Some(calls),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    move |id| calls.iter().find(|call| call.id == *id)?.target.as_ref()
+}

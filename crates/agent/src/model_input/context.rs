@@ -1,0 +1,367 @@
+//! How much of the model's window the conversation takes.
+
+use std::collections::HashMap;
+
+use sidecar_llm::tokens::{self, Characters};
+use sidecar_llm::{Message, ToolDefinition};
+use sidecar_protocol::CallId;
+use sidecar_protocol::settings::Language;
+use sidecar_protocol::thread::ToolOutcome;
+
+use crate::log::branch;
+use crate::log::{Call, Entry, Event};
+use crate::model_input::messages::{BETWEEN, CallFacts, Compaction, Repeated, Scope, messages_of};
+use crate::model_input::prompt;
+use crate::turn::rules::Rules;
+
+/// About how many tokens the next request of a thread takes: what the service counted last, and an estimate of what came
+/// since. Tools count as far as the service counted them.
+///
+/// It is kept beside the thread's log and reads each entry of it once. What makes another branch of the log, or has the
+/// model told less or more of it, has the whole log read anew.
+#[derive(Debug, Default)]
+pub struct ContextEstimate {
+    language: Language,
+    /// How many entries of the log are read.
+    read: usize,
+    /// What the messages take that nothing can join.
+    closed: u64,
+    /// The user's words at the end, which more can join.
+    open: Option<Characters>,
+    /// Whether the last message is the model's.
+    follows_answer: bool,
+    /// Where the last call stands, and how often in a row it was made.
+    last_call: Option<(Place, u32)>,
+    /// Nothing of entries before this position is told.
+    from: usize,
+    /// No results of calls before this position.
+    results_from: usize,
+    calls: HashMap<CallId, KnownCall>,
+    /// The last request.
+    asked: Option<Asked>,
+    /// What the last request before that took, of which the service said so, and how many tokens it said.
+    counted: Option<(u64, u64)>,
+}
+
+/// Where in a log a call stands.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    position: usize,
+    number: usize,
+}
+
+impl Place {
+    fn call(self, log: &[Entry]) -> Option<&Call> {
+        match &log.get(self.position)?.event {
+            Event::ModelAnswered { calls, .. } => calls.get(self.number),
+            _ => None,
+        }
+    }
+}
+
+/// A call of which the log says something.
+#[derive(Debug, Default)]
+struct KnownCall {
+    /// Where it stands, how often in a row it was made, and what its result takes.
+    told: Option<(Place, u32, u64)>,
+    /// The entries that say what became of it.
+    facts: Vec<usize>,
+    /// What else is said of it may concern other messages than its own.
+    is_settled: bool,
+}
+
+/// A request.
+#[derive(Debug)]
+struct Asked {
+    /// What it took by our estimate.
+    estimate: u64,
+    /// How many tokens it took by the service's count.
+    counted: Option<u64>,
+}
+
+impl ContextEstimate {
+    /// What the next request of this log takes. The log is the one that was read before, and may have grown.
+    pub fn taken(&mut self, log: &[Entry], rules: &Rules) -> u64 {
+        self.taken_with(log, rules, &[])
+    }
+
+    /// The same for a request with these tools.
+    pub fn taken_with(&mut self, log: &[Entry], rules: &Rules, tools: &[ToolDefinition]) -> u64 {
+        self.read(log, rules.language);
+        self.with_count(self.messages(), rules, tools)
+    }
+
+    /// The same if the model were told no results of calls before a position.
+    pub fn taken_without_results(
+        &mut self,
+        log: &[Entry],
+        before: usize,
+        rules: &Rules,
+        tools: &[ToolDefinition],
+    ) -> u64 {
+        self.read(log, rules.language);
+        let branch = branch::entries(log);
+        let compaction = Compaction { results_from: before, ..Compaction::of(&branch) };
+        let messages = messages_of(&branch, compaction, rules.language);
+        self.with_count(messages.iter().map(tokens::of_message).sum(), rules, tools)
+    }
+
+    /// What a request takes whose messages take so much: where the service counted an earlier one, what came and went
+    /// since is added to that.
+    fn with_count(&self, messages: u64, rules: &Rules, tools: &[ToolDefinition]) -> u64 {
+        let last = self.asked.as_ref().and_then(Asked::count).or(self.counted);
+        match last {
+            Some((estimate, counted)) => counted.saturating_add(messages).saturating_sub(estimate),
+            None => {
+                let system = Message::System { text: prompt::system(rules, false) };
+                tokens::of_message(&system) + tokens::of_tools(tools) + messages
+            }
+        }
+    }
+
+    /// What the messages take.
+    fn messages(&self) -> u64 {
+        self.closed + self.open.map_or(0, |words| tokens::FRAME + words.tokens())
+    }
+
+    fn read(&mut self, log: &[Entry], language: Language) {
+        if self.language != language || log.len() < self.read {
+            *self = Self::of(log, language);
+        }
+        while self.read < log.len() {
+            if self.read_next(log) {
+                self.read += 1;
+            } else {
+                *self = Self::of(log, language);
+            }
+        }
+    }
+
+    /// Reads a log as a whole.
+    fn of(log: &[Entry], language: Language) -> Self {
+        let branch = branch::entries(log);
+        let scope = Scope::of(&branch, Compaction::of(&branch), language);
+        let mut estimate = Self {
+            language,
+            read: log.len(),
+            from: scope.compaction.from,
+            results_from: scope.compaction.results_from,
+            ..Self::default()
+        };
+        for (position, entry) in scope.entries(&branch) {
+            if let Some(call) = CallFacts::call_of(&entry.event) {
+                estimate.add_fact(call, *position, &entry.event);
+            }
+        }
+        for call in &scope.left_out.results {
+            estimate.known(call).is_settled = true;
+        }
+        estimate.add(scope.summary());
+        for (position, _) in scope.entries(&branch) {
+            estimate.tell(log, *position, &scope);
+        }
+        let asked = branch.iter().rposition(|(_, entry)| matches!(entry.event, Event::ModelAsked { .. }));
+        if let Some(asked) = asked {
+            let (position, _) = branch[asked];
+            let counted = branch[asked..].iter().filter_map(|(_, entry)| count_of(&entry.event)).next_back();
+            estimate.asked = Some(Asked { estimate: messages_before(log, position, language), counted });
+            estimate.counted = last_count(&log[..position])
+                .map(|(position, counted)| (messages_before(log, position, language), counted));
+        }
+        estimate
+    }
+
+    /// Reads the next entry, if that is all that has to be done.
+    fn read_next(&mut self, log: &[Entry]) -> bool {
+        let position = self.read;
+        let event = &log[position].event;
+        match event {
+            Event::Rewound { .. }
+            | Event::Compacted { .. }
+            | Event::CompactionUndone
+            | Event::TurnContinued { without: Some(_), .. } => return false,
+            Event::ModelAsked { .. } => {
+                let asked = Asked { estimate: self.messages(), counted: None };
+                let before = self.asked.replace(asked).as_ref().and_then(Asked::count);
+                self.counted = before.or(self.counted);
+            }
+            Event::ModelAnswered { calls, .. } => {
+                if calls.iter().any(|call| self.calls.contains_key(&call.id)) {
+                    return false;
+                }
+                if let (Some(asked), Some(counted)) = (&mut self.asked, count_of(event)) {
+                    asked.counted = Some(counted);
+                }
+            }
+            _ => {}
+        }
+        if position < self.from {
+            return true;
+        }
+        let compaction = Compaction { from: self.from, results_from: self.results_from, summary: None };
+        let scope = Scope::of_next(compaction, self.language);
+        let Some(call) = CallFacts::call_of(event) else {
+            self.tell(log, position, &scope);
+            return true;
+        };
+        if self.known(call).is_settled {
+            return false;
+        }
+        self.add_fact(call, position, event);
+        let told = self.calls.get(call).and_then(|known| known.told);
+        if let Some((place, times, before)) = told
+            && let Some(made) = place.call(log)
+        {
+            let result = scope.result(place.position, made, times, &|call| self.facts(log, call));
+            let now = tokens::of_message(&result);
+            self.closed = self.closed - before + now;
+            self.known(call).told = Some((place, times, now));
+        }
+        true
+    }
+
+    /// Adds what an entry tells the model.
+    fn tell(&mut self, log: &[Entry], position: usize, scope: &Scope<'_>) {
+        let event = &log[position].event;
+        let last = self.last_call.and_then(|(place, times)| Some((&place.call(log)?.record, times)));
+        let mut repeated = Repeated(last);
+        let times = repeated.count(event);
+        let made = repeated.0.map(|(_, times)| times);
+        let messages =
+            scope.messages(position, event, self.follows_answer, &times, &|call| self.facts(log, call));
+        let calls = match event {
+            Event::ModelAnswered { calls, .. } => calls.as_slice(),
+            Event::TurnStarted { .. } => {
+                self.last_call = None;
+                &[]
+            }
+            _ => &[],
+        };
+        let results = messages.iter().filter(|message| matches!(message, Message::Tool { .. }));
+        for (number, ((call, times), result)) in calls.iter().zip(times).zip(results).enumerate() {
+            let place = Place { position, number };
+            let known = self.known(&call.id);
+            // Another call of this name: what is said of one is said of the other.
+            known.is_settled |= known.told.is_some();
+            known.told = Some((place, times, tokens::of_message(result)));
+            self.last_call = made.map(|times| (place, times));
+        }
+        self.add(messages);
+    }
+
+    fn add(&mut self, messages: impl IntoIterator<Item = Message>) {
+        for message in messages {
+            if let Message::User { text } = &message {
+                match &mut self.open {
+                    Some(words) => *words += Characters::of(BETWEEN),
+                    None => self.open = Some(Characters::default()),
+                }
+                if let Some(words) = &mut self.open {
+                    *words += Characters::of(text);
+                }
+                self.follows_answer = false;
+            } else {
+                self.closed = self.messages() + tokens::of_message(&message);
+                self.open = None;
+                self.follows_answer = matches!(message, Message::Assistant { .. });
+            }
+        }
+    }
+
+    fn known(&mut self, call: &CallId) -> &mut KnownCall {
+        self.calls.entry(call.clone()).or_default()
+    }
+
+    fn add_fact(&mut self, call: &CallId, position: usize, event: &Event) {
+        let known = self.known(call);
+        known.facts.push(position);
+        if let Event::ToolFinished { outcome, .. } = event {
+            known.is_settled = true;
+            if let ToolOutcome::Repeated { of } = outcome {
+                self.known(of).is_settled = true;
+            }
+        }
+    }
+
+    fn facts<'l>(&self, log: &'l [Entry], call: &CallId) -> CallFacts<'l> {
+        let mut facts = CallFacts::default();
+        for position in self.calls.get(call).map_or(&[][..], |known| &known.facts) {
+            facts.add(&log[*position].event);
+        }
+        facts
+    }
+}
+
+impl Asked {
+    /// What it took by our estimate and by the service's count, if the service counted.
+    fn count(&self) -> Option<(u64, u64)> {
+        let counted = self.counted.filter(|counted| *counted > 0)?;
+        Some((self.estimate, counted))
+    }
+}
+
+/// What the messages take of the branch that ends before this position.
+fn messages_before(log: &[Entry], position: usize, language: Language) -> u64 {
+    let branch = branch::entries(&log[..position]);
+    messages_of(&branch, Compaction::of(&branch), language).iter().map(tokens::of_message).sum()
+}
+
+/// How many tokens the service says that the request took which this answers.
+fn count_of(event: &Event) -> Option<u64> {
+    match event {
+        Event::ModelAnswered { usage, .. } => usage.map(|usage| usage.input),
+        _ => None,
+    }
+}
+
+/// Whether this makes what is said of the window another.
+#[must_use]
+pub fn counts(event: &Event) -> bool {
+    match event {
+        Event::TurnStarted { .. }
+        | Event::TurnContinued { .. }
+        | Event::Rewound { .. }
+        | Event::ModelAnswered { .. }
+        | Event::Compacted { .. }
+        | Event::CompactionUndone
+        | Event::ToolFinished { .. } => true,
+        Event::ModelAsked { .. }
+        | Event::ModelFailed { .. }
+        | Event::SummaryAsked { .. }
+        | Event::TurnRevived { .. }
+        | Event::ApprovalAsked { .. }
+        | Event::ApprovalMistaken { .. }
+        | Event::ApprovalGiven { .. }
+        | Event::ResultCut { .. }
+        | Event::Suspected { .. }
+        | Event::GuardLifted
+        | Event::FlowAllowed { .. }
+        | Event::ToolStarted { .. }
+        | Event::WaitStarted { .. }
+        | Event::WaitEnded { .. }
+        | Event::TurnRested { .. } => false,
+    }
+}
+
+/// The last request of which the service said how many tokens it took: its position, and that number.
+fn last_count(log: &[Entry]) -> Option<(usize, u64)> {
+    let mut counted = None;
+    for position in branch::backwards(log) {
+        match &log[position].event {
+            Event::ModelAnswered { usage: Some(usage), .. } if counted.is_none() => {
+                counted = Some(usage.input)
+            }
+            Event::ModelAsked { .. } => {
+                if let Some(counted) = counted.filter(|counted| *counted > 0) {
+                    return Some((position, counted));
+                }
+                counted = None;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

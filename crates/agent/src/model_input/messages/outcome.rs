@@ -1,0 +1,194 @@
+//! What a model is told of a call's outcome.
+
+use sidecar_protocol::CallId;
+use sidecar_protocol::content::{Content, PageEffect, Unread};
+use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+
+use crate::guard::fence::{beginning, framed};
+use crate::log::{Call, Event};
+use crate::model_input::result::{self, RESULT_LIMIT};
+
+/// What a model is told first of a call that was done before.
+const REPEATED: &str = "[Notice: you made this same call before in this turn. It succeeded, and nothing has changed since, so \
+                        it did not run again. Its result is still this. Go on with the next step, or answer the user.]";
+
+/// What a model is told in the place of a result that it is not given any more.
+pub(crate) const LEFT_OUT: &str = "[This result was left out of the conversation.]";
+
+/// What a log says of a call besides the answer in which the model made it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct CallFacts<'a> {
+    outcome: Option<&'a ToolOutcome>,
+    started: bool,
+    /// All arguments as the user changed them.
+    arguments: Option<&'a str>,
+    /// The user's words with a refusal.
+    words: &'a str,
+    /// How many characters of its result are given.
+    cut: Option<usize>,
+}
+
+impl<'a> CallFacts<'a> {
+    /// The call of which an event is a fact, if it is one.
+    pub(crate) fn call_of(event: &Event) -> Option<&CallId> {
+        match event {
+            Event::ToolFinished { call, .. }
+            | Event::ToolStarted { call, .. }
+            | Event::ApprovalGiven { call, .. }
+            | Event::ResultCut { call, .. } => Some(call),
+            _ => None,
+        }
+    }
+
+    /// Adds such an event. Of two of a kind the later one holds.
+    pub(crate) fn add(&mut self, event: &'a Event) {
+        match event {
+            Event::ToolFinished { outcome, .. } => self.outcome = Some(outcome),
+            Event::ToolStarted { .. } => self.started = true,
+            Event::ApprovalGiven { arguments, words, .. } => {
+                (self.arguments, self.words) = (arguments.as_deref(), words);
+            }
+            Event::ResultCut { cut, .. } => self.cut = Some(cut.given),
+            _ => {}
+        }
+    }
+}
+
+/// What the model is told of a call.
+pub(super) fn text<'f>(call: &Call, facts: &dyn Fn(&CallId) -> CallFacts<'f>) -> String {
+    let CallFacts { outcome, started, arguments, words, cut } = facts(&call.id);
+    let given = Given::of(call, cut);
+    let is_question = call.question.is_some();
+    let told = match outcome {
+        Some(ToolOutcome::Cancelled | ToolOutcome::Interrupted) if !started => {
+            return "The user stopped before this call was made. The tool did not run.".to_owned();
+        }
+        Some(ToolOutcome::Ok { content, .. }) if is_question => {
+            return format!("The user answered: {}", Content::texts(content));
+        }
+        Some(ToolOutcome::Declined) if is_question && words.is_empty() => {
+            return "The user did not answer. Go on with what you know, or say what you cannot do without it."
+                .to_owned();
+        }
+        Some(ToolOutcome::Declined) if !words.is_empty() => {
+            return format!("The user declined this call, with these words to you: {words}");
+        }
+        Some(ToolOutcome::Repeated { of }) => {
+            let earlier = facts(of);
+            let given = Given { limit: earlier.cut.unwrap_or(RESULT_LIMIT), ..given };
+            let result = earlier
+                .outcome
+                .map_or_else(|| LEFT_OUT.to_owned(), |outcome| outcome_text(&result::read(outcome), given));
+            return format!("{REPEATED}\n\n{result}");
+        }
+        Some(outcome) => outcome_text(&result::read(outcome), given),
+        None => outcome_text(&ToolOutcome::Interrupted, given),
+    };
+    match arguments {
+        Some(arguments) => {
+            format!("[The user changed the arguments of this call to {arguments}]\n\n{told}")
+        }
+        None => told,
+    }
+}
+
+/// Whose words the model is given of a call, and how many of them.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    origin: &'a str,
+    limit: usize,
+}
+
+impl<'a> Given<'a> {
+    fn of(call: &'a Call, limit: Option<usize>) -> Self {
+        // Logs of before origins were kept have the host.
+        let origin = call.target.as_ref().map_or("", |target| match target.origin.as_str() {
+            "" => &target.site,
+            origin => origin,
+        });
+        Self { origin, limit: limit.unwrap_or(RESULT_LIMIT) }
+    }
+
+    /// A page's words in their frame, and behind it that they were cut, if they were.
+    fn data(self, text: &str) -> String {
+        let (beginning, whole) = beginning(text, self.limit);
+        let framed = framed(self.origin, &beginning);
+        match whole {
+            Some(whole) => format!("{framed}\n[Cut: the first {} of {whole} characters.]", self.limit),
+            None => framed,
+        }
+    }
+}
+
+/// What a model is told first of a call that navigated.
+const NAVIGATED: &str =
+    "The tool took the page to another address. The tools you are offered now are those of the new page.";
+
+/// What a model is told of a call's outcome.
+fn outcome_text(outcome: &ToolOutcome, given: Given<'_>) -> String {
+    let unknown = "Whether it had an effect is unknown: check before you repeat it.";
+    match outcome {
+        ToolOutcome::Ok { content, page: PageEffect::Stayed } => given.data(&Content::texts(content)),
+        ToolOutcome::Ok { content, page: PageEffect::Opened { origin, .. } } => {
+            let words = Given { origin, ..given }.data(&Content::texts(content));
+            format!("{NAVIGATED} This is what the new page says:\n{words}")
+        }
+        ToolOutcome::Ok { page: PageEffect::Left { unread }, .. } => {
+            let why = match unread {
+                None => "",
+                Some(Unread::Hidden) => " The user has hidden its site from you: nothing of it is given to you.",
+                Some(Unread::Insecure) => " Its address is insecure: nothing of it is given to you.",
+                Some(Unread::Restricted) => " Extensions may not read it: nothing of it is given to you.",
+                Some(Unread::Missing) => {
+                    return format!(
+                        "The form was sent, but no new page came in its place in time. It may still be loading, have \
+                         opened elsewhere, or be a download. {unknown}"
+                    );
+                }
+            };
+            format!("{NAVIGATED}{why}")
+        }
+        ToolOutcome::Failed { code, message } => match code {
+            ToolFailure::Page(FailureCode::Threw) => format!("Error: {}", given.data(message)),
+            ToolFailure::Page(FailureCode::NotFound) => {
+                "Error: the page no longer has this tool. Use only the tools you are offered now.".to_owned()
+            }
+            ToolFailure::Page(FailureCode::Navigated) => {
+                format!("Error: the page went away while the tool ran. {unknown}")
+            }
+            ToolFailure::Page(FailureCode::TooLarge) => {
+                "Error: the tool ran, but its result was too large to be passed on.".to_owned()
+            }
+            ToolFailure::Page(FailureCode::Cancelled) => format!("Error: the call was cancelled. {unknown}"),
+            ToolFailure::Page(FailureCode::Blocked) => {
+                format!("Error: the page or the browser does not allow tool calls here. {}", given.data(message))
+            }
+            ToolFailure::Page(FailureCode::BadArguments) => {
+                format!("Error: the page could not take the arguments, and the tool did not run. {}", given.data(message))
+            }
+            ToolFailure::BadArguments => {
+                format!("Error: {message} The tool did not run. Call it again with valid arguments.")
+            }
+            ToolFailure::UnknownTool => format!("Error: {message} Use only the tools you were given."),
+            ToolFailure::Changed => {
+                "Error: the page changed this tool after the user was asked, so it did not run. Look at the tools \
+                 you are offered now before you call it again."
+                    .to_owned()
+            }
+            ToolFailure::Off => {
+                "Error: the user has switched this tool off, so it did not run. Do without it.".to_owned()
+            }
+            ToolFailure::Unreachable => "Error: the page cannot be reached; its tab may be closed.".to_owned(),
+        },
+        ToolOutcome::Declined => {
+            "The user declined this call. Do not repeat it; ask what the user wants instead.".to_owned()
+        }
+        ToolOutcome::Interrupted => format!("Error: the call was interrupted. {unknown}"),
+        ToolOutcome::TimedOut { limit_ms } => {
+            format!("Error: no result after {} s; the call was cancelled. {unknown}", limit_ms / 1000)
+        }
+        ToolOutcome::Cancelled => format!("The user stopped this call. {unknown}"),
+        ToolOutcome::Repeated { .. } => REPEATED.to_owned(),
+    }
+}

@@ -1,0 +1,89 @@
+//! Sites that the user hides from the agent: it is offered none of their tools, and none of their text.
+
+use serde::{Deserialize, Serialize};
+use sidecar_protocol::Timestamp;
+use sidecar_protocol::policy::{HiddenSite, is_lasting};
+
+use crate::policies::grants::NotKept;
+
+/// Most sites that are hidden.
+const MOST: usize = 1_000;
+
+/// Most characters of an origin.
+const MOST_OF_ORIGIN: usize = 300;
+
+/// All of them, in the order in which they were hidden.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct HiddenSites {
+    kept: Vec<HiddenSite>,
+}
+
+impl HiddenSites {
+    /// Hides the documents of an origin.
+    ///
+    /// # Errors
+    /// When it is no origin to keep that for, or there are too many: none is shown again for another's sake.
+    pub fn hide(&mut self, origin: &str, now: Timestamp) -> Result<(), NotKept> {
+        if self.hides(origin) {
+            return Ok(());
+        }
+        if !is_lasting(origin) || origin.chars().nth(MOST_OF_ORIGIN).is_some() || self.kept.len() >= MOST {
+            return Err(NotKept);
+        }
+        self.kept.push(HiddenSite { origin: origin.to_owned(), at: now });
+        Ok(())
+    }
+
+    /// Lets the agent see an origin's documents again.
+    pub fn show(&mut self, origin: &str) {
+        self.kept.retain(|site| site.origin != origin);
+    }
+
+    /// Whether the agent does not see the documents of this origin.
+    #[must_use]
+    pub fn hides(&self, origin: &str) -> bool {
+        self.kept.iter().any(|site| site.origin == origin)
+    }
+
+    /// All of them, the last hidden first.
+    #[must_use]
+    pub fn list(&self) -> Vec<HiddenSite> {
+        self.kept.iter().rev().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BANK: &str = "https://bank.example";
+
+    #[test]
+    fn a_site_is_hidden_until_it_is_shown_again_and_others_are_not() {
+        let mut hidden = HiddenSites::default();
+        hidden.hide(BANK, 1).unwrap();
+        hidden.hide("https://mail.example", 2).unwrap();
+        hidden.hide(BANK, 3).unwrap();
+        let text = serde_json::to_string(&hidden).unwrap();
+        hidden = serde_json::from_str(&text).unwrap();
+        let listed: Vec<_> = hidden.list().into_iter().map(|site| (site.origin, site.at)).collect();
+        assert_eq!(listed, [("https://mail.example".to_owned(), 2), (BANK.to_owned(), 1)]);
+        assert!(!hidden.hides("https://bank.example:8443") && !hidden.hides("http://bank.example"));
+        hidden.show(BANK);
+        assert!(!hidden.hides(BANK) && hidden.hides("https://mail.example"));
+    }
+
+    #[test]
+    fn what_is_no_origin_is_not_kept_and_none_makes_way_for_another() {
+        let mut hidden = HiddenSites::default();
+        for origin in ["", "null", &format!("https://{}", "a".repeat(MOST_OF_ORIGIN))] {
+            assert_eq!(hidden.hide(origin, 1), Err(NotKept));
+        }
+        for n in 0..MOST {
+            hidden.hide(&format!("https://{n}.example"), 1).unwrap();
+        }
+        assert_eq!(hidden.hide(BANK, 1), Err(NotKept));
+        assert!(hidden.hides("https://0.example"));
+    }
+}

@@ -1,0 +1,435 @@
+//! The entries of a log as items, one after the other.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+use sidecar_protocol::attachment::Attachment;
+use sidecar_protocol::content::Content;
+use sidecar_protocol::policy::{Approval, is_lasting};
+use sidecar_protocol::settings::ModelChoice;
+use sidecar_protocol::thread::{
+    AnswerState, Compaction, Cost, Item, ItemKind, PageText, ToolItem, ToolOutcome, ToolState, Usage,
+};
+use sidecar_protocol::{CallId, ItemId, Timestamp, TurnId};
+use sidecar_webmcp::{visible, visible_json};
+
+use super::{Live, cut, user_id};
+use crate::log::branch::{self, Fork};
+use crate::log::{Ending, Entry, Event, Suspect};
+use crate::model_input::result;
+
+/// Attempts of a request, for "attempt 2 of 4".
+const ATTEMPTS: u32 = sidecar_llm::MAX_ATTEMPTS;
+
+/// Most of a result that is shown, in characters, so that a page of items always fits a message. The log has the whole.
+const SHOWN_LIMIT: usize = 100_000;
+
+/// Room for the items that one entry can make (an answer and its calls) in the thread's order.
+const SEQ_STEP: u64 = 1000;
+
+/// The place of the line about versions among them.
+const SEQ_FORK: u64 = 1;
+
+/// What a page says, as it is shown: so much of it, with what nobody would see written out.
+fn shown(text: &str) -> String {
+    let beginning = cut(text, SHOWN_LIMIT);
+    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    if is_json { visible_json(&beginning) } else { visible(&beginning) }.into_owned()
+}
+
+/// How a call ended, as it is shown.
+fn finished(outcome: &ToolOutcome, duration_ms: u64) -> ToolState {
+    let read = result::read(outcome);
+    let raw = match (outcome, &read) {
+        (ToolOutcome::Ok { content, .. }, Cow::Owned(_)) => Some(shown(&Content::texts(content))),
+        _ => None,
+    };
+    let outcome = read.into_owned().map_text(shown);
+    ToolState::Finished { outcome, duration_ms, raw }
+}
+
+pub(super) fn answer_id(turn: &TurnId, position: usize) -> ItemId {
+    ItemId(format!("{turn}.{position}.answer"))
+}
+
+/// Whether an item is there only until something comes of it.
+fn is_passing(kind: &ItemKind) -> bool {
+    matches!(
+        kind,
+        ItemKind::Retry { .. }
+            | ItemKind::Compacted { how: Compaction::Summing, .. }
+            | ItemKind::Assistant { state: AnswerState::Waiting, .. }
+    )
+}
+
+#[derive(Default)]
+pub(super) struct Projection {
+    items: Vec<Item>,
+    /// Where the branch could have gone another way, by the first entry behind.
+    forks: BTreeMap<usize, Fork>,
+    /// The fork that was passed and is not shown yet.
+    fork: Option<Fork>,
+    turn: Option<(TurnId, Timestamp)>,
+    /// How long the turn was at work before it was last taken up, in milliseconds.
+    worked_ms: u64,
+    usage: Option<Usage>,
+    costs: Vec<Cost>,
+    failures: u32,
+    /// The model that was asked last.
+    asked: Option<ModelChoice>,
+    /// The model's arguments of calls that are shown with those that the user tried.
+    written: HashMap<CallId, String>,
+}
+
+impl Projection {
+    /// Nothing yet of this log.
+    pub(super) fn of(log: &[Entry]) -> Self {
+        Self { forks: branch::forks(log), ..Self::default() }
+    }
+
+    pub(super) fn read(&mut self, position: usize, entry: &Entry) {
+        let seq = position as u64 * SEQ_STEP;
+        let at = entry.at;
+        self.fork = self.forks.get(&position).copied().or(self.fork);
+        match &entry.event {
+            Event::TurnStarted { turn, text, attached, .. } => {
+                self.turn = Some((turn.clone(), at));
+                self.usage = None;
+                self.costs.clear();
+                self.worked_ms = 0;
+                self.failures = 0;
+                self.asked = None;
+                let legible =
+                    |it: &Attachment| Attachment { text: visible(&it.text).into_owned(), ..it.clone() };
+                let attached = attached.iter().map(legible).collect();
+                self.add(user_id(turn).0, seq, at, ItemKind::User { text: text.clone(), attached });
+                self.show_fork(position, at);
+            }
+            Event::Rewound { .. } => {}
+            Event::SummaryAsked { .. } => {
+                self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
+                self.add_compaction(position, at, Compaction::Summing);
+            }
+            Event::Compacted { summary, usage, cost, .. } => {
+                self.drop_last(is_passing);
+                self.failures = 0;
+                self.count(*usage, cost.as_ref());
+                let how = match summary {
+                    Some(text) => Compaction::Summary { text: visible(text).into_owned() },
+                    None => Compaction::Results,
+                };
+                self.add_compaction(position, at, how);
+            }
+            Event::CompactionUndone => {
+                for item in &mut self.items {
+                    if let ItemKind::Compacted { undone, .. } = &mut item.kind {
+                        *undone = true;
+                    }
+                }
+            }
+            // The pause is over: its card goes.
+            Event::TurnContinued { without, .. } => {
+                self.failures = 0;
+                if let Some((_, since)) = &mut self.turn {
+                    *since = at;
+                }
+                self.drop_last(|kind| matches!(kind, ItemKind::Rest { .. }));
+                if let (Some(what), Some((turn, _))) = (*without, &self.turn) {
+                    self.add(format!("{turn}.{position}.without"), seq, at, ItemKind::LeftOut { what });
+                }
+            }
+            Event::TurnRevived { reasoning, text } => {
+                if self.waits_for_answer() {
+                    self.close_answer(reasoning, None, text, AnswerState::Cut);
+                }
+            }
+            Event::ModelAsked { provider, model, .. } => {
+                self.asked = Some(ModelChoice { provider: provider.clone(), model: model.clone() });
+                self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
+                let Some((turn, _)) = &self.turn else { return };
+                let id = answer_id(turn, position).0;
+                let kind = ItemKind::Assistant {
+                    reasoning: String::new(),
+                    reasoning_ms: None,
+                    text: String::new(),
+                    state: AnswerState::Waiting,
+                };
+                self.add(id, seq, at, kind);
+            }
+            Event::ModelAnswered { reasoning, reasoning_ms, text, calls, usage, cost, ending, .. } => {
+                self.failures = 0;
+                self.count(*usage, cost.as_ref());
+                let state = match ending {
+                    Ending::Natural | Ending::Length => AnswerState::Done,
+                    Ending::Stopped => AnswerState::Stopped,
+                };
+                self.close_answer(reasoning, *reasoning_ms, text, state);
+                self.show_fork(position, at);
+                for (n, call) in calls.iter().enumerate() {
+                    let target = call.target.as_ref();
+                    let kind = ItemKind::Tool(ToolItem {
+                        call_id: call.id.clone(),
+                        name: visible(target.map_or(&call.record.name, |target| target.tool.name()))
+                            .into_owned(),
+                        site: target.map(|target| target.site.clone()).unwrap_or_default(),
+                        in_frame: target.is_some_and(|target| target.tool.is_in_frame()),
+                        arguments: visible_json(call.arguments()).into_owned(),
+                        read_only: target.is_some_and(|target| target.read_only),
+                        repaired: call.repaired.clone(),
+                        off_pattern: call.off_pattern,
+                        signs: Vec::new(),
+                        cut: None,
+                        approval: Approval {
+                            can_allow: target.is_some_and(|target| is_lasting(&target.origin)),
+                            ..Approval::default()
+                        },
+                        question: call.question.clone().filter(|_| call.mistake.is_none()).map(Box::new),
+                        state: ToolState::Queued,
+                    });
+                    self.add(call.id.0.clone(), seq + SEQ_FORK + 1 + n as u64, at, kind);
+                }
+            }
+            Event::ModelFailed { error, reasoning, text, retry_at } => {
+                self.failures += 1;
+                self.drop_last(|kind| matches!(kind, ItemKind::Compacted { how: Compaction::Summing, .. }));
+                self.close_answer(reasoning, None, text, AnswerState::Cut);
+                self.show_fork(position, at);
+                if let (Some(until), Some((turn, _))) = (retry_at, &self.turn) {
+                    let id = format!("{turn}.{position}.retry");
+                    let kind = ItemKind::Retry {
+                        error: error.clone(),
+                        attempt: self.failures,
+                        of: ATTEMPTS,
+                        until: *until,
+                        asked: self.asked.clone(),
+                    };
+                    self.add(id, seq + SEQ_FORK + 1, at, kind);
+                }
+            }
+            Event::ApprovalAsked { call, why } => self.change_item(call, |tool| {
+                tool.state = ToolState::Asking;
+                tool.approval.why.clone_from(why);
+            }),
+            // One of an imported thread allows nothing.
+            Event::FlowAllowed { call, from, .. } => {
+                self.change_item(call, |tool| tool.approval.flow_allowed = !from.is_empty());
+            }
+            Event::ApprovalMistaken { call, arguments, mistake } => {
+                let mut before = None;
+                self.change_item(call, |tool| {
+                    let now = visible_json(arguments).into_owned();
+                    before = Some(std::mem::replace(&mut tool.arguments, now));
+                    tool.approval.mistake = visible(mistake).into_owned();
+                    tool.approval.mistakes += 1;
+                });
+                if let Some(before) = before {
+                    self.written.entry(call.clone()).or_insert(before);
+                }
+            }
+            Event::ApprovalGiven { call, arguments, off_pattern, words, .. } => {
+                // What the user tried in between is not what counts.
+                let written = self.written.remove(call);
+                let arguments = arguments.as_deref().map(|arguments| visible_json(arguments).into_owned());
+                self.change_item(call, |tool| {
+                    tool.state = ToolState::Queued;
+                    tool.approval.mistake.clear();
+                    tool.approval.edited = arguments.is_some();
+                    tool.approval.words.clone_from(words);
+                    if arguments.is_some() {
+                        tool.off_pattern = *off_pattern;
+                    }
+                    if let Some(arguments) = arguments.or(written) {
+                        tool.arguments = arguments;
+                    }
+                });
+            }
+            Event::ToolStarted { call, passed } => self.change_item(call, |tool| {
+                tool.state = ToolState::Running { since: at, until: None };
+                tool.approval.passed = *passed;
+            }),
+            Event::WaitStarted { call, kind } => self.change_tool(call, |state| match state {
+                ToolState::Running { since, .. } => {
+                    ToolState::Waiting { kind: *kind, ran_ms: at.saturating_sub(*since) }
+                }
+                other => other.clone(),
+            }),
+            Event::WaitEnded { call } => self.change_tool(call, |state| match state {
+                ToolState::Waiting { ran_ms, .. } => {
+                    ToolState::Running { since: at.saturating_sub(*ran_ms), until: None }
+                }
+                other => other.clone(),
+            }),
+            Event::ResultCut { call, cut } => {
+                self.change_item(call, |tool| tool.cut = Some(*cut).filter(|cut| cut.given < cut.whole));
+            }
+            Event::Suspected { what, signs } => {
+                let (tool, site, text) = match what {
+                    Suspect::Result { call } => {
+                        let mut whose = (String::new(), String::new());
+                        self.change_item(call, |tool| {
+                            tool.signs.clone_from(signs);
+                            whose = (tool.name.clone(), tool.site.clone());
+                        });
+                        (whose.0, whose.1, PageText::Result)
+                    }
+                    Suspect::Description { tool, site, .. } => {
+                        // The wait for another attempt is over: what comes next is the question.
+                        self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
+                        (visible(tool).into_owned(), site.clone(), PageText::Description)
+                    }
+                    Suspect::Attached { site, .. } => (String::new(), site.clone(), PageText::Attached),
+                };
+                let Some((turn, _)) = &self.turn else { return };
+                let id = format!("{turn}.{position}.guard");
+                let signs = signs.clone();
+                let kind = ItemKind::Guard { tool, site, text, signs, lifted: false };
+                self.add(id, seq, at, kind);
+            }
+            Event::GuardLifted => self.items.iter_mut().for_each(|item| {
+                if let ItemKind::Guard { lifted, .. } = &mut item.kind {
+                    *lifted = true;
+                }
+            }),
+            Event::ToolFinished { call, outcome, duration_ms } => {
+                self.set_tool(call, finished(outcome, *duration_ms));
+            }
+            Event::TurnRested { rest } => {
+                self.drop_last(is_passing);
+                self.calm_down();
+                self.show_fork(position, at);
+                let Some((turn, since)) = &self.turn else { return };
+                let id = format!("{turn}.{position}.rest");
+                self.worked_ms += at.saturating_sub(*since);
+                let (usage, costs, duration_ms) = (self.usage, self.costs.clone(), self.worked_ms);
+                let asked = self.asked.clone();
+                self.add(
+                    id,
+                    seq + SEQ_FORK + 1,
+                    at,
+                    ItemKind::Rest { rest: rest.clone(), usage, costs, duration_ms, asked },
+                );
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self, live: Option<&Live>) -> Vec<Item> {
+        let runs = self.items.iter_mut().rev().find_map(|item| match &mut item.kind {
+            ItemKind::Tool(ToolItem { state: ToolState::Running { until, .. }, .. }) => Some(until),
+            _ => None,
+        });
+        if let (Some(until), Some(live)) = (runs, live) {
+            *until = live.until;
+        }
+        if let (Some(live), Some(Item { kind, .. })) = (live, self.items.last_mut())
+            && let ItemKind::Assistant { reasoning, text, state, .. } = kind
+            && *state == AnswerState::Waiting
+            && (!live.reasoning.is_empty() || !live.text.is_empty())
+        {
+            reasoning.clone_from(&live.reasoning);
+            text.clone_from(&live.text);
+            *state = AnswerState::Streaming;
+        }
+        self.items
+    }
+
+    fn add(&mut self, id: String, seq: u64, at: Timestamp, kind: ItemKind) {
+        if let Some((turn, _)) = &self.turn {
+            self.items.push(Item { id: ItemId(id), turn: turn.clone(), seq, at, kind });
+        }
+    }
+
+    fn add_compaction(&mut self, position: usize, at: Timestamp, how: Compaction) {
+        let Some((turn, _)) = &self.turn else { return };
+        let id = format!("{turn}.{position}.compacted");
+        self.add(id, position as u64 * SEQ_STEP, at, ItemKind::Compacted { how, undone: false });
+    }
+
+    fn count(&mut self, usage: Option<Usage>, cost: Option<&Cost>) {
+        if let Some(usage) = usage {
+            *self.usage.get_or_insert_default() += usage;
+        }
+        cost.iter().for_each(|cost| cost.add_to(&mut self.costs));
+    }
+
+    /// Says, behind the first thing in which versions differ, which one this is.
+    fn show_fork(&mut self, position: usize, at: Timestamp) {
+        if let (Some(fork), Some((turn, _))) = (self.fork.take(), &self.turn) {
+            let id = format!("{turn}.{position}.fork");
+            let place = |position: usize| position as u64;
+            let Fork { version, of, earlier, later } = fork;
+            let kind =
+                ItemKind::Versions { version, of, earlier: earlier.map(place), later: later.map(place) };
+            // Between the words of its entry and the calls.
+            self.add(id, position as u64 * SEQ_STEP + SEQ_FORK, at, kind);
+        }
+    }
+
+    fn drop_last(&mut self, is: impl Fn(&ItemKind) -> bool) {
+        if self.items.last().is_some_and(|item| is(&item.kind)) {
+            self.items.pop();
+        }
+    }
+
+    fn waits_for_answer(&self) -> bool {
+        let last = self.items.last().map(|item| &item.kind);
+        matches!(last, Some(ItemKind::Assistant { state: AnswerState::Waiting, .. }))
+    }
+
+    /// Ends the answer that was waited for; one without thoughts and words is not shown.
+    fn close_answer(&mut self, new_reasoning: &str, ms: Option<u64>, new_text: &str, new_state: AnswerState) {
+        let Some(Item { kind: ItemKind::Assistant { reasoning, reasoning_ms, text, state }, .. }) =
+            self.items.last_mut()
+        else {
+            return;
+        };
+        if new_reasoning.is_empty() && new_text.is_empty() {
+            self.items.pop();
+            return;
+        }
+        new_reasoning.clone_into(reasoning);
+        new_text.clone_into(text);
+        *reasoning_ms = ms;
+        *state = new_state;
+    }
+
+    /// While the agent rests nothing runs and nothing is asked, even if a death kept the log from saying how it ended.
+    fn calm_down(&mut self) {
+        for item in self.items.iter_mut().rev() {
+            match &mut item.kind {
+                ItemKind::User { .. } => return,
+                ItemKind::Tool(tool) if !matches!(tool.state, ToolState::Finished { .. }) => {
+                    tool.state = ToolState::Queued;
+                }
+                ItemKind::Assistant { state, .. } if *state == AnswerState::Streaming => {
+                    *state = AnswerState::Cut;
+                }
+                ItemKind::Tool(_)
+                | ItemKind::Assistant { .. }
+                | ItemKind::Retry { .. }
+                | ItemKind::Guard { .. }
+                | ItemKind::LeftOut { .. }
+                | ItemKind::Versions { .. }
+                | ItemKind::Compacted { .. }
+                | ItemKind::Rest { .. } => {}
+            }
+        }
+    }
+
+    fn set_tool(&mut self, call: &CallId, new_state: ToolState) {
+        self.change_tool(call, |_| new_state);
+    }
+
+    fn change_tool(&mut self, call: &CallId, change: impl FnOnce(&ToolState) -> ToolState) {
+        self.change_item(call, |tool| tool.state = change(&tool.state));
+    }
+
+    fn change_item(&mut self, call: &CallId, change: impl FnOnce(&mut ToolItem)) {
+        let tool = self.items.iter_mut().rev().find_map(|item| match &mut item.kind {
+            ItemKind::Tool(tool) if tool.call_id == *call => Some(tool),
+            _ => None,
+        });
+        if let Some(tool) = tool {
+            change(tool);
+        }
+    }
+}

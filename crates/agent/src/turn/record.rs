@@ -1,0 +1,86 @@
+//! A turn as a caller of the gate: its calls are written into the log of its thread.
+
+use std::rc::Rc;
+
+use sidecar_protocol::guard::Flow;
+use sidecar_protocol::{CallId, Timestamp};
+
+use super::Told;
+use crate::call::policy::Flows;
+use crate::call::{CallEvent, CallState, Record, Signals, ToolCall};
+use crate::guard::{self, flow};
+use crate::log::{Entry, Event, Suspect, Target};
+use crate::ports::{Clock, CurrentTool, LlmTransport, Ports, Store, StoreError, ToolHost};
+use crate::turn::resume;
+
+/// The record of one call in the log of a thread.
+pub(super) struct TurnRecord<'r, T, H, S, C> {
+    pub(super) log: &'r mut Rc<Vec<Entry>>,
+    pub(super) ports: &'r Ports<T, H, S, C>,
+    pub(super) tell: &'r mut dyn FnMut(Told<'_>),
+    pub(super) call: &'r CallId,
+    /// Whether the model makes it again although it was told that it was done.
+    pub(super) is_repeated: bool,
+}
+
+impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Record for TurnRecord<'_, T, H, S, C> {
+    async fn append(&mut self, at: Timestamp, event: CallEvent) -> Result<(), StoreError> {
+        write(self.log, self.ports, self.tell, Entry { at, event: logged(self.call.clone(), event) }).await
+    }
+
+    fn state<'a>(&'a self, call: &'a ToolCall) -> CallState<'a> {
+        resume::call_state(self.log, &call.id).unwrap_or_else(|| CallState::from(call))
+    }
+
+    fn signals(&self, call: &ToolCall, target: &Target, current: &CurrentTool) -> Signals {
+        let flows = flow::flows(self.log, target, &call.arguments, current.schema.as_deref());
+        let is_allowed = |flow: &Flow| flow::is_allowed(self.log, &flow.origin, &target.origin);
+        let (allowed, asking): (Vec<_>, Vec<_>) = flows.into_iter().partition(is_allowed);
+        Signals {
+            guard: guard::guard(self.log, target),
+            flows: Flows { asking, are_allowed: !allowed.is_empty() },
+            is_repeated: self.is_repeated,
+        }
+    }
+
+    fn time_runs_out(&mut self, at: Option<Timestamp>) {
+        (self.tell)(Told::TimeRunsOut(at));
+    }
+}
+
+/// Appends an entry to the log, without the user's keys, and tells of it.
+pub(super) async fn write<T: LlmTransport, H, S: Store, C>(
+    log: &mut Rc<Vec<Entry>>,
+    ports: &Ports<T, H, S, C>,
+    tell: &mut dyn FnMut(Told<'_>),
+    entry: Entry,
+) -> Result<(), StoreError> {
+    let entry = Entry { event: ports.transport.keys().conceal_event(entry.event), ..entry };
+    // Nobody holds on to the log while it grows, so that it grows where it is.
+    *log = Rc::default();
+    let written = ports.store.append(entry).await;
+    *log = ports.store.log();
+    written?;
+    if let Some(entry) = log.last() {
+        tell(Told::Appended(entry));
+    }
+    Ok(())
+}
+
+/// An event of a call as the log of a thread has it.
+pub(super) fn logged(call: CallId, event: CallEvent) -> Event {
+    match event {
+        CallEvent::Asked { why } => Event::ApprovalAsked { call, why },
+        CallEvent::Mistaken { arguments, mistake } => Event::ApprovalMistaken { call, arguments, mistake },
+        CallEvent::FlowAllowed { from, to } => Event::FlowAllowed { call, from, to },
+        CallEvent::Decided { decision, arguments, secrets, off_pattern, words } => {
+            Event::ApprovalGiven { call, decision, arguments, secrets, off_pattern, words }
+        }
+        CallEvent::Started { allowed_by } => Event::ToolStarted { call, passed: Some(allowed_by) },
+        CallEvent::WaitStarted { kind } => Event::WaitStarted { call, kind },
+        CallEvent::WaitEnded => Event::WaitEnded { call },
+        CallEvent::Cut { cut } => Event::ResultCut { call, cut },
+        CallEvent::Suspected { signs } => Event::Suspected { what: Suspect::Result { call }, signs },
+        CallEvent::Finished { outcome, duration_ms } => Event::ToolFinished { call, outcome, duration_ms },
+    }
+}

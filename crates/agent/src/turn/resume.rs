@@ -1,0 +1,260 @@
+//! What comes next, read off the log alone.
+
+use sidecar_protocol::settings::Limits;
+use sidecar_protocol::thread::{Activity, Rest, Stuck, ToolFailure, ToolOutcome};
+use sidecar_protocol::{CallId, ModelError, Timestamp};
+
+use crate::call::{CallState, Stage};
+use crate::log::branch;
+use crate::log::{Call, Ending, Entry, Event, PageRef};
+use crate::turn::repeats::Repeat;
+
+mod progress;
+
+pub(crate) use self::progress::same_calls;
+use self::progress::{Pending, Phase, Progress};
+
+/// How often in a row the same call is made before the model is told so; as often again, and the turn rests.
+pub(crate) const SAME_CALLS: u32 = 3;
+
+/// How many answers in a row may hold calls that nothing can be made of.
+const MISTAKES: u32 = 2;
+
+/// How often in a row a turn is revived without anything having come of it: what kills one worker after the other is
+/// left to the user.
+const REVIVALS: u32 = 3;
+
+/// What a model is told with a mistake that may be the page's own.
+const OFF_PATTERN: &str =
+    " If the arguments are right all the same, make exactly this call again: it then goes to the page.";
+
+/// The next thing to do in a thread.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next<'a> {
+    /// Send a request to the model: the first one, or one after `failures` that failed in a row.
+    AskModel {
+        /// Failures in a row before this request.
+        failures: u32,
+    },
+    /// Have the model sum up what was said before an entry.
+    Sum {
+        /// The position of that entry.
+        until: usize,
+    },
+    /// Wait, then ask the model again.
+    WaitToAsk {
+        /// Until when.
+        until: Timestamp,
+    },
+    /// Take a call through the gate ([`crate::call`]), from where it is.
+    Call {
+        /// The call.
+        call: &'a Call,
+        /// Where it is.
+        stage: Stage<'a>,
+        /// Whether the model makes it again although it was told that it was done.
+        is_repeated: bool,
+    },
+    /// Give a call its outcome without running anything.
+    Settle(&'a Call, ToolOutcome),
+    /// Come to rest.
+    Rest(Rest),
+    /// The agent rests already, or nothing was ever asked.
+    Nothing,
+}
+
+/// Reads off the log what comes next. Pure: the same log and settings give the same answer, in a turn that runs and in
+/// one that is taken up again after the worker died.
+#[must_use]
+pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
+    let progress = Progress::of(log);
+    if progress.revivals > REVIVALS && !matches!(progress.phase, Phase::Idle) {
+        return match progress.lost_calls().next() {
+            Some(call) => Next::Settle(call, ToolOutcome::Interrupted),
+            None => Next::Rest(Rest::Interrupted),
+        };
+    }
+    match &progress.phase {
+        Phase::Idle => return Next::Nothing,
+        Phase::Failed { error, retry_at: None } => {
+            return Next::Rest(Rest::Failed { error: (*error).clone() });
+        }
+        Phase::Failed { retry_at: Some(until), .. } => return Next::WaitToAsk { until: *until },
+        Phase::Summing { until } => return Next::Sum { until: *until },
+        Phase::Open => return Next::AskModel { failures: progress.failures },
+        Phase::Answered(_) => {}
+    }
+    if let Some(pending) = progress.pending.iter().find(|pending| !pending.state.is_finished()) {
+        return next_of_call(pending, &progress, limits);
+    }
+    match progress.phase {
+        Phase::Answered(Ending::Stopped) => Next::Rest(Rest::Stopped),
+        // A call that the token limit cut is asked for once more.
+        Phase::Answered(Ending::Length) if progress.lost == 1 => Next::AskModel { failures: 0 },
+        Phase::Answered(Ending::Length) if progress.pending.is_empty() => Next::Rest(Rest::Length),
+        // Models now and then say nothing at all, or write a call as text: they are asked once more.
+        Phase::Answered(Ending::Natural) if progress.vain == 1 => Next::AskModel { failures: 0 },
+        Phase::Answered(Ending::Natural) if progress.vain > 1 => {
+            Next::Rest(Rest::Stuck { how: Stuck::Silent })
+        }
+        Phase::Answered(Ending::Natural) if progress.pending.is_empty() => Next::Rest(Rest::Done),
+        _ => Next::AskModel { failures: 0 },
+    }
+}
+
+fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limits) -> Next<'a> {
+    let call = pending.call;
+    match pending.state.stage() {
+        Stage::Settle(outcome) => Next::Settle(call, outcome),
+        Stage::Judge => next_of_new_call(pending, progress, limits),
+        stage @ (Stage::Approve { .. } | Stage::Run { .. } | Stage::Done(_)) => {
+            Next::Call { call, stage, is_repeated: false }
+        }
+    }
+}
+
+/// What comes next with a call of which nobody said anything yet.
+fn next_of_new_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limits) -> Next<'a> {
+    let call = pending.call;
+    if progress.calls >= limits.tool_calls {
+        return Next::Rest(Rest::CallLimit { limit: limits.tool_calls });
+    }
+    let limit_ms = u64::from(limits.turn_seconds) * 1000;
+    // Beyond its own limit a tool runs because the user said so.
+    let most_ms = u64::from(limits.tool_seconds) * 1000;
+    if progress.tool_ms.iter().map(|ms| (*ms).min(most_ms)).sum::<u64>() >= limit_ms {
+        return Next::Rest(Rest::TimeLimit { limit_ms });
+    }
+    if call.mistake.is_some() && progress.mistaken > MISTAKES {
+        return Next::Rest(Rest::Stuck { how: Stuck::Mistaken });
+    }
+    if pending.same >= 2 * SAME_CALLS {
+        return Next::Rest(Rest::Stuck { how: Stuck::Repeating });
+    }
+    if call.target.is_none() && call.question.is_none() {
+        let plain = || format!("There is no tool named {:?}.", call.record.name);
+        let message = call.mistake.clone().unwrap_or_else(plain);
+        return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::UnknownTool, message });
+    }
+    if let Some(mut message) = call.mistake.clone()
+        && !progress.repeats.was_told_off_pattern(call)
+    {
+        message.push_str(if call.off_pattern { OFF_PATTERN } else { "" });
+        return Next::Settle(call, ToolOutcome::Failed { code: ToolFailure::BadArguments, message });
+    }
+    match progress.repeats.of(call) {
+        Repeat::Done(of) => Next::Settle(call, ToolOutcome::Repeated { of: of.clone() }),
+        repeat => Next::Call { call, stage: Stage::Judge, is_repeated: repeat == Repeat::Again },
+    }
+}
+
+/// What the agent is doing, read off the log of a turn that runs.
+#[must_use]
+pub fn activity(log: &[Entry]) -> Activity {
+    let progress = Progress::of(log);
+    match progress.phase {
+        Phase::Idle => return Activity::Resting,
+        Phase::Failed { retry_at: Some(_), .. } => return Activity::Retrying,
+        Phase::Failed { retry_at: None, .. } | Phase::Open | Phase::Summing { .. } | Phase::Answered(_) => {}
+    }
+    match progress.pending.iter().map(|pending| &pending.state).find(|state| !state.is_finished()) {
+        Some(state) if state.is_waiting() => Activity::Waiting,
+        Some(state) if state.has_started() => Activity::Tool,
+        Some(state) if state.asked().is_some() => Activity::Asking,
+        Some(_) | None => Activity::Model,
+    }
+}
+
+/// Whether the log ends in the middle of a turn: there is something to do, or to wait for.
+#[must_use]
+pub fn is_unfinished(log: &[Entry]) -> bool {
+    !matches!(Progress::of(log).phase, Phase::Idle)
+}
+
+/// The page that the last turn is bound to.
+#[must_use]
+pub fn page_of_turn(log: &[Entry]) -> PageRef {
+    branch::backwards(log)
+        .find_map(|position| match &log[position].event {
+            Event::TurnStarted { page, .. } | Event::TurnContinued { page, .. } => Some(page.clone()),
+            _ => None,
+        })
+        .unwrap_or_default()
+}
+
+/// What to append to the log of an unfinished turn whose worker died, before another one carries it on. `draft` is what
+/// the model had said (thoughts, words) of an answer that was still growing. `None` where nothing was under way: the
+/// agent rests, or waits for the user.
+#[must_use]
+pub fn revived(log: &[Entry], draft: Option<(String, String)>) -> Option<Event> {
+    if matches!(activity(log), Activity::Resting | Activity::Asking) {
+        return None;
+    }
+    let (reasoning, text) = draft.filter(|_| is_streaming(log)).unwrap_or_default();
+    Some(Event::TurnRevived { reasoning, text })
+}
+
+/// What to append to the log of an unfinished turn that nobody can carry on, so that it rests and can be continued:
+/// the browser itself was closed meanwhile, and its tabs are others. `draft` as in [`revived`]. Empty when the thread
+/// rests.
+#[must_use]
+pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event> {
+    let progress = Progress::of(log);
+    if matches!(progress.phase, Phase::Idle) {
+        return Vec::new();
+    }
+    // A tool that acts and has no result stays without one; one that reads can be run again when the turn goes on.
+    let mut events: Vec<Event> = progress
+        .lost_calls()
+        .map(|call| Event::ToolFinished {
+            call: call.id.clone(),
+            outcome: ToolOutcome::Interrupted,
+            duration_ms: 0,
+        })
+        .collect();
+    if is_streaming(log)
+        && let Some((reasoning, text)) = draft
+    {
+        let error = ModelError::new(sidecar_protocol::ErrorClass::StreamCut, "");
+        events.push(Event::ModelFailed { error, reasoning, text, retry_at: None });
+    }
+    events.push(Event::TurnRested { rest: Rest::Interrupted });
+    events
+}
+
+/// Whether the log ends with a question to the model.
+fn is_streaming(log: &[Entry]) -> bool {
+    matches!(log.last(), Some(Entry { event: Event::ModelAsked { .. }, .. }))
+}
+
+/// What to append before the user's next words: a turn that rested with calls left over will not make them any more.
+#[must_use]
+pub fn before_new_turn(log: &[Entry]) -> Vec<Event> {
+    unfinished_calls(log)
+        .into_iter()
+        .map(|call| Event::ToolFinished {
+            call: call.id.clone(),
+            outcome: ToolOutcome::Cancelled,
+            duration_ms: 0,
+        })
+        .collect()
+}
+
+/// The calls of the last answer that have no outcome yet.
+pub(crate) fn unfinished_calls(log: &[Entry]) -> Vec<&Call> {
+    Progress::of(log)
+        .pending
+        .into_iter()
+        .filter(|pending| !pending.state.is_finished())
+        .map(|pending| pending.call)
+        .collect()
+}
+
+/// How far a call of the last answer is.
+pub(crate) fn call_state<'a>(log: &'a [Entry], call: &CallId) -> Option<CallState<'a>> {
+    Progress::of(log)
+        .pending
+        .into_iter()
+        .find(|pending| pending.call.id == *call)
+        .map(|pending| pending.state)
+}

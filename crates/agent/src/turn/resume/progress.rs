@@ -1,0 +1,212 @@
+//! Where the last turn of a log is: what the log says, counted.
+
+use sidecar_llm::CallRecord;
+use sidecar_protocol::thread::ToolOutcome;
+use sidecar_protocol::{CallId, ModelError, Timestamp};
+
+use crate::call::CallState;
+use crate::log::branch;
+use crate::log::{Call, Ending, Entry, Event};
+use crate::turn::repeats::Repeats;
+
+/// Where the last turn of a log is.
+pub(super) struct Progress<'a> {
+    pub(super) phase: Phase<'a>,
+    /// The calls of the last answer.
+    pub(super) pending: Vec<Pending<'a>>,
+    /// Calls that have an outcome, since the user last spoke or continued.
+    pub(super) calls: u32,
+    /// How long each tool ran since then, in milliseconds.
+    pub(super) tool_ms: Vec<u64>,
+    /// Failures of the model in a row.
+    pub(super) failures: u32,
+    /// Answers in a row of which nothing came.
+    pub(super) vain: u32,
+    /// Answers in a row whose calls came to nothing.
+    pub(super) lost: u32,
+    /// Answers in a row with calls of which nothing can be made.
+    pub(super) mistaken: u32,
+    /// The last call, and how often in a row it was made.
+    pub(super) same: Option<(&'a CallRecord, u32)>,
+    /// The calls that need not be made again.
+    pub(super) repeats: Repeats<'a>,
+    /// How often the turn was revived since something last came of it.
+    pub(super) revivals: u32,
+}
+
+pub(super) enum Phase<'a> {
+    /// No turn, or it rests.
+    Idle,
+    /// The model is to be asked (or was, and nothing is known of an answer).
+    Open,
+    /// The model is to sum up what was said before this position.
+    Summing { until: usize },
+    /// The last request failed.
+    Failed { error: &'a ModelError, retry_at: Option<Timestamp> },
+    /// The model answered.
+    Answered(Ending),
+}
+
+pub(super) struct Pending<'a> {
+    pub(super) call: &'a Call,
+    pub(super) state: CallState<'a>,
+    /// How often in a row this same call was made, with this one.
+    pub(super) same: u32,
+}
+
+impl<'a> Progress<'a> {
+    pub(super) fn of(log: &'a [Entry]) -> Self {
+        let mut progress = Self {
+            phase: Phase::Idle,
+            pending: Vec::new(),
+            calls: 0,
+            tool_ms: Vec::new(),
+            failures: 0,
+            vain: 0,
+            lost: 0,
+            mistaken: 0,
+            same: None,
+            repeats: Repeats::default(),
+            revivals: 0,
+        };
+        for (_, entry) in branch::last_turn(log) {
+            progress.read(entry);
+        }
+        // Where entries are doubled or out of order, that a call ran may stand in front of the call.
+        for pending in progress.pending.iter_mut().filter(|pending| !pending.state.is_finished()) {
+            for entry in log {
+                match &entry.event {
+                    Event::ToolStarted { call, .. } if *call == pending.call.id => {
+                        pending.state.mark_started()
+                    }
+                    Event::ToolFinished { call, outcome, .. } if *call == pending.call.id => {
+                        pending.state.finish(outcome);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        progress
+    }
+
+    fn read(&mut self, Entry { at, event }: &'a Entry) {
+        match event {
+            Event::TurnStarted { .. } => self.phase = Phase::Open,
+            Event::TurnContinued { .. } => {
+                (self.calls, self.failures) = (0, 0);
+                self.tool_ms.clear();
+                self.repeats.forget();
+                (self.vain, self.lost, self.mistaken, self.same) = (0, 0, 0, None);
+                self.revivals = 0;
+                self.pending.iter_mut().for_each(|pending| pending.same = 1);
+                // Unfinished calls of the last answer come first; without any, the model is asked.
+                self.phase = if self.pending.iter().any(|pending| !pending.state.is_finished()) {
+                    Phase::Answered(Ending::Natural)
+                } else {
+                    Phase::Open
+                };
+            }
+            Event::TurnRevived { .. } => {
+                self.revivals += 1;
+                self.pending.iter_mut().for_each(|pending| pending.state.revive(*at));
+            }
+            // Where the branch goes on is where it was, but for calls that had no outcome there.
+            Event::Rewound { .. } => {
+                self.pending.iter_mut().for_each(|pending| pending.state.abandon());
+            }
+            Event::CompactionUndone => {}
+            Event::SummaryAsked { until, .. } => self.phase = Phase::Summing { until: *until },
+            Event::Compacted { .. } => (self.phase, self.failures) = (Phase::Open, 0),
+            Event::ModelAsked { offers, .. } => {
+                self.repeats.offer(offers.as_ref());
+                self.pending.clear();
+                self.phase = Phase::Open;
+            }
+            Event::ModelAnswered { text, calls, ending, lost, .. } => {
+                (self.failures, self.revivals) = (0, 0);
+                let is_vain = calls.is_empty() && (text.is_empty() || lost.is_some());
+                self.vain = if is_vain { self.vain + 1 } else { 0 };
+                self.lost = if lost.is_some() { self.lost + 1 } else { 0 };
+                let is_mistaken = calls.iter().any(|call| call.mistake.is_some());
+                self.mistaken = if is_mistaken { self.mistaken + 1 } else { 0 };
+                self.pending = calls
+                    .iter()
+                    .map(|call| Pending {
+                        call,
+                        state: CallState::from(call),
+                        same: same_calls(&mut self.same, &call.record),
+                    })
+                    .collect();
+                self.phase = Phase::Answered(*ending);
+            }
+            Event::ModelFailed { error, retry_at, .. } => {
+                self.failures += 1;
+                self.phase = Phase::Failed { error, retry_at: *retry_at };
+            }
+            Event::ApprovalAsked { call, why } => self.with(call, |state| state.ask(why)),
+            Event::ApprovalMistaken { call, arguments, .. } => {
+                self.with(call, |state| state.change(arguments));
+            }
+            Event::ApprovalGiven { call, decision, arguments, words, secrets: _, off_pattern: _ } => {
+                if let Some(pending) = of_call(&self.pending, call)
+                    && !words.is_empty()
+                {
+                    self.repeats.forget_others(pending.call);
+                }
+                self.with(call, |state| state.decide(*decision, arguments.as_deref(), words));
+            }
+            Event::ToolStarted { call, passed } => {
+                if let Some(pending) = of_call(&self.pending, call) {
+                    self.repeats.start(pending.call);
+                    if pending.call.mistake.is_some() {
+                        self.mistaken = 0;
+                    }
+                }
+                self.with(call, |state| state.start(*at, *passed));
+            }
+            Event::WaitStarted { call, .. } => self.with(call, |state| state.begin_wait(*at)),
+            Event::WaitEnded { call } => self.with(call, |state| state.end_wait(*at)),
+            Event::ToolFinished { call, outcome, duration_ms } => {
+                if *outcome != ToolOutcome::Interrupted {
+                    self.revivals = 0;
+                }
+                if let Some(pending) = of_call(&self.pending, call) {
+                    let state = &pending.state;
+                    self.repeats.finish(pending.call, state.arguments(), state.has_started(), outcome);
+                }
+                self.with(call, |state| state.finish(outcome));
+                self.calls += 1;
+                self.tool_ms.push(*duration_ms);
+            }
+            Event::TurnRested { .. } => self.phase = Phase::Idle,
+            Event::ResultCut { .. }
+            | Event::Suspected { .. }
+            | Event::GuardLifted
+            | Event::FlowAllowed { .. } => {}
+        }
+    }
+
+    /// The calls that began, have no result, and may have had their effect.
+    pub(super) fn lost_calls(&self) -> impl Iterator<Item = &'a Call> {
+        self.pending.iter().filter(|pending| pending.state.may_have_acted()).map(|pending| pending.call)
+    }
+
+    fn with(&mut self, id: &CallId, change: impl Fn(&mut CallState<'a>)) {
+        let same = self.pending.iter_mut().filter(|pending| pending.call.id == *id);
+        same.for_each(|pending| change(&mut pending.state));
+    }
+}
+
+fn of_call<'p, 'a>(pending: &'p [Pending<'a>], id: &CallId) -> Option<&'p Pending<'a>> {
+    pending.iter().find(|pending| pending.call.id == *id)
+}
+
+/// Counts a call: how often in a row it was made, with this time.
+pub(crate) fn same_calls<'a>(last: &mut Option<(&'a CallRecord, u32)>, call: &'a CallRecord) -> u32 {
+    let count = match last {
+        Some((last, count)) if last.name == call.name && last.arguments == call.arguments => *count + 1,
+        _ => 1,
+    };
+    *last = Some((call, count));
+    count
+}

@@ -1,0 +1,129 @@
+//! Turns in a branch that went another way.
+
+use super::*;
+use crate::log::branch;
+
+impl World {
+    fn rewind(&mut self, behind: Option<usize>) {
+        self.log.push(Entry { at: self.time, event: Event::Rewound { behind } });
+    }
+
+    /// Where the model was last asked.
+    fn asked_at(&self) -> usize {
+        branch::backwards(&self.log)
+            .find(|position| matches!(self.log[*position].event, Event::ModelAsked { .. }))
+            .expect("the model was asked")
+    }
+
+    fn kinds(&self) -> Vec<String> {
+        let kind = |item: Item| match item.kind {
+            ItemKind::User { text, .. } | ItemKind::Assistant { text, .. } => Some(text),
+            ItemKind::Tool(tool) => Some(tool.name),
+            ItemKind::Versions { version, of, earlier, later } => {
+                Some(format!("{version} of {of}, {earlier:?} {later:?}"))
+            }
+            ItemKind::Compacted { .. }
+            | ItemKind::Retry { .. }
+            | ItemKind::Guard { .. }
+            | ItemKind::LeftOut { .. }
+            | ItemKind::Rest { .. } => None,
+        };
+        let items = view::items(&self.log, None);
+        assert!(items.is_sorted_by(|one, next| one.seq < next.seq), "panels put them in this order");
+        items.into_iter().filter_map(kind).collect()
+    }
+}
+
+#[test]
+fn words_in_the_place_of_others_are_answered_as_if_those_had_never_been_said() {
+    let mut world = World::new();
+    world.say("One", &[], vec![Reply::stream("", "1", &[])]).unwrap();
+    let until = world.log.len() - 1;
+    let replies = vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "2", &[])];
+    world.say("Two", &[], replies).unwrap();
+    world.rewind(Some(until));
+    world.say("Three", &[], vec![Reply::stream("", "3", &[])]).unwrap();
+
+    let said = |messages: &Value| {
+        let contents = messages.as_array().unwrap().iter().skip(1).map(|message| message["content"].clone());
+        contents.collect::<Vec<_>>()
+    };
+    assert_eq!(said(&world.last_messages()), ["One", "1", "Three"]);
+    assert_eq!(world.rest(), Rest::Done);
+    let end_of_two = until + 8;
+    assert_eq!(world.kinds(), ["One", "1", "Three", &format!("2 of 2, Some({end_of_two}) None"), "3"]);
+
+    world.rewind(Some(end_of_two));
+    assert_eq!(resume::resume(&world.log, Limits::default()), Next::Nothing);
+    assert_eq!(after_death(&world.log, None), []);
+    world.say("Four", &[], vec![Reply::stream("", "4", &[])]).unwrap();
+    assert_eq!(said(&world.last_messages()), ["One", "1", "Two", "", &data("5 flights"), "2", "Four"]);
+    assert_eq!(world.kinds()[..4], ["One", "1", "Two", &format!("1 of 2, None Some({})", end_of_two + 5)]);
+}
+
+#[test]
+fn another_answer_is_asked_for_with_the_same_words_and_no_tool_runs_again() {
+    let mut world = World::new();
+    let replies = vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Five.", &[])];
+    world.say("How many?", &[], replies).unwrap();
+    let asked = world.asked_at();
+    world.rewind(branch::before(&world.log, asked));
+    // Dying here, the turn can be taken up where the answer is to come.
+    assert_eq!(after_death(&world.log, None), [Event::TurnRested { rest: Rest::Interrupted }]);
+    world.continue_turn(vec![Reply::stream("", "5.", &[])]).unwrap();
+
+    assert_eq!(world.ran(), ["search"]);
+    let asked = world.asked.borrow();
+    assert_eq!(asked[2], asked[1]);
+    assert_eq!(world.kinds()[1..], ["search", "5.", "2 of 2, Some(7) None"]);
+}
+
+#[test]
+fn an_answer_that_was_stopped_before_it_came_can_be_left_for_the_one_before() {
+    let mut world = World::new();
+    world.say("Hi", &[], vec![Reply::stream("", "Hello.", &[])]).unwrap();
+    world.rewind(Some(0));
+    let stopped = Reply::Meanwhile(UserCommand::Stop, Box::new(Reply::stream("", "late", &[])));
+    world.continue_turn(vec![stopped]).unwrap();
+    assert_eq!(world.rest(), Rest::Stopped);
+    assert_eq!(world.kinds(), ["Hi", "2 of 2, Some(3) None"]);
+}
+
+#[test]
+fn a_call_that_was_left_over_is_called_off_where_the_user_goes_back_to_it() {
+    let mut world = World::new();
+    world.rules.limits.tool_calls = 0;
+    world.say("How many?", &[], vec![Reply::stream("", "", &[("a", "search", "{}")])]).unwrap();
+    assert_eq!(world.rest(), Rest::CallLimit { limit: 0 });
+    world.rewind(Some(world.log.len() - 1));
+    world.rules.limits.tool_calls = 10;
+    world.continue_turn(vec![Reply::stream("", "None.", &[])]).unwrap();
+
+    assert_eq!(world.ran(), [""; 0]);
+    assert_eq!(world.outcomes(), [ToolOutcome::Cancelled]);
+    let messages = world.last_messages();
+    let last = messages.as_array().unwrap().last().unwrap();
+    assert_eq!((&last["role"], &last["tool_call_id"]), (&json!("tool"), &json!("a")));
+}
+
+#[test]
+fn calls_of_one_log_that_goes_on_twice_have_different_ids() {
+    let mut world = World::new();
+    world.nonce = ".1";
+    world.say("Go", &[], vec![Reply::stream("", "Half", &[])]).unwrap();
+    let exported = world.log.clone();
+    let call = || vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Fine.", &[])];
+    let id = |world: &World| {
+        world.log.iter().find_map(|entry| match &entry.event {
+            Event::ToolStarted { call, .. } => Some(call.clone()),
+            _ => None,
+        })
+    };
+    world.continue_turn(call()).unwrap();
+    let first = id(&world);
+    // As after an import, in another worker.
+    (world.log, world.nonce) = (exported, ".2");
+    world.continue_turn(call()).unwrap();
+    assert!(first.is_some() && id(&world).is_some());
+    assert_ne!(first, id(&world));
+}

@@ -1,0 +1,218 @@
+//! A world around one thread, for turns that run whole.
+
+use super::*;
+
+/// A whole world around one thread.
+pub(super) struct World {
+    pub(super) connection: Connection,
+    pub(super) rules: Rules,
+    pub(super) log: Vec<Entry>,
+    pub(super) tools: BTreeMap<&'static str, (bool, Does)>,
+    pub(super) room: Option<usize>,
+    pub(super) asked: Rc<RefCell<Vec<Value>>>,
+    pub(super) ran: Rc<RefCell<Vec<(String, String)>>>,
+    /// What the user said of tools.
+    pub(super) policies: Rc<RefCell<BTreeMap<&'static str, Policy>>>,
+    /// What the page says of its tools; empty for what it says in other tests.
+    pub(super) described: String,
+    pub(super) schema: &'static str,
+    /// Tools of another origin.
+    pub(super) elsewhere: Vec<&'static str>,
+    /// Tools that come only once the page was looked at so often.
+    pub(super) late: BTreeMap<&'static str, u32>,
+    /// At which look at the page the user stops.
+    pub(super) stop_at: Option<u32>,
+    pub(super) drafts: Rc<RefCell<Vec<String>>>,
+    pub(super) grew: String,
+    pub(super) time: Timestamp,
+    /// What sets the ids that are made apart from others.
+    pub(super) nonce: &'static str,
+    /// What the server says of its model, and what of that was told.
+    pub(super) takes_tools: Option<bool>,
+    pub(super) learnt: Vec<bool>,
+    /// When calls were said to be given up.
+    pub(super) deadlines: Vec<Option<Timestamp>>,
+}
+
+impl World {
+    pub(super) fn new() -> Self {
+        let ok = |text: &str| Does::Returns(ToolOutcome::ok(text));
+        Self {
+            connection: connection(),
+            rules: rules(),
+            log: Vec::new(),
+            tools: BTreeMap::from([
+                ("search", (false, ok("5 flights"))),
+                ("list", (true, ok("CA1883"))),
+                ("hang", (false, Does::Hangs)),
+            ]),
+            room: None,
+            asked: Rc::default(),
+            ran: Rc::default(),
+            policies: Rc::default(),
+            described: String::new(),
+            schema: SCHEMA,
+            elsewhere: Vec::new(),
+            late: BTreeMap::new(),
+            stop_at: None,
+            drafts: Rc::default(),
+            grew: String::new(),
+            time: 1_000_000,
+            nonce: "",
+            takes_tools: None,
+            learnt: Vec::new(),
+            deadlines: Vec::new(),
+        }
+    }
+
+    /// The user speaks, and says this when asked about a call; runs until rest.
+    pub(super) fn say(
+        &mut self,
+        text: &str,
+        when_asked: &[UserCommand],
+        replies: Vec<Reply>,
+    ) -> Result<(), StoreError> {
+        let turn = format!("t{}", self.log.len()).as_str().into();
+        let event = Event::TurnStarted {
+            turn,
+            text: text.to_owned(),
+            attached: Vec::new(),
+            page: PageRef::default(),
+        };
+        self.log.push(Entry { at: self.time, event });
+        self.go_on(when_asked, replies)
+    }
+
+    pub(super) fn continue_turn(&mut self, replies: Vec<Reply>) -> Result<(), StoreError> {
+        self.continue_without(None, replies)
+    }
+
+    pub(super) fn continue_without(
+        &mut self,
+        without: Option<Without>,
+        replies: Vec<Reply>,
+    ) -> Result<(), StoreError> {
+        let event = Event::TurnContinued { page: PageRef::default(), without };
+        self.log.push(Entry { at: self.time, event });
+        self.go_on(&[], replies)
+    }
+
+    pub(super) fn go_on(
+        &mut self,
+        when_asked: &[UserCommand],
+        replies: Vec<Reply>,
+    ) -> Result<(), StoreError> {
+        let (user, mut inbox) = unbounded();
+        let ports = Ports {
+            transport: Service {
+                replies: RefCell::new(replies.into()),
+                asked: self.asked.clone(),
+                user: user.clone(),
+                takes_tools: self.takes_tools,
+                keys: keys(),
+            },
+            tools: Page {
+                tools: std::mem::take(&mut self.tools),
+                ran: self.ran.clone(),
+                policies: self.policies.clone(),
+                described: self.described.clone(),
+                schema: self.schema,
+                elsewhere: self.elsewhere.clone(),
+                late: self.late.clone(),
+                looks: Cell::new(0),
+                stop_at: self.stop_at,
+                user: user.clone(),
+            },
+            store: Disk {
+                entries: RefCell::new(Rc::new(std::mem::take(&mut self.log))),
+                drafts: self.drafts.clone(),
+                room: Cell::new(self.room),
+            },
+            clock: VirtualClock(Cell::new(self.time), self.nonce),
+        };
+        let mut grew = String::new();
+        let (mut learnt, mut deadlines) = (Vec::new(), Vec::new());
+        let mut tell = |told: Told<'_>| match told {
+            Told::Grew { reasoning, text } => grew.push_str(&format!("{reasoning}|{text};")),
+            Told::Appended(Entry { event: Event::ApprovalAsked { .. }, .. }) => {
+                when_asked.iter().for_each(|command| user.unbounded_send(command.clone()).unwrap());
+            }
+            Told::Appended(_) => {}
+            Told::TakesTools(takes) => learnt.push(takes),
+            Told::TimeRunsOut(until) => deadlines.push(until),
+        };
+        let result = block_on(run(&self.connection, &self.rules, &ports, &mut inbox, &mut tell));
+        self.log = Rc::unwrap_or_clone(ports.store.entries.into_inner());
+        assert!(ports.transport.replies.borrow().is_empty(), "every reply was asked for");
+        self.grew = grew;
+        self.learnt = learnt;
+        self.deadlines = deadlines;
+        self.time = ports.clock.0.get();
+        self.tools = ports.tools.tools;
+        result
+    }
+
+    pub(super) fn rest(&self) -> Rest {
+        match &self.log.last().unwrap().event {
+            Event::TurnRested { rest } => rest.clone(),
+            other => panic!("the turn does not rest: {other:?}"),
+        }
+    }
+
+    pub(super) fn outcomes(&self) -> Vec<ToolOutcome> {
+        let outcome = |entry: &Entry| match &entry.event {
+            Event::ToolFinished { outcome, .. } => Some(outcome.clone()),
+            _ => None,
+        };
+        self.log.iter().filter_map(outcome).collect()
+    }
+
+    pub(super) fn events(&self) -> Vec<&'static str> {
+        let name = |entry: &Entry| match &entry.event {
+            Event::TurnStarted { .. } => "started",
+            Event::TurnContinued { .. } => "continued",
+            Event::TurnRevived { .. } => "revived",
+            Event::Rewound { .. } => "rewound",
+            Event::SummaryAsked { .. } => "summary asked",
+            Event::Compacted { .. } => "compacted",
+            Event::CompactionUndone => "compaction undone",
+            Event::ModelAsked { .. } => "asked",
+            Event::ModelAnswered { .. } => "answered",
+            Event::ModelFailed { .. } => "failed",
+            Event::ApprovalAsked { .. } => "approval asked",
+            Event::ApprovalMistaken { .. } => "approval mistaken",
+            Event::ApprovalGiven { .. } => "approval given",
+            Event::ToolStarted { .. } => "tool started",
+            Event::WaitStarted { .. } => "wait started",
+            Event::WaitEnded { .. } => "wait ended",
+            Event::ResultCut { .. } => "result cut",
+            Event::Suspected { .. } => "suspected",
+            Event::GuardLifted => "guard lifted",
+            Event::FlowAllowed { .. } => "flow allowed",
+            Event::ToolFinished { .. } => "tool finished",
+            Event::TurnRested { .. } => "rested",
+        };
+        self.log.iter().map(name).collect()
+    }
+
+    pub(super) fn ran(&self) -> Vec<String> {
+        self.ran.borrow().iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    pub(super) fn last_messages(&self) -> Value {
+        self.asked.borrow().last().unwrap()["messages"].clone()
+    }
+}
+
+/// What the page of the tools says, as a model reads it.
+pub(super) fn data(text: &str) -> String {
+    crate::guard::fence::framed("https://flights.example", text)
+}
+
+pub(super) fn ok(text: &str) -> ToolOutcome {
+    ToolOutcome::ok(text)
+}
+
+pub(super) fn busy() -> Reply {
+    Reply::Body(429, vec![("retry-after", "2")], r#"{"error":{"message":"slow down"}}"#.to_owned())
+}
