@@ -2,7 +2,7 @@
 //!
 //! Current tool, arguments, policy, approval, run, outcome: whoever makes a call ([`Caller`](sidecar_protocol::tool::Caller)),
 //! it goes this way and no other. The gate knows nothing of turns and models. What it needs of its caller is a
-//! [`Record`], to which it writes before each effect and after it. What was written so far says how a call goes on
+//! [`CallRecorder`], to which it writes before each effect and after it. What was written so far says how a call goes on
 //! ([`CallState::stage`]), in a worker that runs as in one that takes the call up from another that died.
 
 mod approve;
@@ -25,8 +25,8 @@ mod tests;
 pub use event::CallEvent;
 pub use gate::{Exit, Gate, Run};
 pub use policy::Signals;
-pub use record::{MemoryRecord, Record};
-pub use stage::{CallState, Stage};
+pub use record::{CallRecorder, MemoryRecorder};
+pub use stage::{CallStage, CallState};
 pub use tool_call::{Callee, ToolCall};
 pub use user::{Decided, User, UserCommand};
 pub use waits::{Interaction, WaitHistory};

@@ -18,7 +18,7 @@ const SILENCE_LIMIT_MS: u64 = 60_000;
 const TOOL: &str = "ping";
 
 /// Why a check failed, where it failed.
-type Found = (Check, Option<ModelError>);
+type FailedCheck = (Check, Option<ModelError>);
 
 /// Tries a connection with everything a turn needs: a key, streaming, a tool call. Where the model makes none,
 /// it is told of the tool in words.
@@ -72,7 +72,7 @@ async fn run<T: LlmTransport, C: Clock>(
     clock: &C,
     endpoint: &Endpoint,
     mut request: ChatRequest,
-) -> Result<ToolForm, Found> {
+) -> Result<ToolForm, FailedCheck> {
     loop {
         let built = sidecar_llm::build(endpoint, &request).map_err(|error| {
             let check = match &error {
@@ -117,7 +117,7 @@ async fn read<B, C: Clock>(
     endpoint: &Endpoint,
     form: ToolForm,
     response: Response<B>,
-) -> Result<(), Found>
+) -> Result<(), FailedCheck>
 where
     B: futures::Stream<Item = Result<Vec<u8>, String>> + Unpin,
 {
@@ -153,7 +153,7 @@ fn calls_the_tool(answer: &Answer) -> bool {
 }
 
 /// Which check an error fails.
-fn failed(error: ModelError) -> Found {
+fn failed(error: ModelError) -> FailedCheck {
     let check = match (&error.cause, error.class) {
         (Some(Cause::Model), _) => Check::Model,
         (Some(Cause::NoTools), _) => Check::Tools,

@@ -73,7 +73,7 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
         turn.lift_guard().await?;
         let flow = match resume(&turn.log, rules.limits) {
             Next::Nothing => return Ok(()),
-            _ if turn.user.stopped => Flow::Stop,
+            _ if turn.user.stopped => TurnFlow::Stop,
             Next::AskModel { failures } => turn.ask_model(failures).await?,
             Next::Sum { until } => turn.sum(until).await?,
             Next::WaitToAsk { until } => turn.wait_to_ask(until).await?,
@@ -84,21 +84,21 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
             Next::Settle(call, outcome) => {
                 let call = call.id.clone();
                 turn.append(Event::ToolFinished { call, outcome, duration_ms: 0 }).await?;
-                Flow::On
+                TurnFlow::On
             }
             Next::Rest(rest) => {
                 turn.append(Event::TurnRested { rest }).await?;
-                Flow::On
+                TurnFlow::On
             }
         };
         match flow {
-            Flow::On => {}
-            Flow::Stop => turn.stop().await?,
+            TurnFlow::On => {}
+            TurnFlow::Stop => turn.stop().await?,
         }
     }
 }
 
-enum Flow {
+enum TurnFlow {
     On,
     Stop,
 }
@@ -126,7 +126,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     /// Takes a call through the gate.
-    async fn run_call(&mut self, call: &Call, is_repeated: bool) -> Result<Flow, StoreError> {
+    async fn run_call(&mut self, call: &Call, is_repeated: bool) -> Result<TurnFlow, StoreError> {
         let Ports { transport, tools, clock, .. } = self.ports;
         let mut record = TurnRecord {
             log: &mut self.log,
@@ -148,10 +148,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 if let (Some(ran), Some(target)) = (ran, &call.target) {
                     self.begin_to_settle(target, ran);
                 }
-                Ok(Flow::On)
+                Ok(TurnFlow::On)
             }
-            Exit::Stopped => Ok(Flow::Stop),
-            Exit::GuardLifted => Ok(Flow::On),
+            Exit::Stopped => Ok(TurnFlow::Stop),
+            Exit::GuardLifted => Ok(TurnFlow::On),
         }
     }
 
@@ -165,11 +165,11 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         self.append(Event::TurnRested { rest: Rest::Stopped }).await
     }
 
-    async fn wait_to_ask(&mut self, until: Timestamp) -> Result<Flow, StoreError> {
+    async fn wait_to_ask(&mut self, until: Timestamp) -> Result<TurnFlow, StoreError> {
         let wait = until.saturating_sub(self.ports.clock.now());
         match self.user.unless_stopped(self.ports.clock.sleep(wait)).await {
             Some(()) => self.ask_model(self.failures_in_a_row()).await,
-            None => Ok(Flow::Stop),
+            None => Ok(TurnFlow::Stop),
         }
     }
 

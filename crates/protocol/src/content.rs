@@ -90,7 +90,7 @@ pub enum Unread {
 
 /// The forms in which what a call gave lies on disk: until version 0.1 it was one text, or none where the page was left.
 #[derive(Deserialize)]
-pub(crate) struct Stored {
+pub(crate) struct StoredContent {
     content: Option<Vec<Content>>,
     result: Option<String>,
     page: Option<StoredPage>,
@@ -103,8 +103,8 @@ enum StoredPage {
     Now(PageEffect),
 }
 
-impl From<Stored> for (Vec<Content>, PageEffect) {
-    fn from(Stored { content, result, page }: Stored) -> Self {
+impl From<StoredContent> for (Vec<Content>, PageEffect) {
+    fn from(StoredContent { content, result, page }: StoredContent) -> Self {
         let was_one_text = content.is_none();
         let content = content.unwrap_or_else(|| result.into_iter().map(Content::Text).collect());
         let page = match page {

@@ -6,7 +6,7 @@ use crate::ids::{DocumentId, FrameId, TabId};
 
 /// Refers to one tool. A page's tool is a registration in one document: after a navigation the same name is another tool.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "Stored")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "StoredToolRef")]
 pub enum ToolRef {
     /// A tool that a page registered through WebMCP.
     Page(PageTool),
@@ -96,7 +96,7 @@ impl ToolRef {
 /// The forms in which references lie on disk: until version 0.1 there were tools of pages only.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Stored {
+enum StoredToolRef {
     PageOnly(PageTool),
     Any(AnyTool),
 }
@@ -110,13 +110,13 @@ enum AnyTool {
     Mcp { server: String, name: String },
 }
 
-impl From<Stored> for ToolRef {
-    fn from(stored: Stored) -> Self {
+impl From<StoredToolRef> for ToolRef {
+    fn from(stored: StoredToolRef) -> Self {
         match stored {
-            Stored::PageOnly(tool) | Stored::Any(AnyTool::Page(tool)) => Self::Page(tool),
-            Stored::Any(AnyTool::Skill { skill, name, tab }) => Self::Skill { skill, name, tab },
-            Stored::Any(AnyTool::Browser { name, tab }) => Self::Browser { name, tab },
-            Stored::Any(AnyTool::Mcp { server, name }) => Self::Mcp { server, name },
+            StoredToolRef::PageOnly(tool) | StoredToolRef::Any(AnyTool::Page(tool)) => Self::Page(tool),
+            StoredToolRef::Any(AnyTool::Skill { skill, name, tab }) => Self::Skill { skill, name, tab },
+            StoredToolRef::Any(AnyTool::Browser { name, tab }) => Self::Browser { name, tab },
+            StoredToolRef::Any(AnyTool::Mcp { server, name }) => Self::Mcp { server, name },
         }
     }
 }

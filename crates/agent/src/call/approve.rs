@@ -9,7 +9,7 @@ use sidecar_schema::Mistake;
 use super::edits::edited;
 use super::event::CallEvent;
 use super::gate::Gate;
-use super::record::Record;
+use super::record::CallRecorder;
 use super::tool_call::{Callee, ToolCall};
 use super::user::Decided;
 use crate::call_log::mask;
@@ -22,7 +22,7 @@ struct CheckedArguments {
     off_pattern: bool,
 }
 
-impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
+impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     /// Waits for what the user says to a call that has these arguments by now. Nothing is written where the user stops,
     /// or calls the guard off, instead.
     pub(super) async fn approve(&mut self, call: &ToolCall, arguments: &str) -> Result<(), StoreError> {

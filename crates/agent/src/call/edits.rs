@@ -9,11 +9,11 @@ use sidecar_protocol::page::caps;
 /// # Errors
 /// The arguments as they were, and what is wrong with the edits, in words.
 pub(super) fn edited(before: &str, edits: &str, schema: Option<&str>) -> Result<String, (String, String)> {
-    type Members = Map<String, Value>;
-    let Ok(edits) = serde_json::from_str::<Members>(edits) else {
+    type ChangedMembers = Map<String, Value>;
+    let Ok(edits) = serde_json::from_str::<ChangedMembers>(edits) else {
         return Err((before.to_owned(), "The arguments are no JSON object.".to_owned()));
     };
-    let mut arguments = serde_json::from_str::<Members>(before).unwrap_or_default();
+    let mut arguments = serde_json::from_str::<ChangedMembers>(before).unwrap_or_default();
     arguments.extend(edits);
     let text = Value::Object(arguments).to_string();
     let wanted = schema.and_then(|schema| serde_json::from_str(schema).ok()).unwrap_or_default();

@@ -5,8 +5,8 @@ use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 
 use super::event::CallEvent;
-use super::record::Record;
-use super::stage::Stage;
+use super::record::CallRecorder;
+use super::stage::CallStage;
 use super::tool_call::ToolCall;
 use super::user::User;
 use crate::keys::Keys;
@@ -54,7 +54,7 @@ pub struct Run {
     pub stayed: bool,
 }
 
-impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
+impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     /// Takes a call from where its record is to its outcome.
     ///
     /// # Errors
@@ -63,22 +63,22 @@ impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
         loop {
             self.user.hear_what_waits();
             let exit = match self.record.state(call).stage() {
-                Stage::Done(_) => Some(Exit::Done(None)),
+                CallStage::Done(_) => Some(Exit::Done(None)),
                 // That it may have acted is so whatever the user says now.
-                Stage::Settle(outcome @ ToolOutcome::Interrupted) => Some(self.settle(outcome).await?),
+                CallStage::Settle(outcome @ ToolOutcome::Interrupted) => Some(self.settle(outcome).await?),
                 _ if self.user.lifts_guard => Some(Exit::GuardLifted),
                 _ if self.user.stopped => Some(self.stop().await?),
-                Stage::Judge => self.judge(call).await?,
-                Stage::Approve { arguments } => {
+                CallStage::Judge => self.judge(call).await?,
+                CallStage::Approve { arguments } => {
                     let arguments = arguments.to_owned();
                     self.approve(call, &arguments).await?;
                     None
                 }
-                Stage::Run { arguments, allowed_by } => {
+                CallStage::Run { arguments, allowed_by } => {
                     let arguments = arguments.to_owned();
                     Some(self.run_allowed(call, &arguments, allowed_by).await?)
                 }
-                Stage::Settle(outcome) => Some(self.settle(outcome).await?),
+                CallStage::Settle(outcome) => Some(self.settle(outcome).await?),
             };
             if let Some(exit) = exit {
                 return Ok(exit);

@@ -7,12 +7,12 @@ use sidecar_schema::Mistake;
 use super::event::CallEvent;
 use super::gate::{Exit, Gate};
 use super::policy::{self, Verdict};
-use super::record::Record;
+use super::record::CallRecorder;
 use super::tool_call::{Callee, ToolCall};
 use crate::log::Target;
 use crate::ports::{Clock, CurrentTool, StoreError, ToolHost};
 
-impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
+impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     /// Holds a call against what its tool is now, and against the user's policy. One that is a question asks.
     pub(super) async fn judge(&mut self, call: &ToolCall) -> Result<Option<Exit>, StoreError> {
         let Callee::Tool(target) = &call.callee else {

@@ -12,7 +12,7 @@ use crate::log::Target;
 use crate::ports::{CurrentTool, StoreError};
 
 /// What a caller keeps of one call, and knows around it.
-pub trait Record {
+pub trait CallRecorder {
     /// Appends an event; durable when it returns.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ pub trait Record {
 
 /// The record of a caller that keeps its calls in memory.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct MemoryRecord {
+pub struct MemoryRecorder {
     /// What is written, in order.
     pub events: Vec<(Timestamp, CallEvent)>,
     /// What the caller knows.
@@ -41,7 +41,7 @@ pub struct MemoryRecord {
     pub runs_out: Option<Timestamp>,
 }
 
-impl Record for MemoryRecord {
+impl CallRecorder for MemoryRecorder {
     async fn append(&mut self, at: Timestamp, event: CallEvent) -> Result<(), StoreError> {
         self.events.push((at, event));
         Ok(())

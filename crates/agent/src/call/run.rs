@@ -9,7 +9,7 @@ use super::event::CallEvent;
 use super::examine::examine;
 use super::gate::{Exit, Gate, Run};
 use super::policy;
-use super::record::Record;
+use super::record::CallRecorder;
 use super::tool_call::{Callee, ToolCall};
 use super::user::UserCommand;
 use super::waits::Waits;
@@ -35,7 +35,7 @@ struct RunEnd {
     is_stopped: bool,
 }
 
-impl<H: ToolHost, C: Clock, R: Record> Gate<'_, '_, H, C, R> {
+impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     /// Runs a call that was let pass some time ago, by the user or by a worker that died, if that still holds.
     pub(super) async fn run_allowed(
         &mut self,

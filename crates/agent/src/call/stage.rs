@@ -12,7 +12,7 @@ use crate::log::Call;
 
 /// What comes next in a call.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Stage<'a> {
+pub enum CallStage<'a> {
     /// Hold it against the user's policy ([`super::policy::judge`]): nobody said anything of it yet.
     Judge,
     /// The user was asked; wait for the decision.
@@ -41,7 +41,7 @@ pub struct CallState<'a> {
     is_question: bool,
     /// As the user last changed them.
     changed: Option<&'a str>,
-    approval: Approval<'a>,
+    approval: ApprovalState<'a>,
     allowed_by: Option<Passed>,
     has_started: bool,
     is_waiting: bool,
@@ -52,7 +52,7 @@ pub struct CallState<'a> {
 
 /// What the user was asked about a call, and said.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Approval<'a> {
+enum ApprovalState<'a> {
     None,
     Asked(&'a [Why]),
     Given(Decision, &'a str),
@@ -80,7 +80,7 @@ impl<'a> CallState<'a> {
             is_read_only,
             is_question,
             changed: None,
-            approval: Approval::None,
+            approval: ApprovalState::None,
             allowed_by: None,
             has_started: false,
             is_waiting: false,
@@ -92,24 +92,24 @@ impl<'a> CallState<'a> {
 
     /// What comes next.
     #[must_use]
-    pub fn stage(&self) -> Stage<'a> {
+    pub fn stage(&self) -> CallStage<'a> {
         if let Some(outcome) = self.outcome {
-            return Stage::Done(outcome);
+            return CallStage::Done(outcome);
         }
         let arguments = self.arguments();
         match self.approval {
-            _ if self.may_have_acted() => Stage::Settle(ToolOutcome::Interrupted),
-            _ if self.is_abandoned => Stage::Settle(ToolOutcome::Cancelled),
+            _ if self.may_have_acted() => CallStage::Settle(ToolOutcome::Interrupted),
+            _ if self.is_abandoned => CallStage::Settle(ToolOutcome::Cancelled),
             _ if self.has_started => {
-                Stage::Run { arguments, allowed_by: self.allowed_by.unwrap_or(Passed::ReadOnly) }
+                CallStage::Run { arguments, allowed_by: self.allowed_by.unwrap_or(Passed::ReadOnly) }
             }
-            Approval::Given(Decision::Run, answer) if self.is_question => {
-                Stage::Settle(ToolOutcome::ok(answer))
+            ApprovalState::Given(Decision::Run, answer) if self.is_question => {
+                CallStage::Settle(ToolOutcome::ok(answer))
             }
-            Approval::Given(Decision::Run, _) => Stage::Run { arguments, allowed_by: Passed::User },
-            Approval::Given(Decision::Decline, _) => Stage::Settle(ToolOutcome::Declined),
-            Approval::Asked(_) => Stage::Approve { arguments },
-            Approval::None => Stage::Judge,
+            ApprovalState::Given(Decision::Run, _) => CallStage::Run { arguments, allowed_by: Passed::User },
+            ApprovalState::Given(Decision::Decline, _) => CallStage::Settle(ToolOutcome::Declined),
+            ApprovalState::Asked(_) => CallStage::Approve { arguments },
+            ApprovalState::None => CallStage::Judge,
         }
     }
 
@@ -122,7 +122,7 @@ impl<'a> CallState<'a> {
     /// Why the user is asked, while they are.
     #[must_use]
     pub fn asked(&self) -> Option<&'a [Why]> {
-        if let Approval::Asked(why) = self.approval { Some(why) } else { None }
+        if let ApprovalState::Asked(why) = self.approval { Some(why) } else { None }
     }
 
     /// Whether its tool began to run.
@@ -173,7 +173,7 @@ impl<'a> CallState<'a> {
 
     /// The user is asked.
     pub fn ask(&mut self, why: &'a [Why]) {
-        self.approval = Approval::Asked(why);
+        self.approval = ApprovalState::Asked(why);
     }
 
     /// The user changed its arguments, and is asked again.
@@ -183,7 +183,7 @@ impl<'a> CallState<'a> {
 
     /// The user decided.
     pub fn decide(&mut self, decision: Decision, arguments: Option<&'a str>, words: &'a str) {
-        self.approval = Approval::Given(decision, words);
+        self.approval = ApprovalState::Given(decision, words);
         self.changed = arguments;
     }
 
@@ -218,7 +218,7 @@ impl<'a> CallState<'a> {
     /// Its caller went back to before it had an outcome: whatever let it pass then does not let it pass now.
     pub fn abandon(&mut self) {
         if self.outcome.is_none() {
-            (self.is_abandoned, self.approval, self.is_waiting) = (true, Approval::None, false);
+            (self.is_abandoned, self.approval, self.is_waiting) = (true, ApprovalState::None, false);
         }
     }
 

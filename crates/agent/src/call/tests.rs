@@ -32,7 +32,7 @@ struct World {
     tools: Vec<(&'static str, bool, Does)>,
     policy: Option<Policy>,
     schema: &'static str,
-    record: MemoryRecord,
+    record: MemoryRecorder,
     ran: Rc<RefCell<Vec<(String, String)>>>,
     time: Cell<u64>,
 }
@@ -45,7 +45,7 @@ impl World {
             tools: vec![("list", true, ok("CA1883")), ("search", false, ok("5 flights"))],
             policy: None,
             schema: SCHEMA,
-            record: MemoryRecord::default(),
+            record: MemoryRecorder::default(),
             ran: Rc::default(),
             time: Cell::new(1_000_000),
         }

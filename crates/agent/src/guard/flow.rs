@@ -31,7 +31,7 @@ use self::compact::Compact;
 use self::plain::{is_chinese, plain};
 pub(crate) use self::sources::{FlowSource, targets};
 use self::substrings::{Marks, Match};
-use self::words::Words;
+use self::words::WordSequence;
 
 /// Most flows that are told of one call.
 const MOST_FLOWS: usize = 8;
@@ -140,7 +140,7 @@ struct Known<'f, T> {
 }
 
 struct KnownTexts {
-    words: Vec<Words>,
+    words: Vec<WordSequence>,
     numbers: HashSet<String>,
     compact: Vec<Vec<char>>,
     forwards: Marks,
@@ -157,7 +157,7 @@ impl<'f, T: Fn() -> Vec<String>> Known<'f, T> {
             let texts: Vec<String> = (self.texts)().iter().map(|text| plain(text)).collect();
             let compact: Vec<Vec<char>> = texts.iter().map(|text| Compact::of(text).characters).collect();
             KnownTexts {
-                words: texts.iter().map(|text| Words::of(text)).collect(),
+                words: texts.iter().map(|text| WordSequence::of(text)).collect(),
                 numbers: texts.iter().flat_map(|text| numbers::numbers(text)).collect(),
                 forwards: self.forms.forwards.substrings.marks(&compact),
                 backwards: self.forms.backwards.substrings.marks(&compact),
@@ -189,7 +189,7 @@ impl<'f, T: Fn() -> Vec<String>> Known<'f, T> {
 /// The words that a form shares with a source.
 fn shared_words<'f, T: Fn() -> Vec<String>>(
     form: &'f ArgumentText,
-    words: &Words,
+    words: &WordSequence,
     known: &Known<'f, T>,
 ) -> Option<Shared<'f>> {
     let data = form.words.shared(words, || known.texts().words.as_slice())?;
@@ -218,7 +218,7 @@ impl SourceText {
         let mut shared = Vec::new();
         let forwards = forms.forwards.substrings.matches(&self.compact.characters, LEAST_MATCH);
         if forwards.iter().any(|found| self.may_hold_words(found, &forms.forwards)) {
-            let words = Words::of(&self.plain);
+            let words = WordSequence::of(&self.plain);
             shared.extend(forms.list.iter().filter_map(|form| shared_words(form, &words, known)));
         }
         if forms.list.iter().any(|form| form.number.is_some()) {

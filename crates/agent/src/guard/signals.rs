@@ -43,7 +43,7 @@ pub fn is_suspicious(found: &[Found]) -> bool {
 /// The signs in a text, each where it first stands.
 #[must_use]
 pub fn signs(text: &str) -> Vec<Found> {
-    let read = Read::of(text);
+    let read = LegibleText::of(text);
     let mut found: Vec<Found> = Vec::new();
     let mut note = |sign: Sign, excerpt: String| {
         if found.iter().all(|known| known.sign != sign) {
@@ -125,14 +125,14 @@ fn carried(run: &[char]) -> String {
 }
 
 /// A text as its words are looked for: without what nobody sees, in small letters.
-struct Read {
+struct LegibleText {
     text: String,
     lower: String,
     /// Where each word begins and ends.
     words: Vec<(usize, usize)>,
 }
 
-impl Read {
+impl LegibleText {
     fn of(text: &str) -> Self {
         let is_seen = |c: &char| visible(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8();
         let text: String = text.chars().filter(|c| c.is_ascii() || is_seen(c)).map(plain).collect();

@@ -9,7 +9,7 @@ use crate::connection::Connection;
 use crate::log::branch;
 use crate::log::{Entry, Event};
 use crate::model_input::context::ContextEstimate;
-use crate::model_input::messages::Compaction;
+use crate::model_input::messages::CompactionState;
 use crate::turn::rules::Rules;
 
 /// From this share of the window on, in percent, room is made.
@@ -49,7 +49,7 @@ pub fn make_room(
     if branch.iter().any(|(_, entry)| matches!(entry.event, Event::CompactionUndone)) {
         return None;
     }
-    let compaction = Compaction::of(&branch);
+    let compaction = CompactionState::of(&branch);
     let exchange = last_exchange(&branch);
     let answers = |from: usize, until: usize, with_calls: bool| {
         branch.iter().any(|(position, entry)| match &entry.event {

@@ -10,7 +10,7 @@ use sidecar_protocol::thread::ToolOutcome;
 
 use crate::log::branch;
 use crate::log::{Call, Entry, Event};
-use crate::model_input::messages::{BETWEEN, CallFacts, Compaction, Repeated, Scope, messages_of};
+use crate::model_input::messages::{BETWEEN, CallFacts, CompactionState, Repeated, Scope, messages_of};
 use crate::model_input::prompt;
 use crate::turn::rules::Rules;
 
@@ -31,26 +31,26 @@ pub struct ContextEstimate {
     /// Whether the last message is the model's.
     follows_answer: bool,
     /// Where the last call stands, and how often in a row it was made.
-    last_call: Option<(Place, u32)>,
+    last_call: Option<(CallPlace, u32)>,
     /// Nothing of entries before this position is told.
     from: usize,
     /// No results of calls before this position.
     results_from: usize,
     calls: HashMap<CallId, KnownCall>,
     /// The last request.
-    asked: Option<Asked>,
+    asked: Option<CountedRequest>,
     /// What the last request before that took, of which the service said so, and how many tokens it said.
     counted: Option<(u64, u64)>,
 }
 
 /// Where in a log a call stands.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct CallPlace {
     position: usize,
     number: usize,
 }
 
-impl Place {
+impl CallPlace {
     fn call(self, log: &[Entry]) -> Option<&Call> {
         match &log.get(self.position)?.event {
             Event::ModelAnswered { calls, .. } => calls.get(self.number),
@@ -63,7 +63,7 @@ impl Place {
 #[derive(Debug, Default)]
 struct KnownCall {
     /// Where it stands, how often in a row it was made, and what its result takes.
-    told: Option<(Place, u32, u64)>,
+    told: Option<(CallPlace, u32, u64)>,
     /// The entries that say what became of it.
     facts: Vec<usize>,
     /// What else is said of it may concern other messages than its own.
@@ -72,7 +72,7 @@ struct KnownCall {
 
 /// A request.
 #[derive(Debug)]
-struct Asked {
+struct CountedRequest {
     /// What it took by our estimate.
     estimate: u64,
     /// How many tokens it took by the service's count.
@@ -101,7 +101,7 @@ impl ContextEstimate {
     ) -> u64 {
         self.read(log, rules.language);
         let branch = branch::entries(log);
-        let compaction = Compaction { results_from: before, ..Compaction::of(&branch) };
+        let compaction = CompactionState { results_from: before, ..CompactionState::of(&branch) };
         let messages = messages_of(&branch, compaction, rules.language);
         self.with_count(messages.iter().map(tokens::of_message).sum(), rules, tools)
     }
@@ -109,7 +109,7 @@ impl ContextEstimate {
     /// What a request takes whose messages take so much: where the service counted an earlier one, what came and went
     /// since is added to that.
     fn with_count(&self, messages: u64, rules: &Rules, tools: &[ToolDefinition]) -> u64 {
-        let last = self.asked.as_ref().and_then(Asked::count).or(self.counted);
+        let last = self.asked.as_ref().and_then(CountedRequest::count).or(self.counted);
         match last {
             Some((estimate, counted)) => counted.saturating_add(messages).saturating_sub(estimate),
             None => {
@@ -140,7 +140,7 @@ impl ContextEstimate {
     /// Reads a log as a whole.
     fn of(log: &[Entry], language: Language) -> Self {
         let branch = branch::entries(log);
-        let scope = Scope::of(&branch, Compaction::of(&branch), language);
+        let scope = Scope::of(&branch, CompactionState::of(&branch), language);
         let mut estimate = Self {
             language,
             read: log.len(),
@@ -164,7 +164,8 @@ impl ContextEstimate {
         if let Some(asked) = asked {
             let (position, _) = branch[asked];
             let counted = branch[asked..].iter().filter_map(|(_, entry)| count_of(&entry.event)).next_back();
-            estimate.asked = Some(Asked { estimate: messages_before(log, position, language), counted });
+            estimate.asked =
+                Some(CountedRequest { estimate: messages_before(log, position, language), counted });
             estimate.counted = last_count(&log[..position])
                 .map(|(position, counted)| (messages_before(log, position, language), counted));
         }
@@ -181,8 +182,8 @@ impl ContextEstimate {
             | Event::CompactionUndone
             | Event::TurnContinued { without: Some(_), .. } => return false,
             Event::ModelAsked { .. } => {
-                let asked = Asked { estimate: self.messages(), counted: None };
-                let before = self.asked.replace(asked).as_ref().and_then(Asked::count);
+                let asked = CountedRequest { estimate: self.messages(), counted: None };
+                let before = self.asked.replace(asked).as_ref().and_then(CountedRequest::count);
                 self.counted = before.or(self.counted);
             }
             Event::ModelAnswered { calls, .. } => {
@@ -198,7 +199,7 @@ impl ContextEstimate {
         if position < self.from {
             return true;
         }
-        let compaction = Compaction { from: self.from, results_from: self.results_from, summary: None };
+        let compaction = CompactionState { from: self.from, results_from: self.results_from, summary: None };
         let scope = Scope::of_next(compaction, self.language);
         let Some(call) = CallFacts::call_of(event) else {
             self.tell(log, position, &scope);
@@ -239,7 +240,7 @@ impl ContextEstimate {
         };
         let results = messages.iter().filter(|message| matches!(message, Message::Tool { .. }));
         for (number, ((call, times), result)) in calls.iter().zip(times).zip(results).enumerate() {
-            let place = Place { position, number };
+            let place = CallPlace { position, number };
             let known = self.known(&call.id);
             // Another call of this name: what is said of one is said of the other.
             known.is_settled |= known.told.is_some();
@@ -292,7 +293,7 @@ impl ContextEstimate {
     }
 }
 
-impl Asked {
+impl CountedRequest {
     /// What it took by our estimate and by the service's count, if the service counted.
     fn count(&self) -> Option<(u64, u64)> {
         let counted = self.counted.filter(|counted| *counted > 0)?;
@@ -303,7 +304,7 @@ impl Asked {
 /// What the messages take of the branch that ends before this position.
 fn messages_before(log: &[Entry], position: usize, language: Language) -> u64 {
     let branch = branch::entries(&log[..position]);
-    messages_of(&branch, Compaction::of(&branch), language).iter().map(tokens::of_message).sum()
+    messages_of(&branch, CompactionState::of(&branch), language).iter().map(tokens::of_message).sum()
 }
 
 /// How many tokens the service says that the request took which this answers.

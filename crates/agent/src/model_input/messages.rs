@@ -26,14 +26,14 @@ const ATTACHED_LEFT_OUT: &str = "[This attached text was left out of the convers
 #[must_use]
 pub(crate) fn messages(log: &[Entry], language: Language) -> Vec<Message> {
     let branch = branch::entries(log);
-    messages_of(&branch, Compaction::of(&branch), language)
+    messages_of(&branch, CompactionState::of(&branch), language)
 }
 
 /// The messages that a branch comes to, of which the model is told so much.
 #[must_use]
 pub(crate) fn messages_of(
     branch: &[(usize, &Entry)],
-    compaction: Compaction<'_>,
+    compaction: CompactionState<'_>,
     language: Language,
 ) -> Vec<Message> {
     let scope = Scope::of(branch, compaction, language);
@@ -62,7 +62,7 @@ pub(crate) fn messages_of(
 
 /// What compaction leaves of a branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Compaction<'a> {
+pub struct CompactionState<'a> {
     /// Nothing of entries before this position: a summary stands for them.
     pub from: usize,
     /// That summary.
@@ -71,7 +71,7 @@ pub struct Compaction<'a> {
     pub results_from: usize,
 }
 
-impl<'a> Compaction<'a> {
+impl<'a> CompactionState<'a> {
     /// What holds at the end of a branch; all of it is told again once the user has said so.
     #[must_use]
     pub fn of(branch: &[(usize, &'a Entry)]) -> Self {
@@ -94,7 +94,7 @@ impl<'a> Compaction<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Scope<'a> {
     language: Language,
-    pub(crate) compaction: Compaction<'a>,
+    pub(crate) compaction: CompactionState<'a>,
     pub(crate) left_out: LeftOut<'a>,
     /// How many entries at the beginning of the branch are not told.
     skipped: usize,
@@ -103,14 +103,18 @@ pub(crate) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub(crate) fn of(branch: &[(usize, &'a Entry)], compaction: Compaction<'a>, language: Language) -> Self {
+    pub(crate) fn of(
+        branch: &[(usize, &'a Entry)],
+        compaction: CompactionState<'a>,
+        language: Language,
+    ) -> Self {
         let left_out = LeftOut::of(branch);
         let summed = branch.partition_point(|(position, _)| *position < compaction.from);
         Self { language, compaction, skipped: left_out.before.max(summed), summed, left_out }
     }
 
     /// What holds of entries that come, as long as none of them changes it.
-    pub(crate) fn of_next(compaction: Compaction<'a>, language: Language) -> Self {
+    pub(crate) fn of_next(compaction: CompactionState<'a>, language: Language) -> Self {
         Self { language, compaction, ..Self::default() }
     }
 

@@ -16,7 +16,7 @@ pub const RESULT_LIMIT: usize = 20_000;
 /// The members that tell the shape.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Shape {
+struct ResultShape {
     content: Value,
     is_error: Value,
 }
@@ -32,7 +32,7 @@ pub fn read(outcome: &ToolOutcome) -> Cow<'_, ToolOutcome> {
     if !result.starts_with('{') {
         return Cow::Borrowed(outcome);
     }
-    let Shape { content, is_error } = serde_json::from_str(result).unwrap_or_default();
+    let ResultShape { content, is_error } = serde_json::from_str(result).unwrap_or_default();
     match (text_of(&content), is_error) {
         (message, Value::Bool(true)) => Cow::Owned(ToolOutcome::Failed {
             code: ToolFailure::Page(FailureCode::Threw),

@@ -26,12 +26,12 @@ const AROUND: usize = 40;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Grants {
-    kept: Vec<Kept>,
+    kept: Vec<KeptGrants>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Kept {
+struct KeptGrants {
     #[serde(flatten)]
     grant: Grant,
     /// The tool as it was then; absent for a decision of a whole site.
@@ -68,7 +68,12 @@ impl Grants {
         let key = tool.own_key().ok_or(NotKept)?;
         let fingerprint = Some(tool.fingerprint().clone());
         let definition = Some(Definition::of(&tool.description));
-        self.keep(Kept { grant: Grant { key, policy, at: now }, fingerprint, definition, taken_back: None })
+        self.keep(KeptGrants {
+            grant: Grant { key, policy, at: now },
+            fingerprint,
+            definition,
+            taken_back: None,
+        })
     }
 
     /// Has every tool of a site ask, whatever is kept for them, and however the page renames them.
@@ -78,10 +83,10 @@ impl Grants {
     pub fn set_site_asks(&mut self, origin: &str, now: Timestamp) -> Result<(), NotKept> {
         let key = PolicyKey::Site { origin: origin.to_owned() };
         let grant = Grant { key, policy: Policy::Ask, at: now };
-        self.keep(Kept { grant, fingerprint: None, definition: None, taken_back: None })
+        self.keep(KeptGrants { grant, fingerprint: None, definition: None, taken_back: None })
     }
 
-    fn keep(&mut self, kept: Kept) -> Result<(), NotKept> {
+    fn keep(&mut self, kept: KeptGrants) -> Result<(), NotKept> {
         if !kept.grant.key.is_lasting() {
             return Err(NotKept);
         }
@@ -126,7 +131,7 @@ impl Grants {
         let (policy, changes) = match self.strictest(tool, page) {
             Some(Policy::Allow) => {
                 let mut all = self.fitting(tool, page);
-                let is_same = |kept: &Kept| kept.fingerprint.as_ref() == Some(&fingerprint);
+                let is_same = |kept: &KeptGrants| kept.fingerprint.as_ref() == Some(&fingerprint);
                 match all.find(|kept| !is_same(kept)) {
                     None => (Some(Policy::Allow), None),
                     Some(other) => {
@@ -154,7 +159,7 @@ impl Grants {
     }
 
     /// The decisions that hold and fit a tool. What stands in storage for an origin that is none is not believed.
-    fn fitting<'k>(&'k self, tool: &Tool, page: &str) -> impl Iterator<Item = &'k Kept> {
+    fn fitting<'k>(&'k self, tool: &Tool, page: &str) -> impl Iterator<Item = &'k KeptGrants> {
         let keys = tool.keys(page);
         self.kept.iter().filter(move |kept| kept.taken_back.is_none() && keys.contains(&kept.grant.key))
     }

@@ -46,12 +46,12 @@ pub fn definition(language: Language) -> ToolDefinition {
 /// When there is no question in them, in words for the model.
 pub fn read(arguments: &str) -> Result<Question, String> {
     #[derive(Deserialize)]
-    struct Arguments {
+    struct QuestionArguments {
         question: String,
         #[serde(default)]
         choices: Vec<String>,
     }
-    let arguments: Arguments = serde_json::from_str(arguments)
+    let arguments: QuestionArguments = serde_json::from_str(arguments)
         .map_err(|_| "It takes a text \"question\" and a list of texts \"choices\".".to_owned())?;
     let text = shown(&arguments.question, Question::MOST_TEXT);
     if text.is_empty() {

@@ -7,8 +7,8 @@ use sidecar_protocol::{CallId, ErrorClass, ModelError, Timestamp};
 use sidecar_webmcp::Offer;
 
 use super::notes::{lost_calls, notes_on};
-use super::stream::{Asked, Shown};
-use super::{Flow, Turn};
+use super::stream::{RequestEnd, Shown};
+use super::{Turn, TurnFlow};
 use crate::log::branch;
 use crate::log::{Ending, Entry, Event, Target};
 use crate::model_input::{compaction, prompt, summary};
@@ -16,12 +16,12 @@ use crate::ports::{Clock, LlmTransport, Store, StoreError, ToolHost};
 use crate::tools::resolve;
 
 impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
-    pub(super) async fn ask_model(&mut self, failures: u32) -> Result<Flow, StoreError> {
-        if let Flow::Stop = self.settle().await {
-            return Ok(Flow::Stop);
+    pub(super) async fn ask_model(&mut self, failures: u32) -> Result<TurnFlow, StoreError> {
+        if let TurnFlow::Stop = self.settle().await {
+            return Ok(TurnFlow::Stop);
         }
         let Some(mut offers) = self.user.unless_stopped(self.ports.tools.offer()).await else {
-            return Ok(Flow::Stop);
+            return Ok(TurnFlow::Stop);
         };
         self.look_at_attached().await?;
         self.look_at_offer(&offers).await?;
@@ -29,7 +29,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let room = compaction::plan(&self.log, &mut self.context, self.connection, self.rules, &request);
         if let Some(event) = room {
             self.append(event).await?;
-            return Ok(Flow::On);
+            return Ok(TurnFlow::On);
         }
         self.append(Event::ModelAsked {
             provider: self.connection.endpoint.provider.clone(),
@@ -40,7 +40,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         .await?;
         let position = self.log.len();
         match self.stream(&request, Shown::Yes).await {
-            Asked::Answered(answer, reasoning_ms) => {
+            RequestEnd::Answered(answer, reasoning_ms) => {
                 let ending = match answer.finish {
                     FinishReason::Length => Ending::Length,
                     FinishReason::Stop
@@ -82,9 +82,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     provider_state: answer.provider_state,
                 })
                 .await?;
-                Ok(Flow::On)
+                Ok(TurnFlow::On)
             }
-            Asked::Failed(error, Partial { reasoning, text }) => {
+            RequestEnd::Failed(error, Partial { reasoning, text }) => {
                 // A field that the service does not want is left out of the next request, once.
                 let is_new_field = error
                     .refused_field()
@@ -95,9 +95,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 };
                 let retry_at = delay.map(|delay| self.ports.clock.now() + delay);
                 self.append(Event::ModelFailed { error, reasoning, text, retry_at }).await?;
-                Ok(Flow::On)
+                Ok(TurnFlow::On)
             }
-            Asked::Stopped(Partial { reasoning, text }, reasoning_ms) => {
+            RequestEnd::Stopped(Partial { reasoning, text }, reasoning_ms) => {
                 self.append(Event::ModelAnswered {
                     reasoning,
                     reasoning_ms,
@@ -111,7 +111,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     provider_state: None,
                 })
                 .await?;
-                Ok(Flow::Stop)
+                Ok(TurnFlow::Stop)
             }
         }
     }
@@ -124,10 +124,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     /// Has the model sum up what was said before an entry. It grows out of sight: what counts is the whole.
-    pub(super) async fn sum(&mut self, until: usize) -> Result<Flow, StoreError> {
+    pub(super) async fn sum(&mut self, until: usize) -> Result<TurnFlow, StoreError> {
         let request = summary::request(&self.log, self.connection, self.rules.language, until);
         match self.stream(&request, Shown::No).await {
-            Asked::Answered(answer, _) if !answer.text.trim().is_empty() => {
+            RequestEnd::Answered(answer, _) if !answer.text.trim().is_empty() => {
                 let cost = answer.usage.zip(self.connection.price.as_ref());
                 self.append(Event::Compacted {
                     until,
@@ -136,19 +136,19 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                     cost: cost.map(|(usage, price)| Cost::of(&usage, price)),
                 })
                 .await?;
-                Ok(Flow::On)
+                Ok(TurnFlow::On)
             }
-            Asked::Answered(..) => {
+            RequestEnd::Answered(..) => {
                 let error = ModelError::new(ErrorClass::Context, "the model gave no summary");
                 self.append_failure(error, None).await
             }
-            Asked::Failed(error, _) => {
+            RequestEnd::Failed(error, _) => {
                 let delay = sidecar_llm::retry_delay_ms(&error, 1, self.ports.clock.jitter());
                 let failed = self.failures(|error| error.class != ErrorClass::Context) > 0;
                 let retry_at = delay.filter(|_| !failed).map(|delay| self.ports.clock.now() + delay);
                 self.append_failure(error, retry_at).await
             }
-            Asked::Stopped(..) => Ok(Flow::Stop),
+            RequestEnd::Stopped(..) => Ok(TurnFlow::Stop),
         }
     }
 
@@ -156,10 +156,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         &mut self,
         error: ModelError,
         retry_at: Option<Timestamp>,
-    ) -> Result<Flow, StoreError> {
+    ) -> Result<TurnFlow, StoreError> {
         let (reasoning, text) = (String::new(), String::new());
         self.append(Event::ModelFailed { error, reasoning, text, retry_at }).await?;
-        Ok(Flow::On)
+        Ok(TurnFlow::On)
     }
 
     pub(super) fn failures_in_a_row(&self) -> u32 {

@@ -7,7 +7,7 @@ use sidecar_protocol::{CallId, Timestamp};
 
 use super::Told;
 use crate::call::policy::Flows;
-use crate::call::{CallEvent, CallState, Record, Signals, ToolCall};
+use crate::call::{CallEvent, CallRecorder, CallState, Signals, ToolCall};
 use crate::guard::{self, flow};
 use crate::log::{Entry, Event, Suspect, Target};
 use crate::ports::{Clock, CurrentTool, LlmTransport, Ports, Store, StoreError, ToolHost};
@@ -23,7 +23,7 @@ pub(super) struct TurnRecord<'r, T, H, S, C> {
     pub(super) is_repeated: bool,
 }
 
-impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Record for TurnRecord<'_, T, H, S, C> {
+impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> CallRecorder for TurnRecord<'_, T, H, S, C> {
     async fn append(&mut self, at: Timestamp, event: CallEvent) -> Result<(), StoreError> {
         write(self.log, self.ports, self.tell, Entry { at, event: logged(self.call.clone(), event) }).await
     }

@@ -4,7 +4,7 @@ use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{Activity, Rest, Stuck, ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, ModelError, Timestamp};
 
-use crate::call::{CallState, Stage};
+use crate::call::{CallStage, CallState};
 use crate::log::branch;
 use crate::log::{Call, Ending, Entry, Event, PageRef};
 use crate::turn::repeats::Repeat;
@@ -12,7 +12,7 @@ use crate::turn::repeats::Repeat;
 mod progress;
 
 pub(crate) use self::progress::same_calls;
-use self::progress::{Pending, Phase, Progress};
+use self::progress::{Pending, Progress, TurnPhase};
 
 /// How often in a row the same call is made before the model is told so; as often again, and the turn rests.
 pub(crate) const SAME_CALLS: u32 = 3;
@@ -51,7 +51,7 @@ pub enum Next<'a> {
         /// The call.
         call: &'a Call,
         /// Where it is.
-        stage: Stage<'a>,
+        stage: CallStage<'a>,
         /// Whether the model makes it again although it was told that it was done.
         is_repeated: bool,
     },
@@ -68,36 +68,36 @@ pub enum Next<'a> {
 #[must_use]
 pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
     let progress = Progress::of(log);
-    if progress.revivals > REVIVALS && !matches!(progress.phase, Phase::Idle) {
+    if progress.revivals > REVIVALS && !matches!(progress.phase, TurnPhase::Idle) {
         return match progress.lost_calls().next() {
             Some(call) => Next::Settle(call, ToolOutcome::Interrupted),
             None => Next::Rest(Rest::Interrupted),
         };
     }
     match &progress.phase {
-        Phase::Idle => return Next::Nothing,
-        Phase::Failed { error, retry_at: None } => {
+        TurnPhase::Idle => return Next::Nothing,
+        TurnPhase::Failed { error, retry_at: None } => {
             return Next::Rest(Rest::Failed { error: (*error).clone() });
         }
-        Phase::Failed { retry_at: Some(until), .. } => return Next::WaitToAsk { until: *until },
-        Phase::Summing { until } => return Next::Sum { until: *until },
-        Phase::Open => return Next::AskModel { failures: progress.failures },
-        Phase::Answered(_) => {}
+        TurnPhase::Failed { retry_at: Some(until), .. } => return Next::WaitToAsk { until: *until },
+        TurnPhase::Summing { until } => return Next::Sum { until: *until },
+        TurnPhase::Open => return Next::AskModel { failures: progress.failures },
+        TurnPhase::Answered(_) => {}
     }
     if let Some(pending) = progress.pending.iter().find(|pending| !pending.state.is_finished()) {
         return next_of_call(pending, &progress, limits);
     }
     match progress.phase {
-        Phase::Answered(Ending::Stopped) => Next::Rest(Rest::Stopped),
+        TurnPhase::Answered(Ending::Stopped) => Next::Rest(Rest::Stopped),
         // A call that the token limit cut is asked for once more.
-        Phase::Answered(Ending::Length) if progress.lost == 1 => Next::AskModel { failures: 0 },
-        Phase::Answered(Ending::Length) if progress.pending.is_empty() => Next::Rest(Rest::Length),
+        TurnPhase::Answered(Ending::Length) if progress.lost == 1 => Next::AskModel { failures: 0 },
+        TurnPhase::Answered(Ending::Length) if progress.pending.is_empty() => Next::Rest(Rest::Length),
         // Models now and then say nothing at all, or write a call as text: they are asked once more.
-        Phase::Answered(Ending::Natural) if progress.vain == 1 => Next::AskModel { failures: 0 },
-        Phase::Answered(Ending::Natural) if progress.vain > 1 => {
+        TurnPhase::Answered(Ending::Natural) if progress.vain == 1 => Next::AskModel { failures: 0 },
+        TurnPhase::Answered(Ending::Natural) if progress.vain > 1 => {
             Next::Rest(Rest::Stuck { how: Stuck::Silent })
         }
-        Phase::Answered(Ending::Natural) if progress.pending.is_empty() => Next::Rest(Rest::Done),
+        TurnPhase::Answered(Ending::Natural) if progress.pending.is_empty() => Next::Rest(Rest::Done),
         _ => Next::AskModel { failures: 0 },
     }
 }
@@ -105,9 +105,9 @@ pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
 fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limits) -> Next<'a> {
     let call = pending.call;
     match pending.state.stage() {
-        Stage::Settle(outcome) => Next::Settle(call, outcome),
-        Stage::Judge => next_of_new_call(pending, progress, limits),
-        stage @ (Stage::Approve { .. } | Stage::Run { .. } | Stage::Done(_)) => {
+        CallStage::Settle(outcome) => Next::Settle(call, outcome),
+        CallStage::Judge => next_of_new_call(pending, progress, limits),
+        stage @ (CallStage::Approve { .. } | CallStage::Run { .. } | CallStage::Done(_)) => {
             Next::Call { call, stage, is_repeated: false }
         }
     }
@@ -144,7 +144,7 @@ fn next_of_new_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: 
     }
     match progress.repeats.of(call) {
         Repeat::Done(of) => Next::Settle(call, ToolOutcome::Repeated { of: of.clone() }),
-        repeat => Next::Call { call, stage: Stage::Judge, is_repeated: repeat == Repeat::Again },
+        repeat => Next::Call { call, stage: CallStage::Judge, is_repeated: repeat == Repeat::Again },
     }
 }
 
@@ -153,9 +153,12 @@ fn next_of_new_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: 
 pub fn activity(log: &[Entry]) -> Activity {
     let progress = Progress::of(log);
     match progress.phase {
-        Phase::Idle => return Activity::Resting,
-        Phase::Failed { retry_at: Some(_), .. } => return Activity::Retrying,
-        Phase::Failed { retry_at: None, .. } | Phase::Open | Phase::Summing { .. } | Phase::Answered(_) => {}
+        TurnPhase::Idle => return Activity::Resting,
+        TurnPhase::Failed { retry_at: Some(_), .. } => return Activity::Retrying,
+        TurnPhase::Failed { retry_at: None, .. }
+        | TurnPhase::Open
+        | TurnPhase::Summing { .. }
+        | TurnPhase::Answered(_) => {}
     }
     match progress.pending.iter().map(|pending| &pending.state).find(|state| !state.is_finished()) {
         Some(state) if state.is_waiting() => Activity::Waiting,
@@ -168,7 +171,7 @@ pub fn activity(log: &[Entry]) -> Activity {
 /// Whether the log ends in the middle of a turn: there is something to do, or to wait for.
 #[must_use]
 pub fn is_unfinished(log: &[Entry]) -> bool {
-    !matches!(Progress::of(log).phase, Phase::Idle)
+    !matches!(Progress::of(log).phase, TurnPhase::Idle)
 }
 
 /// The page that the last turn is bound to.
@@ -200,7 +203,7 @@ pub fn revived(log: &[Entry], draft: Option<(String, String)>) -> Option<Event> 
 #[must_use]
 pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event> {
     let progress = Progress::of(log);
-    if matches!(progress.phase, Phase::Idle) {
+    if matches!(progress.phase, TurnPhase::Idle) {
         return Vec::new();
     }
     // A tool that acts and has no result stays without one; one that reads can be run again when the turn goes on.

@@ -5,7 +5,7 @@ use sidecar_llm::Answer;
 use sidecar_protocol::{Risk, Timestamp};
 use sidecar_webmcp::Offer;
 
-use super::{Flow, Turn};
+use super::{Turn, TurnFlow};
 use crate::call::Run;
 use crate::log::branch;
 use crate::log::{Event, Target};
@@ -31,18 +31,18 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 
     /// Waits until the page of the last calls has come to rest.
-    pub(super) async fn settle(&mut self) -> Flow {
-        let Some((tool, mut settling)) = self.settling.take() else { return Flow::On };
+    pub(super) async fn settle(&mut self) -> TurnFlow {
+        let Some((tool, mut settling)) = self.settling.take() else { return TurnFlow::On };
         loop {
             let Some(seen) = self.user.unless_stopped(self.ports.tools.seen(&tool)).await else {
-                return Flow::Stop;
+                return TurnFlow::Stop;
             };
             let Some(wait) = settling.look(&seen, self.ports.clock.now()) else { break };
             if self.user.unless_stopped(self.ports.clock.sleep(wait)).await.is_none() {
-                return Flow::Stop;
+                return TurnFlow::Stop;
             }
         }
-        Flow::On
+        TurnFlow::On
     }
 
     /// Looks for tools that the model named and that were not on offer when it was asked: a page may have brought them

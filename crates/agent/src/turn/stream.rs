@@ -32,7 +32,7 @@ const ERROR_BODY_LIMIT: usize = 64 * 1024;
 const ERROR_BODY_LIMIT_MS: u64 = 10_000;
 
 /// How a request to the model went.
-pub(super) enum Asked {
+pub(super) enum RequestEnd {
     /// With how long the model thought, in milliseconds.
     Answered(Answer, Option<u64>),
     /// With what came before.
@@ -56,7 +56,7 @@ enum Ended {
 }
 
 /// How an answer grows, as it is told: without keys. The whole of it is the decoder's.
-struct Growth {
+struct AnswerGrowth {
     /// Thoughts and words that were not told yet.
     untold: (String, String),
     veils: (Veil, Veil),
@@ -66,9 +66,9 @@ struct Growth {
 
 impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     /// One request and its answer. Nothing of it is in the log yet when this returns.
-    pub(super) async fn stream(&mut self, request: &sidecar_llm::ChatRequest, shown: Shown) -> Asked {
+    pub(super) async fn stream(&mut self, request: &sidecar_llm::ChatRequest, shown: Shown) -> RequestEnd {
         let keys = self.ports.transport.keys().clone();
-        let mut growth = Growth::new(&keys);
+        let mut growth = AnswerGrowth::new(&keys);
         let request = &keys.conceal_request(request.clone());
         let clock = &self.ports.clock;
         let tools: Vec<String> = request.tools.iter().map(|tool| tool.name.clone()).collect();
@@ -77,7 +77,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             Ok(request) => request,
             Err(error) => {
                 let error = ModelError::new(ErrorClass::Protocol, error.to_string());
-                return Asked::Failed(error, Partial::default());
+                return RequestEnd::Failed(error, Partial::default());
             }
         };
         let answered = {
@@ -92,8 +92,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         };
         let response = match answered {
             Some(Ok(response)) => response,
-            Some(Err(error)) => return Asked::Failed(error, Partial::default()),
-            None => return Asked::Stopped(Partial::default(), None),
+            Some(Err(error)) => return RequestEnd::Failed(error, Partial::default()),
+            None => return RequestEnd::Stopped(Partial::default(), None),
         };
         let mut body = response.body;
         if !(200..300).contains(&response.status) {
@@ -105,7 +105,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 self.user.unless_stopped(select(reading, timer)).await.is_none()
             };
             if is_stopped {
-                return Asked::Stopped(Partial::default(), None);
+                return RequestEnd::Stopped(Partial::default(), None);
             }
             let text = String::from_utf8_lossy(&text);
             let header = |name: &str| {
@@ -113,7 +113,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             };
             let endpoint = &self.connection.endpoint;
             let error = sidecar_llm::refusal(endpoint, response.status, &header, &text);
-            return Asked::Failed(error, Partial::default());
+            return RequestEnd::Failed(error, Partial::default());
         }
         let source = self.connection.endpoint.source().unwrap_or_default();
         let mut decoder = Decoder::for_source(source)
@@ -128,14 +128,14 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             growth.tell(self.tell);
         }
         match ended {
-            Ended::Stopped => Asked::Stopped(decoder.partial(), growth.thought_for),
-            Ended::Failed(error) => Asked::Failed(error, decoder.partial()),
+            Ended::Stopped => RequestEnd::Stopped(decoder.partial(), growth.thought_for),
+            Ended::Failed(error) => RequestEnd::Failed(error, decoder.partial()),
             Ended::Over => {
                 growth.stop_thinking(self.ports.clock.now());
                 let partial = decoder.partial();
                 match decoder.end() {
-                    Ok(answer) => Asked::Answered(answer, growth.thought_for),
-                    Err(error) => Asked::Failed(error, partial),
+                    Ok(answer) => RequestEnd::Answered(answer, growth.thought_for),
+                    Err(error) => RequestEnd::Failed(error, partial),
                 }
             }
         }
@@ -146,7 +146,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         &mut self,
         body: &mut T::Body,
         decoder: &mut Decoder,
-        growth: &mut Growth,
+        growth: &mut AnswerGrowth,
         shown: Shown,
     ) -> Ended {
         let (clock, keys) = (&self.ports.clock, self.ports.transport.keys());
@@ -226,7 +226,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 }
 
-impl Growth {
+impl AnswerGrowth {
     fn new(keys: &Keys) -> Self {
         Self {
             untold: (String::new(), String::new()),

@@ -19,7 +19,7 @@ use sidecar_protocol::{DocumentId, ErrorClass, ModelError};
 use sidecar_webmcp::Offer;
 
 use super::*;
-use crate::call::{Decided, Interaction, Stage};
+use crate::call::{CallStage, Decided, Interaction};
 use crate::log::{PageRef, Suspect};
 use crate::testing::{Disk, Does, Page, Reply, SCHEMA, Service, VirtualClock, connection, keys, rules};
 use crate::threads::view;

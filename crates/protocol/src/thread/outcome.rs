@@ -101,7 +101,7 @@ impl ToolOutcome {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 enum StoredOutcome {
-    Ok(content::Stored),
+    Ok(content::StoredContent),
     Failed { code: ToolFailure, message: String },
     Declined,
     Interrupted,

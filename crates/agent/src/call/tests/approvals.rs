@@ -51,7 +51,8 @@ fn call_of_a_tool_that_is_off_is_refused() {
 fn tool_that_is_gone_or_changed_after_the_approval_does_not_run() {
     let mut asked = World { mode: Mode::Confirm, ..World::new() };
     asked.run(&call("search", "{}"), &[decide(Decision::Run, None)]);
-    let approved = || MemoryRecord { events: asked.record.events[..2].to_vec(), ..MemoryRecord::default() };
+    let approved =
+        || MemoryRecorder { events: asked.record.events[..2].to_vec(), ..MemoryRecorder::default() };
 
     let mut gone = World { record: approved(), tools: Vec::new(), ..World::new() };
     gone.run(&call("search", "{}"), &[]);

@@ -64,7 +64,7 @@ impl Script {
     }
 
     /// A worker takes the call up from this record, and lives. What it leaves, and how often it ran the tool.
-    fn live(&self, record: MemoryRecord) -> (MemoryRecord, usize) {
+    fn live(&self, record: MemoryRecorder) -> (MemoryRecorder, usize) {
         let time = Cell::new(record.events.last().map_or(1_000_000, |(at, _)| at + 30_000));
         let tools = vec![(self.name(), self.reads, self.does())];
         let mut world = World { mode: self.mode, tools, record, time, ..World::new() };
@@ -79,15 +79,15 @@ impl Script {
     }
 }
 
-fn until(record: &MemoryRecord, cut: usize) -> MemoryRecord {
-    MemoryRecord { events: record.events[..cut].to_vec(), ..MemoryRecord::default() }
+fn until(record: &MemoryRecorder, cut: usize) -> MemoryRecorder {
+    MemoryRecorder { events: record.events[..cut].to_vec(), ..MemoryRecorder::default() }
 }
 
-fn started(record: &MemoryRecord) -> usize {
+fn started(record: &MemoryRecorder) -> usize {
     record.events.iter().filter(|(_, event)| matches!(event, CallEvent::Started { .. })).count()
 }
 
-fn outcomes(record: &MemoryRecord) -> Vec<ToolOutcome> {
+fn outcomes(record: &MemoryRecorder) -> Vec<ToolOutcome> {
     let outcome = |(_, event): &(_, CallEvent)| match event {
         CallEvent::Finished { outcome, .. } => Some(outcome.clone()),
         _ => None,
@@ -100,7 +100,7 @@ proptest! {
 
     #[test]
     fn call_whose_worker_dies_after_any_event_comes_to_its_end(script in scripts(), second in 0usize..8) {
-        let (whole, _) = script.live(MemoryRecord::default());
+        let (whole, _) = script.live(MemoryRecorder::default());
         for cut in 0..=whole.events.len() {
             let before = until(&whole, cut);
             let has_started = started(&before) > 0;

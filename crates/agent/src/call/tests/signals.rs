@@ -16,7 +16,7 @@ fn flow() -> Flow {
 }
 
 fn asked(tool: &str, signals: Signals, said: &[UserCommand]) -> World {
-    let record = MemoryRecord { signals, ..MemoryRecord::default() };
+    let record = MemoryRecorder { signals, ..MemoryRecorder::default() };
     let mut world = World { record, ..World::new() };
     world.run(&call(tool, "{}"), said);
     world
@@ -72,7 +72,7 @@ fn call_that_was_repaired_asks() {
 #[test]
 fn call_gives_way_when_the_guard_is_called_off_and_goes_on_from_there() {
     let signals = Signals { guard: Guard::SameOrigin, ..Signals::default() };
-    let record = MemoryRecord { signals, ..MemoryRecord::default() };
+    let record = MemoryRecorder { signals, ..MemoryRecorder::default() };
     let mut world = World { record, ..World::new() };
     assert_eq!(world.run(&call("search", "{}"), &[UserCommand::LiftGuard]), Exit::GuardLifted);
     assert_eq!(world.events(), Vec::<&str>::new());

@@ -8,7 +8,7 @@ use super::compact::Compact;
 use super::numbers::number;
 use super::plain::plain;
 use super::substrings::Substrings;
-use super::words::Words;
+use super::words::WordSequence;
 use super::{LEAST_PART, LEAST_SPELT, Shared};
 use crate::guard::json_leaves::leaves;
 
@@ -31,7 +31,7 @@ pub(super) struct ArgumentText {
     /// As it stands there.
     pub(super) text: String,
     pub(super) plain: String,
-    pub(super) words: Words,
+    pub(super) words: WordSequence,
     /// The number that it is, if it is one.
     pub(super) number: Option<String>,
 }
@@ -71,7 +71,13 @@ impl ArgumentTexts {
 impl ArgumentText {
     fn of(argument: &str, text: String) -> Self {
         let plain = plain(&text);
-        Self { argument: argument.to_owned(), words: Words::of(&plain), number: number(&plain), text, plain }
+        Self {
+            argument: argument.to_owned(),
+            words: WordSequence::of(&plain),
+            number: number(&plain),
+            text,
+            plain,
+        }
     }
 }
 

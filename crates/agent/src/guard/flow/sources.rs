@@ -31,11 +31,11 @@ pub(crate) struct FlowSource<'a> {
     pub(super) tool: &'a str,
     /// Where its tool is.
     document: Option<&'a DocumentId>,
-    given: Given<'a>,
+    given: FlowText<'a>,
 }
 
 #[derive(Clone, Copy)]
-enum Given<'a> {
+enum FlowText<'a> {
     Outcome(&'a ToolOutcome),
     Attached(&'a str),
 }
@@ -52,7 +52,7 @@ impl<'a> FlowSource<'a> {
             site: page.map_or(&target.site, |(_, site)| site),
             tool: target.tool.name(),
             document: target.tool.document().filter(|_| page.is_none()),
-            given: Given::Outcome(outcome),
+            given: FlowText::Outcome(outcome),
         }
     }
 
@@ -64,13 +64,13 @@ impl<'a> FlowSource<'a> {
 
     /// What a page says of a tool.
     pub(crate) fn of_description(tool: &'a str, site: &'a str, origin: &'a str) -> Self {
-        Self { origin, site, tool, document: None, given: Given::Attached("") }
+        Self { origin, site, tool, document: None, given: FlowText::Attached("") }
     }
 
     /// What the user attached.
     pub(crate) fn of_attached(attached: &'a Attachment) -> Self {
         let Attachment { origin, site, text, .. } = attached;
-        Self { origin, site, tool: "", document: None, given: Given::Attached(text) }
+        Self { origin, site, tool: "", document: None, given: FlowText::Attached(text) }
     }
 
     /// Whether it is of the same origin as a tool. One without an origin of its own is alone in its document.
@@ -86,8 +86,8 @@ impl<'a> FlowSource<'a> {
     /// Its words, without the escapes and names of JSON.
     pub(crate) fn text(&self) -> String {
         let text = match self.given {
-            Given::Attached(text) => return text.to_owned(),
-            Given::Outcome(outcome) => result::read(outcome).text().unwrap_or_default().into_owned(),
+            FlowText::Attached(text) => return text.to_owned(),
+            FlowText::Outcome(outcome) => result::read(outcome).text().unwrap_or_default().into_owned(),
         };
         match serde_json::from_str::<Value>(&text) {
             Ok(value) if text.len() < caps::RESULT => {

@@ -7,11 +7,11 @@ use std::ops::Range;
 
 /// The substrings of a text.
 pub(super) struct Substrings {
-    states: Vec<State>,
+    states: Vec<AutomatonState>,
 }
 
 #[derive(Clone, Default)]
-struct State {
+struct AutomatonState {
     next: Vec<(char, usize)>,
     /// The length of its longest substring.
     length: usize,
@@ -37,7 +37,7 @@ const START: usize = 0;
 
 impl Substrings {
     pub(super) fn of(text: &[char]) -> Self {
-        let mut all = Self { states: vec![State::default()] };
+        let mut all = Self { states: vec![AutomatonState::default()] };
         let mut last = START;
         for (at, c) in text.iter().enumerate() {
             last = all.extend(last, at + 1, *c);
@@ -47,7 +47,7 @@ impl Substrings {
 
     fn extend(&mut self, last: usize, end: usize, c: char) -> usize {
         let length = self.states[last].length + 1;
-        let new = self.push(State { length, suffix: Some(START), end, ..State::default() });
+        let new = self.push(AutomatonState { length, suffix: Some(START), end, ..AutomatonState::default() });
         let mut from = Some(last);
         while let Some(state) = from
             && self.step(state, c).is_none()
@@ -61,7 +61,7 @@ impl Substrings {
             self.states[new].suffix = Some(to);
             return new;
         }
-        let shorter = self.push(State { length, ..self.states[to].clone() });
+        let shorter = self.push(AutomatonState { length, ..self.states[to].clone() });
         let mut state = Some(from);
         while let Some(at) = state
             && self.step(at, c) == Some(to)
@@ -74,7 +74,7 @@ impl Substrings {
         new
     }
 
-    fn push(&mut self, state: State) -> usize {
+    fn push(&mut self, state: AutomatonState) -> usize {
         self.states.push(state);
         self.states.len() - 1
     }

@@ -21,7 +21,7 @@ const LEAST_PART_WORDS: usize = 3;
 const LEAST_PART_CHINESE: usize = 8;
 
 /// The words of a plain text, without what stands between them. Each Chinese character is a word.
-pub(super) struct Words {
+pub(super) struct WordSequence {
     list: Vec<String>,
     /// All of them, each between spaces.
     text: String,
@@ -29,7 +29,7 @@ pub(super) struct Words {
     pairs: HashSet<u64>,
 }
 
-impl Words {
+impl WordSequence {
     pub(super) fn of(plain: &str) -> Self {
         let mut spaced = String::with_capacity(plain.len() + 2);
         for c in plain.chars() {

@@ -58,7 +58,7 @@ impl<'a> CallFacts<'a> {
 /// What the model is told of a call.
 pub(super) fn text<'f>(call: &Call, facts: &dyn Fn(&CallId) -> CallFacts<'f>) -> String {
     let CallFacts { outcome, started, arguments, words, cut } = facts(&call.id);
-    let given = Given::of(call, cut);
+    let given = GivenText::of(call, cut);
     let is_question = call.question.is_some();
     let told = match outcome {
         Some(ToolOutcome::Cancelled | ToolOutcome::Interrupted) if !started => {
@@ -76,7 +76,7 @@ pub(super) fn text<'f>(call: &Call, facts: &dyn Fn(&CallId) -> CallFacts<'f>) ->
         }
         Some(ToolOutcome::Repeated { of }) => {
             let earlier = facts(of);
-            let given = Given { limit: earlier.cut.unwrap_or(RESULT_LIMIT), ..given };
+            let given = GivenText { limit: earlier.cut.unwrap_or(RESULT_LIMIT), ..given };
             let result = earlier
                 .outcome
                 .map_or_else(|| LEFT_OUT.to_owned(), |outcome| outcome_text(&result::read(outcome), given));
@@ -95,12 +95,12 @@ pub(super) fn text<'f>(call: &Call, facts: &dyn Fn(&CallId) -> CallFacts<'f>) ->
 
 /// Whose words the model is given of a call, and how many of them.
 #[derive(Clone, Copy)]
-struct Given<'a> {
+struct GivenText<'a> {
     origin: &'a str,
     limit: usize,
 }
 
-impl<'a> Given<'a> {
+impl<'a> GivenText<'a> {
     fn of(call: &'a Call, limit: Option<usize>) -> Self {
         // Logs of before origins were kept have the host.
         let origin = call.target.as_ref().map_or("", |target| match target.origin.as_str() {
@@ -126,12 +126,12 @@ const NAVIGATED: &str =
     "The tool took the page to another address. The tools you are offered now are those of the new page.";
 
 /// What a model is told of a call's outcome.
-fn outcome_text(outcome: &ToolOutcome, given: Given<'_>) -> String {
+fn outcome_text(outcome: &ToolOutcome, given: GivenText<'_>) -> String {
     let unknown = "Whether it had an effect is unknown: check before you repeat it.";
     match outcome {
         ToolOutcome::Ok { content, page: PageEffect::Stayed } => given.data(&Content::texts(content)),
         ToolOutcome::Ok { content, page: PageEffect::Opened { origin, .. } } => {
-            let words = Given { origin, ..given }.data(&Content::texts(content));
+            let words = GivenText { origin, ..given }.data(&Content::texts(content));
             format!("{NAVIGATED} This is what the new page says:\n{words}")
         }
         ToolOutcome::Ok { page: PageEffect::Left { unread }, .. } => {

@@ -20,7 +20,7 @@ struct Head {
 
 /// A file without its threads: each of them is `null` here.
 #[derive(Deserialize)]
-struct Frame {
+struct ArchiveFrame {
     threads: Vec<()>,
 }
 
@@ -91,7 +91,7 @@ impl Reader {
         if let Some(problem) = self.problem {
             return Err(problem);
         }
-        match serde_json::from_str::<Frame>(&self.frame) {
+        match serde_json::from_str::<ArchiveFrame>(&self.frame) {
             Ok(frame) if frame.threads.len() == self.threads.len() => Ok(self.threads),
             Ok(_) => Err(damaged("not all that is in it is a thread".to_owned())),
             Err(error) => Err(damaged(error.to_string())),

@@ -11,7 +11,7 @@ use crate::turn::repeats::Repeats;
 
 /// Where the last turn of a log is.
 pub(super) struct Progress<'a> {
-    pub(super) phase: Phase<'a>,
+    pub(super) phase: TurnPhase<'a>,
     /// The calls of the last answer.
     pub(super) pending: Vec<Pending<'a>>,
     /// Calls that have an outcome, since the user last spoke or continued.
@@ -34,7 +34,7 @@ pub(super) struct Progress<'a> {
     pub(super) revivals: u32,
 }
 
-pub(super) enum Phase<'a> {
+pub(super) enum TurnPhase<'a> {
     /// No turn, or it rests.
     Idle,
     /// The model is to be asked (or was, and nothing is known of an answer).
@@ -57,7 +57,7 @@ pub(super) struct Pending<'a> {
 impl<'a> Progress<'a> {
     pub(super) fn of(log: &'a [Entry]) -> Self {
         let mut progress = Self {
-            phase: Phase::Idle,
+            phase: TurnPhase::Idle,
             pending: Vec::new(),
             calls: 0,
             tool_ms: Vec::new(),
@@ -91,7 +91,7 @@ impl<'a> Progress<'a> {
 
     fn read(&mut self, Entry { at, event }: &'a Entry) {
         match event {
-            Event::TurnStarted { .. } => self.phase = Phase::Open,
+            Event::TurnStarted { .. } => self.phase = TurnPhase::Open,
             Event::TurnContinued { .. } => {
                 (self.calls, self.failures) = (0, 0);
                 self.tool_ms.clear();
@@ -101,9 +101,9 @@ impl<'a> Progress<'a> {
                 self.pending.iter_mut().for_each(|pending| pending.same = 1);
                 // Unfinished calls of the last answer come first; without any, the model is asked.
                 self.phase = if self.pending.iter().any(|pending| !pending.state.is_finished()) {
-                    Phase::Answered(Ending::Natural)
+                    TurnPhase::Answered(Ending::Natural)
                 } else {
-                    Phase::Open
+                    TurnPhase::Open
                 };
             }
             Event::TurnRevived { .. } => {
@@ -115,12 +115,12 @@ impl<'a> Progress<'a> {
                 self.pending.iter_mut().for_each(|pending| pending.state.abandon());
             }
             Event::CompactionUndone => {}
-            Event::SummaryAsked { until, .. } => self.phase = Phase::Summing { until: *until },
-            Event::Compacted { .. } => (self.phase, self.failures) = (Phase::Open, 0),
+            Event::SummaryAsked { until, .. } => self.phase = TurnPhase::Summing { until: *until },
+            Event::Compacted { .. } => (self.phase, self.failures) = (TurnPhase::Open, 0),
             Event::ModelAsked { offers, .. } => {
                 self.repeats.offer(offers.as_ref());
                 self.pending.clear();
-                self.phase = Phase::Open;
+                self.phase = TurnPhase::Open;
             }
             Event::ModelAnswered { text, calls, ending, lost, .. } => {
                 (self.failures, self.revivals) = (0, 0);
@@ -137,11 +137,11 @@ impl<'a> Progress<'a> {
                         same: same_calls(&mut self.same, &call.record),
                     })
                     .collect();
-                self.phase = Phase::Answered(*ending);
+                self.phase = TurnPhase::Answered(*ending);
             }
             Event::ModelFailed { error, retry_at, .. } => {
                 self.failures += 1;
-                self.phase = Phase::Failed { error, retry_at: *retry_at };
+                self.phase = TurnPhase::Failed { error, retry_at: *retry_at };
             }
             Event::ApprovalAsked { call, why } => self.with(call, |state| state.ask(why)),
             Event::ApprovalMistaken { call, arguments, .. } => {
@@ -178,7 +178,7 @@ impl<'a> Progress<'a> {
                 self.calls += 1;
                 self.tool_ms.push(*duration_ms);
             }
-            Event::TurnRested { .. } => self.phase = Phase::Idle,
+            Event::TurnRested { .. } => self.phase = TurnPhase::Idle,
             Event::ResultCut { .. }
             | Event::Suspected { .. }
             | Event::GuardLifted

@@ -142,11 +142,11 @@ fn a_worker_that_dies_while_a_call_asks_goes_on_waiting_and_with_what_was_change
     whole.say("Go", &[run], one_call(r#"{"seats":1}"#)).unwrap();
     let limits = Limits::default();
     let next = resume::resume(&whole.log[..4], limits);
-    assert!(matches!(next, Next::Call { stage: Stage::Approve { arguments: r#"{"seats":1}"# }, .. }));
+    assert!(matches!(next, Next::Call { stage: CallStage::Approve { arguments: r#"{"seats":1}"# }, .. }));
     let next = resume::resume(&whole.log[..5], limits);
     assert!(matches!(
         next,
-        Next::Call { stage: Stage::Run { arguments: r#"{"seats":3}"#, allowed_by: Passed::User }, .. }
+        Next::Call { stage: CallStage::Run { arguments: r#"{"seats":3}"#, allowed_by: Passed::User }, .. }
     ));
 }
 

@@ -79,5 +79,5 @@ fn worker_that_dies_after_the_mistake_was_told_lets_the_call_run() {
     let second = world.events().iter().rposition(|name| *name == "answered").unwrap() - 3;
     let log = &world.log[..second];
     assert_eq!(world.events()[second - 1], "answered");
-    assert!(matches!(resume::resume(log, Limits::default()), Next::Call { stage: Stage::Judge, .. }));
+    assert!(matches!(resume::resume(log, Limits::default()), Next::Call { stage: CallStage::Judge, .. }));
 }

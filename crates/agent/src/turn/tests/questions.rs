@@ -81,7 +81,7 @@ fn it_waits_through_the_death_of_the_worker() {
     assert_eq!(resume::revived(asked, None), None);
     assert!(matches!(
         resume::resume(asked, Limits::default()),
-        Next::Call { stage: Stage::Approve { .. }, .. }
+        Next::Call { stage: CallStage::Approve { .. }, .. }
     ));
     assert!(matches!(shown(asked).1, ToolState::Asking));
 }

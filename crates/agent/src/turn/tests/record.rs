@@ -4,7 +4,7 @@ use sidecar_protocol::policy::{Passed, Why};
 use sidecar_protocol::thread::Cut;
 
 use super::*;
-use crate::call::{CallEvent, MemoryRecord, Record};
+use crate::call::{CallEvent, CallRecorder, MemoryRecorder};
 use crate::turn::record::logged;
 
 #[test]
@@ -25,7 +25,7 @@ fn call_is_at_the_same_stage_in_the_log_as_in_a_record_of_its_own() {
         words: "Well.".to_owned(),
     };
     let finished = CallEvent::Finished { outcome: ok("5 flights"), duration_ms: 7 };
-    let mut record = MemoryRecord::default();
+    let mut record = MemoryRecorder::default();
     let events = [
         CallEvent::Asked { why: vec![Why::Mode] },
         CallEvent::Mistaken { arguments: r#"{"seats":"many"}"#.to_owned(), mistake: "No.".to_owned() },

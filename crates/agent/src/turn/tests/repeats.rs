@@ -135,7 +135,7 @@ fn call_runs_again_when_the_page_has_other_tools() {
         }
         let next = resume::resume(&log, Limits::default());
         assert!(
-            matches!(next, Next::Call { stage: Stage::Judge, is_repeated: false, .. }),
+            matches!(next, Next::Call { stage: CallStage::Judge, is_repeated: false, .. }),
             "{changed:?}: {next:?}"
         );
     }

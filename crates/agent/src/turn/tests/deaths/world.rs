@@ -70,7 +70,7 @@ impl World {
         };
         let (user, mut inbox) = unbounded();
         let decide = |log: &[Entry]| {
-            if let Next::Call { call, stage: Stage::Approve { .. }, .. } = resume(log, rules.limits) {
+            if let Next::Call { call, stage: CallStage::Approve { .. }, .. } = resume(log, rules.limits) {
                 let call = call.id.clone();
                 let decision = self.script.decisions[self.decided.get() % self.script.decisions.len()];
                 self.decided.set(self.decided.get() + 1);
