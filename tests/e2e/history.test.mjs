@@ -54,7 +54,8 @@ class List {
 
   /** Unfold what can be done with the thread of a title. */
   async more(title) {
-    const { id } = (await this.rows()).find((row) => row.title === title);
+    // A long list holds the rows near what is looked at.
+    const { id } = await until(async () => (await this.rows()).find((row) => row.title === title), { what: `the row of ${title}` });
     // A row that still moves is not clicked.
     const toggle = this.panel.page.locator(`li:has([data-thread="${id}"]) ${testId('thread-more')}`);
     if (await toggle.map((node) => node.getAttribute('aria-expanded') === 'false').wait()) await toggle.click();

@@ -11,11 +11,11 @@ use sidecar_llm::{CallRecord, ProviderState};
 use sidecar_protocol::Risk;
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::attachment::Attachment;
-use sidecar_protocol::guard::Found;
+use sidecar_protocol::guard::InjectionSignal;
 use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::policy::Decision;
-use sidecar_protocol::policy::{Passed, Why};
-use sidecar_protocol::thread::{Cost, Cut, Question, Repair, Rest, ToolOutcome, Usage, Without};
+use sidecar_protocol::policy::{AllowedBy, AskReason};
+use sidecar_protocol::thread::{Cost, Question, Repair, ResultCut, ToolOutcome, TurnEnd, Usage, Without};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
 use sidecar_webmcp::Fingerprint;
 
@@ -157,7 +157,7 @@ pub enum Event {
         call: CallId,
         /// Why; empty in logs of before this was kept.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        why: Vec<Why>,
+        why: Vec<AskReason>,
     },
     /// The user would have the call run with other arguments, which do not fit its tool. The question stays.
     ApprovalMistaken {
@@ -193,7 +193,7 @@ pub enum Event {
         call: CallId,
         /// What let it pass; absent in logs of before this was kept.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        passed: Option<Passed>,
+        passed: Option<AllowedBy>,
     },
     /// The page of the tool that runs waits for the user; the tool's time stands still from here on.
     WaitStarted {
@@ -213,7 +213,7 @@ pub enum Event {
         /// Which call.
         call: CallId,
         /// How much, of how much.
-        cut: Cut,
+        cut: ResultCut,
     },
     /// A text of a page seems to instruct the model: from here on the conversation is on guard. One about a result stands
     /// before its [`Event::ToolFinished`], so that no result is ever known without it.
@@ -221,7 +221,7 @@ pub enum Event {
         /// Which text.
         what: Suspect,
         /// What made it suspicious.
-        signs: Vec<Found>,
+        signs: Vec<InjectionSignal>,
     },
     /// The user called the guard off.
     GuardLifted,
@@ -247,7 +247,7 @@ pub enum Event {
     /// The agent rests.
     TurnRested {
         /// Why it rests.
-        rest: Rest,
+        rest: TurnEnd,
     },
 }
 

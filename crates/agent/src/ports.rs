@@ -10,7 +10,7 @@ use std::rc::Rc;
 use futures::Stream;
 use sidecar_llm::{Endpoint, HttpRequest};
 use sidecar_protocol::error::StorageTrouble;
-use sidecar_protocol::policy::{Change, Policy};
+use sidecar_protocol::policy::{DefinitionChange, Policy};
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::thread::ToolOutcome;
 use sidecar_protocol::{CallId, ModelError, Risk, Timestamp, ToolRef};
@@ -101,7 +101,7 @@ pub struct CurrentTool {
     /// What the user said of it, if that still holds.
     pub policy: Option<Policy>,
     /// In what it differs from the definition that the user allowed; `None` when it does not, or the user allowed none.
-    pub changes: Option<Vec<Change>>,
+    pub changes: Option<Vec<DefinitionChange>>,
 }
 
 /// The log of the turn's thread. It is the only one in memory: whoever shows the thread reads the same.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use futures::channel::mpsc::UnboundedReceiver;
-use sidecar_protocol::thread::{Rest, ToolOutcome};
+use sidecar_protocol::thread::{ToolOutcome, TurnEnd};
 use sidecar_protocol::{CallId, Timestamp, ToolRef};
 use sidecar_webmcp::Fingerprint;
 
@@ -162,7 +162,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             self.append(event).await?;
         }
         self.user.stopped = false;
-        self.append(Event::TurnRested { rest: Rest::Stopped }).await
+        self.append(Event::TurnRested { rest: TurnEnd::Stopped }).await
     }
 
     async fn wait_to_ask(&mut self, until: Timestamp) -> Result<TurnFlow, StoreError> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::guard::Found;
+use crate::guard::InjectionSignal;
 
 /// Such a text. It is what the user was shown: with what nobody would see written out, and cut to what is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct Attachment {
     pub whole: Option<usize>,
     /// Signs that it wants to instruct the model, where they are enough to be on guard; empty for most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub signs: Vec<Found>,
+    pub signs: Vec<InjectionSignal>,
 }
 
 impl Attachment {
@@ -43,7 +43,7 @@ pub fn is_sound(attached: &[Attachment]) -> bool {
         && attached.iter().all(|Attachment { what: _, origin, site, text, whole: _, signs }| {
             fits(text, Attachment::MOST_CHARACTERS)
                 && [origin, site].into_iter().all(|name| fits(name, Attachment::MOST_OF_SITE))
-                && signs.iter().all(|found| fits(&found.excerpt, 2 * Found::MOST))
+                && signs.iter().all(|found| fits(&found.excerpt, 2 * InjectionSignal::MOST))
         })
 }
 

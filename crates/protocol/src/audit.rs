@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::ids::CallId;
-use crate::policy::Passed;
+use crate::policy::AllowedBy;
 use crate::thread::{ToolFailure, ToolOutcome};
 use crate::tool::Caller;
 
@@ -31,7 +31,7 @@ pub struct LoggedCall {
     pub origin: String,
     /// What let it pass; absent for one that did not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passed: Option<Passed>,
+    pub passed: Option<AllowedBy>,
     /// JSON text of the arguments, as they ran without what looks secret, at most [`LoggedCall::MOST_ARGUMENTS`] characters of it.
     pub arguments: String,
     /// Whether something secret was taken out of the arguments.

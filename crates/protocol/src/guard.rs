@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A sign that a text wants to instruct the model that reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Sign {
+pub enum SignalKind {
     /// It tells to forget what was said before.
     Override,
     /// It passes for the system, or for another side of the conversation.
@@ -26,14 +26,14 @@ pub enum Sign {
 /// A sign, and where it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct InjectionSignal {
     /// The kind of sign.
-    pub sign: Sign,
-    /// The words around it, with what nobody would see written out; at most [`Found::MOST`] characters.
+    pub sign: SignalKind,
+    /// The words around it, with what nobody would see written out; at most [`InjectionSignal::MOST`] characters.
     pub excerpt: String,
 }
 
-impl Found {
+impl InjectionSignal {
     /// Most characters of an excerpt.
     pub const MOST: usize = 160;
 }

@@ -25,7 +25,7 @@ pub const IMPORT_PIECE: usize = 250_000;
 /// A thread in which something was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct ThreadMatch {
     /// Its line in the list.
     pub summary: ThreadSummary,
     /// The first words of user or model that match; absent when it is the title.

@@ -20,7 +20,7 @@ pub enum Policy {
 /// What let a call pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Passed {
+pub enum AllowedBy {
     /// Its tool counts as read-only.
     ReadOnly,
     /// Automatic mode, and nothing that would have it ask.
@@ -36,7 +36,7 @@ pub enum Passed {
 /// Why a call asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum Why {
+pub enum AskReason {
     /// Confirm mode, and its tool does not count as read-only.
     Mode,
     /// What its tool does is serious or hard to take back.
@@ -48,7 +48,7 @@ pub enum Why {
     /// The user allowed its tool, which was defined otherwise then.
     Changed {
         /// In what it differs.
-        changes: Vec<Change>,
+        changes: Vec<DefinitionChange>,
     },
     /// The model makes it again although it was told that the same call had succeeded before.
     Repeated,
@@ -61,7 +61,7 @@ pub enum Why {
     },
 }
 
-impl Why {
+impl AskReason {
     /// The one other site of which data would go, where that can be allowed for a thread.
     #[must_use]
     pub fn flow_from(why: &[Self]) -> Option<&str> {
@@ -90,19 +90,19 @@ impl Why {
 }
 
 /// One part of a tool's definition that is not what it was. Texts of a page, with what nobody would see written out, each
-/// cut to [`Change::MOST`] characters around what differs.
+/// cut to [`DefinitionChange::MOST`] characters around what differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Change {
+pub struct DefinitionChange {
     /// Which part.
-    pub part: Part,
+    pub part: DefinitionPart,
     /// What it was; empty when there was none.
     pub before: String,
     /// What it is; empty when there is none.
     pub after: String,
 }
 
-impl Change {
+impl DefinitionChange {
     /// Most characters of a text.
     pub const MOST: usize = 400;
 }
@@ -110,7 +110,7 @@ impl Change {
 /// A part of a tool's definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Part {
+pub enum DefinitionPart {
     /// Its title for people.
     Title,
     /// Its description for models.
@@ -248,7 +248,7 @@ pub struct HiddenSite {
 pub struct Approval {
     /// Why; empty for a call that did not ask, and in threads of before this was kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub why: Vec<Why>,
+    pub why: Vec<AskReason>,
     /// What is wrong with the arguments as the user last changed them, in English for who knows the tool; empty when
     /// nothing is. The question stays.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -267,7 +267,7 @@ pub struct Approval {
     pub flow_allowed: bool,
     /// What let it pass, once it began.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub passed: Option<Passed>,
+    pub passed: Option<AllowedBy>,
     /// Whether the tool can be allowed once and for all: it can where its page has an origin to keep that for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub can_allow: bool,
@@ -341,10 +341,10 @@ mod tests {
     #[test]
     fn what_has_no_approval_says_nothing() {
         assert_eq!(serde_json::to_string(&Approval::default()).unwrap(), "{}");
-        let asked = Approval { why: vec![Why::Mode], can_allow: true, ..Approval::default() };
+        let asked = Approval { why: vec![AskReason::Mode], can_allow: true, ..Approval::default() };
         assert!(!asked.is_empty());
         let text = r#"{"why":["mode",{"changed":{"changes":[]}}],"later":1}"#;
         let read: Approval = serde_json::from_str(text).unwrap();
-        assert_eq!(read.why, [Why::Mode, Why::Changed { changes: Vec::new() }]);
+        assert_eq!(read.why, [AskReason::Mode, AskReason::Changed { changes: Vec::new() }]);
     }
 }

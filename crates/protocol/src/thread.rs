@@ -15,8 +15,8 @@ mod usage;
 
 pub use item::{AnswerState, Compaction, Item, ItemKind, PageText, Without};
 pub use outcome::{ToolFailure, ToolOutcome};
-pub use tool::{Cut, Question, Repair, ToolItem, ToolState};
-pub use turn_end::{Rest, Stuck};
+pub use tool::{Question, Repair, ResultCut, ToolItem, ToolState};
+pub use turn_end::{Stuck, TurnEnd};
 pub use usage::{Cost, Usage};
 
 /// A conversation in the list of conversations.

@@ -9,7 +9,7 @@ use sidecar_protocol::link::chat::MESSAGE_LIMIT;
 use sidecar_protocol::link::{QueuedMessage, Refusal};
 use sidecar_protocol::saved::SavedName;
 use sidecar_protocol::settings::Language;
-use sidecar_protocol::thread::{Item, Rest, Without};
+use sidecar_protocol::thread::{Item, TurnEnd, Without};
 use sidecar_protocol::{ItemId, TabId, ThreadId, Timestamp, TurnId};
 
 use crate::key_value::KeyValue;
@@ -256,7 +256,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
 
     async fn after_turn(&mut self, thread: &ThreadId, tabs: &impl OpenTabs, now: Timestamp) {
         let begun = self.effects.len();
-        if self.threads.rest(thread) == Some(Rest::Done) {
+        if self.threads.rest(thread) == Some(TurnEnd::Done) {
             self.send_queued(thread, None, tabs, now).await;
         }
         // The thread stays on the list until then, so that a death in between is noticed.
@@ -321,7 +321,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     /// When the thread cannot be read, or that cannot be written.
     pub async fn answer_again(&mut self, from: UserPlace, now: Timestamp) -> Result<(), Refusal> {
         let Some(thread) = self.resting(from.thread, now).await? else { return Ok(()) };
-        if self.threads.rest(&thread) != Some(Rest::Done) {
+        if self.threads.rest(&thread) != Some(TurnEnd::Done) {
             return Ok(());
         }
         self.unfinished.add(&thread).await;

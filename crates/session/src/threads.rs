@@ -9,7 +9,7 @@ use sidecar_agent::story::is_on_guard;
 use sidecar_agent::{Entry, Event, PageRef, Rules, StoreError, UserCommand, resume, view};
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::ThreadView;
-use sidecar_protocol::thread::{Item, Rest, ThreadSummary, Without};
+use sidecar_protocol::thread::{Item, TurnEnd, ThreadSummary, Without};
 use sidecar_protocol::{CallId, ItemId, TabId, ThreadId, Timestamp, TurnId};
 
 use crate::attention::Asking;
@@ -150,7 +150,7 @@ impl<S: LogStore + Clone> Threads<S> {
     }
 
     /// Why the thread's agent rests, if it does.
-    pub fn rest(&self, id: &ThreadId) -> Option<Rest> {
+    pub fn rest(&self, id: &ThreadId) -> Option<TurnEnd> {
         self.open.get(id)?.rest()
     }
 

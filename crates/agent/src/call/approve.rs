@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sidecar_protocol::policy::Decision;
-use sidecar_protocol::policy::{Approval, Why, is_lasting};
+use sidecar_protocol::policy::{Approval, AskReason, is_lasting};
 use sidecar_schema::Mistake;
 
 use super::edits::edited;
@@ -76,8 +76,9 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
 }
 
 /// The origins of which a call that asks for these reasons would take data, where that can be allowed.
-fn origins(why: &[Why]) -> BTreeSet<String> {
-    let flows = why.iter().filter_map(|why| if let Why::Flow { flows } = why { Some(flows) } else { None });
+fn origins(why: &[AskReason]) -> BTreeSet<String> {
+    let flows =
+        why.iter().filter_map(|why| if let AskReason::Flow { flows } = why { Some(flows) } else { None });
     flows.flatten().map(|flow| flow.origin.clone()).filter(|origin| !origin.is_empty()).collect()
 }
 

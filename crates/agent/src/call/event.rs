@@ -1,10 +1,10 @@
 //! What is written of a call.
 
-use sidecar_protocol::guard::Found;
+use sidecar_protocol::guard::InjectionSignal;
 use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::policy::Decision;
-use sidecar_protocol::policy::{Passed, Why};
-use sidecar_protocol::thread::{Cut, ToolOutcome};
+use sidecar_protocol::policy::{AllowedBy, AskReason};
+use sidecar_protocol::thread::{ResultCut, ToolOutcome};
 
 /// Something that happened to a call.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +12,7 @@ pub enum CallEvent {
     /// The user is asked about it.
     Asked {
         /// Why; empty for a question, which is asked by its nature.
-        why: Vec<Why>,
+        why: Vec<AskReason>,
     },
     /// The user would have it run with other arguments, which do not fit its tool. The question stays.
     Mistaken {
@@ -44,7 +44,7 @@ pub enum CallEvent {
     /// Its tool is about to run: from here on it may have had an effect.
     Started {
         /// What let it pass.
-        allowed_by: Passed,
+        allowed_by: AllowedBy,
     },
     /// The tool's page waits for the user; the tool's time stands still from here on.
     WaitStarted {
@@ -56,12 +56,12 @@ pub enum CallEvent {
     /// A model is given only the beginning of its result, or more of it than is given where nothing is said.
     Cut {
         /// How much, of how much.
-        cut: Cut,
+        cut: ResultCut,
     },
     /// Its result seems to instruct a model.
     Suspected {
         /// What made it suspicious.
-        signs: Vec<Found>,
+        signs: Vec<InjectionSignal>,
     },
     /// It has its outcome, whether or not the tool ran.
     Finished {

@@ -1,7 +1,7 @@
 //! A result before it counts.
 
 use sidecar_protocol::settings::Limits;
-use sidecar_protocol::thread::{Cut, ToolOutcome};
+use sidecar_protocol::thread::{ResultCut, ToolOutcome};
 
 use super::event::CallEvent;
 use crate::guard::{fence, signals};
@@ -20,7 +20,7 @@ pub(super) fn examine(outcome: &ToolOutcome, limits: Limits) -> Vec<CallEvent> {
     // Without a word about it, what a model is given is what it was given before that could be set.
     let needs_word = text.char_indices().nth(RESULT_LIMIT).is_some() && given != RESULT_LIMIT;
     let whole = whole.or_else(|| needs_word.then(|| text.chars().count()));
-    let cut = whole.map(|whole| CallEvent::Cut { cut: Cut { given, whole } });
+    let cut = whole.map(|whole| CallEvent::Cut { cut: ResultCut { given, whole } });
     let suspected = signals::is_suspicious(&signs).then_some(CallEvent::Suspected { signs });
     cut.into_iter().chain(suspected).collect()
 }

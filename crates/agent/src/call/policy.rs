@@ -2,7 +2,7 @@
 
 use sidecar_protocol::Risk;
 use sidecar_protocol::guard::Flow;
-use sidecar_protocol::policy::{Passed, Policy, Why};
+use sidecar_protocol::policy::{AllowedBy, AskReason, Policy};
 use sidecar_protocol::settings::Mode;
 use sidecar_protocol::thread::ToolFailure;
 
@@ -14,9 +14,9 @@ use crate::ports::CurrentTool;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// It runs, by this rule.
-    Pass(Passed),
+    Pass(AllowedBy),
     /// The user is asked, for these reasons.
-    Ask(Vec<Why>),
+    Ask(Vec<AskReason>),
     /// It does not run: the user has switched its tool off.
     Off,
 }
@@ -94,12 +94,12 @@ pub fn judge(
     let mut why = Vec::new();
     match policy {
         Some(Policy::Off) => return Verdict::Off,
-        Some(Policy::Ask) => why.push(Why::Policy),
+        Some(Policy::Ask) => why.push(AskReason::Policy),
         Some(Policy::Allow) => {}
         None => {
             why.extend(by_mode(mode, risk));
             if let Some(changes) = current.changes.clone() {
-                why.push(Why::Changed { changes });
+                why.push(AskReason::Changed { changes });
             }
         }
     }
@@ -110,25 +110,25 @@ pub fn judge(
         Guard::SameOrigin => !reads,
         Guard::OtherOrigin => true,
     };
-    let repaired = (!reads && call.is_repaired).then_some(Why::Repaired);
-    let repeated = (!reads && is_repeated).then_some(Why::Repeated);
-    let flow = (!asking.is_empty()).then_some(Why::Flow { flows: asking });
-    why.extend([repaired, repeated, is_guarded.then_some(Why::Guard), flow].into_iter().flatten());
+    let repaired = (!reads && call.is_repaired).then_some(AskReason::Repaired);
+    let repeated = (!reads && is_repeated).then_some(AskReason::Repeated);
+    let flow = (!asking.is_empty()).then_some(AskReason::Flow { flows: asking });
+    why.extend([repaired, repeated, is_guarded.then_some(AskReason::Guard), flow].into_iter().flatten());
     match (policy, risk) {
         _ if !why.is_empty() => Verdict::Ask(why),
-        _ if are_allowed => Verdict::Pass(Passed::Flow),
-        (Some(Policy::Allow), _) => Verdict::Pass(Passed::Grant),
-        (_, Risk::ReadOnly) => Verdict::Pass(Passed::ReadOnly),
-        (_, Risk::Acting | Risk::Consequential) => Verdict::Pass(Passed::Mode),
+        _ if are_allowed => Verdict::Pass(AllowedBy::Flow),
+        (Some(Policy::Allow), _) => Verdict::Pass(AllowedBy::Grant),
+        (_, Risk::ReadOnly) => Verdict::Pass(AllowedBy::ReadOnly),
+        (_, Risk::Acting | Risk::Consequential) => Verdict::Pass(AllowedBy::Mode),
     }
 }
 
 /// Why a tool of which the user said nothing asks in a mode.
-fn by_mode(mode: Mode, risk: Risk) -> Option<Why> {
+fn by_mode(mode: Mode, risk: Risk) -> Option<AskReason> {
     match (mode, risk) {
         (_, Risk::ReadOnly) | (Mode::Automatic, Risk::Acting) => None,
-        (_, Risk::Consequential) => Some(Why::Consequential),
-        (Mode::Confirm, Risk::Acting) => Some(Why::Mode),
+        (_, Risk::Consequential) => Some(AskReason::Consequential),
+        (Mode::Confirm, Risk::Acting) => Some(AskReason::Mode),
     }
 }
 
@@ -174,18 +174,18 @@ mod tests {
         use {Mode::Automatic as Auto, Mode::Confirm, Policy::Allow, Policy::Ask, Policy::Off};
         use {Risk::Acting, Risk::Consequential, Risk::ReadOnly};
         let pass = Verdict::Pass;
-        let ask = |why: Why| Verdict::Ask(vec![why]);
+        let ask = |why: AskReason| Verdict::Ask(vec![why]);
         for (mode, risk, policy, expected) in [
-            (Auto, ReadOnly, None, pass(Passed::ReadOnly)),
-            (Auto, Acting, None, pass(Passed::Mode)),
-            (Auto, Consequential, None, ask(Why::Consequential)),
-            (Confirm, ReadOnly, None, pass(Passed::ReadOnly)),
-            (Confirm, Acting, None, ask(Why::Mode)),
-            (Confirm, Consequential, None, ask(Why::Consequential)),
-            (Confirm, Acting, Some(Allow), pass(Passed::Grant)),
-            (Auto, Consequential, Some(Allow), pass(Passed::Grant)),
-            (Auto, ReadOnly, Some(Ask), ask(Why::Policy)),
-            (Auto, Acting, Some(Ask), ask(Why::Policy)),
+            (Auto, ReadOnly, None, pass(AllowedBy::ReadOnly)),
+            (Auto, Acting, None, pass(AllowedBy::Mode)),
+            (Auto, Consequential, None, ask(AskReason::Consequential)),
+            (Confirm, ReadOnly, None, pass(AllowedBy::ReadOnly)),
+            (Confirm, Acting, None, ask(AskReason::Mode)),
+            (Confirm, Consequential, None, ask(AskReason::Consequential)),
+            (Confirm, Acting, Some(Allow), pass(AllowedBy::Grant)),
+            (Auto, Consequential, Some(Allow), pass(AllowedBy::Grant)),
+            (Auto, ReadOnly, Some(Ask), ask(AskReason::Policy)),
+            (Auto, Acting, Some(Ask), ask(AskReason::Policy)),
             (Auto, ReadOnly, Some(Off), Verdict::Off),
             (Confirm, Consequential, Some(Off), Verdict::Off),
         ] {
@@ -197,12 +197,12 @@ mod tests {
     fn what_was_put_right_asks_even_where_its_tool_is_allowed_unless_it_only_reads() {
         for mode in [Mode::Automatic, Mode::Confirm] {
             let asked = verdict(mode, Risk::Acting, Some(Policy::Allow), &[Repair::Leaked]);
-            assert_eq!(asked, Verdict::Ask(vec![Why::Repaired]));
+            assert_eq!(asked, Verdict::Ask(vec![AskReason::Repaired]));
             let read = verdict(mode, Risk::ReadOnly, None, &[Repair::Leaked]);
-            assert_eq!(read, Verdict::Pass(Passed::ReadOnly));
+            assert_eq!(read, Verdict::Pass(AllowedBy::ReadOnly));
         }
         let both = verdict(Mode::Confirm, Risk::Acting, None, &[Repair::Types]);
-        assert_eq!(both, Verdict::Ask(vec![Why::Mode, Why::Repaired]));
+        assert_eq!(both, Verdict::Ask(vec![AskReason::Mode, AskReason::Repaired]));
     }
 
     #[test]
@@ -210,7 +210,7 @@ mod tests {
         let changed = CurrentTool { changes: Some(Vec::new()), ..current(None) };
         let verdict =
             judge(&call(&[]), &target(Risk::ReadOnly), &changed, Mode::Automatic, Signals::default());
-        assert_eq!(verdict, Verdict::Ask(vec![Why::Changed { changes: Vec::new() }]));
+        assert_eq!(verdict, Verdict::Ask(vec![AskReason::Changed { changes: Vec::new() }]));
     }
 
     #[test]
@@ -229,15 +229,15 @@ mod tests {
             judge(&call(&[]), &target(risk), &allowed, Mode::Automatic, signals)
         };
         let flows = [flow];
-        let flow = || Why::Flow { flows: flows.to_vec() };
+        let flow = || AskReason::Flow { flows: flows.to_vec() };
         for risk in [Risk::ReadOnly, Risk::Acting] {
             let asked = judged(risk, Guard::OtherOrigin, &flows, true);
-            assert_eq!(asked, Verdict::Ask(vec![Why::Guard, flow()]));
+            assert_eq!(asked, Verdict::Ask(vec![AskReason::Guard, flow()]));
             assert_eq!(judged(risk, Guard::Off, &flows, false), Verdict::Ask(vec![flow()]));
-            assert_eq!(judged(risk, Guard::Off, &[], true), Verdict::Pass(Passed::Flow));
+            assert_eq!(judged(risk, Guard::Off, &[], true), Verdict::Pass(AllowedBy::Flow));
         }
-        assert_eq!(judged(Risk::Acting, Guard::SameOrigin, &[], false), Verdict::Ask(vec![Why::Guard]));
-        assert_eq!(judged(Risk::ReadOnly, Guard::SameOrigin, &[], false), Verdict::Pass(Passed::Grant));
+        assert_eq!(judged(Risk::Acting, Guard::SameOrigin, &[], false), Verdict::Ask(vec![AskReason::Guard]));
+        assert_eq!(judged(Risk::ReadOnly, Guard::SameOrigin, &[], false), Verdict::Pass(AllowedBy::Grant));
     }
 
     #[test]
@@ -247,9 +247,9 @@ mod tests {
             judge(&call(&[]), &target(was), &current, Mode::Automatic, Signals::default())
         };
         for (was, is) in [(Risk::ReadOnly, Risk::Consequential), (Risk::Consequential, Risk::ReadOnly)] {
-            assert_eq!(judged(was, is), Verdict::Ask(vec![Why::Consequential]));
+            assert_eq!(judged(was, is), Verdict::Ask(vec![AskReason::Consequential]));
         }
-        assert_eq!(judged(Risk::ReadOnly, Risk::Acting), Verdict::Pass(Passed::Mode));
+        assert_eq!(judged(Risk::ReadOnly, Risk::Acting), Verdict::Pass(AllowedBy::Mode));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use futures::future::{Either, select};
 use futures::pin_mut;
-use sidecar_protocol::policy::Passed;
+use sidecar_protocol::policy::AllowedBy;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 
 use super::event::CallEvent;
@@ -41,7 +41,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         &mut self,
         call: &ToolCall,
         arguments: &str,
-        allowed_by: Passed,
+        allowed_by: AllowedBy,
     ) -> Result<Exit, StoreError> {
         let Callee::Tool(target) = &call.callee else {
             return self.refuse(ToolFailure::UnknownTool, String::new()).await;
@@ -58,7 +58,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         call: &ToolCall,
         target: &Target,
         arguments: &str,
-        allowed_by: Passed,
+        allowed_by: AllowedBy,
     ) -> Result<Exit, StoreError> {
         let tools = self.tools;
         let Some(before) = self.user.unless_stopped(tools.seen(&target.tool)).await else {

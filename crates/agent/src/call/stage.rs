@@ -2,7 +2,7 @@
 
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::policy::Decision;
-use sidecar_protocol::policy::{Passed, Why};
+use sidecar_protocol::policy::{AllowedBy, AskReason};
 use sidecar_protocol::thread::ToolOutcome;
 
 use super::event::CallEvent;
@@ -25,7 +25,7 @@ pub enum CallStage<'a> {
         /// The same.
         arguments: &'a str,
         /// What let it pass.
-        allowed_by: Passed,
+        allowed_by: AllowedBy,
     },
     /// Give it this outcome; nothing runs.
     Settle(ToolOutcome),
@@ -42,7 +42,7 @@ pub struct CallState<'a> {
     /// As the user last changed them.
     changed: Option<&'a str>,
     approval: ApprovalState<'a>,
-    allowed_by: Option<Passed>,
+    allowed_by: Option<AllowedBy>,
     has_started: bool,
     is_waiting: bool,
     waits: WaitHistory,
@@ -54,7 +54,7 @@ pub struct CallState<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum ApprovalState<'a> {
     None,
-    Asked(&'a [Why]),
+    Asked(&'a [AskReason]),
     Given(Decision, &'a str),
 }
 
@@ -101,12 +101,14 @@ impl<'a> CallState<'a> {
             _ if self.may_have_acted() => CallStage::Settle(ToolOutcome::Interrupted),
             _ if self.is_abandoned => CallStage::Settle(ToolOutcome::Cancelled),
             _ if self.has_started => {
-                CallStage::Run { arguments, allowed_by: self.allowed_by.unwrap_or(Passed::ReadOnly) }
+                CallStage::Run { arguments, allowed_by: self.allowed_by.unwrap_or(AllowedBy::ReadOnly) }
             }
             ApprovalState::Given(Decision::Run, answer) if self.is_question => {
                 CallStage::Settle(ToolOutcome::ok(answer))
             }
-            ApprovalState::Given(Decision::Run, _) => CallStage::Run { arguments, allowed_by: Passed::User },
+            ApprovalState::Given(Decision::Run, _) => {
+                CallStage::Run { arguments, allowed_by: AllowedBy::User }
+            }
             ApprovalState::Given(Decision::Decline, _) => CallStage::Settle(ToolOutcome::Declined),
             ApprovalState::Asked(_) => CallStage::Approve { arguments },
             ApprovalState::None => CallStage::Judge,
@@ -121,7 +123,7 @@ impl<'a> CallState<'a> {
 
     /// Why the user is asked, while they are.
     #[must_use]
-    pub fn asked(&self) -> Option<&'a [Why]> {
+    pub fn asked(&self) -> Option<&'a [AskReason]> {
         if let ApprovalState::Asked(why) = self.approval { Some(why) } else { None }
     }
 
@@ -172,7 +174,7 @@ impl<'a> CallState<'a> {
     }
 
     /// The user is asked.
-    pub fn ask(&mut self, why: &'a [Why]) {
+    pub fn ask(&mut self, why: &'a [AskReason]) {
         self.approval = ApprovalState::Asked(why);
     }
 
@@ -188,7 +190,7 @@ impl<'a> CallState<'a> {
     }
 
     /// Its tool begins, perhaps again; then it does not wait for anybody yet.
-    pub fn start(&mut self, at: Timestamp, allowed_by: Option<Passed>) {
+    pub fn start(&mut self, at: Timestamp, allowed_by: Option<AllowedBy>) {
         (self.has_started, self.is_waiting, self.allowed_by) = (true, false, allowed_by);
         self.waits.end(at);
     }

@@ -8,7 +8,7 @@ use futures::executor::block_on;
 use sidecar_protocol::CallId;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::policy::Decision;
-use sidecar_protocol::policy::{Passed, Policy, Why};
+use sidecar_protocol::policy::{AllowedBy, AskReason, Policy};
 use sidecar_protocol::settings::{Limits, Mode};
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::tool::Caller;
@@ -114,14 +114,14 @@ impl World {
         }
     }
 
-    fn allowed_by(&self) -> Option<Passed> {
+    fn allowed_by(&self) -> Option<AllowedBy> {
         self.record.events.iter().find_map(|(_, event)| match event {
             CallEvent::Started { allowed_by } => Some(*allowed_by),
             _ => None,
         })
     }
 
-    fn asked(&self) -> Vec<Why> {
+    fn asked(&self) -> Vec<AskReason> {
         let why = |(_, event): &(_, CallEvent)| match event {
             CallEvent::Asked { why } => Some(why.clone()),
             _ => None,

@@ -2,7 +2,7 @@
 //! grows. It is kept apart from the thread, outlives it, and holds nothing secret.
 
 use sidecar_protocol::audit::{CallOutcome, LoggedCall};
-use sidecar_protocol::policy::Passed;
+use sidecar_protocol::policy::AllowedBy;
 use sidecar_protocol::tool::Caller;
 use sidecar_protocol::{CallId, Timestamp};
 use sidecar_webmcp::{visible, visible_json};
@@ -23,7 +23,7 @@ struct Underway {
     /// The arguments as the user changed them, where they did.
     edited: Option<String>,
     /// When it began, and what let it pass.
-    began: Option<(Timestamp, Option<Passed>)>,
+    began: Option<(Timestamp, Option<AllowedBy>)>,
 }
 
 impl Recorder {
@@ -171,7 +171,7 @@ mod tests {
             tool: "login".to_owned(),
             site: "bank.example".to_owned(),
             origin: "https://bank.example".to_owned(),
-            passed: Some(Passed::Grant),
+            passed: Some(AllowedBy::Grant),
             arguments: String::new(),
             masked: true,
             outcome: CallOutcome::Ok,

@@ -124,7 +124,7 @@ fn end(log: &[Entry], position: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use sidecar_protocol::thread::Rest;
+    use sidecar_protocol::thread::TurnEnd;
 
     use super::*;
     use crate::log::PageRef;
@@ -139,7 +139,7 @@ mod tests {
     }
 
     fn rested() -> Event {
-        Event::TurnRested { rest: Rest::Done }
+        Event::TurnRested { rest: TurnEnd::Done }
     }
 
     fn rewound(behind: impl Into<Option<usize>>) -> Event {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::page::{ToolAnnotations, ToolDescription};
-use sidecar_protocol::policy::{Change, Grant, Part, Policy, PolicyKey};
+use sidecar_protocol::policy::{DefinitionChange, DefinitionPart, Grant, Policy, PolicyKey};
 use sidecar_webmcp::{Fingerprint, Tool, visible};
 
 use crate::ports::CurrentTool;
@@ -181,12 +181,12 @@ impl Definition {
     }
 
     /// In what another definition differs, as far as that is in what was kept.
-    fn changes(&self, now: &Self) -> Vec<Change> {
+    fn changes(&self, now: &Self) -> Vec<DefinitionChange> {
         [
-            (Part::Title, &self.title, &now.title),
-            (Part::Description, &self.description, &now.description),
-            (Part::Schema, &self.schema, &now.schema),
-            (Part::Hints, &self.hints, &now.hints),
+            (DefinitionPart::Title, &self.title, &now.title),
+            (DefinitionPart::Description, &self.description, &now.description),
+            (DefinitionPart::Schema, &self.schema, &now.schema),
+            (DefinitionPart::Hints, &self.hints, &now.hints),
         ]
         .into_iter()
         .filter(|(_, before, after)| before != after)
@@ -216,19 +216,19 @@ fn hints(tool: &ToolDescription) -> String {
 }
 
 /// A change, its texts without most of what they have in common.
-fn change(part: Part, before: &str, after: &str) -> Change {
+fn change(part: DefinitionPart, before: &str, after: &str) -> DefinitionChange {
     let (before, after): (Vec<char>, Vec<char>) = (before.chars().collect(), after.chars().collect());
     let same = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
     let start = same.saturating_sub(AROUND);
     let rest = before.len().min(after.len()) - same;
     let same_end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
     let shown = |text: &[char]| {
-        let end = (text.len() - same_end.saturating_sub(AROUND)).min(start + Change::MOST - 2);
+        let end = (text.len() - same_end.saturating_sub(AROUND)).min(start + DefinitionChange::MOST - 2);
         let begins = if start > 0 { "…" } else { "" };
         let ends = if end < text.len() { "…" } else { "" };
         format!("{begins}{}{ends}", text[start..end.max(start)].iter().collect::<String>())
     };
-    Change { part, before: shown(&before), after: shown(&after) }
+    DefinitionChange { part, before: shown(&before), after: shown(&after) }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::{
-    ItemKind, Question, Rest, ThreadSummary, ToolFailure, ToolItem, ToolOutcome, ToolState,
+    ItemKind, Question, ThreadSummary, ToolFailure, ToolItem, ToolOutcome, ToolState, TurnEnd,
 };
 use sidecar_webmcp::visible;
 
@@ -54,7 +54,7 @@ pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String 
                 }
             }
             ItemKind::Tool(tool) => section(&mut text, labels.tool, &of_tool(tool, labels)),
-            ItemKind::Rest { rest: Rest::Done, .. } => {}
+            ItemKind::Rest { rest: TurnEnd::Done, .. } => {}
             ItemKind::Rest { .. } => {
                 let _ = write!(text, "\n*{}*\n", labels.broken_off);
             }

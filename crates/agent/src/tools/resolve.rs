@@ -12,7 +12,7 @@ use sidecar_webmcp::{ASK_USER, Offer};
 use crate::call_log::mask;
 use crate::log::{Call, Target};
 use crate::ports::ToolHost;
-use crate::{mask, question};
+use crate::tools::question;
 
 /// Most names of tools that a model is told.
 const NAMES_TOLD: usize = 32;

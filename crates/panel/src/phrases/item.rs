@@ -1,34 +1,34 @@
 //! Small items of a conversation in words, as they stand in it and as a screen reader says them.
 
-use sidecar_protocol::thread::{Compaction, Rest, Stuck, Without};
+use sidecar_protocol::thread::{Compaction, TurnEnd, Stuck, Without};
 use sidecar_ui::words::{Word, Words};
 
 use crate::phrases::model_error;
 use crate::word;
 
 /// What happened, why, and what to do next.
-pub fn turn_end(words: Words, provider: &str, rest: &Rest) -> String {
+pub fn turn_end(words: Words, provider: &str, rest: &TurnEnd) -> String {
     match rest {
-        Rest::Done => words.get(word::REST_DONE).to_owned(),
-        Rest::Length => words.get(word::REST_LENGTH).to_owned(),
-        Rest::Stopped => words.get(word::REST_STOPPED).to_owned(),
-        Rest::CallLimit { limit } => {
+        TurnEnd::Done => words.get(word::REST_DONE).to_owned(),
+        TurnEnd::Length => words.get(word::REST_LENGTH).to_owned(),
+        TurnEnd::Stopped => words.get(word::REST_STOPPED).to_owned(),
+        TurnEnd::CallLimit { limit } => {
             words.count((word::REST_CALL_LIMIT_ONE, word::REST_CALL_LIMIT_OTHER), u64::from(*limit), &[])
         }
-        Rest::TimeLimit { limit_ms } => {
+        TurnEnd::TimeLimit { limit_ms } => {
             words.fill(word::REST_TIME_LIMIT, &[("duration", &words.rough_duration(*limit_ms))])
         }
-        Rest::Failed { error } => {
+        TurnEnd::Failed { error } => {
             words.sentences(&model_error::what(words, provider, error), model_error::next(words, error))
         }
-        Rest::Stuck { how } => words
+        TurnEnd::Stuck { how } => words
             .get(match how {
                 Stuck::Silent => word::REST_SILENT,
                 Stuck::Repeating => word::REST_REPEATING,
                 Stuck::Mistaken => word::REST_MISTAKEN,
             })
             .to_owned(),
-        Rest::Interrupted => words.get(word::REST_INTERRUPTED).to_owned(),
+        TurnEnd::Interrupted => words.get(word::REST_INTERRUPTED).to_owned(),
     }
 }
 

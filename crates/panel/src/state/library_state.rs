@@ -3,7 +3,7 @@
 
 use js_sys::Array;
 use leptos::prelude::*;
-use sidecar_protocol::history::{Found, ImportOutcome};
+use sidecar_protocol::history::{ImportOutcome, ThreadMatch};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_ui::dom::download::download;
 use wasm_bindgen::JsValue;
@@ -17,7 +17,7 @@ pub struct LibraryState {
     /// What is searched for, as it is typed.
     pub query: RwSignal<String>,
     /// What was found so far; none while nothing is searched for.
-    pub found: RwSignal<Option<Vec<Found>>>,
+    pub found: RwSignal<Option<Vec<ThreadMatch>>>,
     /// Whether there may be more.
     pub searching: RwSignal<bool>,
     /// The threads that were deleted, each as long as it can be brought back, with its number.
@@ -73,7 +73,7 @@ impl LibraryState {
     }
 
     /// Threads in which something was found.
-    pub fn take_found(self, number: u32, threads: Vec<Found>, more: bool) {
+    pub fn take_found(self, number: u32, threads: Vec<ThreadMatch>, more: bool) {
         if number != self.number.get_value() {
             return;
         }

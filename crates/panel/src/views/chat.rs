@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::ErrorClass;
-use sidecar_protocol::thread::{ItemKind, Rest};
+use sidecar_protocol::thread::{ItemKind, TurnEnd};
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
@@ -56,7 +56,7 @@ pub fn Chat() -> impl IntoView {
 
 fn says_so(cell: &ItemCell) -> bool {
     cell.0.with(|kind| match kind {
-        ItemKind::Rest { rest: Rest::Failed { error }, .. } => error.class == ErrorClass::NoKey,
+        ItemKind::Rest { rest: TurnEnd::Failed { error }, .. } => error.class == ErrorClass::NoKey,
         ItemKind::Rest { .. }
         | ItemKind::User { .. }
         | ItemKind::Assistant { .. }

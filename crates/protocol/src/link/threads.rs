@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Command, Domain};
-use crate::history::{ExportForm, Found, ImportOutcome};
+use crate::history::{ExportForm, ImportOutcome, ThreadMatch};
 use crate::ids::ThreadId;
 use crate::thread::ThreadSummary;
 
@@ -81,7 +81,7 @@ pub enum ThreadsAnswer {
     /// Further threads in which the text stands.
     Found {
         /// In the order of the list.
-        threads: Vec<Found>,
+        threads: Vec<ThreadMatch>,
     },
     /// The next piece of a file.
     Piece {

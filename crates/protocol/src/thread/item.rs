@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::tool::ToolItem;
-use super::turn_end::Rest;
+use super::turn_end::TurnEnd;
 use super::usage::{Cost, Usage};
 use crate::Timestamp;
 use crate::attachment::Attachment;
 use crate::error::ModelError;
-use crate::guard::Found;
+use crate::guard::InjectionSignal;
 use crate::ids::{ItemId, TurnId};
 use crate::settings::ModelChoice;
 
@@ -77,7 +77,7 @@ pub enum ItemKind {
         /// What text it is.
         text: PageText,
         /// What made it suspicious.
-        signs: Vec<Found>,
+        signs: Vec<InjectionSignal>,
         /// Whether the user has called it off since.
         lifted: bool,
     },
@@ -111,7 +111,7 @@ pub enum ItemKind {
     /// The agent rests: the end of the turn, or a pause that can be continued.
     Rest {
         /// Why it rests.
-        rest: Rest,
+        rest: TurnEnd,
         /// Tokens of the whole turn, where the provider said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::outcome::ToolOutcome;
 use crate::Timestamp;
-use crate::guard::Found;
+use crate::guard::InjectionSignal;
 use crate::ids::CallId;
 use crate::page::InteractionKind;
 use crate::policy::Approval;
@@ -34,10 +34,10 @@ pub struct ToolItem {
     pub off_pattern: bool,
     /// Signs that its result wants to instruct the model; empty for most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub signs: Vec<Found>,
+    pub signs: Vec<InjectionSignal>,
     /// How much of its result the model was given, where that was not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut: Option<Cut>,
+    pub cut: Option<ResultCut>,
     /// Why it asks or asked, and what let it pass.
     #[serde(default, skip_serializing_if = "Approval::is_empty")]
     pub approval: Approval,
@@ -73,7 +73,7 @@ impl Question {
 /// What a model was given of a result that was too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Cut {
+pub struct ResultCut {
     /// Its first characters: so many.
     pub given: usize,
     /// Of so many.

@@ -7,7 +7,7 @@ use crate::error::ModelError;
 /// Why the agent rests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum Rest {
+pub enum TurnEnd {
     /// It said all it had to say.
     Done,
     /// The model's answer was cut at its token limit.
@@ -50,7 +50,7 @@ pub enum Stuck {
     Mistaken,
 }
 
-impl Rest {
+impl TurnEnd {
     /// Whether the turn can be taken up again where it is.
     #[must_use]
     pub fn can_continue(&self) -> bool {

@@ -8,7 +8,7 @@ use sidecar_agent::{ContextEstimate, Entry, Event, Rules, StoreError, resume, st
 use sidecar_protocol::link::chat::PAGE_SIZE;
 use sidecar_protocol::link::{ChatEvent, ContextUsage, PendingApproval, ThreadView};
 use sidecar_protocol::settings::ModelChoice;
-use sidecar_protocol::thread::{Activity, Item, Rest, ThreadSummary};
+use sidecar_protocol::thread::{Activity, Item, TurnEnd, ThreadSummary};
 use sidecar_protocol::{CallId, Timestamp, TurnId};
 
 use super::log::ThreadLog;
@@ -108,7 +108,7 @@ impl<S: LogStore> OpenThread<S> {
         self.context.borrow_mut().taken(&self.log.entries(), rules)
     }
 
-    pub(super) fn rest(&self) -> Option<Rest> {
+    pub(super) fn rest(&self) -> Option<TurnEnd> {
         match &story::last(&self.log.entries())?.event {
             Event::TurnRested { rest } => Some(rest.clone()),
             _ => None,

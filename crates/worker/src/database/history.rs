@@ -8,7 +8,7 @@ use sidecar_agent::search::Query;
 use sidecar_agent::{Entry, StoreError};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::audit::LoggedCall;
-use sidecar_protocol::history::{Excerpt, Found};
+use sidecar_protocol::history::{Excerpt, ThreadMatch};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_session::history::ThreadFiles;
 use sidecar_session::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
@@ -177,8 +177,8 @@ impl ThreadFiles for Database {
             let excerpt = || log.iter().find_map(|entry| excerpt_of(query, &needles, entry));
             match query.find(&summary.title) {
                 // The title is mostly the first words: there is no more to say than that.
-                Some(_) => Some(Found { summary, excerpt: None }),
-                None => Some(Found { excerpt: Some(excerpt()?), summary }),
+                Some(_) => Some(ThreadMatch { summary, excerpt: None }),
+                None => Some(ThreadMatch { excerpt: Some(excerpt()?), summary }),
             }
         });
         Ok(found.collect())

@@ -8,7 +8,7 @@ fn call_of_a_read_only_tool_runs_at_once() {
     let exit = world.run(&call("list", "{}"), &[]);
     assert!(matches!(exit, Exit::Done(Some(Run { stayed: true, .. }))), "{exit:?}");
     assert_eq!(world.events(), ["started", "finished"]);
-    assert_eq!((world.outcome(), world.allowed_by()), (ToolOutcome::ok("CA1883"), Some(Passed::ReadOnly)));
+    assert_eq!((world.outcome(), world.allowed_by()), (ToolOutcome::ok("CA1883"), Some(AllowedBy::ReadOnly)));
 }
 
 #[test]
@@ -18,9 +18,9 @@ fn call_asks_in_confirm_mode_and_runs_with_the_edits() {
         [decide(Decision::Run, Some(r#"{"seats":"many"}"#)), decide(Decision::Run, Some(r#"{"seats":"3"}"#))];
     world.run(&call("search", r#"{"seats":1,"to":"SHA"}"#), &said);
     assert_eq!(world.events(), ["asked", "mistaken", "decided", "started", "finished"]);
-    assert_eq!(world.asked(), [Why::Mode]);
+    assert_eq!(world.asked(), [AskReason::Mode]);
     assert_eq!(world.ran(), [("search".to_owned(), r#"{"seats":3,"to":"SHA"}"#.to_owned())]);
-    assert_eq!(world.allowed_by(), Some(Passed::User));
+    assert_eq!(world.allowed_by(), Some(AllowedBy::User));
 }
 
 #[test]

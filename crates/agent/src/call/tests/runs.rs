@@ -58,7 +58,7 @@ fn call_that_is_stopped_while_it_asks_or_runs_is_cancelled() {
     assert_eq!((running.events(), running.outcome()), (vec!["started", "finished"], ToolOutcome::Cancelled));
 
     let mut asking = World { mode: Mode::Confirm, ..World::searching(stop()) };
-    let events = vec![(1, CallEvent::Asked { why: vec![Why::Mode] })];
+    let events = vec![(1, CallEvent::Asked { why: vec![AskReason::Mode] })];
     asking.record.events = events;
     assert_eq!(asking.run(&call("search", "{}"), &[UserCommand::Stop]), Exit::Stopped);
     assert_eq!((asking.events(), asking.ran().len()), (vec!["asked", "finished"], 0));
@@ -78,7 +78,7 @@ fn call_that_has_its_outcome_stays_as_it_is() {
 #[test]
 fn call_that_may_have_acted_is_interrupted_though_the_user_stops() {
     let mut world = World::new();
-    world.record.events = vec![(1, CallEvent::Started { allowed_by: Passed::Mode })];
+    world.record.events = vec![(1, CallEvent::Started { allowed_by: AllowedBy::Mode })];
     world.run(&call("search", "{}"), &[UserCommand::Stop]);
     assert_eq!((world.outcome(), world.ran().len()), (ToolOutcome::Interrupted, 0));
 }

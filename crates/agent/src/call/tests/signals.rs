@@ -26,8 +26,8 @@ fn asked(tool: &str, signals: Signals, said: &[UserCommand]) -> World {
 fn conversation_on_guard_makes_a_call_ask() {
     let on = |guard| Signals { guard, ..Signals::default() };
     let decline = [decide(Decision::Decline, None)];
-    assert_eq!(asked("search", on(Guard::SameOrigin), &decline).asked(), [Why::Guard]);
-    assert_eq!(asked("list", on(Guard::OtherOrigin), &decline).asked(), [Why::Guard]);
+    assert_eq!(asked("search", on(Guard::SameOrigin), &decline).asked(), [AskReason::Guard]);
+    assert_eq!(asked("list", on(Guard::OtherOrigin), &decline).asked(), [AskReason::Guard]);
     assert_eq!(asked("list", on(Guard::SameOrigin), &[]).events(), ["started", "finished"]);
 }
 
@@ -38,7 +38,7 @@ fn data_of_another_origin_makes_a_call_ask_and_can_be_allowed() {
     let allow = Decided { allow_flow: true, ..Decision::Run.into() };
     let world = asked("list", signals(), &[UserCommand::Decide(CallId::from(CALL), allow)]);
     assert_eq!(world.events(), ["asked", "flow allowed", "decided", "started", "finished"]);
-    assert_eq!(world.asked(), [Why::Flow { flows: vec![flow()] }]);
+    assert_eq!(world.asked(), [AskReason::Flow { flows: vec![flow()] }]);
     let allowed = CallEvent::FlowAllowed {
         from: "https://mail.example".to_owned(),
         to: "https://flights.example".to_owned(),
@@ -52,13 +52,13 @@ fn data_of_another_origin_makes_a_call_ask_and_can_be_allowed() {
 #[test]
 fn flow_that_is_allowed_is_what_lets_a_call_pass() {
     let signals = Signals { flows: Flows { asking: Vec::new(), are_allowed: true }, ..Signals::default() };
-    assert_eq!(asked("search", signals, &[]).allowed_by(), Some(Passed::Flow));
+    assert_eq!(asked("search", signals, &[]).allowed_by(), Some(AllowedBy::Flow));
 }
 
 #[test]
 fn call_that_is_made_again_asks() {
     let signals = Signals { is_repeated: true, ..Signals::default() };
-    assert_eq!(asked("search", signals, &[decide(Decision::Decline, None)]).asked(), [Why::Repeated]);
+    assert_eq!(asked("search", signals, &[decide(Decision::Decline, None)]).asked(), [AskReason::Repeated]);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn call_that_was_repaired_asks() {
     let mut world = World::new();
     let repaired = ToolCall { is_repaired: true, ..call("search", "{}") };
     world.run(&repaired, &[decide(Decision::Run, None)]);
-    assert_eq!((world.asked(), world.ran().len()), (vec![Why::Repaired], 1));
+    assert_eq!((world.asked(), world.ran().len()), (vec![AskReason::Repaired], 1));
 }
 
 #[test]

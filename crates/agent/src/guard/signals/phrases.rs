@@ -1,12 +1,12 @@
 //! The words that make a text suspicious.
 
-use sidecar_protocol::guard::Sign;
+use sidecar_protocol::guard::SignalKind;
 
 use super::Phrase;
 
-pub(super) const ENGLISH: &[(Sign, Phrase)] = &[
+pub(super) const ENGLISH: &[(SignalKind, Phrase)] = &[
     (
-        Sign::Override,
+        SignalKind::Override,
         &[
             &["ignore*", "disregard*", "forget", "override", "bypass"],
             &["previous*", "prior", "above", "earlier", "preceding", "your", "all", "any", "other", "system"],
@@ -14,13 +14,13 @@ pub(super) const ENGLISH: &[(Sign, Phrase)] = &[
         ],
     ),
     (
-        Sign::Override,
+        SignalKind::Override,
         &[&["new", "updated", "real"], &["instruction*"], &["assistant*", "agent*", "model*", "you"]],
     ),
-    (Sign::Role, &[&["system", "developer"], &["prompt", "message", "override", "mode"]]),
-    (Sign::Role, &[&["act", "pretend", "behave"], &["as"], &["system", "developer", "admin*", "root"]]),
+    (SignalKind::Role, &[&["system", "developer"], &["prompt", "message", "override", "mode"]]),
+    (SignalKind::Role, &[&["act", "pretend", "behave"], &["as"], &["system", "developer", "admin*", "root"]]),
     (
-        Sign::Order,
+        SignalKind::Order,
         &[
             &["assistant*", "ai", "agent*", "model", "models", "llm", "llms", "chatbot*"],
             &["must", "should", "shall", "needs", "need", "please", "has", "have", "now"],
@@ -31,7 +31,7 @@ pub(super) const ENGLISH: &[(Sign, Phrase)] = &[
         ],
     ),
     (
-        Sign::Order,
+        SignalKind::Order,
         &[
             &["you"],
             &["must", "should", "need", "now"],
@@ -40,7 +40,7 @@ pub(super) const ENGLISH: &[(Sign, Phrase)] = &[
         ],
     ),
     (
-        Sign::Secrecy,
+        SignalKind::Secrecy,
         &[
             &["not", "never", "without", "don", "dont"],
             &["tell*", "inform*", "mention*", "reveal*", "notify*", "alert*", "ask*", "show*"],
@@ -48,7 +48,7 @@ pub(super) const ENGLISH: &[(Sign, Phrase)] = &[
         ],
     ),
     (
-        Sign::Exfiltration,
+        SignalKind::Exfiltration,
         &[
             &["send", "post", "forward", "upload", "transmit", "exfiltrate", "email", "leak", "submit"],
             &[
@@ -68,27 +68,27 @@ pub(super) const ENGLISH: &[(Sign, Phrase)] = &[
     ),
 ];
 
-pub(super) const CHINESE: &[(Sign, Phrase)] = &[
+pub(super) const CHINESE: &[(SignalKind, Phrase)] = &[
     (
-        Sign::Override,
+        SignalKind::Override,
         &[
             &["忽略", "无视", "忘记", "忘掉", "不要理会", "不要遵守", "跳过"],
             &["之前", "以上", "上面", "先前", "此前", "前面", "所有", "全部", "你的", "其他", "系统"],
             &["指令", "指示", "规则", "提示", "要求", "设定", "命令"],
         ],
     ),
-    (Sign::Role, &[&["系统", "开发者"], &["提示词", "消息", "指令", "模式"]]),
+    (SignalKind::Role, &[&["系统", "开发者"], &["提示词", "消息", "指令", "模式"]]),
     (
-        Sign::Order,
+        SignalKind::Order,
         &[
             &["助手", "智能体", "模型", "代理", "机器人", "ai"],
             &["必须", "应当", "应该", "务必", "请", "需要", "立即"],
             &["调用", "执行", "运行", "使用", "发送", "点击", "转账", "购买", "删除"],
         ],
     ),
-    (Sign::Order, &[&["你"], &["必须", "务必", "应该", "立即"], &["调用", "执行"], &["工具", "函数"]]),
+    (SignalKind::Order, &[&["你"], &["必须", "务必", "应该", "立即"], &["调用", "执行"], &["工具", "函数"]]),
     (
-        Sign::Secrecy,
+        SignalKind::Secrecy,
         &[
             &["不要", "别", "不得", "切勿", "无需", "不必", "禁止"],
             &["告诉", "告知", "通知", "提及", "透露", "询问", "提醒"],
@@ -96,14 +96,14 @@ pub(super) const CHINESE: &[(Sign, Phrase)] = &[
         ],
     ),
     (
-        Sign::Exfiltration,
+        SignalKind::Exfiltration,
         &[
             &["发送", "上传", "转发", "提交", "发给", "泄露", "发到"],
             &["密码", "密钥", "令牌", "凭证", "聊天记录", "对话", "隐私", "收件箱"],
         ],
     ),
     (
-        Sign::Exfiltration,
+        SignalKind::Exfiltration,
         &[
             &["把", "将"],
             &["密码", "密钥", "令牌", "凭证", "聊天记录", "对话", "隐私", "收件箱"],

@@ -6,7 +6,7 @@ use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::policy::Decision;
-use sidecar_protocol::thread::{Cut, Question, Rest, ToolFailure, Usage, Without};
+use sidecar_protocol::thread::{Question, ResultCut, ToolFailure, TurnEnd, Usage, Without};
 use sidecar_protocol::{ErrorClass, ModelError};
 
 use super::*;
@@ -96,7 +96,7 @@ fn step() -> impl Strategy<Value = Step> {
     let call = ("[ab]", proptest::bool::weighted(0.1), proptest::option::weighted(0.05, any::<Index>()));
     let without = prop_oneof![Just(Without::History), Just(Without::PageContent)];
     let other = prop_oneof![
-        Just(Event::TurnRested { rest: Rest::Done }),
+        Just(Event::TurnRested { rest: TurnEnd::Done }),
         Just(Event::TurnRevived { reasoning: String::new(), text: String::new() }),
         Just(Event::GuardLifted),
         words().prop_map(|text| Event::ModelFailed {
@@ -203,7 +203,7 @@ fn event(step: Step, log: &[Entry]) -> Event {
                     off_pattern: false,
                     words,
                 },
-                Fact::Cut(given) => Event::ResultCut { call, cut: Cut { given, whole: 99 } },
+                Fact::Cut(given) => Event::ResultCut { call, cut: ResultCut { given, whole: 99 } },
                 Fact::Finished(outcome) => Event::ToolFinished { call, outcome, duration_ms: 1 },
                 Fact::Repeats(of) => {
                     let outcome = ToolOutcome::Repeated { of: pick(&ids, of) };

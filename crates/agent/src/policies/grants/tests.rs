@@ -100,8 +100,8 @@ fn what_was_allowed_is_not_what_it_became_and_the_change_is_shown() {
     let changed = tool(SHOP, "order", "Puts it into the cart and pays.");
     let current = grants.current_tool(&changed, SHOP);
     assert_eq!(current.policy, None);
-    let change = Change {
-        part: Part::Description,
+    let change = DefinitionChange {
+        part: DefinitionPart::Description,
         before: "Puts it into the cart.".to_owned(),
         after: "Puts it into the cart and pays.".to_owned(),
     };
@@ -140,7 +140,7 @@ fn a_long_change_is_cut_to_what_differs_and_shows_what_is_hidden() {
     // What was kept ends before the text did, so its end is no longer the same.
     assert!(changes[0].before.starts_with(&format!("…{around}old")), "{changes:?}");
     assert!(changes[0].after.starts_with(&format!("…{around}n⟨U+202E⟩w")), "{changes:?}");
-    assert!(changes[0].before.chars().count() <= Change::MOST);
+    assert!(changes[0].before.chars().count() <= DefinitionChange::MOST);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What asks, what does not, and what becomes of what the user says.
 
-use sidecar_protocol::policy::{Approval, Passed, Policy, Why};
+use sidecar_protocol::policy::{AllowedBy, Approval, AskReason, Policy};
 use sidecar_protocol::thread::ToolItem;
 
 use super::*;
@@ -15,7 +15,7 @@ fn one_call(arguments: &str) -> Vec<Reply> {
     vec![Reply::stream("", "", &[("a", "search", arguments)]), Reply::stream("", "Fine.", &[])]
 }
 
-fn passed(world: &World) -> Vec<Option<Passed>> {
+fn passed(world: &World) -> Vec<Option<AllowedBy>> {
     let passed = |entry: &Entry| match &entry.event {
         Event::ToolStarted { passed, .. } => Some(*passed),
         _ => None,
@@ -42,11 +42,11 @@ fn the_log_says_what_let_a_call_pass() {
     world.tools.insert("hang", (false, Does::Returns(ok("now"))));
     let calls = [("a", "list", "{}"), ("b", "search", "{}"), ("c", "hang", "{}")];
     world.say("Go", &[], vec![Reply::stream("", "", &calls), Reply::stream("", "Fine.", &[])]).unwrap();
-    assert_eq!(passed(&world), [Passed::ReadOnly, Passed::Mode, Passed::Grant].map(Some));
+    assert_eq!(passed(&world), [AllowedBy::ReadOnly, AllowedBy::Mode, AllowedBy::Grant].map(Some));
     world.rules.mode = Mode::Confirm;
     world.say("Again", &[decide("t12.14.0", Decision::Run, None, "")], one_call("{}")).unwrap();
-    assert_eq!(passed(&world)[3], Some(Passed::User));
-    assert_eq!(tool(&world.log).approval.passed, Some(Passed::User));
+    assert_eq!(passed(&world)[3], Some(AllowedBy::User));
+    assert_eq!(tool(&world.log).approval.passed, Some(AllowedBy::User));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_tool_that_is_to_ask_does_so_even_if_it_only_reads() {
     let replies = vec![Reply::stream("", "", &[("a", "list", "{}")]), Reply::stream("", "Fine.", &[])];
     world.say("Go", &[decide("t0.2.0", Decision::Decline, None, "")], replies).unwrap();
     assert_eq!(world.outcomes(), [ToolOutcome::Declined]);
-    assert_eq!(tool(&world.log).approval.why, [Why::Policy]);
+    assert_eq!(tool(&world.log).approval.why, [AskReason::Policy]);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_worker_that_dies_while_a_call_asks_goes_on_waiting_and_with_what_was_change
     let next = resume::resume(&whole.log[..5], limits);
     assert!(matches!(
         next,
-        Next::Call { stage: CallStage::Run { arguments: r#"{"seats":3}"#, allowed_by: Passed::User }, .. }
+        Next::Call { stage: CallStage::Run { arguments: r#"{"seats":3}"#, allowed_by: AllowedBy::User }, .. }
     ));
 }
 
@@ -196,7 +196,7 @@ fn confirm_mode_asks_about_tools_that_act_and_only_about_them() {
         assert_eq!(world.outcomes(), [ok("CA1883"), outcome]);
         assert_eq!(world.events().iter().filter(|name| **name == "approval asked").count(), 1);
         assert_eq!(world.ran().contains(&"search".to_owned()), decision == Decision::Run);
-        assert_eq!(world.rest(), Rest::Done);
+        assert_eq!(world.rest(), TurnEnd::Done);
     }
 }
 
@@ -209,6 +209,6 @@ fn a_tool_that_changed_while_the_user_was_asked_does_not_run() {
     world.say("Go", &[UserCommand::Decide("t0.2.0".into(), Decision::Run.into())], replies).unwrap();
     let message = String::new();
     assert_eq!(world.outcomes(), [ToolOutcome::Failed { code: ToolFailure::Changed, message }]);
-    assert_eq!((world.ran(), world.rest()), (Vec::<String>::new(), Rest::Done));
+    assert_eq!((world.ran(), world.rest()), (Vec::<String>::new(), TurnEnd::Done));
     assert!(world.last_messages()[3]["content"].as_str().unwrap().contains("changed this tool"));
 }

@@ -93,7 +93,7 @@ proptest! {
         let workers = (1..100).find(|_| world.worker(Death::First(place)).1);
         prop_assert!(workers.is_some(), "it does not go on for ever");
         if place == Place::Model {
-            prop_assert_eq!((workers, world.rest()), (Some(DEATHS + 2), Some(Rest::Interrupted)));
+            prop_assert_eq!((workers, world.rest()), (Some(DEATHS + 2), Some(TurnEnd::Interrupted)));
         }
         for (call, _) in world.calls() {
             let runs = world.runs_of(&call);
@@ -186,7 +186,7 @@ fn an_acting_tool_that_was_running_is_interrupted_and_the_model_is_told() {
     assert_eq!(world.ran.borrow().len(), 1, "it had its effect");
     world.worker(Death::Never);
     assert_eq!(told(&world), ["asked", "started", "revived", "interrupted", "asked", "rested"]);
-    assert_eq!((world.rest(), world.ran.borrow().values().sum::<u32>()), (Some(Rest::Done), 1));
+    assert_eq!((world.rest(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 1));
     let request = prompt::request(&world.log.borrow(), &connection(), &rules(), &[]);
     assert!(format!("{:?}", request.messages).contains("unknown"), "{:?}", request.messages);
 }
@@ -196,7 +196,7 @@ fn a_read_only_tool_that_was_running_runs_again() {
     let mut world = dies_in_the_call("list");
     world.worker(Death::Never);
     assert_eq!(told(&world), ["asked", "started", "revived", "started", "finished", "asked", "rested"]);
-    assert_eq!((world.rest(), world.ran.borrow().values().sum::<u32>()), (Some(Rest::Done), 2));
+    assert_eq!((world.rest(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 2));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn an_answer_that_broke_off_is_asked_for_again_and_what_was_shown_of_it_stays() 
         answers,
         [("Half an ans".to_owned(), AnswerState::Cut), ("Said.".to_owned(), AnswerState::Done)]
     );
-    assert_eq!(world.rest(), Some(Rest::Done));
+    assert_eq!(world.rest(), Some(TurnEnd::Done));
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_question_goes_on_waiting_and_a_death_meanwhile_is_no_event() {
     assert_eq!(revived(&world.log.borrow(), None), None);
     world.worker(Death::Never);
     assert!(matches!(world.log.borrow()[before].event, Event::ApprovalGiven { .. }));
-    assert_eq!((world.rest(), world.ran.borrow().values().sum::<u32>()), (Some(Rest::Done), 1));
+    assert_eq!((world.rest(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 1));
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn a_turn_is_revived_three_times_in_a_row_and_then_rests_until_the_user_continue
         assert!(!world.worker(Death::First(Place::Page)).1);
     }
     assert!(world.worker(Death::First(Place::Page)).1, "no tool is run any more");
-    assert_eq!(world.rest(), Some(Rest::Interrupted));
+    assert_eq!(world.rest(), Some(TurnEnd::Interrupted));
     assert_eq!(told(&world).iter().filter(|event| **event == "revived").count(), DEATHS + 1);
     world.log.borrow_mut().push(Entry {
         at: world.time,

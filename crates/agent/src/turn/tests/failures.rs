@@ -15,11 +15,11 @@ fn a_busy_service_is_asked_again_visibly_and_not_for_ever() {
 
     let mut world = World::new();
     world.say("Go", &[], (0..sidecar_llm::MAX_ATTEMPTS).map(|_| busy()).collect()).unwrap();
-    let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
     assert_eq!((error.class, error.status), (ErrorClass::Rate, Some(429)));
     // The user may try again, with as many attempts as before.
     world.continue_turn(vec![busy(), Reply::stream("", "Here.", &[])]).unwrap();
-    assert_eq!(world.rest(), Rest::Done);
+    assert_eq!(world.rest(), TurnEnd::Done);
 }
 
 #[test]
@@ -32,12 +32,12 @@ fn a_field_that_the_service_refuses_is_left_out_once_and_for_all() {
     world.connection.temperature = Some(0.5);
     world.say("Go", &[], vec![refusal("temperature"), Reply::stream("", "Here.", &[])]).unwrap();
     let sent = |n: usize| world.asked.borrow()[n].get("temperature").is_some();
-    assert_eq!((sent(0), sent(1), world.rest()), (true, false, Rest::Done));
+    assert_eq!((sent(0), sent(1), world.rest()), (true, false, TurnEnd::Done));
 
     // In this thread it is known from now on. A service that goes on refusing the same is not asked for ever.
     world.say("More", &[], vec![refusal("temperature")]).unwrap();
     assert!(world.asked.borrow()[2].get("temperature").is_none());
-    assert!(matches!(world.rest(), Rest::Failed { error } if error.code() == "field"));
+    assert!(matches!(world.rest(), TurnEnd::Failed { error } if error.code() == "field"));
 
     // Another model may take it.
     world.connection.model = "deepseek-v4-pro".to_owned();
@@ -63,7 +63,7 @@ fn failures_of_the_model_end_the_turn_with_their_reason() {
     ] {
         let mut world = World::new();
         world.say("Go", &[], vec![reply]).unwrap();
-        let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+        let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
         assert_eq!(error.class, class);
         let shown = view::items(&world.log, None);
         assert_eq!(
@@ -78,14 +78,14 @@ fn failures_of_the_model_end_the_turn_with_their_reason() {
 fn a_service_that_says_nothing_is_given_up() {
     let mut world = World::new();
     world.say("Talk", &[], vec![Reply::Nothing]).unwrap();
-    let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
     assert_eq!(error.message, "no sign of life for 180 s");
 
     // What has come of the words of a refusal must do.
     let mut world = World::new();
     let said = r#"{"error": {"message": "no such model"}}"#.to_owned();
     world.say("Talk", &[], vec![Reply::Silence(404, said)]).unwrap();
-    let Rest::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
     assert_eq!((error.status, error.message.as_str()), (Some(404), "no such model"));
 }
 
@@ -119,7 +119,7 @@ fn what_was_too_long_is_left_out_when_the_user_says_so() {
     // Who has taken a summary back is not given one again.
     world.log.push(Entry { at: world.time, event: Event::CompactionUndone });
     world.say("second", &[], vec![call("b"), call("c"), refused()]).unwrap();
-    assert!(matches!(world.rest(), Rest::Failed { .. }));
+    assert!(matches!(world.rest(), TurnEnd::Failed { .. }));
     let shape = |world: &World| {
         let messages = world.last_messages();
         let content = |message: &Value| message["content"].as_str().unwrap_or_default().to_owned();

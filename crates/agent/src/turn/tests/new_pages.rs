@@ -1,7 +1,7 @@
 //! A form that leads to another page: what that page says is what the call gives.
 
 use sidecar_protocol::content::{Content, PageEffect, Unread};
-use sidecar_protocol::policy::Why;
+use sidecar_protocol::policy::AskReason;
 
 use super::*;
 use crate::guard::fence::framed;
@@ -59,7 +59,7 @@ fn what_was_read_on_the_new_page_counts_as_read_there_when_it_goes_elsewhere() {
         Event::ApprovalAsked { why, .. } => Some(why.clone()),
         _ => None,
     });
-    let [Why::Flow { flows }] = &*asked.expect("a question") else { panic!("another question") };
+    let [AskReason::Flow { flows }] = &*asked.expect("a question") else { panic!("another question") };
     assert_eq!([&*flows[0].site, &*flows[0].tool, &*flows[0].argument], ["shop.example", "list", "note"]);
 }
 

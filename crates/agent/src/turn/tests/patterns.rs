@@ -57,7 +57,7 @@ fn calls_off_the_pattern_that_run_do_not_pause_the_turn() {
     let mut world = world();
     let calls = (10..13).flat_map(|hour| (0..2).map(move |_| call(&format!(r#"{{"time":"{hour}:00 AM"}}"#))));
     world.say("Go", &[], calls.chain([Reply::stream("", "Fine.", &[])]).collect()).unwrap();
-    assert_eq!((world.rest(), world.ran().len()), (Rest::Done, 3));
+    assert_eq!((world.rest(), world.ran().len()), (TurnEnd::Done, 3));
 }
 
 #[test]

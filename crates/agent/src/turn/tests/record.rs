@@ -1,7 +1,7 @@
 //! The log of a thread says of a call what its own events say.
 
-use sidecar_protocol::policy::{Passed, Why};
-use sidecar_protocol::thread::Cut;
+use sidecar_protocol::policy::{AllowedBy, AskReason};
+use sidecar_protocol::thread::ResultCut;
 
 use super::*;
 use crate::call::{CallEvent, CallRecorder, MemoryRecorder};
@@ -27,16 +27,16 @@ fn call_is_at_the_same_stage_in_the_log_as_in_a_record_of_its_own() {
     let finished = CallEvent::Finished { outcome: ok("5 flights"), duration_ms: 7 };
     let mut record = MemoryRecorder::default();
     let events = [
-        CallEvent::Asked { why: vec![Why::Mode] },
+        CallEvent::Asked { why: vec![AskReason::Mode] },
         CallEvent::Mistaken { arguments: r#"{"seats":"many"}"#.to_owned(), mistake: "No.".to_owned() },
         CallEvent::FlowAllowed { from: "a".to_owned(), to: "b".to_owned() },
         decided(Decision::Run, Some(r#"{"seats":2}"#)),
-        CallEvent::Started { allowed_by: Passed::User },
+        CallEvent::Started { allowed_by: AllowedBy::User },
         CallEvent::WaitStarted { kind: InteractionKind::Form },
         CallEvent::WaitEnded,
         CallEvent::WaitStarted { kind: InteractionKind::Form },
-        CallEvent::Started { allowed_by: Passed::ReadOnly },
-        CallEvent::Cut { cut: Cut { given: 1, whole: 2 } },
+        CallEvent::Started { allowed_by: AllowedBy::ReadOnly },
+        CallEvent::Cut { cut: ResultCut { given: 1, whole: 2 } },
         CallEvent::Suspected { signs: Vec::new() },
         decided(Decision::Decline, None),
         finished,
@@ -62,5 +62,5 @@ fn call_that_means_no_tool_is_refused_though_a_log_says_that_it_was_approved() {
     world.log.push(Entry { at: world.time, event: logged(id, given) });
     world.go_on(&[], vec![Reply::stream("", "Sorry.", &[])]).unwrap();
     assert!(matches!(world.outcomes()[..], [ToolOutcome::Failed { code: ToolFailure::UnknownTool, .. }]));
-    assert_eq!(world.rest(), Rest::Done);
+    assert_eq!(world.rest(), TurnEnd::Done);
 }

@@ -1,6 +1,6 @@
 //! Calls that a model makes again although they were done.
 
-use sidecar_protocol::policy::{Policy, Why};
+use sidecar_protocol::policy::{AskReason, Policy};
 use sidecar_protocol::thread::ToolItem;
 
 use super::*;
@@ -53,9 +53,9 @@ fn acting_call_made_a_third_time_asks_and_runs_if_the_user_wants() {
         world.policies.borrow_mut().insert("search", Policy::Allow);
         world.say("Add milk", &[decide("t0.9.0", decision)], calls("search", &["{}"; 3])).unwrap();
         assert_eq!(asking(&world.log), CallId::from("t0.9.0"));
-        assert_eq!(tools(&world.log)[2].approval.why, [Why::Repeated]);
+        assert_eq!(tools(&world.log)[2].approval.why, [AskReason::Repeated]);
         assert_eq!(world.ran().len(), runs);
-        assert_eq!(world.rest(), Rest::Done);
+        assert_eq!(world.rest(), TurnEnd::Done);
     }
 }
 

@@ -152,7 +152,7 @@ impl World {
         result
     }
 
-    pub(super) fn rest(&self) -> Rest {
+    pub(super) fn rest(&self) -> TurnEnd {
         match &self.log.last().unwrap().event {
             Event::TurnRested { rest } => rest.clone(),
             other => panic!("the turn does not rest: {other:?}"),

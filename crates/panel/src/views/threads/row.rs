@@ -3,7 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::ThreadId;
-use sidecar_protocol::history::{Excerpt, ExportForm, Found, TITLE_LIMIT};
+use sidecar_protocol::history::{Excerpt, ExportForm, TITLE_LIMIT, ThreadMatch};
 use sidecar_protocol::link::ThreadsCommand;
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_ui::dom::focus::{focus, is_composing, stay_near};
@@ -22,7 +22,7 @@ use crate::word;
 #[component]
 pub fn Row(
     /// As it is now.
-    first: Found,
+    first: ThreadMatch,
 ) -> impl IntoView {
     let words = use_words();
     let PanelState { connection, navigation, conversation, library, .. } = use_state();
@@ -109,7 +109,9 @@ fn find(library: LibraryStore, id: &ThreadId) -> Option<Found> {
     // The list is told of changes; what was found is as it was then.
     let listed = library.threads.with(|threads| threads.iter().find(|thread| thread.id == *id).cloned());
     match (found, listed) {
-        (found, Some(summary)) => Some(Found { summary, excerpt: found.and_then(|found| found.excerpt) }),
+        (found, Some(summary)) => {
+            Some(ThreadMatch { summary, excerpt: found.and_then(|found| found.excerpt) })
+        }
         (found, None) => found,
     }
 }

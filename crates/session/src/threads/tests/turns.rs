@@ -51,7 +51,7 @@ fn entry_of_a_turn_is_at_once_what_everybody_reads() {
         write(&turn, event).unwrap();
     }
     assert_eq!(*turn.log(), disk.log(ID));
-    assert_eq!(threads.rest(&id()), Some(Rest::Done));
+    assert_eq!(threads.rest(&id()), Some(TurnEnd::Done));
     assert_eq!(threads.view(&id()).unwrap().items.len(), 3);
 }
 
@@ -77,7 +77,7 @@ fn turn_that_ends_in_the_middle_is_brought_to_rest_with_what_was_shown() {
     turn.note(&sidecar_agent::Told::Grew { reasoning: "", text: "Good" });
     block_on(threads.turn_ended(&id(), 80_000));
     assert_eq!(names(&disk.log(ID))[5..], ["modelAsked", "modelFailed", "turnRested"]);
-    assert_eq!(threads.rest(&id()), Some(Rest::Interrupted));
+    assert_eq!(threads.rest(&id()), Some(TurnEnd::Interrupted));
     assert!(format!("{:?}", threads.view(&id()).unwrap().items).contains("\"Good\""));
 }
 

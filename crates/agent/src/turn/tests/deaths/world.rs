@@ -109,7 +109,7 @@ impl World {
         draft.clone().filter(|(at, ..)| *at == position).map(|(_, reasoning, text)| (reasoning, text))
     }
 
-    pub(super) fn rest(&self) -> Option<Rest> {
+    pub(super) fn rest(&self) -> Option<TurnEnd> {
         match &self.log.borrow().last()?.event {
             Event::TurnRested { rest } => Some(rest.clone()),
             _ => None,
@@ -145,7 +145,7 @@ impl World {
             let Some(outcome) = outcome else {
                 // A turn that rests before its end has calls left for when it is continued.
                 prop_assert!(
-                    runs == 0 && self.rest() != Some(Rest::Done),
+                    runs == 0 && self.rest() != Some(TurnEnd::Done),
                     "{tool} has no outcome ({deaths})"
                 );
                 continue;

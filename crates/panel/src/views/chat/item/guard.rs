@@ -1,7 +1,7 @@
 //! A text of a page seemed to instruct the model: what made it suspicious, what follows, and how to call it off.
 
 use leptos::prelude::*;
-use sidecar_protocol::guard::{Found, Sign};
+use sidecar_protocol::guard::{InjectionSignal, SignalKind};
 use sidecar_protocol::link::Control;
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::button::WordButton;
@@ -21,7 +21,7 @@ pub fn OnGuard(
     /// The sentence that says which of them it is.
     what: Word,
     /// What was found.
-    signs: Vec<Found>,
+    signs: Vec<InjectionSignal>,
     /// Whether it was called off.
     lifted: bool,
 ) -> impl IntoView {
@@ -62,10 +62,10 @@ pub fn OnGuard(
 }
 
 /// What was found.
-pub fn list(words: Words, signs: Vec<Found>) -> AnyView {
+pub fn list(words: Words, signs: Vec<InjectionSignal>) -> AnyView {
     let signs = signs
         .into_iter()
-        .map(|Found { sign, excerpt }| {
+        .map(|InjectionSignal { sign, excerpt }| {
             let (name, word) = named(sign);
             view! {
                 <li data-testid="guard-sign" data-sign=name>
@@ -80,14 +80,14 @@ pub fn list(words: Words, signs: Vec<Found>) -> AnyView {
 }
 
 /// How a sign is spelt, and what is said of it.
-pub fn named(sign: Sign) -> (&'static str, Word) {
+pub fn named(sign: SignalKind) -> (&'static str, Word) {
     match sign {
-        Sign::Override => ("override", word::SIGN_OVERRIDE),
-        Sign::Role => ("role", word::SIGN_ROLE),
-        Sign::Order => ("order", word::SIGN_ORDER),
-        Sign::Secrecy => ("secrecy", word::SIGN_SECRECY),
-        Sign::Exfiltration => ("exfiltration", word::SIGN_EXFILTRATION),
-        Sign::Hidden => ("hidden", word::SIGN_HIDDEN),
-        Sign::Frame => ("frame", word::SIGN_FRAME),
+        SignalKind::Override => ("override", word::SIGN_OVERRIDE),
+        SignalKind::Role => ("role", word::SIGN_ROLE),
+        SignalKind::Order => ("order", word::SIGN_ORDER),
+        SignalKind::Secrecy => ("secrecy", word::SIGN_SECRECY),
+        SignalKind::Exfiltration => ("exfiltration", word::SIGN_EXFILTRATION),
+        SignalKind::Hidden => ("hidden", word::SIGN_HIDDEN),
+        SignalKind::Frame => ("frame", word::SIGN_FRAME),
     }
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::settings::ModelChoice;
-use sidecar_protocol::thread::{Activity, Cost, Rest, Usage, Without};
+use sidecar_protocol::thread::{Activity, Cost, TurnEnd, Usage, Without};
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::button::{IconButton, WordButton};
 use sidecar_ui::widgets::copy_button::CopyButton;
@@ -19,22 +19,22 @@ use crate::word;
 
 /// The end of a turn, or its pause.
 #[component]
-pub fn TurnEnd(id: ItemId, rest: Rest, asked: Option<ModelChoice>, foot: AnyView) -> impl IntoView {
+pub fn TurnEnd(id: ItemId, rest: TurnEnd, asked: Option<ModelChoice>, foot: AnyView) -> impl IntoView {
     let why = why(&rest);
     match rest {
-        Rest::Done => view! {
+        TurnEnd::Done => view! {
             <div class="item rest" data-testid="item-rest" data-why=why>
                 <div class="foot-line">{foot} <Again id=id /></div>
             </div>
         }
         .into_any(),
-        Rest::Length
-        | Rest::Stopped
-        | Rest::CallLimit { .. }
-        | Rest::TimeLimit { .. }
-        | Rest::Failed { .. }
-        | Rest::Stuck { .. }
-        | Rest::Interrupted => view! {
+        TurnEnd::Length
+        | TurnEnd::Stopped
+        | TurnEnd::CallLimit { .. }
+        | TurnEnd::TimeLimit { .. }
+        | TurnEnd::Failed { .. }
+        | TurnEnd::Stuck { .. }
+        | TurnEnd::Interrupted => view! {
             <div class="item rest" data-testid="item-rest" data-why=why>
                 <Pause id=id rest=rest asked=asked />
                 {foot}
@@ -46,21 +46,21 @@ pub fn TurnEnd(id: ItemId, rest: Rest, asked: Option<ModelChoice>, foot: AnyView
 
 /// What happened, and the buttons that go on. They are there only where the conversation ends.
 #[component]
-fn Pause(id: ItemId, rest: Rest, asked: Option<ModelChoice>) -> impl IntoView {
+fn Pause(id: ItemId, rest: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView {
     let words = use_words();
     let PanelState { connection, navigation, settings, conversation, .. } = use_state();
     // As it is now: what is set later was not asked.
     let address = untrack(|| conversation.address_asked(&id, asked.as_ref()));
     let can_act = can_act(conversation, id);
     let error = match &rest {
-        Rest::Failed { error } => Some(error.clone()),
-        Rest::Done
-        | Rest::Length
-        | Rest::Stopped
-        | Rest::CallLimit { .. }
-        | Rest::TimeLimit { .. }
-        | Rest::Stuck { .. }
-        | Rest::Interrupted => None,
+        TurnEnd::Failed { error } => Some(error.clone()),
+        TurnEnd::Done
+        | TurnEnd::Length
+        | TurnEnd::Stopped
+        | TurnEnd::CallLimit { .. }
+        | TurnEnd::TimeLimit { .. }
+        | TurnEnd::Stuck { .. }
+        | TurnEnd::Interrupted => None,
     };
     let failed = error.is_some();
     let can_leave_out = error.as_ref().and_then(|error| model_error::can_leave_out(error.class));
@@ -209,15 +209,15 @@ pub fn Foot(usage: Option<Usage>, costs: Vec<Cost>, duration_ms: u64) -> impl In
     }
 }
 
-fn why(rest: &Rest) -> &'static str {
+fn why(rest: &TurnEnd) -> &'static str {
     match rest {
-        Rest::Done => "done",
-        Rest::Length => "length",
-        Rest::Stopped => "stopped",
-        Rest::CallLimit { .. } => "callLimit",
-        Rest::TimeLimit { .. } => "timeLimit",
-        Rest::Failed { .. } => "failed",
-        Rest::Stuck { .. } => "stuck",
-        Rest::Interrupted => "interrupted",
+        TurnEnd::Done => "done",
+        TurnEnd::Length => "length",
+        TurnEnd::Stopped => "stopped",
+        TurnEnd::CallLimit { .. } => "callLimit",
+        TurnEnd::TimeLimit { .. } => "timeLimit",
+        TurnEnd::Failed { .. } => "failed",
+        TurnEnd::Stuck { .. } => "stuck",
+        TurnEnd::Interrupted => "interrupted",
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::guard::Flow;
-use sidecar_protocol::policy::{Approval as Asked, Change, Part, Why};
+use sidecar_protocol::policy::{Approval as Asked, Change, Part, AskReason};
 use sidecar_ui::words::{Word, Words};
 
 use crate::word;
@@ -15,11 +15,11 @@ pub fn reasons(words: Words, approval: &Asked) -> AnyView {
         .map(|why| {
             let (name, word) = named(why);
             let details: Vec<AnyView> = match why {
-                Why::Changed { changes } => {
+                AskReason::Changed { changes } => {
                     changes.iter().map(|change| changed(words, change.clone())).collect()
                 }
-                Why::Flow { flows } => flows.iter().map(|flow| flowing(words, flow.clone())).collect(),
-                Why::Mode | Why::Consequential | Why::Policy | Why::Repaired | Why::Repeated | Why::Guard => {
+                AskReason::Flow { flows } => flows.iter().map(|flow| flowing(words, flow.clone())).collect(),
+                AskReason::Mode | AskReason::Consequential | AskReason::Policy | AskReason::Repaired | AskReason::Repeated | AskReason::Guard => {
                     Vec::new()
                 }
             };
@@ -36,16 +36,16 @@ pub fn reasons(words: Words, approval: &Asked) -> AnyView {
 }
 
 /// How a reason is spelt, and what is said of it.
-fn named(why: &Why) -> (&'static str, Word) {
+fn named(why: &AskReason) -> (&'static str, Word) {
     match why {
-        Why::Mode => ("mode", word::APPROVAL_WHY_MODE),
-        Why::Consequential => ("consequential", word::APPROVAL_WHY_CONSEQUENTIAL),
-        Why::Policy => ("policy", word::APPROVAL_WHY_POLICY),
-        Why::Repaired => ("repaired", word::APPROVAL_WHY_REPAIRED),
-        Why::Changed { .. } => ("changed", word::APPROVAL_WHY_CHANGED),
-        Why::Repeated => ("repeated", word::APPROVAL_WHY_REPEATED),
-        Why::Guard => ("guard", word::APPROVAL_WHY_GUARD),
-        Why::Flow { .. } => ("flow", word::APPROVAL_WHY_FLOW),
+        AskReason::Mode => ("mode", word::APPROVAL_WHY_MODE),
+        AskReason::Consequential => ("consequential", word::APPROVAL_WHY_CONSEQUENTIAL),
+        AskReason::Policy => ("policy", word::APPROVAL_WHY_POLICY),
+        AskReason::Repaired => ("repaired", word::APPROVAL_WHY_REPAIRED),
+        AskReason::Changed { .. } => ("changed", word::APPROVAL_WHY_CHANGED),
+        AskReason::Repeated => ("repeated", word::APPROVAL_WHY_REPEATED),
+        AskReason::Guard => ("guard", word::APPROVAL_WHY_GUARD),
+        AskReason::Flow { .. } => ("flow", word::APPROVAL_WHY_FLOW),
     }
 }
 

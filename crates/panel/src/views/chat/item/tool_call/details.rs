@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use leptos::prelude::*;
 use sidecar_protocol::content::{Content, PageEffect, Unread};
-use sidecar_protocol::policy::{Approval as Asked, Passed, Why};
+use sidecar_protocol::policy::{Approval as Asked, AllowedBy, AskReason};
 use sidecar_protocol::thread::{Cut, ToolItem, ToolOutcome, ToolState};
 use sidecar_ui::icons::Icon;
 use sidecar_ui::text::arguments::pretty;
@@ -90,13 +90,13 @@ pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
 }
 
 /// What let a call pass.
-pub fn passed_view(words: Words, passed: Passed) -> AnyView {
+pub fn passed_view(words: Words, passed: AllowedBy) -> AnyView {
     let (name, word) = match passed {
-        Passed::ReadOnly => ("readOnly", word::PASSED_READ_ONLY),
-        Passed::Mode => ("mode", word::PASSED_MODE),
-        Passed::Grant => ("grant", word::PASSED_GRANT),
-        Passed::User => ("user", word::PASSED_USER),
-        Passed::Flow => ("flow", word::PASSED_FLOW),
+        AllowedBy::ReadOnly => ("readOnly", word::PASSED_READ_ONLY),
+        AllowedBy::Mode => ("mode", word::PASSED_MODE),
+        AllowedBy::Grant => ("grant", word::PASSED_GRANT),
+        AllowedBy::User => ("user", word::PASSED_USER),
+        AllowedBy::Flow => ("flow", word::PASSED_FLOW),
     };
     view! { <p class="meta" data-testid="tool-passed" data-passed=name>{words.get(word)}</p> }.into_any()
 }
@@ -105,7 +105,7 @@ pub fn passed_view(words: Words, passed: Passed) -> AnyView {
 fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
     let Asked { why, passed, words: said, edited, flow_allowed, .. } = approval;
     let passed = passed.map(|passed| passed_view(words, passed));
-    let flow = Why::flow_from(why).filter(|_| *flow_allowed).map(|from| {
+    let flow = AskReason::flow_from(why).filter(|_| *flow_allowed).map(|from| {
         let said = words.fill(word::TOOL_FLOW_ALLOWED, &[("from", from)]);
         view! { <p class="meta" data-testid="tool-flow-allowed">{said}</p> }.into_any()
     });
