@@ -5,20 +5,21 @@
 
 use sidecar_agent::PageRef;
 use sidecar_protocol::attachment::is_sound;
+use sidecar_protocol::link::Refusal;
 use sidecar_protocol::link::chat::MESSAGE_LIMIT;
-use sidecar_protocol::link::{QueuedMessage, Refusal};
-use sidecar_protocol::saved::SavedName;
 use sidecar_protocol::settings::Language;
-use sidecar_protocol::thread::{Item, TurnEnd, Without};
-use sidecar_protocol::{ItemId, TabId, ThreadId, Timestamp, TurnId};
+use sidecar_protocol::thread::{Item, Without};
+use sidecar_protocol::{TabId, ThreadId, Timestamp, TurnId};
 
 use crate::key_value::KeyValue;
-use crate::queue::{NotQueued, Queue, WaitingMessage};
+use crate::queue::Queue;
 use crate::refusals;
-use crate::saved::NotSaved;
 use crate::threads::{LogStore, ReadError, Threads, UserMessage};
 use crate::turns::Turns;
 use crate::unfinished::{Alarm, UnfinishedThreads};
+
+mod rewinds;
+mod waiting;
 
 /// Threads, what waits in them, and which of them have a turn that has not come to rest.
 #[derive(Debug)]
@@ -150,73 +151,6 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         Ok(is_new.then_some(thread))
     }
 
-    /// Has a message wait. It begins a turn some time; until then no entry of the log names that.
-    async fn enqueue(
-        &mut self,
-        thread: &ThreadId,
-        turn: TurnId,
-        UserMessage { text, attached }: UserMessage,
-        UserPlace { page, language, .. }: UserPlace,
-    ) -> Result<(), Refusal> {
-        let waiting = WaitingMessage { turn, text, attached, page, language };
-        let added = self.queue.add(thread, waiting).await;
-        self.effects.push(Effect::ShowQueue(thread.clone()));
-        added.map_err(|error| match error {
-            NotQueued::Full => Refusal::Busy,
-            NotQueued::Unsaved(error) => refusals::not_saved(error, SavedName::Queue),
-        })
-    }
-
-    /// Says the first message that waits, on the page where the user is now.
-    ///
-    /// # Errors
-    /// When the thread cannot be read.
-    pub async fn send_queued_now(
-        &mut self,
-        from: UserPlace,
-        tabs: &impl OpenTabs,
-        now: Timestamp,
-    ) -> Result<(), Refusal> {
-        if let Some(thread) = self.resting(from.thread, now).await? {
-            self.send_queued(&thread, Some(from.page), tabs, now).await;
-        }
-        Ok(())
-    }
-
-    /// Says the message that waited longest: on the page where the user is now, or else on the one where the user was.
-    async fn send_queued(
-        &mut self,
-        thread: &ThreadId,
-        here: Option<PageRef>,
-        tabs: &impl OpenTabs,
-        now: Timestamp,
-    ) {
-        while let Some(waiting) = self.queue.first(thread) {
-            let WaitingMessage { turn, text, attached, page, language } = waiting;
-            // A worker before this one may have died between saying it and taking it out.
-            let is_new = !self.threads.has_turn(thread, &turn);
-            if is_new {
-                let page = match &here {
-                    Some(here) => here.clone(),
-                    None => as_it_is(page, tabs).await,
-                };
-                let start = TurnStart { thread: thread.clone(), page, language: Some(language) };
-                if let Err(why) = self.begin(turn.clone(), UserMessage { text, attached }, start, now).await {
-                    return self.effects.push(Effect::Trouble(thread.clone(), why));
-                }
-            }
-            let removed = self.queue.remove(thread, &turn).await;
-            self.effects.push(Effect::ShowQueue(thread.clone()));
-            let is_removed = removed.is_ok();
-            if let Err(NotSaved::Refused(error)) = removed {
-                self.effects.push(Effect::Trouble(thread.clone(), refusals::storage(error)));
-            }
-            if is_new || !is_removed {
-                return;
-            }
-        }
-    }
-
     /// Writes the words that begin a turn.
     async fn begin(
         &mut self,
@@ -247,93 +181,6 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         Ok(())
     }
 
-    /// A turn came to its end: what waits is said, if it came there by itself.
-    pub async fn turn_ended(&mut self, thread: &ThreadId, tabs: &impl OpenTabs, now: Timestamp) {
-        self.threads.turn_ended(thread, now).await;
-        self.effects.push(Effect::ShowNews(thread.clone()));
-        self.after_turn(thread, tabs, now).await;
-    }
-
-    async fn after_turn(&mut self, thread: &ThreadId, tabs: &impl OpenTabs, now: Timestamp) {
-        let begun = self.effects.len();
-        if self.threads.rest(thread) == Some(TurnEnd::Done) {
-            self.send_queued(thread, None, tabs, now).await;
-        }
-        // The thread stays on the list until then, so that a death in between is noticed.
-        let runs = self.effects[begun..].iter().any(|effect| matches!(effect, Effect::Run(_)));
-        if !runs && !self.turns.is_running(thread) {
-            self.unfinished.remove(thread).await;
-        }
-    }
-
-    /// Takes a message back that waits; `None` when it was said already, or taken back.
-    ///
-    /// # Errors
-    /// When that cannot be saved.
-    pub async fn unqueue(
-        &mut self,
-        thread: Option<ThreadId>,
-        turn: &TurnId,
-    ) -> Result<Option<QueuedMessage>, Refusal> {
-        let Some(thread) = thread else { return Ok(None) };
-        let removed = self.queue.remove(&thread, turn).await;
-        self.effects.push(Effect::ShowQueue(thread));
-        match removed {
-            Ok(message) => Ok(message),
-            // Where nothing can be read, nothing waits.
-            Err(NotSaved::Unread) => Ok(None),
-            Err(NotSaved::Refused(error)) => Err(refusals::storage(error)),
-        }
-    }
-
-    /// Puts other words in the place of earlier ones.
-    ///
-    /// # Errors
-    /// When they are no message, the earlier ones are not there, a turn runs, or it cannot be written.
-    pub async fn edit(
-        &mut self,
-        from: UserPlace,
-        item: &ItemId,
-        message: UserMessage,
-        moment: &Moment,
-    ) -> Result<(), Refusal> {
-        check(&message)?;
-        let thread = from.thread.ok_or(Refusal::NoThread)?;
-        match self.load(&thread, moment.now).await? {
-            true if self.turns.is_running(&thread) => return Err(Refusal::Busy),
-            true => {}
-            false => return Err(Refusal::NoThread),
-        }
-        if !self.threads.take_back(&thread, item, moment.now).await.map_err(refusals::storage)? {
-            return Err(Refusal::NoThread);
-        }
-        let start = TurnStart { thread: thread.clone(), page: from.page, language: Some(from.language) };
-        let begun = self.effects.len();
-        let result = self.begin(moment.turn_id(&thread), message, start, moment.now).await;
-        // Whether or not the other words could be written, the earlier ones are gone.
-        self.effects.insert(begun, Effect::ShowWhole(thread));
-        result
-    }
-
-    /// Has the model answer the last question once more.
-    ///
-    /// # Errors
-    /// When the thread cannot be read, or that cannot be written.
-    pub async fn answer_again(&mut self, from: UserPlace, now: Timestamp) -> Result<(), Refusal> {
-        let Some(thread) = self.resting(from.thread, now).await? else { return Ok(()) };
-        if self.threads.rest(&thread) != Some(TurnEnd::Done) {
-            return Ok(());
-        }
-        self.unfinished.add(&thread).await;
-        let written = self.threads.take_back_answer(&thread, from.page.clone(), now).await;
-        // On an error, too: it may have gone back, and no further.
-        if written != Ok(false) {
-            self.effects.push(Effect::ShowWhole(thread.clone()));
-        }
-        let start = TurnStart { thread, page: from.page, language: Some(from.language) };
-        self.written(start, written).await
-    }
-
     /// Takes up a turn that rests, without part of what the model was told before.
     ///
     /// # Errors
@@ -352,34 +199,6 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         let written = self.threads.take_up(&thread, from.page.clone(), without, now).await;
         let start = TurnStart { thread, page: from.page, language: Some(from.language) };
         self.written(start, written.map(|()| true)).await
-    }
-
-    /// Goes on from another version of the thread, if there is one that ends there.
-    ///
-    /// # Errors
-    /// When the thread cannot be read, or that cannot be written.
-    pub async fn take_version(
-        &mut self,
-        thread: Option<ThreadId>,
-        version: u64,
-        now: Timestamp,
-    ) -> Result<(), Refusal> {
-        let Some(thread) = self.resting(thread, now).await? else { return Ok(()) };
-        if self.threads.take_version(&thread, version, now).await.map_err(refusals::storage)? {
-            self.effects.push(Effect::ShowWhole(thread));
-        }
-        Ok(())
-    }
-
-    /// Has the model told everything again.
-    ///
-    /// # Errors
-    /// When the thread cannot be read, or that cannot be written.
-    pub async fn undo_compaction(&mut self, thread: Option<ThreadId>, now: Timestamp) -> Result<(), Refusal> {
-        let Some(thread) = self.resting(thread, now).await? else { return Ok(()) };
-        self.threads.undo_compaction(&thread, now).await.map_err(refusals::storage)?;
-        self.effects.push(Effect::ShowWhole(thread));
-        Ok(())
     }
 
     /// The page of items before this one, and whether there are still older ones; `None` where no thread is open.
@@ -468,14 +287,6 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
 
 fn is_kept<L: LogStore + Clone>(threads: &Threads<L>, thread: &ThreadId) -> bool {
     !thread.is_temporary() || threads.is_open(thread)
-}
-
-/// A page of a while ago, without its tab where that is closed.
-async fn as_it_is(page: PageRef, tabs: &impl OpenTabs) -> PageRef {
-    match page.tab {
-        Some(tab) if !tabs.has(tab).await => PageRef { tab: None, ..page },
-        _ => page,
-    }
 }
 
 /// Refuses what cannot be a message.

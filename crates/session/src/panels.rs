@@ -40,7 +40,7 @@ struct OpenPanel<P> {
 /// A [`sidecar_protocol::link::WorkerMessage`] that is only written.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-enum Outgoing<'m> {
+enum MessageToPanel<'m> {
     Reply(&'m Reply),
     Event(&'m Event),
 }
@@ -119,12 +119,12 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
 
     /// Sends an event to a panel.
     pub fn send(&self, link: LinkId, event: &Event) {
-        self.post(link, &Outgoing::Event(event));
+        self.post(link, &MessageToPanel::Event(event));
     }
 
     /// Replies to a panel.
     pub fn reply(&self, link: LinkId, reply: &Reply) {
-        self.post(link, &Outgoing::Reply(reply));
+        self.post(link, &MessageToPanel::Reply(reply));
     }
 
     /// Sends to the panels of a window.
@@ -156,11 +156,11 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         if links.peek().is_none() {
             return;
         }
-        let Ok(text) = serde_json::to_string(&Outgoing::Event(event)) else { return };
+        let Ok(text) = serde_json::to_string(&MessageToPanel::Event(event)) else { return };
         links.for_each(|(_, panel)| panel.port.post(&text));
     }
 
-    fn post(&self, link: LinkId, message: &Outgoing<'_>) {
+    fn post(&self, link: LinkId, message: &MessageToPanel<'_>) {
         if let (Some(panel), Ok(text)) = (self.links.get(&link), serde_json::to_string(message)) {
             panel.port.post(&text);
         }

@@ -72,14 +72,14 @@ pub struct Tabs<K, P> {
     /// Tabs whose page lets no extension in.
     unreachable: HashSet<TabId>,
     /// Turns that wait for pages to load.
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingTurn>,
     /// How often the tools of each tab have changed.
     revisions: HashMap<TabId, u64>,
 }
 
 /// A turn that waits for pages to load.
 #[derive(Debug)]
-struct Waiting {
+struct WaitingTurn {
     /// The tabs that have not told their tools.
     missing: Vec<TabId>,
     reply: oneshot::Sender<()>,
@@ -230,7 +230,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         }
         missing.iter().for_each(|tab| self.ask(*tab));
         self.waiting.retain(|waiting| !waiting.reply.is_canceled());
-        self.waiting.push(Waiting { missing, reply });
+        self.waiting.push(WaitingTurn { missing, reply });
     }
 
     /// What is seen of a tab now.
@@ -440,7 +440,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         let (ready, waiting) =
             std::mem::take(&mut self.waiting).into_iter().partition(|waiting| waiting.missing.is_empty());
         self.waiting = waiting;
-        for Waiting { reply, .. } in ready {
+        for WaitingTurn { reply, .. } in ready {
             let _ = reply.send(());
         }
     }

@@ -2,6 +2,8 @@
 
 use futures::executor::block_on;
 use sidecar_agent::{Entry, Event};
+use sidecar_protocol::ItemId;
+use sidecar_protocol::saved::SavedName;
 use sidecar_protocol::thread::ItemKind;
 
 use super::*;

@@ -182,7 +182,7 @@ fn list_that_says_nothing_new_is_no_news() {
 #[test]
 fn message_that_is_none_of_ours_is_no_news() {
     let (mut tabs, _) = with_tools(&["buy"]);
-    for strange in ["", "{}", "null", r#"{"type":"__wmcp_dance"}"#, "\"__wmcp_page_gone"] {
+    for strange in ["", "{}", "null", r#"{"type":"dance"}"#, "\"__wmcp_page_gone"] {
         assert_eq!(tabs.relay_said(strange, place("D1"), true), RelayNews::Nothing, "{strange}");
     }
     assert_eq!(tabs.relay_said(&text(&RelayMessage::PageStays), place("D1"), true), RelayNews::Nothing);
