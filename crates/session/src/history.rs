@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use sidecar_agent::archive::{self, Archived};
 use sidecar_agent::search::Query;
 use sidecar_agent::{StoreError, markdown};
-use sidecar_protocol::history::{ExportForm, Found, ImportOutcome, TITLE_LIMIT, UNDO_MS};
+use sidecar_protocol::history::{ExportForm, ImportOutcome, TITLE_LIMIT, ThreadMatch, UNDO_MS};
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::ThreadSummary;
@@ -58,7 +58,11 @@ pub trait ThreadFiles: LogStore {
     ///
     /// # Errors
     /// When they cannot be read.
-    async fn search(&self, query: &Query, threads: Vec<ThreadSummary>) -> Result<Vec<Found>, StoreError>;
+    async fn search(
+        &self,
+        query: &Query,
+        threads: Vec<ThreadSummary>,
+    ) -> Result<Vec<ThreadMatch>, StoreError>;
 }
 
 /// All threads on disk, as they stand in the list: those that are kept at the top first, then the newest.
@@ -152,7 +156,7 @@ pub async fn search(
     files: &impl ThreadFiles,
     query: &Query,
     is_called_off: impl Fn() -> bool,
-    found: impl Fn(Vec<Found>),
+    found: impl Fn(Vec<ThreadMatch>),
 ) -> Result<(), StoreError> {
     for some in list(files).await?.chunks(SEARCHED_AT_ONCE) {
         // What cannot be read is not found; opening it says why.

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use futures::channel::mpsc::UnboundedReceiver;
+use sidecar_agent::branch::is_on_guard;
 use sidecar_agent::log::Target;
-use sidecar_agent::story::is_on_guard;
 use sidecar_agent::{Entry, Event, PageRef, Rules, StoreError, UserCommand, resume, view};
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::ThreadView;
-use sidecar_protocol::thread::{Item, TurnEnd, ThreadSummary, Without};
+use sidecar_protocol::thread::{Item, ThreadSummary, TurnEnd, Without};
 use sidecar_protocol::{CallId, ItemId, TabId, ThreadId, Timestamp, TurnId};
 
 use crate::attention::Asking;

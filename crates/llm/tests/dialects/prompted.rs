@@ -1,7 +1,7 @@
 //! The same conversation with models that take no tools.
 
 use sidecar_llm::{Endpoint, Message, ToolForm, build, refusal};
-use sidecar_testkit::{ServerOptions, Scenarios, ScriptedModel};
+use sidecar_testkit::{Scenarios, ScriptedModel, ServerOptions};
 
 use crate::conversation::Conversation;
 use crate::server::{endpoints, send};

@@ -5,7 +5,7 @@ use std::io::Read;
 use serde_json::{Value, json};
 use sidecar_llm::providers::ON_DEVICE;
 use sidecar_llm::{Endpoint, HttpRequest, ToolDefinition, providers};
-use sidecar_testkit::{DEFAULT_KEY, ServerOptions, Scenarios, ScriptedModel};
+use sidecar_testkit::{DEFAULT_KEY, Scenarios, ScriptedModel, ServerOptions};
 use ureq::Agent;
 
 /// Thinks, speaks and calls two tools, then one; then tells what they gave. In the next turn it calls one.

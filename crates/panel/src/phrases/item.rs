@@ -1,6 +1,6 @@
 //! Small items of a conversation in words, as they stand in it and as a screen reader says them.
 
-use sidecar_protocol::thread::{Compaction, TurnEnd, Stuck, Without};
+use sidecar_protocol::thread::{Compaction, Stuck, TurnEnd, Without};
 use sidecar_ui::words::{Word, Words};
 
 use crate::phrases::model_error;

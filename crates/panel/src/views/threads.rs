@@ -2,7 +2,7 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use sidecar_protocol::history::{Found, QUERY_LIMIT};
+use sidecar_protocol::history::{QUERY_LIMIT, ThreadMatch};
 use sidecar_ui::dom::focus::{focus, stay_near};
 use sidecar_ui::icons::Icon;
 use sidecar_ui::widgets::button::{IconButton, WordButton};
@@ -111,11 +111,11 @@ pub fn ThreadList() -> impl IntoView {
 }
 
 /// The thread in a row, with what was found in it.
-fn row_at(library: LibraryStore, place: usize) -> Option<Found> {
+fn row_at(library: LibraryStore, place: usize) -> Option<ThreadMatch> {
     let found = library.state.found.with_untracked(|found| Some(found.as_ref()?.get(place).cloned()));
     found.unwrap_or_else(|| {
         let summary = library.threads.with_untracked(|threads| threads.get(place).cloned())?;
-        Some(Found { summary, excerpt: None })
+        Some(ThreadMatch { summary, excerpt: None })
     })
 }
 

@@ -1,7 +1,7 @@
 //! Going back: other words, another answer, another version, everything told again.
 
 use sidecar_protocol::link::Refusal;
-use sidecar_protocol::thread::Rest;
+use sidecar_protocol::thread::TurnEnd;
 use sidecar_protocol::{ItemId, ThreadId, Timestamp};
 
 use super::{Chat, Effect, Moment, TurnStart, UserPlace, check};
@@ -46,7 +46,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     /// When the thread cannot be read, or that cannot be written.
     pub async fn answer_again(&mut self, from: UserPlace, now: Timestamp) -> Result<(), Refusal> {
         let Some(thread) = self.resting(from.thread, now).await? else { return Ok(()) };
-        if self.threads.rest(&thread) != Some(Rest::Done) {
+        if self.threads.rest(&thread) != Some(TurnEnd::Done) {
             return Ok(());
         }
         self.unfinished.add(&thread).await;

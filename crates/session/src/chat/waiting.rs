@@ -3,7 +3,7 @@
 use sidecar_agent::PageRef;
 use sidecar_protocol::link::{QueuedMessage, Refusal};
 use sidecar_protocol::saved::SavedName;
-use sidecar_protocol::thread::Rest;
+use sidecar_protocol::thread::TurnEnd;
 use sidecar_protocol::{ThreadId, Timestamp, TurnId};
 
 use super::{Chat, Effect, OpenTabs, TurnStart, UserPlace};
@@ -91,7 +91,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
 
     pub(super) async fn after_turn(&mut self, thread: &ThreadId, tabs: &impl OpenTabs, now: Timestamp) {
         let begun = self.effects.len();
-        if self.threads.rest(thread) == Some(Rest::Done) {
+        if self.threads.rest(thread) == Some(TurnEnd::Done) {
             self.send_queued(thread, None, tabs, now).await;
         }
         // The thread stays on the list until then, so that a death in between is noticed.

@@ -2,7 +2,7 @@ use std::cell::{Cell, RefCell};
 
 use futures::executor::block_on;
 use sidecar_agent::Entry;
-use sidecar_protocol::history::{Found, ImportProblem};
+use sidecar_protocol::history::{ImportProblem, ThreadMatch};
 
 use super::*;
 use crate::testing::Disk;
@@ -142,12 +142,12 @@ fn search_tells_what_it_found_as_it_goes_and_ends_when_it_is_called_off() {
     let disk = disk(&ids.iter().map(String::as_str).collect::<Vec<_>>());
     let query = Query::of("good day").unwrap();
     let batches = RefCell::new(Vec::new());
-    let found = |some: Vec<Found>| batches.borrow_mut().push(some.len());
+    let found = |some: Vec<ThreadMatch>| batches.borrow_mut().push(some.len());
     block_on(search(&disk, &query, || false, found)).unwrap();
     assert_eq!(*batches.borrow(), [25, 25, 10]);
     batches.borrow_mut().clear();
     let is_called_off = || !batches.borrow().is_empty();
-    let found = |some: Vec<Found>| batches.borrow_mut().push(some.len());
+    let found = |some: Vec<ThreadMatch>| batches.borrow_mut().push(some.len());
     block_on(search(&disk, &query, is_called_off, found)).unwrap();
     assert_eq!(*batches.borrow(), [25]);
     let none = Query::of("bad night").unwrap();

@@ -10,7 +10,7 @@ use sidecar_agent::search::Query;
 use sidecar_agent::{Entry, StoreError};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::audit::LoggedCall;
-use sidecar_protocol::history::Found;
+use sidecar_protocol::history::ThreadMatch;
 use sidecar_protocol::thread::ThreadSummary;
 
 use crate::history::ThreadFiles;
@@ -202,12 +202,16 @@ impl ThreadFiles for Disk {
         Ok(())
     }
 
-    async fn search(&self, query: &Query, threads: Vec<ThreadSummary>) -> Result<Vec<Found>, StoreError> {
+    async fn search(
+        &self,
+        query: &Query,
+        threads: Vec<ThreadSummary>,
+    ) -> Result<Vec<ThreadMatch>, StoreError> {
         self.check_read()?;
         let found = |summary: ThreadSummary| {
             let log = self.log(&summary.id.0);
             let excerpt = log.iter().find_map(|entry| query.find_in(entry))?;
-            Some(Found { summary, excerpt: Some(excerpt) })
+            Some(ThreadMatch { summary, excerpt: Some(excerpt) })
         };
         Ok(threads.into_iter().filter_map(found).collect())
     }

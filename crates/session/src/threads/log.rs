@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures::lock::Mutex;
-use sidecar_agent::audit::Recorder;
+use sidecar_agent::call_log::Recorder;
 use sidecar_agent::view::Live;
 use sidecar_agent::{Entry, Event, Store, StoreError, Told};
 use sidecar_protocol::Timestamp;

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 
 use sidecar_agent::log::{Call, Target};
 use sidecar_agent::view::{self, Live};
-use sidecar_agent::{ContextEstimate, Entry, Event, Rules, StoreError, resume, story};
+use sidecar_agent::{ContextEstimate, Entry, Event, Rules, StoreError, branch, resume};
 use sidecar_protocol::link::chat::PAGE_SIZE;
 use sidecar_protocol::link::{ChatEvent, ContextUsage, PendingApproval, ThreadView};
 use sidecar_protocol::settings::ModelChoice;
-use sidecar_protocol::thread::{Activity, Item, TurnEnd, ThreadSummary};
+use sidecar_protocol::thread::{Activity, Item, ThreadSummary, TurnEnd};
 use sidecar_protocol::{CallId, Timestamp, TurnId};
 
 use super::log::ThreadLog;
@@ -109,7 +109,7 @@ impl<S: LogStore> OpenThread<S> {
     }
 
     pub(super) fn rest(&self) -> Option<TurnEnd> {
-        match &story::last(&self.log.entries())?.event {
+        match &branch::last(&self.log.entries())?.event {
             Event::TurnRested { rest } => Some(rest.clone()),
             _ => None,
         }

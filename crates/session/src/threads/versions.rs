@@ -2,7 +2,7 @@
 //! ([`sidecar_agent::story`]). Panels are shown the whole thread after it.
 
 use sidecar_agent::view;
-use sidecar_agent::{Entry, Event, PageRef, StoreError, resume, story};
+use sidecar_agent::{Entry, Event, PageRef, StoreError, branch, resume};
 use sidecar_protocol::{ItemId, Timestamp};
 
 use super::open::OpenThread;
@@ -13,9 +13,9 @@ impl<S: LogStore> OpenThread<S> {
     pub(super) async fn take_back(&mut self, item: &ItemId, now: Timestamp) -> Result<bool, StoreError> {
         let log = self.log.entries();
         let is_it = |entry: &Entry| matches!(&entry.event, Event::TurnStarted { turn, .. } if view::user_id(turn) == *item);
-        let position = story::backwards(&log).find(|position| is_it(&log[*position]));
+        let position = branch::backwards(&log).find(|position| is_it(&log[*position]));
         let Some(position) = position else { return Ok(false) };
-        let behind = story::before(&log, position);
+        let behind = branch::before(&log, position);
         drop(log);
         self.rewind(behind, now).await?;
         Ok(true)
@@ -28,10 +28,10 @@ impl<S: LogStore> OpenThread<S> {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let log = self.log.entries();
-        let turn = story::last_turn(&log);
+        let turn = branch::last_turn(&log);
         let asked = turn.iter().rev().find(|(_, entry)| matches!(entry.event, Event::ModelAsked { .. }));
         let Some(position) = asked.map(|(position, _)| *position) else { return Ok(false) };
-        let behind = story::before(&log, position);
+        let behind = branch::before(&log, position);
         drop(turn);
         drop(log);
         self.rewind(behind, now).await?;
@@ -46,10 +46,10 @@ impl<S: LogStore> OpenThread<S> {
 
     /// Goes on from another version of the thread. Says whether there is one that ends there.
     pub(super) async fn take_version(&mut self, version: u64, now: Timestamp) -> Result<bool, StoreError> {
-        let is_end = |fork: &story::Fork| {
+        let is_end = |fork: &branch::Fork| {
             [fork.earlier, fork.later].iter().flatten().any(|end| *end as u64 == version)
         };
-        let is_version = story::forks(&self.log.entries()).values().any(is_end);
+        let is_version = branch::forks(&self.log.entries()).values().any(is_end);
         let Some(behind) = usize::try_from(version).ok().filter(|_| is_version) else { return Ok(false) };
         self.rewind(Some(behind), now).await?;
         // Nobody runs a turn that was left in the middle there, and what was agreed to then is not agreed to now.

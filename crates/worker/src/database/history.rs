@@ -161,7 +161,11 @@ impl ThreadFiles for Database {
         .await
     }
 
-    async fn search(&self, query: &Query, threads: Vec<ThreadSummary>) -> Result<Vec<Found>, StoreError> {
+    async fn search(
+        &self,
+        query: &Query,
+        threads: Vec<ThreadSummary>,
+    ) -> Result<Vec<ThreadMatch>, StoreError> {
         let logs = self
             .read_in(&[LOG], async |transaction| {
                 let log = transaction.object_store(LOG)?;

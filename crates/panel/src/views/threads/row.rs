@@ -29,7 +29,7 @@ pub fn Row(
     let id = first.summary.id.clone();
     let now = {
         let id = id.clone();
-        Memo::new(move |before: Option<&Found>| {
+        Memo::new(move |before: Option<&ThreadMatch>| {
             find(library, &id).or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
         })
     };
@@ -102,7 +102,7 @@ pub fn Row(
 }
 
 /// The thread as the panel knows it now, with what was found in it.
-fn find(library: LibraryStore, id: &ThreadId) -> Option<Found> {
+fn find(library: LibraryStore, id: &ThreadId) -> Option<ThreadMatch> {
     let found = library.state.found.with(|found| {
         found.as_ref().and_then(|found| found.iter().find(|found| found.summary.id == *id).cloned())
     });
@@ -138,7 +138,7 @@ const UNPIN: PinButton = PinButton { testid: "thread-unpin", word: word::THREADS
 
 /// What can be done with the thread.
 #[component]
-fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
+fn Actions(now: Memo<ThreadMatch>, renaming: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
     let PanelState { connection, library, .. } = use_state();
     let summary = move || now.with_untracked(|found| found.summary.clone());
@@ -182,7 +182,7 @@ fn Actions(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
 
 /// The thread's name, to be typed over.
 #[component]
-fn Rename(now: Memo<Found>, renaming: RwSignal<bool>) -> impl IntoView {
+fn Rename(now: Memo<ThreadMatch>, renaming: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
     let PanelState { connection, .. } = use_state();
     let (place, input) = (NodeRef::<html::Div>::new(), NodeRef::<html::Input>::new());

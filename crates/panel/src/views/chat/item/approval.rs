@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use leptos::html;
 use leptos::prelude::*;
 use sidecar_protocol::link::Control;
-use sidecar_protocol::policy::{Approval as Asked, Decision, AskReason};
+use sidecar_protocol::policy::{Approval as Asked, AskReason, Decision};
 use sidecar_protocol::thread::ToolItem;
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::text::arguments;

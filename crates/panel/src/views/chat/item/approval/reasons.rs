@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::guard::Flow;
-use sidecar_protocol::policy::{Approval as Asked, Change, Part, AskReason};
+use sidecar_protocol::policy::{Approval as Asked, AskReason, DefinitionChange, DefinitionPart};
 use sidecar_ui::words::{Word, Words};
 
 use crate::word;
@@ -19,9 +19,12 @@ pub fn reasons(words: Words, approval: &Asked) -> AnyView {
                     changes.iter().map(|change| changed(words, change.clone())).collect()
                 }
                 AskReason::Flow { flows } => flows.iter().map(|flow| flowing(words, flow.clone())).collect(),
-                AskReason::Mode | AskReason::Consequential | AskReason::Policy | AskReason::Repaired | AskReason::Repeated | AskReason::Guard => {
-                    Vec::new()
-                }
+                AskReason::Mode
+                | AskReason::Consequential
+                | AskReason::Policy
+                | AskReason::Repaired
+                | AskReason::Repeated
+                | AskReason::Guard => Vec::new(),
             };
             view! {
                 <li data-testid="approval-why" data-why=name>
@@ -63,12 +66,12 @@ fn flowing(words: Words, Flow { origin: _, site, tool, argument, data }: Flow) -
 }
 
 /// One part of a definition: what it was, and what it is.
-fn changed(words: Words, Change { part, before, after }: Change) -> AnyView {
+fn changed(words: Words, DefinitionChange { part, before, after }: DefinitionChange) -> AnyView {
     let part = match part {
-        Part::Title => word::CHANGE_TITLE,
-        Part::Description => word::CHANGE_DESCRIPTION,
-        Part::Schema => word::CHANGE_SCHEMA,
-        Part::Hints => word::CHANGE_HINTS,
+        DefinitionPart::Title => word::CHANGE_TITLE,
+        DefinitionPart::Description => word::CHANGE_DESCRIPTION,
+        DefinitionPart::Schema => word::CHANGE_SCHEMA,
+        DefinitionPart::Hints => word::CHANGE_HINTS,
     };
     let text = move |word, text: String| {
         let shown = move || match text.is_empty() {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use leptos::prelude::*;
 use sidecar_protocol::content::{Content, PageEffect, Unread};
-use sidecar_protocol::policy::{Approval as Asked, AllowedBy, AskReason};
-use sidecar_protocol::thread::{Cut, ToolItem, ToolOutcome, ToolState};
+use sidecar_protocol::policy::{AllowedBy, Approval as Asked, AskReason};
+use sidecar_protocol::thread::{ResultCut, ToolItem, ToolOutcome, ToolState};
 use sidecar_ui::icons::Icon;
 use sidecar_ui::text::arguments::pretty;
 use sidecar_ui::text::arguments_table::arguments_view;
@@ -68,7 +68,7 @@ pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
                 </Show>
                 {move || {
                     tool.with(|tool| tool.cut)
-                        .map(|Cut { given, whole }| {
+                        .map(|ResultCut { given, whole }| {
                             let [given, whole] = [given, whole]
                                 .map(|count| words.number(u64::try_from(count).unwrap_or_default()));
                             let said = words.fill(word::TOOL_GIVEN, &[("given", &given), ("whole", &whole)]);
