@@ -11,7 +11,7 @@ use crate::{paths, run, table};
 const SET_UP: &str = "cargo xtask setup";
 
 /// One thing that is looked for.
-struct Entry {
+struct Check {
     what: &'static str,
     state: Health,
 }
@@ -28,16 +28,16 @@ enum Health {
 /// Print what there is. An error if something is missing.
 pub fn report() -> Result<()> {
     let entries = [
-        Entry { what: "Rust", state: rust() },
-        Entry { what: "rustup", state: rustup() },
-        Entry { what: WASM, state: wasm() },
-        Entry { what: "Debian's Rust with source", state: debian() },
-        Entry { what: "Node.js", state: found(node::ensure()) },
-        Entry { what: "build tools (npm)", state: packages(&paths::tools()) },
-        Entry { what: "test tools (npm)", state: packages(&paths::tests()) },
-        Entry { what: "browser", state: browser() },
-        Entry { what: "Chinese font", state: font() },
-        Entry { what: "cargo-nextest", state: nextest() },
+        Check { what: "Rust", state: rust() },
+        Check { what: "rustup", state: rustup() },
+        Check { what: WASM, state: wasm() },
+        Check { what: "Debian's Rust with source", state: debian() },
+        Check { what: "Node.js", state: found(node::ensure()) },
+        Check { what: "build tools (npm)", state: packages(&paths::tools()) },
+        Check { what: "test tools (npm)", state: packages(&paths::tests()) },
+        Check { what: "browser", state: browser() },
+        Check { what: "Chinese font", state: font() },
+        Check { what: "cargo-nextest", state: nextest() },
     ];
     let rows: Vec<_> = entries
         .iter()

@@ -3,7 +3,7 @@
 use futures::future::{Either, select};
 use futures::{StreamExt, pin_mut};
 use sidecar_llm::prompted;
-use sidecar_llm::{Answer, ChatRequest, Decoder, Endpoint, Message, ToolDefinition, ToolForm};
+use sidecar_llm::{ChatRequest, Decoder, Endpoint, Message, ModelAnswer, ToolDefinition, ToolForm};
 use sidecar_protocol::trial::{Check, Trial};
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
 
@@ -148,7 +148,7 @@ where
     if calls_the_tool(&answer) { Ok(()) } else { Err((Check::Tools, None)) }
 }
 
-fn calls_the_tool(answer: &Answer) -> bool {
+fn calls_the_tool(answer: &ModelAnswer) -> bool {
     answer.calls.iter().any(|call| call.name == TOOL)
 }
 

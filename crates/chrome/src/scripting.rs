@@ -26,7 +26,7 @@ pub enum World {
 /// Where in a tab a script goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Target {
+pub struct ScriptTarget {
     /// The tab.
     pub tab_id: i32,
     /// Every frame of it.
@@ -43,7 +43,7 @@ pub struct Target {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Injection<'a> {
-    target: &'a Target,
+    target: &'a ScriptTarget,
     files: [&'a str; 1],
     world: World,
     inject_immediately: bool,
@@ -53,7 +53,7 @@ struct Injection<'a> {
 ///
 /// # Errors
 /// When the page does not allow extensions, or is gone.
-pub async fn run_file(target: &Target, file: &str, world: World) -> Result<(), ChromeError> {
+pub async fn run_file(target: &ScriptTarget, file: &str, world: World) -> Result<(), ChromeError> {
     execute(&Injection { target, files: [file], world, inject_immediately: world == World::Main }).await?;
     Ok(())
 }
@@ -78,7 +78,8 @@ pub async fn value_in_frame<T: DeserializeOwned>(
     file: &str,
     inject_immediately: bool,
 ) -> Result<(String, T), ChromeError> {
-    let target = Target { tab_id, all_frames: false, document_ids: Vec::new(), frame_ids: vec![frame_id] };
+    let target =
+        ScriptTarget { tab_id, all_frames: false, document_ids: Vec::new(), frame_ids: vec![frame_id] };
     value_at(&target, file, inject_immediately).await
 }
 
@@ -92,12 +93,13 @@ pub async fn value_in_document<T: DeserializeOwned>(
     document_id: String,
     file: &str,
 ) -> Result<T, ChromeError> {
-    let target = Target { tab_id, all_frames: false, document_ids: vec![document_id], frame_ids: Vec::new() };
+    let target =
+        ScriptTarget { tab_id, all_frames: false, document_ids: vec![document_id], frame_ids: Vec::new() };
     value_at(&target, file, true).await.map(|(_, value)| value)
 }
 
 async fn value_at<T: DeserializeOwned>(
-    target: &Target,
+    target: &ScriptTarget,
     file: &str,
     inject_immediately: bool,
 ) -> Result<(String, T), ChromeError> {

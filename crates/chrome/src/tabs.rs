@@ -56,7 +56,7 @@ impl Tab {
 
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Query {
+struct TabQuery {
     #[serde(skip_serializing_if = "Option::is_none")]
     active: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ struct Query {
 }
 
 #[derive(Serialize)]
-struct Change {
+struct TabChange {
     active: bool,
 }
 
@@ -73,7 +73,7 @@ struct Change {
 /// # Errors
 /// When the window is gone.
 pub async fn active_in(window_id: i32) -> Result<Option<Tab>, ChromeError> {
-    let query = Query { active: Some(true), window_id: Some(window_id) };
+    let query = TabQuery { active: Some(true), window_id: Some(window_id) };
     let tabs: Vec<Tab> =
         serde_wasm_bindgen::from_value(query_raw(serde_wasm_bindgen::to_value(&query)?).await?)?;
     Ok(tabs.into_iter().next())
@@ -84,7 +84,7 @@ pub async fn active_in(window_id: i32) -> Result<Option<Tab>, ChromeError> {
 /// # Errors
 /// The browser's own.
 pub async fn all() -> Result<Vec<Tab>, ChromeError> {
-    let query = serde_wasm_bindgen::to_value(&Query::default())?;
+    let query = serde_wasm_bindgen::to_value(&TabQuery::default())?;
     Ok(serde_wasm_bindgen::from_value(query_raw(query).await?)?)
 }
 
@@ -101,7 +101,7 @@ pub async fn get(tab: i32) -> Result<Tab, ChromeError> {
 /// # Errors
 /// When it is closed.
 pub async fn activate(tab: i32) -> Result<Tab, ChromeError> {
-    let change = serde_wasm_bindgen::to_value(&Change { active: true })?;
+    let change = serde_wasm_bindgen::to_value(&TabChange { active: true })?;
     Tab::from_js(update_raw(tab, change).await?)
 }
 

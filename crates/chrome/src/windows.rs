@@ -12,7 +12,7 @@ extern "C" {
 }
 
 #[derive(Serialize)]
-struct Change {
+struct WindowChange {
     focused: bool,
 }
 
@@ -21,6 +21,6 @@ struct Change {
 /// # Errors
 /// When it is closed.
 pub async fn focus(window: i32) -> Result<(), ChromeError> {
-    update_raw(window, serde_wasm_bindgen::to_value(&Change { focused: true })?).await?;
+    update_raw(window, serde_wasm_bindgen::to_value(&WindowChange { focused: true })?).await?;
     Ok(())
 }

@@ -5,7 +5,7 @@
 //! [`Decoder`], and hands refusals to [`refusal()`]; everything else is the agent's.
 //!
 //! Several protocols are spoken ([`WireProtocol`]), each in the [`dialects`] that the endpoint understands. They share
-//! what is said ([`ChatRequest`]) and what is heard ([`ModelEvent`], [`Answer`]), so that the agent has one way to go.
+//! what is said ([`ChatRequest`]) and what is heard ([`ModelEvent`], [`ModelAnswer`]), so that the agent has one way to go.
 
 mod conversation;
 mod decode;
@@ -25,7 +25,7 @@ mod wire;
 
 pub use conversation::message::{CallRecord, Message, ToolDefinition};
 pub use conversation::provider_state::{AnswerSource, ProviderState};
-pub use decode::answer::{Answer, Partial};
+pub use decode::answer::{ModelAnswer, Partial};
 pub use decode::decoder::Decoder;
 pub use decode::event::{FinishReason, ModelEvent, Notice};
 pub use dialects::{Constraint, KeyHeader};

@@ -164,7 +164,7 @@ mod tests {
     }
 
     /// An answer whose text comes in these pieces, and why it ends.
-    fn heard(form: ToolForm, pieces: &[&str], finish: &str) -> (Vec<String>, crate::Answer) {
+    fn heard(form: ToolForm, pieces: &[&str], finish: &str) -> (Vec<String>, crate::ModelAnswer) {
         let chunk = |delta: serde_json::Value, finish: Option<&str>| {
             format!("data: {}\n\n", json!({"choices": [{"delta": delta, "finish_reason": finish}]}))
         };

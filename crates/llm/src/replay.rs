@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::conversation::message::CallRecord;
 use crate::conversation::provider_state::AnswerSource;
 use crate::decode::answer_builder::finish_reason;
-use crate::decode::decoder::{Answer, Decoder};
+use crate::decode::decoder::{Decoder, ModelAnswer};
 use crate::decode::event::{FinishReason, ModelEvent};
 use crate::errors::classify;
 use crate::tools::arguments::is_object;
@@ -52,11 +52,11 @@ pub struct Recording<'a> {
 /// What a response comes to. What is not there is empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Outcome {
-    /// As in [`Answer::text`]; what came of it, where the answer failed.
+    /// As in [`ModelAnswer::text`]; what came of it, where the answer failed.
     pub text: String,
-    /// As in [`Answer::reasoning`].
+    /// As in [`ModelAnswer::reasoning`].
     pub reasoning: String,
-    /// As in [`Answer::refusal`].
+    /// As in [`ModelAnswer::refusal`].
     pub refusal: String,
     /// Every call that began, in order.
     pub tool_calls: Vec<ReplayedCall>,
@@ -152,7 +152,7 @@ impl Outcome {
         self.usage = decoder.raw_usage().cloned();
         let begun = decoder.calls();
         let whole = match decoder.end() {
-            Ok(Answer { text, reasoning, refusal, calls, .. }) => {
+            Ok(ModelAnswer { text, reasoning, refusal, calls, .. }) => {
                 self = Self { text, reasoning, refusal, ..self };
                 calls
             }

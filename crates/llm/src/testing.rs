@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::conversation::message::CallRecord;
 use crate::conversation::provider_state::AnswerSource;
-use crate::decode::decoder::{Answer, Decoder, Partial};
+use crate::decode::decoder::{Decoder, ModelAnswer, Partial};
 use crate::decode::event::ModelEvent;
 use crate::wire::WireProtocol;
 use crate::{Endpoint, ModelError};
@@ -15,12 +15,12 @@ pub(crate) struct Reading {
     pub(crate) events: Vec<ModelEvent>,
     pub(crate) partial: Partial,
     pub(crate) raw_finish: String,
-    pub(crate) result: Result<Answer, ModelError>,
+    pub(crate) result: Result<ModelAnswer, ModelError>,
 }
 
 impl Reading {
     #[track_caller]
-    pub(crate) fn answer(self) -> Answer {
+    pub(crate) fn answer(self) -> ModelAnswer {
         self.result.expect("an answer")
     }
 

@@ -12,7 +12,7 @@ use serde_wasm_bindgen::from_value;
 use sidecar_chrome::link::{connect, current_window, ui_language};
 use sidecar_chrome::port::Port;
 use sidecar_protocol::link::{
-    Answer, Command, Domain, Event, Hello, PORT_NAME, Refusal, Reply, Request, RequestId, Welcome,
+    Answer, Command, Domain, Hello, PORT_NAME, PanelEvent, Refusal, Reply, Request, RequestId, Welcome,
     WorkerMessage,
 };
 use sidecar_protocol::{PROTOCOL_VERSION, WindowId};
@@ -29,7 +29,7 @@ pub enum Incoming {
     /// The first snapshot on a new port.
     Welcome(Box<Welcome>),
     /// Something changed.
-    Event(Box<Event>),
+    Event(Box<PanelEvent>),
     /// A request was refused.
     Refused(Refusal),
     /// The port closed; the link is trying again.
@@ -153,7 +153,7 @@ impl Link {
             JSON::parse(text).map_err(serde_wasm_bindgen::Error::from).and_then(from_value::<WorkerMessage>);
         match message {
             Ok(WorkerMessage::Event(event)) => {
-                if let Event::Trouble(Refusal::Version) = event {
+                if let PanelEvent::Trouble(Refusal::Version) = event {
                     self.inner.update_value(|inner| inner.over = true);
                 }
                 self.tell(Incoming::Event(Box::new(event)));

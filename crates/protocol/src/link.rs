@@ -1,7 +1,7 @@
 //! The link: panel ↔ worker, over one `chrome.runtime` port for each open panel. Each message is a JSON text.
 //!
 //! A panel sends [`Request`]s; each is answered by [`Reply`]s with its id, the last of which says that it is. What changes
-//! without being asked for comes as an [`Event`]. Commands, answers and events stand by domain, each in a module below.
+//! without being asked for comes as an [`PanelEvent`]. Commands, answers and events stand by domain, each in a module below.
 //!
 //! Enums stand in it as serde writes them by itself, `{"chat":{"send":{"text":"…"}}}`: a tag beside the members would have
 //! to be searched for before anything can be read, in code that makes the panel's module a tenth larger.
@@ -120,7 +120,7 @@ pub enum WorkerMessage {
     /// Something was asked for.
     Reply(Reply),
     /// Something changed.
-    Event(Event),
+    Event(PanelEvent),
 }
 
 /// Answers a request.
@@ -163,7 +163,7 @@ pub enum Answer {
 #[allow(clippy::large_enum_variant, reason = "each event is written to JSON where it is made and never kept")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Event {
+pub enum PanelEvent {
     /// See [`chat`].
     Chat(ChatEvent),
     /// See [`threads`].

@@ -8,12 +8,12 @@ use crate::problem::Problem;
 
 /// What a schema costs, with its references written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cost {
+pub(crate) struct CheckCost {
     values: usize,
     patterns: usize,
 }
 
-impl Cost {
+impl CheckCost {
     /// # Errors
     /// The problem of a schema that could cost without end, or more than any check may.
     pub(crate) fn of(schema: &Value) -> Result<Self, Problem> {
@@ -31,7 +31,7 @@ impl Cost {
 
 struct Walk<'s> {
     schema: &'s Value,
-    cost: Cost,
+    cost: CheckCost,
     /// References that lead to the part we are in.
     inside: Vec<String>,
 }

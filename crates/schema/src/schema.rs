@@ -4,7 +4,7 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
-use crate::cost::{self, Cost};
+use crate::cost::{self, CheckCost};
 use crate::explain::{self, Mistake};
 use crate::keyword;
 use crate::limit::{PATTERN_LIMIT, SCHEMA_LIMIT};
@@ -18,7 +18,7 @@ const SAID_LIMIT: usize = 300;
 pub(crate) struct Schema {
     value: Value,
     validator: Validator,
-    cost: Cost,
+    cost: CheckCost,
     /// What is not checked, if anything is not.
     problem: Option<Problem>,
 }
@@ -34,7 +34,7 @@ impl Schema {
         }
         let mut value = serde_json::from_str(text).map_err(|error| Problem::NotJson(error.to_string()))?;
         let problem = close(&mut value)?;
-        let cost = Cost::of(&value)?;
+        let cost = CheckCost::of(&value)?;
         let validator = jsonschema::options()
             .with_pattern_options(
                 PatternOptions::regex().size_limit(PATTERN_LIMIT).dfa_size_limit(PATTERN_LIMIT),

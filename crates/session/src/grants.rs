@@ -38,8 +38,8 @@ pub enum NotKept {
     Unread(SavedName),
 }
 
-impl From<grants::NotKept> for NotKept {
-    fn from(_: grants::NotKept) -> Self {
+impl From<grants::NoRoomForGrant> for NotKept {
+    fn from(_: grants::NoRoomForGrant) -> Self {
         Self::Refused
     }
 }

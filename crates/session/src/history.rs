@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use sidecar_agent::archive::{self, Archived};
-use sidecar_agent::search::Query;
+use sidecar_agent::search::SearchQuery;
 use sidecar_agent::{StoreError, markdown};
 use sidecar_protocol::history::{ExportForm, ImportOutcome, TITLE_LIMIT, ThreadMatch, UNDO_MS};
 use sidecar_protocol::link::Refusal;
@@ -60,7 +60,7 @@ pub trait ThreadFiles: LogStore {
     /// When they cannot be read.
     async fn search(
         &self,
-        query: &Query,
+        query: &SearchQuery,
         threads: Vec<ThreadSummary>,
     ) -> Result<Vec<ThreadMatch>, StoreError>;
 }
@@ -154,7 +154,7 @@ pub async fn purge(files: &impl ThreadFiles, now: Timestamp) -> Result<Vec<Threa
 /// When the list cannot be read.
 pub async fn search(
     files: &impl ThreadFiles,
-    query: &Query,
+    query: &SearchQuery,
     is_called_off: impl Fn() -> bool,
     found: impl Fn(Vec<ThreadMatch>),
 ) -> Result<(), StoreError> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sidecar_protocol::link::{ChatEvent, Event, Reply};
+use sidecar_protocol::link::{ChatEvent, PanelEvent, Reply};
 use sidecar_protocol::settings::{Language, Settings};
 use sidecar_protocol::{ThreadId, WindowId};
 
@@ -42,7 +42,7 @@ struct OpenPanel<P> {
 #[serde(rename_all = "camelCase")]
 enum MessageToPanel<'m> {
     Reply(&'m Reply),
-    Event(&'m Event),
+    Event(&'m PanelEvent),
 }
 
 impl<K: KeyValue, P: PanelPort> Panels<K, P> {
@@ -118,7 +118,7 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
     }
 
     /// Sends an event to a panel.
-    pub fn send(&self, link: LinkId, event: &Event) {
+    pub fn send(&self, link: LinkId, event: &PanelEvent) {
         self.post(link, &MessageToPanel::Event(event));
     }
 
@@ -128,29 +128,29 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
     }
 
     /// Sends to the panels of a window.
-    pub fn send_to_window(&self, window: WindowId, event: &Event) {
+    pub fn send_to_window(&self, window: WindowId, event: &PanelEvent) {
         self.send_where(event, |link| self.window(link) == Some(window));
     }
 
     /// Sends what changed in a thread to the panels that show it.
     pub fn send_to_thread(&self, thread: &ThreadId, changes: impl IntoIterator<Item = ChatEvent>) {
         for change in changes {
-            self.tell_thread(thread, &Event::Chat(change));
+            self.tell_thread(thread, &PanelEvent::Chat(change));
         }
     }
 
     /// Sends to the panels that show a thread.
-    pub fn tell_thread(&self, thread: &ThreadId, event: &Event) {
+    pub fn tell_thread(&self, thread: &ThreadId, event: &PanelEvent) {
         self.send_where(event, |link| self.thread(link).as_ref() == Some(thread));
     }
 
     /// Sends to every panel.
-    pub fn send_to_all(&self, event: &Event) {
+    pub fn send_to_all(&self, event: &PanelEvent) {
         self.send_where(event, |_| true);
     }
 
     /// Sends to the panels that have been welcomed and are meant.
-    fn send_where(&self, event: &Event, is_meant: impl Fn(LinkId) -> bool) {
+    fn send_where(&self, event: &PanelEvent, is_meant: impl Fn(LinkId) -> bool) {
         let mut links =
             self.links.iter().filter(|(link, panel)| panel.is_welcomed && is_meant(**link)).peekable();
         if links.peek().is_none() {

@@ -11,8 +11,8 @@ use sidecar_chrome::extension::is_private;
 use sidecar_chrome::runtime::AcceptedPort;
 use sidecar_chrome::{language_model, link, side_panel, storage};
 use sidecar_protocol::link::{
-    Answer, CallsEvent, ChatEvent, Command, ContextUsage, Event as PanelEvent, PageEvent, Refusal, Reply,
-    Request, SettingsEvent, ThreadView, ThreadsEvent,
+    Answer, CallsEvent, ChatEvent, Command, ContextUsage, PageEvent, PanelEvent, Refusal, Reply, Request,
+    SettingsEvent, ThreadView, ThreadsEvent,
 };
 use sidecar_protocol::page_view::PageView;
 use sidecar_protocol::settings::{Language, Settings, SettingsView};
@@ -32,10 +32,10 @@ use crate::alarm::BrowserAlarm;
 use crate::attention;
 use crate::clock::{self, Awake};
 use crate::database::Database;
-use crate::event::{Asker, Event, Mailbox, RelaySender};
+use crate::event::{Asker, Mailbox, RelaySender, WorkerEvent};
 use crate::history::History;
 use crate::replies::{Answered, Replies};
-use crate::storage::Store;
+use crate::storage::StorageArea;
 use crate::tabs::{self, BrowserTabs};
 
 mod calls;
@@ -49,25 +49,25 @@ mod turn;
 mod welcome;
 
 /// Reads the queue until the worker dies.
-pub async fn run(mailbox: Mailbox, turns: Turns, mut events: UnboundedReceiver<Event>) {
+pub async fn run(mailbox: Mailbox, turns: Turns, mut events: UnboundedReceiver<WorkerEvent>) {
     // Before anything can write to it, and before any page could ask.
     report(storage::keep_local_to_trusted_contexts().await);
     spawn_local(async {
         report(side_panel::open_on_action_click().await);
     });
-    let settings = SettingsStore::load(Store::Choices).await;
+    let settings = SettingsStore::load(StorageArea::Choices).await;
     let database = Database::new(mailbox.clone(), settings.settings().calls_kept);
     let mut actor = Actor {
         settings,
-        panels: Panels::load(Store::Session).await,
-        pins: Pins::load(Store::Session).await,
-        tabs: Tabs::new(BrowserTabs(mailbox.clone()), GrantStore::load(Store::Choices).await),
+        panels: Panels::load(StorageArea::Session).await,
+        pins: Pins::load(StorageArea::Session).await,
+        tabs: Tabs::new(BrowserTabs(mailbox.clone()), GrantStore::load(StorageArea::Choices).await),
         history: History::new(mailbox.clone(), database.clone()),
         chat: Chat::new(
             Threads::new(database, turns.clone()),
-            Queue::load(Store::Conversations).await,
+            Queue::load(StorageArea::Conversations).await,
             turns.clone(),
-            UnfinishedThreads::load(Store::Session, BrowserAlarm).await,
+            UnfinishedThreads::load(StorageArea::Session, BrowserAlarm).await,
             is_private(),
         ),
         turns,
@@ -93,12 +93,12 @@ pub async fn run(mailbox: Mailbox, turns: Turns, mut events: UnboundedReceiver<E
 struct Actor {
     /// Into its own queue, for tasks that it starts.
     mailbox: Mailbox,
-    settings: SettingsStore<Store>,
-    panels: Panels<Store, PortToPanel>,
-    pins: Pins<Store>,
-    tabs: Tabs<Store, BrowserTabs>,
+    settings: SettingsStore<StorageArea>,
+    panels: Panels<StorageArea, PortToPanel>,
+    pins: Pins<StorageArea>,
+    tabs: Tabs<StorageArea, BrowserTabs>,
     history: History,
-    chat: Chat<Store, BrowserAlarm, Database>,
+    chat: Chat<StorageArea, BrowserAlarm, Database>,
     turns: Turns,
     attention: Attention,
     awake: Awake,
@@ -114,89 +114,89 @@ impl PanelPort for PortToPanel {
 }
 
 impl Actor {
-    async fn handle(&mut self, event: Event) {
+    async fn handle(&mut self, event: WorkerEvent) {
         match event {
             // Into every page that was open before the extension.
-            Event::Installed => tabs::all().await.iter().for_each(|tab| self.tabs.found(tab)),
-            Event::Woken => {
+            WorkerEvent::Installed => tabs::all().await.iter().for_each(|tab| self.tabs.found(tab)),
+            WorkerEvent::Woken => {
                 self.revive_turns().await;
                 self.chat.let_sleep().await;
             }
-            Event::RelaySaid { text, sender, respond } => {
+            WorkerEvent::RelaySaid { text, sender, respond } => {
                 // The answer tells the browser that the worker was at work until now.
                 let done = move || drop(respond.call1(&JsValue::NULL, &JsValue::from_str("")));
                 self.relay_said(&text, sender, done);
             }
-            Event::TabActivated { tab, window } => {
+            WorkerEvent::TabActivated { tab, window } => {
                 self.look_at(window).await;
                 self.show_page_of(tab);
             }
-            Event::TabUpdated { tab } => {
+            WorkerEvent::TabUpdated { tab } => {
                 let id = tab.id.map(TabId);
                 self.tabs.updated(tabs::info(tab));
                 if let Some(id) = id {
                     self.show_page_of(id);
                 }
             }
-            Event::TabRemoved { tab } => {
+            WorkerEvent::TabRemoved { tab } => {
                 self.tabs.removed(tab);
                 self.show_page_of(tab);
                 self.pins.closed(tab).await;
             }
-            Event::TabUnreachable { tab } => {
+            WorkerEvent::TabUnreachable { tab } => {
                 self.tabs.is_unreachable(tab);
                 self.show_page_of(tab);
             }
-            Event::TabsAwaited { thread, tab, reply } => {
+            WorkerEvent::TabsAwaited { thread, tab, reply } => {
                 self.tabs.wait_for(&self.pins.of_turn(&thread, tab), reply);
             }
-            Event::ToolsWanted { thread, tab, reply } => {
+            WorkerEvent::ToolsWanted { thread, tab, reply } => {
                 let _ = reply.send(self.tabs.offers(&self.pins.of_turn(&thread, tab)));
             }
-            Event::CurrentToolWanted { tool, reply } => {
+            WorkerEvent::CurrentToolWanted { tool, reply } => {
                 let _ = reply.send(self.tabs.current_tool(&tool));
             }
-            Event::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
-            Event::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
-            Event::NotificationClicked { tab } => tabs::show(tab),
-            Event::DocumentLost { tab, document } => {
+            WorkerEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
+            WorkerEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
+            WorkerEvent::NotificationClicked { tab } => tabs::show(tab),
+            WorkerEvent::DocumentLost { tab, document } => {
                 if self.tabs.lost(tab, &document) {
                     self.show_page_of(tab);
                 }
             }
-            Event::PanelConnected { link, port } => self.panels.connected(link, PortToPanel(port)),
-            Event::PanelAsked { link, request, is_told } => self.answer(link, request, is_told).await,
-            Event::PanelMisread { link } => self.trouble(link, Refusal::Version),
-            Event::PanelGone { link } => {
+            WorkerEvent::PanelConnected { link, port } => self.panels.connected(link, PortToPanel(port)),
+            WorkerEvent::PanelAsked { link, request, is_told } => self.answer(link, request, is_told).await,
+            WorkerEvent::PanelMisread { link } => self.trouble(link, Refusal::Version),
+            WorkerEvent::PanelGone { link } => {
                 self.panels.gone(link);
                 self.history.gone(link);
                 self.forget_threads().await;
             }
-            Event::Answered { link, reply } => self.panels.reply(link, &reply),
-            Event::Greeting { asker, recent } => self.welcome(asker, recent).await,
-            Event::ThreadGrew { thread } => self.show_news(&thread).await,
-            Event::ToolsKnown { endpoint, model, takes_tools } => {
+            WorkerEvent::Answered { link, reply } => self.panels.reply(link, &reply),
+            WorkerEvent::Greeting { asker, recent } => self.welcome(asker, recent).await,
+            WorkerEvent::ThreadGrew { thread } => self.show_news(&thread).await,
+            WorkerEvent::ToolsKnown { endpoint, model, takes_tools } => {
                 if self.settings.remember_tools(&endpoint, &model, takes_tools).await {
                     self.show_settings();
                 }
             }
-            Event::WindowKnown { endpoint, model, window } => {
+            WorkerEvent::WindowKnown { endpoint, model, window } => {
                 if self.settings.remember_window(&endpoint, &model, window).await {
                     self.show_usages();
                 }
             }
-            Event::CallsChanged => self.panels.send_to_all(&PanelEvent::Calls(CallsEvent::Changed)),
-            Event::ThreadsChanged { change } => self.threads_changed(change).await,
-            Event::ThreadsListed { number, threads } => {
+            WorkerEvent::CallsChanged => self.panels.send_to_all(&PanelEvent::Calls(CallsEvent::Changed)),
+            WorkerEvent::ThreadsChanged { change } => self.threads_changed(change).await,
+            WorkerEvent::ThreadsListed { number, threads } => {
                 if self.history.is_latest_list(number) {
                     self.panels.send_to_all(&PanelEvent::Threads(ThreadsEvent::Listed { threads }));
                 }
             }
-            Event::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
+            WorkerEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
             // What cannot be removed now is removed when the list is next read.
-            Event::PurgeDue => self.history.purge(),
-            Event::Purged { gone } => self.forget_purged(&gone).await,
-            Event::TurnEnded { thread, result } => {
+            WorkerEvent::PurgeDue => self.history.purge(),
+            WorkerEvent::Purged { gone } => self.forget_purged(&gone).await,
+            WorkerEvent::TurnEnded { thread, result } => {
                 if let Err(error) = result {
                     self.trouble_in(&thread, refusals::storage(error));
                 }

@@ -17,11 +17,11 @@ use sidecar_webmcp::{Offer, Place};
 
 /// The way into the actor's queue, for tasks that it started.
 #[derive(Debug, Clone)]
-pub struct Mailbox(pub UnboundedSender<Event>);
+pub struct Mailbox(pub UnboundedSender<WorkerEvent>);
 
 impl Mailbox {
     /// Posts an event. After the actor's end nobody hears it, and nobody misses it.
-    pub fn post(&self, event: Event) {
+    pub fn post(&self, event: WorkerEvent) {
         let _ = self.0.unbounded_send(event);
     }
 }
@@ -37,7 +37,7 @@ pub struct Asker {
 
 /// One thing that happened.
 #[derive(Debug)]
-pub enum Event {
+pub enum WorkerEvent {
     /// The extension was installed or updated, or the browser started.
     Installed,
     /// The alarm went off that is set while turns are unfinished.

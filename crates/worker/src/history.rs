@@ -13,7 +13,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::clock;
 use crate::database::Database;
-use crate::event::{Event, Mailbox};
+use crate::event::{Mailbox, WorkerEvent};
 
 /// What is going on there.
 pub struct History {
@@ -62,8 +62,8 @@ impl History {
         let (number, database, mailbox) = (self.lists, self.database.clone(), self.mailbox.clone());
         spawn_local(async move {
             mailbox.post(match history::list(&database).await {
-                Ok(threads) => Event::ThreadsListed { number, threads },
-                Err(error) => Event::Trouble { why: refusals::storage(error) },
+                Ok(threads) => WorkerEvent::ThreadsListed { number, threads },
+                Err(error) => WorkerEvent::Trouble { why: refusals::storage(error) },
             });
         });
     }
@@ -87,7 +87,7 @@ impl History {
             // What cannot be removed now is removed another time.
             let gone = history::purge(&database, clock::now()).await.unwrap_or_default();
             if !gone.is_empty() {
-                mailbox.post(Event::Purged { gone });
+                mailbox.post(WorkerEvent::Purged { gone });
             }
         });
     }
@@ -97,6 +97,6 @@ impl History {
 pub fn purge_later(mailbox: Mailbox) {
     spawn_local(async move {
         TimeoutFuture::new(u32::try_from(PURGE_AFTER_MS).unwrap_or(u32::MAX)).await;
-        mailbox.post(Event::PurgeDue);
+        mailbox.post(WorkerEvent::PurgeDue);
     });
 }

@@ -1,7 +1,7 @@
 //! The extension's service worker.
 //!
 //! `extension/background.js` registers every listener in the first turn of the event loop and hands what it hears to
-//! the functions below; each becomes an [`event::Event`] in one queue, and one task, the [`actor`], owns all state
+//! the functions below; each becomes an [`event::WorkerEvent`] in one queue, and one task, the [`actor`], owns all state
 //! and reads that queue. Effects (a turn, a question to a page, long work on disk) run as tasks of their own and post back.
 
 mod actor;
@@ -33,7 +33,7 @@ use sidecar_session::Turns;
 use sidecar_session::panels::LinkId;
 use wasm_bindgen::prelude::*;
 
-use crate::event::{Event, Mailbox, RelaySender};
+use crate::event::{Mailbox, RelaySender, WorkerEvent};
 
 thread_local! {
     static WAYS_IN: RefCell<Option<WaysIn>> = const { RefCell::new(None) };
@@ -45,7 +45,7 @@ struct WaysIn {
     turns: Turns,
 }
 
-fn post(event: Event) {
+fn post(event: WorkerEvent) {
     WAYS_IN.with_borrow(|ways| {
         if let Some(WaysIn { mailbox, .. }) = ways {
             mailbox.post(event);
@@ -67,14 +67,14 @@ pub fn start() {
 /// The extension was installed or updated, or the browser started with it.
 #[wasm_bindgen(js_name = onInstalled)]
 pub fn on_installed() {
-    post(Event::Installed);
+    post(WorkerEvent::Installed);
 }
 
 /// `chrome.runtime.onMessage`: a relay says something. `respond` is called once it is dealt with.
 #[wasm_bindgen(js_name = onMessage)]
 pub fn on_message(text: String, sender: JsValue, respond: js_sys::Function) {
     match serde_wasm_bindgen::from_value::<RelaySender>(sender) {
-        Ok(sender) => post(Event::RelaySaid { text, sender, respond }),
+        Ok(sender) => post(WorkerEvent::RelaySaid { text, sender, respond }),
         // Not from a document in a tab: nothing of ours.
         Err(_) => drop(respond.call1(&JsValue::NULL, &JsValue::from_str(""))),
     }
@@ -83,7 +83,7 @@ pub fn on_message(text: String, sender: JsValue, respond: js_sys::Function) {
 /// `chrome.runtime.onConnect`: a panel opened its port, which the shim numbered.
 #[wasm_bindgen(js_name = onConnect)]
 pub fn on_connect(link: u32, port: AcceptedPort) {
-    post(Event::PanelConnected { link: LinkId(link), port });
+    post(WorkerEvent::PanelConnected { link: LinkId(link), port });
 }
 
 /// A panel said something on its port. What it says to a turn that runs does not wait in the queue.
@@ -91,49 +91,49 @@ pub fn on_connect(link: u32, port: AcceptedPort) {
 pub fn on_port_message(link: u32, text: String) {
     let link = LinkId(link);
     let Ok(request) = serde_json::from_str::<Request>(&text) else {
-        return post(Event::PanelMisread { link });
+        return post(WorkerEvent::PanelMisread { link });
     };
     let is_told =
         WAYS_IN.with_borrow(|ways| ways.as_ref().is_some_and(|ways| ways.turns.heed(&request.body)));
-    post(Event::PanelAsked { link, request, is_told });
+    post(WorkerEvent::PanelAsked { link, request, is_told });
 }
 
 /// A panel closed.
 #[wasm_bindgen(js_name = onPortDisconnect)]
 pub fn on_port_disconnect(link: u32) {
-    post(Event::PanelGone { link: LinkId(link) });
+    post(WorkerEvent::PanelGone { link: LinkId(link) });
 }
 
 /// `chrome.alarms.onAlarm`: there may be turns that no worker runs.
 #[wasm_bindgen(js_name = onAlarm)]
 pub fn on_alarm() {
-    post(Event::Woken);
+    post(WorkerEvent::Woken);
 }
 
 /// `chrome.notifications.onClicked`.
 #[wasm_bindgen(js_name = onNotificationClicked)]
 pub fn on_notification_clicked(id: &str) {
     if let Some(tab) = sidecar_session::attention::tab_of(id) {
-        post(Event::NotificationClicked { tab });
+        post(WorkerEvent::NotificationClicked { tab });
     }
 }
 
 /// `chrome.tabs.onActivated`.
 #[wasm_bindgen(js_name = onTabActivated)]
 pub fn on_tab_activated(tab: i32, window: i32) {
-    post(Event::TabActivated { tab: TabId(tab), window: WindowId(window) });
+    post(WorkerEvent::TabActivated { tab: TabId(tab), window: WindowId(window) });
 }
 
 /// `chrome.tabs.onUpdated`.
 #[wasm_bindgen(js_name = onTabUpdated)]
 pub fn on_tab_updated(tab: JsValue) {
     if let Ok(tab) = Tab::from_js(tab) {
-        post(Event::TabUpdated { tab });
+        post(WorkerEvent::TabUpdated { tab });
     }
 }
 
 /// `chrome.tabs.onRemoved`.
 #[wasm_bindgen(js_name = onTabRemoved)]
 pub fn on_tab_removed(tab: i32) {
-    post(Event::TabRemoved { tab: TabId(tab) });
+    post(WorkerEvent::TabRemoved { tab: TabId(tab) });
 }

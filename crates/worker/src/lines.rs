@@ -14,11 +14,11 @@ use sidecar_protocol::{CallId, DocumentId, PageTool};
 
 /// The lines of one turn, one for each document, each opened by the first call.
 #[derive(Debug, Default)]
-pub struct Lines(RefCell<HashMap<DocumentId, Rc<Line>>>);
+pub struct DocumentChannels(RefCell<HashMap<DocumentId, Rc<DocumentChannel>>>);
 
 /// A way into one document. It closes with the document.
 #[derive(Debug)]
-pub struct Line {
+pub struct DocumentChannel {
     port: Port,
     calls: Rc<RefCell<Calls>>,
 }
@@ -27,26 +27,26 @@ pub struct Line {
 struct Calls {
     is_closed: bool,
     /// Who waits for which answer.
-    waiting: HashMap<CallId, oneshot::Sender<Answer>>,
+    waiting: HashMap<CallId, oneshot::Sender<RelayAnswer>>,
 }
 
 /// What the relay says of a call; or why it says nothing, in the browser's words where it has any.
-pub type Answer = Result<ToolResult, Option<ChromeError>>;
+pub type RelayAnswer = Result<ToolResult, Option<ChromeError>>;
 
-impl Lines {
+impl DocumentChannels {
     /// The line to the document that has a tool.
-    pub fn to(&self, tool: &PageTool) -> Result<Rc<Line>, ChromeError> {
+    pub fn to(&self, tool: &PageTool) -> Result<Rc<DocumentChannel>, ChromeError> {
         let mut lines = self.0.borrow_mut();
         if let Some(line) = lines.get(&tool.document).filter(|line| !line.calls.borrow().is_closed) {
             return Ok(line.clone());
         }
-        let line = Rc::new(Line::open(tool)?);
+        let line = Rc::new(DocumentChannel::open(tool)?);
         lines.insert(tool.document.clone(), line.clone());
         Ok(line)
     }
 }
 
-impl Line {
+impl DocumentChannel {
     fn open(tool: &PageTool) -> Result<Self, ChromeError> {
         let calls = Rc::new(RefCell::new(Calls::default()));
         let to = Recipient::Document { document_id: tool.document.0.clone() };
@@ -75,7 +75,7 @@ impl Line {
     }
 
     /// Sends a call and waits for its answer.
-    pub async fn ask(&self, call: &CallId, command: &RelayCommand) -> Answer {
+    pub async fn ask(&self, call: &CallId, command: &RelayCommand) -> RelayAnswer {
         let (answered, answer) = oneshot::channel();
         self.calls.borrow_mut().waiting.insert(call.clone(), answered);
         self.port.post(&text_of(command)).map_err(Some)?;

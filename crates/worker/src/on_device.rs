@@ -76,7 +76,7 @@ impl LlmTransport for OnDevice {
             });
         let end = stream::once(async { json!({"done": true, "done_reason": "stop"}) });
         let lines = words.chain(end).map(|object| Ok(format!("{object}\n").into_bytes()));
-        let lines = Lines { lines: lines.boxed_local(), _conversation: conversation };
+        let lines = AnswerLines { lines: lines.boxed_local(), _conversation: conversation };
         Ok(Response { status: 200, headers: Vec::new(), body: lines.boxed_local() })
     }
 }
@@ -94,12 +94,12 @@ impl Drop for Conversation {
 }
 
 /// An answer with the conversation in which it is given.
-struct Lines {
+struct AnswerLines {
     lines: Body,
     _conversation: Conversation,
 }
 
-impl Stream for Lines {
+impl Stream for AnswerLines {
     type Item = Result<Vec<u8>, String>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -2,7 +2,7 @@
 
 use sidecar_protocol::link::{Answer, Refusal, Reply};
 
-use crate::event::{Asker, Event, Mailbox};
+use crate::event::{Asker, Mailbox, WorkerEvent};
 
 /// What a request came to; `None` when a task of its own replies later.
 pub type Answered = Result<Option<Answer>, Refusal>;
@@ -31,6 +31,6 @@ impl Replies {
 
     fn send(&self, result: Result<Answer, Refusal>, more: bool) {
         let Asker { link, request: id } = self.asker;
-        self.mailbox.post(Event::Answered { link, reply: Box::new(Reply { id, result, more }) });
+        self.mailbox.post(WorkerEvent::Answered { link, reply: Box::new(Reply { id, result, more }) });
     }
 }

@@ -14,7 +14,7 @@ const PRIVATE: &str = "private";
 
 /// What there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Store {
+pub enum StorageArea {
     /// What the user set and decided, on disk.
     Choices,
     /// What belongs to conversations, on disk.
@@ -23,7 +23,7 @@ pub enum Store {
     Session,
 }
 
-impl Store {
+impl StorageArea {
     fn area(self) -> Area {
         match self {
             Self::Choices | Self::Conversations => Area::Local,
@@ -49,7 +49,7 @@ impl Store {
     }
 }
 
-impl KeyValue for Store {
+impl KeyValue for StorageArea {
     async fn get(&self, name: &str) -> Result<Option<String>, StoreError> {
         self.read(name).await.map_err(|error| StoreError(error.0))
     }

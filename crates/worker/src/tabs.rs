@@ -1,6 +1,6 @@
 //! To the browser's tabs, of which `sidecar_session::tabs` keeps what is known.
 
-use sidecar_chrome::scripting::{Target, World};
+use sidecar_chrome::scripting::{ScriptTarget, World};
 use sidecar_chrome::tabs::{self, Recipient, Tab};
 use sidecar_chrome::{action, scripting, windows};
 use sidecar_protocol::page::RelayCommand;
@@ -11,7 +11,7 @@ use sidecar_session::tabs::{Loading, TabInfo, TabPort};
 use sidecar_webmcp::{Address, Place};
 use wasm_bindgen_futures::spawn_local;
 
-use crate::event::{Event, Mailbox};
+use crate::event::{Mailbox, WorkerEvent};
 use crate::lines::text_of;
 
 const RELAY: &str = "relay.js";
@@ -32,7 +32,7 @@ impl TabPort for BrowserTabs {
                 return;
             };
             if tabs::was_never_heard(&error) && !can_be_reached(tab).await {
-                mailbox.post(Event::TabUnreachable { tab });
+                mailbox.post(WorkerEvent::TabUnreachable { tab });
             }
         });
     }
@@ -88,7 +88,7 @@ async fn can_be_reached(tab: TabId) -> bool {
         return true;
     }
     let everywhere =
-        Target { tab_id: tab.0, all_frames: true, document_ids: Vec::new(), frame_ids: Vec::new() };
+        ScriptTarget { tab_id: tab.0, all_frames: true, document_ids: Vec::new(), frame_ids: Vec::new() };
     scripting::run_file(&everywhere, RELAY, World::Isolated).await.is_ok()
 }
 
@@ -104,7 +104,7 @@ pub fn show(tab: TabId) {
 /// Answers a relay once the bridge is in its document (or cannot be).
 pub fn put_bridge_into(place: Place, done: impl FnOnce() + 'static) {
     spawn_local(async move {
-        let document = Target {
+        let document = ScriptTarget {
             tab_id: place.tab.0,
             all_frames: false,
             document_ids: vec![place.document.0],

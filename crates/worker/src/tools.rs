@@ -5,7 +5,7 @@ use std::pin::pin;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo_timers::future::TimeoutFuture;
-use sidecar_agent::new_page::{self, Document, Location};
+use sidecar_agent::new_page::{self, Location, NewDocument};
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, HiddenSites, ToolHost};
 use sidecar_chrome::{scripting, tabs};
@@ -17,8 +17,8 @@ use sidecar_protocol::{CallId, FrameId, PageTool, TabId, ThreadId, ToolRef};
 use sidecar_schema::Mistake;
 use sidecar_webmcp::{Address, Offer};
 
-use crate::event::{Event, Mailbox};
-use crate::lines::{Line, Lines};
+use crate::event::{Mailbox, WorkerEvent};
+use crate::lines::{DocumentChannel, DocumentChannels};
 use crate::validator;
 
 /// How long a turn waits for a page that is still loading to tell its tools, in milliseconds.
@@ -48,14 +48,14 @@ pub struct TabTools {
     /// To the actor, who has the catalogue.
     pub mailbox: Mailbox,
     /// To the documents, for calls.
-    pub lines: Lines,
+    pub lines: DocumentChannels,
 }
 
 impl ToolHost for TabTools {
     async fn offer(&self) -> Vec<Offer> {
         self.ready().await;
         let (reply, offers) = oneshot::channel();
-        self.mailbox.post(Event::ToolsWanted { thread: self.thread.clone(), tab: self.tab, reply });
+        self.mailbox.post(WorkerEvent::ToolsWanted { thread: self.thread.clone(), tab: self.tab, reply });
         offers.await.unwrap_or_default()
     }
 
@@ -121,7 +121,7 @@ impl ToolHost for TabTools {
     async fn seen(&self, tool: &ToolRef) -> Seen {
         let Some(tab) = tool.tab() else { return Seen::default() };
         let (reply, seen) = oneshot::channel();
-        self.mailbox.post(Event::SeenWanted { tab, reply });
+        self.mailbox.post(WorkerEvent::SeenWanted { tab, reply });
         seen.await.unwrap_or_default()
     }
 
@@ -140,7 +140,7 @@ impl ToolHost for TabTools {
             }
         };
         let (reply, hidden) = oneshot::channel();
-        self.mailbox.post(Event::HiddenSitesWanted { reply });
+        self.mailbox.post(WorkerEvent::HiddenSitesWanted { reply });
         match (found, hidden.await) {
             (Ok((id, location)), Ok(hidden)) => read_document(tool, id, &location, &hidden).await,
             (Ok(_), Err(_)) => new_page::unread(Unread::Missing),
@@ -159,7 +159,7 @@ async fn read_document(
     if let Some(why) = new_page::refusal(&location.origin, &location.url, hidden) {
         return new_page::unread(why);
     }
-    let read = pin!(scripting::value_in_document::<Document>(tool.tab.0, id, NEW_PAGE));
+    let read = pin!(scripting::value_in_document::<NewDocument>(tool.tab.0, id, NEW_PAGE));
     match select(read, TimeoutFuture::new(LOADING_LIMIT_MS)).await {
         Either::Left((Ok(document), _)) => new_page::outcome(&document, hidden),
         Either::Left((Err(_), _)) | Either::Right(_) => new_page::unread(Unread::Missing),
@@ -196,19 +196,19 @@ impl TabTools {
     /// Waits until the tools of the tabs are known, or for as long as a page may take to tell them.
     async fn ready(&self) {
         let (reply, known) = oneshot::channel();
-        self.mailbox.post(Event::TabsAwaited { thread: self.thread.clone(), tab: self.tab, reply });
+        self.mailbox.post(WorkerEvent::TabsAwaited { thread: self.thread.clone(), tab: self.tab, reply });
         let _ = select(known, TimeoutFuture::new(LOADING_LIMIT_MS)).await;
     }
 
     /// What holds of a tool that is known.
     async fn tool_now(&self, tool: &ToolRef) -> Option<CurrentTool> {
         let (reply, current) = oneshot::channel();
-        self.mailbox.post(Event::CurrentToolWanted { tool: tool.clone(), reply });
+        self.mailbox.post(WorkerEvent::CurrentToolWanted { tool: tool.clone(), reply });
         current.await.ok().flatten()
     }
 
     fn lost(&self, tool: &PageTool) {
-        self.mailbox.post(Event::DocumentLost { tab: tool.tab, document: tool.document.clone() });
+        self.mailbox.post(WorkerEvent::DocumentLost { tab: tool.tab, document: tool.document.clone() });
     }
 }
 
@@ -229,7 +229,7 @@ fn no_provider() -> ToolOutcome {
 /// Tells the page that nobody waits for a call any more.
 struct CancelOnDrop<'a> {
     call: &'a CallId,
-    line: &'a Line,
+    line: &'a DocumentChannel,
     armed: bool,
 }
 

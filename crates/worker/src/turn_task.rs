@@ -8,8 +8,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::clock::{self, BrowserClock};
 use crate::database::Database;
-use crate::event::{Event, Mailbox};
-use crate::lines::Lines;
+use crate::event::{Mailbox, WorkerEvent};
+use crate::lines::DocumentChannels;
 use crate::tools::TabTools;
 use crate::transport::Transport;
 
@@ -37,21 +37,25 @@ impl TurnTask {
     /// Runs the turn from where its log is.
     pub fn spawn(self) {
         let Self { thread, log, mut inbox, connection, rules, transport, tab, mailbox } = self;
-        let tools =
-            TabTools { thread: thread.clone(), tab, mailbox: mailbox.clone(), lines: Lines::default() };
+        let tools = TabTools {
+            thread: thread.clone(),
+            tab,
+            mailbox: mailbox.clone(),
+            lines: DocumentChannels::default(),
+        };
         let ports = Ports { transport, tools, store: log.clone(), clock: BrowserClock };
         spawn_local(async move {
             let mut tell = |told: Told<'_>| {
                 if let Told::TakesTools(takes_tools) = told {
                     let (endpoint, model) = (connection.endpoint.clone(), connection.model.clone());
-                    mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools });
+                    mailbox.post(WorkerEvent::ToolsKnown { endpoint, model, takes_tools });
                 } else if log.note(&told) {
-                    mailbox.post(Event::ThreadGrew { thread: thread.clone() });
+                    mailbox.post(WorkerEvent::ThreadGrew { thread: thread.clone() });
                 }
             };
             let turn = sidecar_agent::run(&connection, &rules, &ports, &mut inbox, &mut tell);
             let result = clock::awake(turn).await;
-            mailbox.post(Event::TurnEnded { thread, result });
+            mailbox.post(WorkerEvent::TurnEnded { thread, result });
         });
     }
 }

@@ -57,15 +57,15 @@ struct Definition {
 /// A decision could not be kept: its page has no origin of its own, or there are too many already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("nothing can be kept for this tool")]
-pub struct NotKept;
+pub struct NoRoomForGrant;
 
 impl Grants {
     /// Keeps a decision for a tool as it is now, in place of the one before.
     ///
     /// # Errors
     /// When it cannot be kept. Nothing is changed then.
-    pub fn set(&mut self, tool: &Tool, policy: Policy, now: Timestamp) -> Result<(), NotKept> {
-        let key = tool.own_key().ok_or(NotKept)?;
+    pub fn set(&mut self, tool: &Tool, policy: Policy, now: Timestamp) -> Result<(), NoRoomForGrant> {
+        let key = tool.own_key().ok_or(NoRoomForGrant)?;
         let fingerprint = Some(tool.fingerprint().clone());
         let definition = Some(Definition::of(&tool.description));
         self.keep(KeptGrants {
@@ -80,22 +80,22 @@ impl Grants {
     ///
     /// # Errors
     /// When it cannot be kept. Nothing is changed then.
-    pub fn set_site_asks(&mut self, origin: &str, now: Timestamp) -> Result<(), NotKept> {
+    pub fn set_site_asks(&mut self, origin: &str, now: Timestamp) -> Result<(), NoRoomForGrant> {
         let key = PolicyKey::Site { origin: origin.to_owned() };
         let grant = Grant { key, policy: Policy::Ask, at: now };
         self.keep(KeptGrants { grant, fingerprint: None, definition: None, taken_back: None })
     }
 
-    fn keep(&mut self, kept: KeptGrants) -> Result<(), NotKept> {
+    fn keep(&mut self, kept: KeptGrants) -> Result<(), NoRoomForGrant> {
         if !kept.grant.key.is_lasting() {
-            return Err(NotKept);
+            return Err(NoRoomForGrant);
         }
         self.forget_old(kept.grant.at);
         let is_new = !self.kept.iter().any(|known| known.grant.key == kept.grant.key);
         if is_new && self.kept.len() >= MOST_GRANTS {
             // The oldest permission goes, which costs a question. What asks or is off stays so.
             let oldest = self.kept.iter().position(|kept| kept.grant.policy == Policy::Allow);
-            self.kept.remove(oldest.ok_or(NotKept)?);
+            self.kept.remove(oldest.ok_or(NoRoomForGrant)?);
         }
         self.kept.retain(|known| known.grant.key != kept.grant.key);
         self.kept.push(kept);

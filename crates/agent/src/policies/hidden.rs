@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::policy::{HiddenSite, is_lasting};
 
-use crate::policies::grants::NotKept;
+use crate::policies::grants::NoRoomForGrant;
 
 /// Most sites that are hidden.
 const MOST: usize = 1_000;
@@ -24,12 +24,12 @@ impl HiddenSites {
     ///
     /// # Errors
     /// When it is no origin to keep that for, or there are too many: none is shown again for another's sake.
-    pub fn hide(&mut self, origin: &str, now: Timestamp) -> Result<(), NotKept> {
+    pub fn hide(&mut self, origin: &str, now: Timestamp) -> Result<(), NoRoomForGrant> {
         if self.hides(origin) {
             return Ok(());
         }
         if !is_lasting(origin) || origin.chars().nth(MOST_OF_ORIGIN).is_some() || self.kept.len() >= MOST {
-            return Err(NotKept);
+            return Err(NoRoomForGrant);
         }
         self.kept.push(HiddenSite { origin: origin.to_owned(), at: now });
         Ok(())
@@ -78,12 +78,12 @@ mod tests {
     fn what_is_no_origin_is_not_kept_and_none_makes_way_for_another() {
         let mut hidden = HiddenSites::default();
         for origin in ["", "null", &format!("https://{}", "a".repeat(MOST_OF_ORIGIN))] {
-            assert_eq!(hidden.hide(origin, 1), Err(NotKept));
+            assert_eq!(hidden.hide(origin, 1), Err(NoRoomForGrant));
         }
         for n in 0..MOST {
             hidden.hide(&format!("https://{n}.example"), 1).unwrap();
         }
-        assert_eq!(hidden.hide(BANK, 1), Err(NotKept));
+        assert_eq!(hidden.hide(BANK, 1), Err(NoRoomForGrant));
         assert!(hidden.hides("https://0.example"));
     }
 }

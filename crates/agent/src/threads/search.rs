@@ -12,11 +12,11 @@ const BEHIND: usize = 80;
 
 /// What is searched for: words that must all stand in one text, in whatever case and order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Query {
+pub struct SearchQuery {
     words: Vec<Vec<char>>,
 }
 
-impl Query {
+impl SearchQuery {
     /// Reads what the user typed; `None` when there is no word in it.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
@@ -25,7 +25,7 @@ impl Query {
         (!words.is_empty()).then_some(Self { words })
     }
 
-    /// What must stand in the JSON text of an entry, in lower case, for [`Query::find_in`] to find anything in it. To
+    /// What must stand in the JSON text of an entry, in lower case, for [`SearchQuery::find_in`] to find anything in it. To
     /// pass over most entries unread.
     #[must_use]
     pub fn needles(&self) -> Vec<String> {
@@ -89,7 +89,7 @@ mod tests {
     use crate::log::PageRef;
 
     fn found(query: &str, text: &str) -> Option<[String; 3]> {
-        let Excerpt { before, matched, after } = Query::of(query).unwrap().find(text)?;
+        let Excerpt { before, matched, after } = SearchQuery::of(query).unwrap().find(text)?;
         Some([before, matched, after])
     }
 
@@ -116,14 +116,14 @@ mod tests {
 
     #[test]
     fn nothing_to_look_for_is_no_query() {
-        assert_eq!(Query::of(" \n "), None);
+        assert_eq!(SearchQuery::of(" \n "), None);
     }
 
     proptest! {
         #[test]
         fn what_is_found_in_an_entry_is_not_passed_over(text in ".{0,60}", from in 0usize..40, length in 1usize..8) {
             let word: String = text.chars().skip(from).take(length).collect();
-            if let Some(query) = Query::of(&word) {
+            if let Some(query) = SearchQuery::of(&word) {
                 let page = PageRef::default();
                 let event = Event::TurnStarted { turn: TurnId::from("t"), text, attached: Vec::new(), page };
                 let entry = Entry { at: 0, event };

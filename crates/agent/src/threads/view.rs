@@ -9,7 +9,7 @@ use crate::log::{Entry, Event};
 
 mod projection;
 
-use projection::{Projection, answer_id};
+use projection::{ItemProjection, answer_id};
 
 /// What is known of an answer that still grows, or of a call that runs; not in the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub fn last_turn(log: &[Entry]) -> usize {
 /// The items of the last turn only; `start` is [`last_turn`].
 #[must_use]
 pub fn items_from(log: &[Entry], start: usize, live: Option<&Live>) -> Vec<Item> {
-    let mut view = Projection::of(log);
+    let mut view = ItemProjection::of(log);
     for (position, entry) in branch::entries(log).into_iter().filter(|(position, _)| *position >= start) {
         view.read(position, entry);
     }

@@ -20,7 +20,7 @@ const MOST_ADDRESS: usize = 2_000;
 
 /// What a document says of itself, read beside the page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct Document {
+pub struct NewDocument {
     /// Its origin.
     pub origin: String,
     /// Its address.
@@ -58,7 +58,7 @@ pub fn refusal(origin: &str, url: &str, hidden: &HiddenSites) -> Option<Unread> 
 
 /// How a call ended whose form led to this document.
 #[must_use]
-pub fn outcome(document: &Document, hidden: &HiddenSites) -> ToolOutcome {
+pub fn outcome(document: &NewDocument, hidden: &HiddenSites) -> ToolOutcome {
     // It may have gone elsewhere since it was last asked where it is.
     if let Some(why) = refusal(&document.origin, &document.url, hidden) {
         return unread(why);
@@ -93,7 +93,7 @@ fn data(scripts: &[String]) -> Option<String> {
     }
 }
 
-fn text(document: &Document) -> String {
+fn text(document: &NewDocument) -> String {
     let title = one_line(&document.title, caps::TITLE);
     let address = one_line(&document.url, MOST_ADDRESS);
     let text = document.text.trim();
@@ -114,8 +114,8 @@ mod tests {
 
     use super::*;
 
-    fn document(data: &[&str]) -> Document {
-        Document {
+    fn document(data: &[&str]) -> NewDocument {
+        NewDocument {
             origin: "https://shop.example".to_owned(),
             url: "https://shop.example/order?id=7".to_owned(),
             title: " Your\n order ".to_owned(),
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    fn result(document: &Document) -> String {
+    fn result(document: &NewDocument) -> String {
         let outcome = outcome(document, &HiddenSites::default());
         let text = outcome.text().map(Cow::into_owned);
         let ToolOutcome::Ok { page, .. } = outcome else { panic!("{outcome:?}") };
@@ -156,7 +156,7 @@ mod tests {
     fn data_and_text_are_cut_to_their_room() {
         let large = format!("\"{}\"", "a".repeat(MOST_DATA - 10));
         assert_eq!(result(&document(&[&large, &large, "3"])), format!("[{large},3]"));
-        let document = Document { text: "字".repeat(MOST_TEXT + 1), ..document(&[]) };
+        let document = NewDocument { text: "字".repeat(MOST_TEXT + 1), ..document(&[]) };
         let result = result(&document);
         assert!(result.ends_with("字…") && result.chars().filter(|c| *c == '字').count() == MOST_TEXT);
     }
@@ -168,14 +168,14 @@ mod tests {
         let shop = document(&[r#"{"a":1}"#]);
         assert_eq!(outcome(&shop, &hidden), unread(Unread::Hidden));
         // A document may have an origin other than that of its address.
-        let sandboxed = Document { origin: "null".to_owned(), ..shop.clone() };
+        let sandboxed = NewDocument { origin: "null".to_owned(), ..shop.clone() };
         assert_eq!(outcome(&sandboxed, &hidden), unread(Unread::Hidden));
         for (url, why) in [
             ("http://shop.example/", Unread::Insecure),
             ("about:blank", Unread::Restricted),
             ("https://chromewebstore.google.com/", Unread::Restricted),
         ] {
-            let document = Document { url: url.to_owned(), ..shop.clone() };
+            let document = NewDocument { url: url.to_owned(), ..shop.clone() };
             assert_eq!(outcome(&document, &HiddenSites::default()), unread(why), "{url}");
         }
     }

@@ -6,7 +6,7 @@ use sidecar_webmcp::Offer;
 use crate::tools::resolve;
 
 /// What was not as it should be in an answer, for the log.
-pub(super) fn notes_on(answer: &sidecar_llm::Answer) -> Vec<String> {
+pub(super) fn notes_on(answer: &sidecar_llm::ModelAnswer) -> Vec<String> {
     let mut notes: Vec<String> = answer.inline_calls.iter().map(ToString::to_string).collect();
     if answer.dropped_calls > 0 {
         notes.push(format!(
@@ -23,7 +23,7 @@ pub(super) fn notes_on(answer: &sidecar_llm::Answer) -> Vec<String> {
 /// What a model is told when it wrote calls into its text of which none could be made, or when the token limit cut the
 /// only one. An answer that was cut in its words is for the user to continue.
 pub(super) fn lost_calls(
-    answer: &sidecar_llm::Answer,
+    answer: &sidecar_llm::ModelAnswer,
     offers: &[Offer],
     is_prompted: bool,
 ) -> Option<String> {

@@ -1,7 +1,7 @@
 //! A page that brings its next tools a moment after a call ended: they are waited for before the model is asked, and looked
 //! for again when the model names one that was not on offer.
 
-use sidecar_llm::Answer;
+use sidecar_llm::ModelAnswer;
 use sidecar_protocol::{Risk, Timestamp};
 use sidecar_webmcp::Offer;
 
@@ -47,7 +47,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
 
     /// Looks for tools that the model named and that were not on offer when it was asked: a page may have brought them
     /// meanwhile, or do so yet. When the user stops, the answer is still to be written down with what was found.
-    pub(super) async fn find_named(&mut self, answer: &Answer, offers: &mut Vec<Offer>) {
+    pub(super) async fn find_named(&mut self, answer: &ModelAnswer, offers: &mut Vec<Offer>) {
         let is_unknown = |offers: &[Offer], log: &[_]| {
             let earlier = |name: &str| super::ask::earlier_target(log, name);
             answer.calls.iter().any(|record| !resolve::is_known(&record.name, offers, &earlier))

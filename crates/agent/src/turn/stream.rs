@@ -3,7 +3,7 @@
 use futures::future::{Either, Fuse, FusedFuture, select};
 use futures::pin_mut;
 use futures::{FutureExt, StreamExt};
-use sidecar_llm::{Answer, Decoder, ModelEvent, Partial};
+use sidecar_llm::{Decoder, ModelAnswer, ModelEvent, Partial};
 use sidecar_protocol::{ErrorClass, ModelError, Timestamp};
 
 use super::{Told, Turn};
@@ -34,7 +34,7 @@ const ERROR_BODY_LIMIT_MS: u64 = 10_000;
 /// How a request to the model went.
 pub(super) enum RequestEnd {
     /// With how long the model thought, in milliseconds.
-    Answered(Answer, Option<u64>),
+    Answered(ModelAnswer, Option<u64>),
     /// With what came before.
     Failed(ModelError, Partial),
     /// With what came before, and how long the model thought.

@@ -27,7 +27,7 @@ pub enum Message {
         text: String,
         /// The tools it called, in its order.
         calls: Vec<CallRecord>,
-        /// What [`crate::Answer::provider_state`] had; absent where that is not known.
+        /// What [`crate::ModelAnswer::provider_state`] had; absent where that is not known.
         #[serde(default, rename = "echo", skip_serializing_if = "Option::is_none")]
         provider_state: Option<ProviderState>,
     },

@@ -9,7 +9,7 @@ use crate::inline_calls::markup::InlineCalls;
 
 /// A whole answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct ModelAnswer {
     /// The model's thoughts.
     pub reasoning: String,
     /// Its words.

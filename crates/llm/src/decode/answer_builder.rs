@@ -8,7 +8,7 @@ use sidecar_protocol::error::{Cause, ErrorClass, ModelError};
 use sidecar_protocol::thread::Usage;
 
 use crate::conversation::message::CallRecord;
-use crate::decode::answer::Answer;
+use crate::decode::answer::ModelAnswer;
 use crate::decode::calls::{CallBuilder, Fragment, TooMany};
 use crate::decode::event::{FinishReason, ModelEvent, Notice};
 use crate::decode::thoughts::ThoughtSplitter;
@@ -319,7 +319,7 @@ impl AnswerBuilder {
     }
 
     /// How the answer ends. `stray` is what came that was no part of it.
-    pub(crate) fn end(&mut self, stray: &str) -> Result<Answer, ModelError> {
+    pub(crate) fn end(&mut self, stray: &str) -> Result<ModelAnswer, ModelError> {
         let finish = match self.ending() {
             Ok(finish) => finish,
             Err(Some(error)) => return Err(error),
@@ -328,7 +328,7 @@ impl AnswerBuilder {
         let whole = self.whole_calls();
         let kept: BTreeSet<_> = whole.iter().map(|(number, _)| *number).collect();
         let dropped_calls = self.calls.len() - kept.len();
-        Ok(Answer {
+        Ok(ModelAnswer {
             reasoning: std::mem::take(&mut self.reasoning),
             text: std::mem::take(&mut self.text),
             refusal: std::mem::take(&mut self.refusal),

@@ -8,7 +8,7 @@ use sidecar_protocol::settings::ToolForm;
 
 use crate::conversation::message::CallRecord;
 use crate::conversation::provider_state::{AnswerSource, ProviderState};
-pub use crate::decode::answer::{Answer, Partial};
+pub use crate::decode::answer::{ModelAnswer, Partial};
 use crate::decode::answer_builder::AnswerBuilder;
 use crate::decode::chunks::{Chunk, ChunkReader, LINE_LIMIT, TooLong};
 use crate::decode::event::ModelEvent;
@@ -195,7 +195,7 @@ impl Decoder {
     /// # Errors
     /// The error that the stream carried; `Filter` or `Overload` when the finish reason says so; `Protocol` when the
     /// reply was something else than an answer; `StreamCut` when it ended too early. Then no call of it may run.
-    pub fn end(mut self) -> Result<Answer, ModelError> {
+    pub fn end(mut self) -> Result<ModelAnswer, ModelError> {
         self.close();
         self.builder.settle_text();
         let calls = self.builder.whole_calls();

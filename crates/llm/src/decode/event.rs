@@ -34,7 +34,7 @@ pub enum ModelEvent {
     },
     /// A call is whole: it may run. Told for every call once the service has said that its answer is whole, and for
     /// none of an answer that failed, broke off or was cut before the call's end. Where a service says nothing and
-    /// just closes the stream, only [`crate::Answer::calls`] has them.
+    /// just closes the stream, only [`crate::ModelAnswer::calls`] has them.
     CallCompleted {
         /// As in [`ModelEvent::CallOpened`].
         index: usize,

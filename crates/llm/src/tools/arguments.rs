@@ -4,7 +4,7 @@
 //! out; characters that must be escaped are; `jsonfix` mends what is left. Then values are read as the types that the
 //! tool's schema wants. Whatever does not become an object in this way is a mistake for the model to correct.
 //!
-//! A call that the token limit cut does not come here ([`crate::Answer::calls`] has none), and a text that breaks off
+//! A call that the token limit cut does not come here ([`crate::ModelAnswer::calls`] has none), and a text that breaks off
 //! is completed with brackets only, not where it stops within a value or before one: nobody knows what it was to say.
 
 use jsonfix::{Options, Repairs};

@@ -1,11 +1,13 @@
 //! A conversation with tools, held with any endpoint.
 
 use serde_json::Value;
-use sidecar_llm::{Answer, CallRecord, ChatRequest, Decoder, Effort, Endpoint, Message, ToolForm, build};
+use sidecar_llm::{
+    CallRecord, ChatRequest, Decoder, Effort, Endpoint, Message, ModelAnswer, ToolForm, build,
+};
 
 use crate::server::{send, tools};
 
-pub fn answer(endpoint: &Endpoint, request: &ChatRequest) -> Result<Answer, String> {
+pub fn answer(endpoint: &Endpoint, request: &ChatRequest) -> Result<ModelAnswer, String> {
     let built = build(endpoint, request).unwrap();
     let (status, body) = send(&built, &built.body);
     let words = String::from_utf8_lossy(&body);
@@ -26,7 +28,7 @@ pub fn answer(endpoint: &Endpoint, request: &ChatRequest) -> Result<Answer, Stri
 #[derive(Debug, Clone)]
 pub struct Conversation {
     pub request: ChatRequest,
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ModelAnswer>,
 }
 
 impl Conversation {
@@ -51,7 +53,7 @@ impl Conversation {
         loop {
             let answer = answer(endpoint, &self.request).unwrap_or_else(|why| panic!("{why}"));
             self.answers.push(answer.clone());
-            let Answer { reasoning, text, calls, usage, provider_state, .. } = answer;
+            let ModelAnswer { reasoning, text, calls, usage, provider_state, .. } = answer;
             assert!(usage.is_some_and(|usage| usage.input > 0 && usage.output > 0), "{}", endpoint.provider);
             let message =
                 Message::Assistant { reasoning, text: text.clone(), calls: calls.clone(), provider_state };

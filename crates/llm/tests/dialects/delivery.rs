@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sidecar_llm::{Answer, Decoder, Effort, ErrorClass, Message, ModelEvent, build};
+use sidecar_llm::{Decoder, Effort, ErrorClass, Message, ModelAnswer, ModelEvent, build};
 use sidecar_testkit::delivery::{Amount, Delivery};
 use sidecar_testkit::{Fault, Until};
 
@@ -30,7 +30,7 @@ fn faults_of_delivery_are_met_in_every_protocol() {
             (decoder.end(), has_call, bytes.len())
         };
         let provider = &endpoint.provider;
-        let said = |answer: &Answer| {
+        let said = |answer: &ModelAnswer| {
             let calls = answer.calls.iter().map(|call| (call.name.clone(), call.arguments.clone()));
             (answer.text.clone(), answer.reasoning.clone(), calls.collect::<Vec<_>>())
         };

@@ -9,8 +9,8 @@ mod prompted;
 mod server;
 
 use sidecar_llm::{
-    Answer, Effort, ErrorClass, KeyHeader, Message, ToolChoice, build, list_request, providers, read_list,
-    refusal,
+    Effort, ErrorClass, KeyHeader, Message, ModelAnswer, ToolChoice, build, list_request, providers,
+    read_list, refusal,
 };
 use sidecar_testkit::DEFAULT_KEY;
 
@@ -33,7 +33,7 @@ fn every_provider_in_every_effort() {
             assert!(text.starts_with("find({") && text.ends_with(FIRST), "{place}: {text}");
             assert_eq!(conversation.turn(&endpoint, "And again"), "list({}) gave <list {}>. ", "{place}");
             let calls =
-                |answer: &Answer| answer.calls.iter().map(|call| call.name.clone()).collect::<Vec<_>>();
+                |answer: &ModelAnswer| answer.calls.iter().map(|call| call.name.clone()).collect::<Vec<_>>();
             let called: Vec<_> = conversation.answers.iter().map(calls).collect();
             let none: [&str; 0] = [];
             assert_eq!(called, [&["find", "list"][..], &["find"], &none, &["list"], &none], "{place}");

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use proptest::prelude::*;
-use sidecar_llm::{Answer, AnswerSource, Decoder, ErrorClass, ModelError, ModelEvent, Partial, WireProtocol};
+use sidecar_llm::{
+    AnswerSource, Decoder, ErrorClass, ModelAnswer, ModelError, ModelEvent, Partial, WireProtocol,
+};
 
 use crate::changes::{apply, changes};
 use crate::seeds::{Seed, streams};
@@ -44,7 +46,7 @@ struct Reading {
     partial: Partial,
     finish: String,
     usage: Option<serde_json::Value>,
-    result: Result<Answer, ModelError>,
+    result: Result<ModelAnswer, ModelError>,
 }
 
 fn read<'a>(protocol: WireProtocol, pieces: impl IntoIterator<Item = &'a [u8]>) -> Reading {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
-use sidecar_llm::{Answer, AnswerSource, Decoder, ModelError, ModelEvent, WireProtocol};
+use sidecar_llm::{AnswerSource, Decoder, ModelAnswer, ModelError, ModelEvent, WireProtocol};
 
 use crate::changes::{apply, changes};
 use crate::time::{hurry, spend};
@@ -88,7 +88,7 @@ fn cut(text: &str, places: &[Index]) -> Vec<String> {
 }
 
 /// The text that was told, and the answer.
-fn read(pieces: &[String], finish: &str, offered: &[&str]) -> (String, Result<Answer, ModelError>) {
+fn read(pieces: &[String], finish: &str, offered: &[&str]) -> (String, Result<ModelAnswer, ModelError>) {
     let source =
         AnswerSource { protocol: WireProtocol::ChatCompletions, origin: "https://llm.example".to_owned() };
     let mut decoder = Decoder::for_source(source).offering(offered.iter().map(|name| (*name).to_owned()));

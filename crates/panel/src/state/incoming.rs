@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{
-    CallsEvent, ChatEvent, ContextUsage, Event, PageEvent, PoliciesEvent, Refusal, SettingsEvent, ThreadView,
-    ThreadsEvent, Welcome,
+    CallsEvent, ChatEvent, ContextUsage, PageEvent, PanelEvent, PoliciesEvent, Refusal, SettingsEvent,
+    ThreadView, ThreadsEvent, Welcome,
 };
 use sidecar_protocol::thread::{Activity, ThreadSummary};
 use sidecar_protocol::{ItemId, PROTOCOL_VERSION};
@@ -30,27 +30,27 @@ impl PanelState {
         }
     }
 
-    fn apply(self, event: Event) {
+    fn apply(self, event: PanelEvent) {
         match event {
-            Event::Chat(ChatEvent::Grew { id, reasoning, text }) => {
+            PanelEvent::Chat(ChatEvent::Grew { id, reasoning, text }) => {
                 self.conversation.grow_soon(id, &reasoning, &text);
             }
-            Event::Chat(event) => {
+            PanelEvent::Chat(event) => {
                 // Growth that came before an event is shown before it.
                 self.conversation.grow();
                 self.apply_chat(event);
             }
-            Event::Page(PageEvent::Changed { page }) => self.page.show_soon(page),
-            Event::Threads(ThreadsEvent::Listed { threads }) => self.library.take_threads(threads),
-            Event::Policies(PoliciesEvent::Changed { grants, hidden }) => {
+            PanelEvent::Page(PageEvent::Changed { page }) => self.page.show_soon(page),
+            PanelEvent::Threads(ThreadsEvent::Listed { threads }) => self.library.take_threads(threads),
+            PanelEvent::Policies(PoliciesEvent::Changed { grants, hidden }) => {
                 self.policies.grants.set(grants);
                 self.policies.hidden.set(hidden);
             }
-            Event::Settings(SettingsEvent::Changed { settings }) => self.settings.take(*settings),
-            Event::Settings(SettingsEvent::Unread { values }) => self.policies.take_unread(values),
-            Event::Calls(CallsEvent::Changed) => self.log.list_calls(),
-            Event::Approvals(approvals) => self.conversation.approvals.set(approvals),
-            Event::Trouble(why) => self.connection.refused(why),
+            PanelEvent::Settings(SettingsEvent::Changed { settings }) => self.settings.take(*settings),
+            PanelEvent::Settings(SettingsEvent::Unread { values }) => self.policies.take_unread(values),
+            PanelEvent::Calls(CallsEvent::Changed) => self.log.list_calls(),
+            PanelEvent::Approvals(approvals) => self.conversation.approvals.set(approvals),
+            PanelEvent::Trouble(why) => self.connection.refused(why),
         }
     }
 

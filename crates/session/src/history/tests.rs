@@ -140,7 +140,7 @@ fn purge_that_cannot_be_written_is_for_another_time() {
 fn search_tells_what_it_found_as_it_goes_and_ends_when_it_is_called_off() {
     let ids: Vec<String> = (0..60).map(|number| format!("id-{number:02}")).collect();
     let disk = disk(&ids.iter().map(String::as_str).collect::<Vec<_>>());
-    let query = Query::of("good day").unwrap();
+    let query = SearchQuery::of("good day").unwrap();
     let batches = RefCell::new(Vec::new());
     let found = |some: Vec<ThreadMatch>| batches.borrow_mut().push(some.len());
     block_on(search(&disk, &query, || false, found)).unwrap();
@@ -150,7 +150,7 @@ fn search_tells_what_it_found_as_it_goes_and_ends_when_it_is_called_off() {
     let found = |some: Vec<ThreadMatch>| batches.borrow_mut().push(some.len());
     block_on(search(&disk, &query, is_called_off, found)).unwrap();
     assert_eq!(*batches.borrow(), [25]);
-    let none = Query::of("bad night").unwrap();
+    let none = SearchQuery::of("bad night").unwrap();
     block_on(search(&disk, &none, || false, |found| panic!("{found:?}"))).unwrap();
 }
 

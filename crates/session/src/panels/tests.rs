@@ -69,23 +69,23 @@ fn panel_hears_no_events_before_it_is_welcomed_but_gets_its_replies() {
     let mut panels = block_on(Panels::load(Memory::default()));
     let port = Heard::default();
     panels.connected(FIRST, port.clone());
-    panels.send_to_all(&Event::Chat(opened()));
+    panels.send_to_all(&PanelEvent::Chat(opened()));
     assert!(port.take().is_empty());
     panels.reply(FIRST, &Reply { id: RequestId(3), result: Ok(Answer::Done), more: false });
     assert_eq!(port.take(), [r#"{"reply":{"id":3,"result":{"Ok":"done"}}}"#]);
     panels.said_hello(FIRST, WindowId(10), String::new());
     panels.welcomed(FIRST);
-    panels.send_to_all(&Event::Chat(opened()));
+    panels.send_to_all(&PanelEvent::Chat(opened()));
     assert_eq!(port.take(), [r#"{"event":{"chat":{"opened":{"thread":null}}}}"#]);
 }
 
 #[test]
 fn event_for_a_window_is_sent_to_its_panels_only() {
     let (panels, one, other) = panels(&Memory::default());
-    panels.send_to_window(WindowId(20), &Event::Chat(opened()));
+    panels.send_to_window(WindowId(20), &PanelEvent::Chat(opened()));
     assert_eq!((one.take().len(), other.take().len()), (0, 1));
-    panels.send_to_window(WindowId(30), &Event::Chat(opened()));
-    panels.send(FIRST, &Event::Chat(opened()));
+    panels.send_to_window(WindowId(30), &PanelEvent::Chat(opened()));
+    panels.send(FIRST, &PanelEvent::Chat(opened()));
     assert_eq!((one.take().len(), other.take().len()), (1, 0));
 }
 
@@ -94,7 +94,7 @@ fn panel_that_closed_shows_nothing_and_hears_nothing() {
     let (mut panels, one, _) = panels(&Memory::default());
     block_on(panels.open_thread(FIRST, Some("t1".into())));
     panels.gone(FIRST);
-    panels.send_to_all(&Event::Chat(opened()));
+    panels.send_to_all(&PanelEvent::Chat(opened()));
     panels.reply(FIRST, &Reply { id: RequestId(1), result: Ok(Answer::Done), more: false });
     assert!(one.take().is_empty() && panels.shown_threads().is_empty());
     assert_eq!((panels.window(FIRST), panels.thread(FIRST)), (None, None));

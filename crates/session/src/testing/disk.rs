@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use futures::channel::oneshot;
 use sidecar_agent::archive::Archived;
-use sidecar_agent::search::Query;
+use sidecar_agent::search::SearchQuery;
 use sidecar_agent::{Entry, StoreError};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::audit::LoggedCall;
@@ -204,7 +204,7 @@ impl ThreadFiles for Disk {
 
     async fn search(
         &self,
-        query: &Query,
+        query: &SearchQuery,
         threads: Vec<ThreadSummary>,
     ) -> Result<Vec<ThreadMatch>, StoreError> {
         self.check_read()?;

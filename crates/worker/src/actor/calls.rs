@@ -4,7 +4,7 @@ use sidecar_protocol::link::{Answer, CallsAnswer, CallsCommand};
 use sidecar_session::{call_log, refusals};
 
 use super::Actor;
-use crate::event::{Asker, Event};
+use crate::event::{Asker, WorkerEvent};
 use crate::replies::Answered;
 
 impl Actor {
@@ -35,7 +35,7 @@ impl Actor {
                 let mailbox = self.mailbox.clone();
                 self.later(asker, async move {
                     database.clear_calls().await.map_err(refusals::storage)?;
-                    mailbox.post(Event::CallsChanged);
+                    mailbox.post(WorkerEvent::CallsChanged);
                     Ok(Answer::Done)
                 })
             }

@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
 use crate::clock::BrowserClock;
-use crate::event::{Asker, Event};
+use crate::event::{Asker, WorkerEvent};
 use crate::replies::Answered;
 use crate::transport::Transport;
 
@@ -25,10 +25,10 @@ impl Actor {
             let listed = models.iter().find(|listed| listed.id == model);
             if let Some(window) = listed.and_then(|listed| listed.window) {
                 let (endpoint, model) = (endpoint.clone(), model.clone());
-                mailbox.post(Event::WindowKnown { endpoint, model, window });
+                mailbox.post(WorkerEvent::WindowKnown { endpoint, model, window });
             }
             if let Some(takes_tools) = listed.and_then(|listed| listed.tools) {
-                mailbox.post(Event::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
+                mailbox.post(WorkerEvent::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
             }
             Ok(Answer::Settings(SettingsAnswer::Models { provider: endpoint.provider, models, error }))
         })
@@ -42,7 +42,7 @@ impl Actor {
         let mailbox = self.mailbox.clone();
         spawn_local(async move {
             if let Some(takes_tools) = transport.takes_tools(&endpoint, &model).await {
-                mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools });
+                mailbox.post(WorkerEvent::ToolsKnown { endpoint, model, takes_tools });
             }
         });
     }
@@ -59,7 +59,7 @@ impl Actor {
             let Connection { endpoint, model, .. } = connection;
             let provider = endpoint.provider.clone();
             if trial.failed.is_none() && !wants_prompted_tools {
-                mailbox.post(Event::ToolsKnown { endpoint, model, takes_tools: !trial.prompted });
+                mailbox.post(WorkerEvent::ToolsKnown { endpoint, model, takes_tools: !trial.prompted });
             }
             Ok(Answer::Settings(SettingsAnswer::Tried { provider, trial }))
         })

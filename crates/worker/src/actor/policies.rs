@@ -1,6 +1,6 @@
 //! What the user decides of tools and sites.
 
-use sidecar_protocol::link::{Answer, Event as PanelEvent, PoliciesCommand, PoliciesEvent};
+use sidecar_protocol::link::{Answer, PanelEvent, PoliciesCommand, PoliciesEvent};
 use sidecar_session::grants::NotKept;
 use sidecar_session::refusals;
 

@@ -1,14 +1,14 @@
 //! Settings, keys, and saved values of which something cannot be read.
 
 use sidecar_agent::UserCommand;
-use sidecar_protocol::link::{Answer, Event as PanelEvent, SettingsCommand, SettingsEvent};
+use sidecar_protocol::link::{Answer, PanelEvent, SettingsCommand, SettingsEvent};
 use sidecar_protocol::saved::{SavedName, UnreadValue};
 use sidecar_session::refusals;
 use sidecar_session::settings::SaveError;
 use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
-use crate::event::{Asker, Event};
+use crate::event::{Asker, WorkerEvent};
 use crate::replies::Answered;
 
 impl Actor {
@@ -49,9 +49,9 @@ impl Actor {
         let count = self.settings.settings().calls_kept;
         spawn_local(async move {
             match database.keep_calls(count).await {
-                Ok(true) => mailbox.post(Event::CallsChanged),
+                Ok(true) => mailbox.post(WorkerEvent::CallsChanged),
                 Ok(false) => {}
-                Err(error) => mailbox.post(Event::Trouble { why: refusals::storage(error) }),
+                Err(error) => mailbox.post(WorkerEvent::Trouble { why: refusals::storage(error) }),
             }
         });
     }

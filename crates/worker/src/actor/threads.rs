@@ -1,8 +1,8 @@
 //! The list of threads, and which of them a window has open.
 
-use sidecar_agent::search::Query;
+use sidecar_agent::search::SearchQuery;
 use sidecar_protocol::link::{
-    Answer, ChatEvent, Event as PanelEvent, Refusal, ThreadView, ThreadsAnswer, ThreadsCommand,
+    Answer, ChatEvent, PanelEvent, Refusal, ThreadView, ThreadsAnswer, ThreadsCommand,
 };
 use sidecar_protocol::{ThreadId, WindowId};
 use sidecar_session::panels::LinkId;
@@ -10,7 +10,7 @@ use sidecar_session::{history, refusals};
 
 use super::Actor;
 use crate::clock::{self, new_thread_id};
-use crate::event::{Asker, Event, ThreadsChange};
+use crate::event::{Asker, ThreadsChange, WorkerEvent};
 use crate::history::purge_later;
 use crate::replies::Answered;
 
@@ -49,7 +49,7 @@ impl Actor {
             ThreadsCommand::Search { text } => {
                 let (is_called_off, replies) = (self.history.searches.next(link), self.replies(asker));
                 self.later(asker, async move {
-                    if let Some(query) = Query::of(&text) {
+                    if let Some(query) = SearchQuery::of(&text) {
                         let found = |threads| replies.part(Answer::Threads(ThreadsAnswer::Found { threads }));
                         let searched = history::search(&database, &query, is_called_off, found).await;
                         searched.map_err(refusals::storage)?;
@@ -59,12 +59,12 @@ impl Actor {
             }
             ThreadsCommand::Rename { thread_id, title } => self.later(asker, async move {
                 let summary = history::rename(&database, &thread_id, &title).await?;
-                mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Summary(summary) });
+                mailbox.post(WorkerEvent::ThreadsChanged { change: ThreadsChange::Summary(summary) });
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Pin { thread_id, pinned } => self.later(asker, async move {
                 let summary = history::pin(&database, &thread_id, pinned).await?;
-                mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Summary(summary) });
+                mailbox.post(WorkerEvent::ThreadsChanged { change: ThreadsChange::Summary(summary) });
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Delete { thread_id } => {
@@ -72,13 +72,13 @@ impl Actor {
                 self.later(asker, async move {
                     history::delete(&database, &thread_id, clock::now()).await?;
                     purge_later(mailbox.clone());
-                    mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Deleted(thread_id) });
+                    mailbox.post(WorkerEvent::ThreadsChanged { change: ThreadsChange::Deleted(thread_id) });
                     Ok(Answer::Done)
                 })
             }
             ThreadsCommand::Restore { thread_id } => self.later(asker, async move {
                 history::restore(&database, &thread_id).await?;
-                mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Added });
+                mailbox.post(WorkerEvent::ThreadsChanged { change: ThreadsChange::Added });
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Export { thread_id, form } => {
@@ -96,7 +96,7 @@ impl Actor {
                 self.later(asker, async move {
                     let outcome =
                         history::import(&database, file, new_thread_id).await.map_err(refusals::storage)?;
-                    mailbox.post(Event::ThreadsChanged { change: ThreadsChange::Added });
+                    mailbox.post(WorkerEvent::ThreadsChanged { change: ThreadsChange::Added });
                     Ok(Answer::Threads(ThreadsAnswer::Imported { outcome }))
                 })
             }

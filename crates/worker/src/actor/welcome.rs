@@ -1,6 +1,6 @@
 //! A panel opens: what it shows first.
 
-use sidecar_protocol::link::{Answer, Event as PanelEvent, Hello, Refusal, Reply, SettingsEvent, Welcome};
+use sidecar_protocol::link::{Answer, Hello, PanelEvent, Refusal, Reply, SettingsEvent, Welcome};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{PROTOCOL_VERSION, ThreadId};
 use sidecar_session::{history, refusals};
@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
 use crate::attention;
-use crate::event::{Asker, Event};
+use crate::event::{Asker, WorkerEvent};
 use crate::replies::Answered;
 
 /// Earlier threads shown to begin with.
@@ -26,7 +26,7 @@ impl Actor {
         let (database, mailbox) = (self.history.database(), self.mailbox.clone());
         spawn_local(async move {
             let recent = history::list(&database).await;
-            mailbox.post(Event::Greeting { asker, recent });
+            mailbox.post(WorkerEvent::Greeting { asker, recent });
         });
         Ok(None)
     }

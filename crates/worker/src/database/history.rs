@@ -4,7 +4,7 @@ use futures::channel::oneshot;
 use futures::future::try_join_all;
 use idb::{KeyRange, Query as Place};
 use sidecar_agent::archive::Archived;
-use sidecar_agent::search::Query;
+use sidecar_agent::search::SearchQuery;
 use sidecar_agent::{Entry, StoreError};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::audit::LoggedCall;
@@ -15,7 +15,7 @@ use sidecar_session::threads::{AnswerDraft, LogStore, ReadError, SavedThread, Th
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 
-use crate::event::Event;
+use crate::event::WorkerEvent;
 
 use super::{CALLS, DRAFTS, Database, LOG, THREADS, parse, text, thread_key};
 
@@ -74,7 +74,7 @@ impl LogStore for Database {
             return Err(error);
         }
         if call.is_some() {
-            self.mailbox.post(Event::CallsChanged);
+            self.mailbox.post(WorkerEvent::CallsChanged);
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ impl ThreadFiles for Database {
 
     async fn search(
         &self,
-        query: &Query,
+        query: &SearchQuery,
         threads: Vec<ThreadSummary>,
     ) -> Result<Vec<ThreadMatch>, StoreError> {
         let logs = self
@@ -190,7 +190,7 @@ impl ThreadFiles for Database {
 }
 
 /// What matches in an entry. Most are passed over where they are, without being read into this module's memory.
-fn excerpt_of(query: &Query, needles: &[js_sys::JsString], entry: &JsValue) -> Option<Excerpt> {
+fn excerpt_of(query: &SearchQuery, needles: &[js_sys::JsString], entry: &JsValue) -> Option<Excerpt> {
     let text = entry.dyn_ref::<js_sys::JsString>()?.to_lower_case();
     needles.iter().all(|needle| text.index_of(&String::from(needle), 0) >= 0).then_some(())?;
     query.find_in(&parse::<Entry>(entry).ok()?)

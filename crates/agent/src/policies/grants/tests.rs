@@ -162,8 +162,8 @@ fn a_decision_taken_back_can_be_restored_for_a_minute() {
 #[test]
 fn nothing_is_kept_for_an_origin_that_is_none() {
     let mut grants = Grants::default();
-    assert_eq!(grants.set(&tool("null", "order", "Orders."), Policy::Allow, 1), Err(NotKept));
-    assert_eq!(grants.set_site_asks("null", 1), Err(NotKept));
+    assert_eq!(grants.set(&tool("null", "order", "Orders."), Policy::Allow, 1), Err(NoRoomForGrant));
+    assert_eq!(grants.set_site_asks("null", 1), Err(NoRoomForGrant));
     // Nor is it believed when it stands in storage.
     let real = serde_json::to_string(&{
         grants.set(&tool(SHOP, "order", "Orders."), Policy::Allow, 1).unwrap();
@@ -188,5 +188,5 @@ fn the_oldest_permission_goes_when_there_are_too_many_and_what_is_stricter_stays
     for n in 2..=MOST_GRANTS {
         let _ = grants.set(&nth(n), Policy::Ask, 2);
     }
-    assert_eq!(grants.set(&nth(MOST_GRANTS + 1), Policy::Off, 3), Err(NotKept));
+    assert_eq!(grants.set(&nth(MOST_GRANTS + 1), Policy::Off, 3), Err(NoRoomForGrant));
 }

@@ -63,7 +63,7 @@ fn is_passing(kind: &ItemKind) -> bool {
 }
 
 #[derive(Default)]
-pub(super) struct Projection {
+pub(super) struct ItemProjection {
     items: Vec<Item>,
     /// Where the branch could have gone another way, by the first entry behind.
     forks: BTreeMap<usize, Fork>,
@@ -81,7 +81,7 @@ pub(super) struct Projection {
     written: HashMap<CallId, String>,
 }
 
-impl Projection {
+impl ItemProjection {
     /// Nothing yet of this log.
     pub(super) fn of(log: &[Entry]) -> Self {
         Self { forks: branch::forks(log), ..Self::default() }

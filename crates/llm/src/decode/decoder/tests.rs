@@ -62,11 +62,11 @@ fn a_call_in_the_text_is_a_call() {
     );
     assert_eq!(
         reading.answer(),
-        Answer {
+        ModelAnswer {
             text: "I will look.".to_owned(),
             calls: vec![record],
             inline_calls: Some(inline_calls(1, 0)),
-            ..Answer::default()
+            ..ModelAnswer::default()
         }
     );
 }

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::decode::decoder::Answer;
+use crate::decode::decoder::ModelAnswer;
 use crate::testing::{Reading, call, cut_everywhere, text, withstand};
 use crate::{AnswerSource, ProviderState, Usage, WireProtocol};
 
@@ -77,7 +77,7 @@ fn it_thinks_speaks_and_calls() {
     );
     assert_eq!(
         reading.answer(),
-        Answer {
+        ModelAnswer {
             reasoning: "Trains first.".to_owned(),
             text: "I look. 🚆".to_owned(),
             calls: calls.to_vec(),
@@ -90,17 +90,17 @@ fn it_thinks_speaks_and_calls() {
                 {"type": "tool_use", "id": "toolu_a"},
                 {"type": "tool_use", "id": "toolu_b"},
             ])),
-            ..Answer::default()
+            ..ModelAnswer::default()
         }
     );
 }
 
-fn hello() -> Answer {
-    Answer {
+fn hello() -> ModelAnswer {
+    ModelAnswer {
         text: "你好".to_owned(),
         usage: Some(Usage { input: 90, cached: 60, output: 7, ..Usage::default() }),
         provider_state: provider_state(json!([{"type": "text", "text": "你好"}])),
-        ..Answer::default()
+        ..ModelAnswer::default()
     }
 }
 
@@ -220,7 +220,7 @@ fn another_model_is_told_of() {
 fn what_belongs_to_nothing_is_skipped() {
     let stray = "data: {\"type\":\"content_block_delta\",\"index\":9,\"delta\":{\"type\":\"text_delta\",\"text\":\"x\"}}\n\n";
     let answer = read(&[START, stray, TEXT, "data: {]\n\n", END].concat()).answer();
-    assert_eq!(answer, Answer { skipped_chunks: 2, ..hello() });
+    assert_eq!(answer, ModelAnswer { skipped_chunks: 2, ..hello() });
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::decode::answer_builder::ANSWER_LIMIT;
 use crate::decode::chunks::LINE_LIMIT;
-use crate::decode::decoder::{Answer, Decoder, Partial};
+use crate::decode::decoder::{Decoder, ModelAnswer, Partial};
 use crate::decode::event::{FinishReason, ModelEvent};
 use crate::testing::{Reading, call, read_with, text};
 use crate::{Cause, ErrorClass, ModelError, Usage, WireProtocol, testing};
@@ -30,8 +30,8 @@ const STOP: &str = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]
 
 const DONE: &str = "[DONE]";
 
-fn hello() -> Answer {
-    Answer { text: "Hello".to_owned(), ..Answer::default() }
+fn hello() -> ModelAnswer {
+    ModelAnswer { text: "Hello".to_owned(), ..ModelAnswer::default() }
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn deepseek_thinks_speaks_and_calls() {
     );
     assert_eq!(
         reading.answer(),
-        Answer {
+        ModelAnswer {
             reasoning: "The user wants 里斯本.".to_owned(),
             text: "I will look. ✈️".to_owned(),
             calls: vec![
@@ -84,7 +84,7 @@ fn deepseek_thinks_speaks_and_calls() {
             ],
             usage: Some(usage),
             finish: FinishReason::Tools,
-            ..Answer::default()
+            ..ModelAnswer::default()
         }
     );
 }
@@ -133,7 +133,7 @@ fn the_last_chunk_without_an_end_is_in_the_answer() {
 #[test]
 fn what_is_no_json_is_skipped_and_counted() {
     let stream = stream(&[HELLO, "{\"choices\":[{]", "ping", "7", STOP, DONE]);
-    assert_eq!(read(&stream).result, Ok(Answer { skipped_chunks: 3, ..hello() }));
+    assert_eq!(read(&stream).result, Ok(ModelAnswer { skipped_chunks: 3, ..hello() }));
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn only_the_first_choice_counts_and_anything_may_be_missing() {
         DONE,
     ]);
     let usage = Usage { input: 3, output: 2, ..Usage::default() };
-    assert_eq!(read(&stream).answer(), Answer { usage: Some(usage), ..hello() });
+    assert_eq!(read(&stream).answer(), ModelAnswer { usage: Some(usage), ..hello() });
 }
 
 #[test]
@@ -166,7 +166,11 @@ fn thoughts_have_several_names_and_are_never_doubled() {
         (r#"{"reasoning":{"effort":"high"}}"#, ""),
     ] {
         let stream = stream(&[&format!(r#"{{"choices":[{{"delta":{delta}}}]}}"#), HELLO, STOP, DONE]);
-        assert_eq!(read(&stream).answer(), Answer { reasoning: expected.to_owned(), ..hello() }, "{delta}");
+        assert_eq!(
+            read(&stream).answer(),
+            ModelAnswer { reasoning: expected.to_owned(), ..hello() },
+            "{delta}"
+        );
     }
 }
 
@@ -191,7 +195,10 @@ fn a_refusal_is_told_apart() {
     ]);
     let reading = read(&stream);
     assert_eq!(reading.partial.text, "I cannot help.");
-    assert_eq!(reading.answer(), Answer { refusal: "I cannot help.".to_owned(), ..Answer::default() });
+    assert_eq!(
+        reading.answer(),
+        ModelAnswer { refusal: "I cannot help.".to_owned(), ..ModelAnswer::default() }
+    );
 }
 
 #[test]
@@ -210,7 +217,7 @@ fn one_whole_answer_in_place_of_a_stream_is_read() {
 }
 "#;
     let usage = Usage { input: 1, output: 2, ..Usage::default() };
-    let expected = Answer {
+    let expected = ModelAnswer {
         reasoning: "Hm.".to_owned(),
         calls: vec![call("a", "find", r#"{"x":"}"}"#)],
         usage: Some(usage),
@@ -237,7 +244,7 @@ fn a_whole_message_after_its_deltas_is_not_read_twice() {
 fn reading_goes_on_after_the_finish_reason() {
     let stream = stream(&[STOP, HELLO, r#"{"choices":[],"usage":{"prompt_tokens":3}}"#, DONE]);
     let usage = Usage { input: 3, ..Usage::default() };
-    assert_eq!(read(&stream).answer(), Answer { usage: Some(usage), ..hello() });
+    assert_eq!(read(&stream).answer(), ModelAnswer { usage: Some(usage), ..hello() });
 }
 
 #[test]

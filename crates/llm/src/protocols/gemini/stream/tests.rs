@@ -1,5 +1,5 @@
 use super::*;
-use crate::decode::decoder::Answer;
+use crate::decode::decoder::ModelAnswer;
 use crate::decode::event::{FinishReason, ModelEvent};
 use crate::testing::{Reading, call, cut_everywhere, text, withstand};
 use crate::{AnswerSource, ProviderState, Usage, WireProtocol};
@@ -23,8 +23,8 @@ fn provider_state(items: Value) -> Option<ProviderState> {
     Some(ProviderState { source, items: items.as_array().unwrap().clone() })
 }
 
-fn expected() -> Answer {
-    Answer {
+fn expected() -> ModelAnswer {
+    ModelAnswer {
         reasoning: "Trains.".to_owned(),
         text: "Ich suche 🚆".to_owned(),
         calls: vec![call("fc1", "find", r#"{"to":"Köln"}"#), call("call_1", "list", "{}")],
@@ -34,7 +34,7 @@ fn expected() -> Answer {
             {"call": "fc1", "hasId": true, "thoughtSignature": "c2ln"},
             {"call": "call_1", "hasId": false},
         ])),
-        ..Answer::default()
+        ..ModelAnswer::default()
     }
 }
 

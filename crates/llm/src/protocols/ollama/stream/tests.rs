@@ -1,4 +1,4 @@
-use crate::decode::decoder::Answer;
+use crate::decode::decoder::ModelAnswer;
 use crate::decode::event::{FinishReason, ModelEvent};
 use crate::testing::{Reading, call, cut_everywhere, text, withstand};
 use crate::{AnswerSource, ErrorClass, ModelError, ProviderState, Usage, WireProtocol};
@@ -24,16 +24,16 @@ const CALLS: &str = concat!(
     "\n",
 );
 
-fn expected() -> Answer {
+fn expected() -> ModelAnswer {
     let source =
         AnswerSource { protocol: WireProtocol::OllamaChat, origin: "https://llm.example".to_owned() };
-    Answer {
+    ModelAnswer {
         reasoning: "Trains".to_owned(),
         text: "好 🚆".to_owned(),
         calls: vec![call("call_a", "find", r#"{"to":"Porto"}"#), call("call_1", "list", "{}")],
         usage: Some(Usage { input: 50, output: 20, ..Usage::default() }),
         provider_state: Some(ProviderState { source, items: Vec::new() }),
-        ..Answer::default()
+        ..ModelAnswer::default()
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::decode::answer_builder::ANSWER_LIMIT;
-use crate::decode::decoder::Answer;
+use crate::decode::decoder::ModelAnswer;
 use crate::testing::{Reading, call, cut_everywhere, read_pieces, text, withstand};
 use crate::{AnswerSource, ProviderState, Usage, WireProtocol};
 
@@ -59,14 +59,14 @@ fn provider_state(items: &[&str]) -> Option<ProviderState> {
     })
 }
 
-fn expected() -> Answer {
-    Answer {
+fn expected() -> ModelAnswer {
+    ModelAnswer {
         reasoning: "Trains".to_owned(),
         text: "好 🚆".to_owned(),
         calls: vec![call("call_a", "find", r#"{"to":"Porto"}"#)],
         usage: Some(Usage { input: 50, cached: 40, output: 20, reasoning: 5 }),
         provider_state: provider_state(&[REASONING, MESSAGE, CALL]),
-        ..Answer::default()
+        ..ModelAnswer::default()
     }
 }
 

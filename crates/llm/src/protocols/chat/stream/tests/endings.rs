@@ -102,11 +102,11 @@ fn the_token_limit_keeps_whole_calls_and_drops_cut_ones() {
     ]);
     assert_eq!(
         read(&stream).answer(),
-        Answer {
+        ModelAnswer {
             calls: vec![call("a", "find", r#"{"x":1}"#)],
             finish: FinishReason::Length,
             dropped_calls: 2,
-            ..Answer::default()
+            ..ModelAnswer::default()
         }
     );
 }
