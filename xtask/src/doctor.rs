@@ -11,7 +11,7 @@ use crate::{paths, run, table};
 const SET_UP: &str = "cargo xtask setup";
 
 /// One thing that is looked for.
-struct Check {
+struct HealthCheck {
     what: &'static str,
     state: Health,
 }
@@ -28,16 +28,16 @@ enum Health {
 /// Print what there is. An error if something is missing.
 pub fn report() -> Result<()> {
     let entries = [
-        Check { what: "Rust", state: rust() },
-        Check { what: "rustup", state: rustup() },
-        Check { what: WASM, state: wasm() },
-        Check { what: "Debian's Rust with source", state: debian() },
-        Check { what: "Node.js", state: found(node::ensure()) },
-        Check { what: "build tools (npm)", state: packages(&paths::tools()) },
-        Check { what: "test tools (npm)", state: packages(&paths::tests()) },
-        Check { what: "browser", state: browser() },
-        Check { what: "Chinese font", state: font() },
-        Check { what: "cargo-nextest", state: nextest() },
+        HealthCheck { what: "Rust", state: rust() },
+        HealthCheck { what: "rustup", state: rustup() },
+        HealthCheck { what: WASM, state: wasm() },
+        HealthCheck { what: "Debian's Rust with source", state: debian() },
+        HealthCheck { what: "Node.js", state: found(node::ensure()) },
+        HealthCheck { what: "build tools (npm)", state: packages(&paths::tools()) },
+        HealthCheck { what: "test tools (npm)", state: packages(&paths::tests()) },
+        HealthCheck { what: "browser", state: browser() },
+        HealthCheck { what: "Chinese font", state: font() },
+        HealthCheck { what: "cargo-nextest", state: nextest() },
     ];
     let rows: Vec<_> = entries
         .iter()
