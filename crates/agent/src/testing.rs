@@ -198,6 +198,8 @@ pub struct Page {
     pub looks: Cell<u32>,
     /// At which look the user stops.
     pub stop_at: Option<u32>,
+    /// What the user says while arguments are checked.
+    pub while_checked: Vec<UserCommand>,
     pub user: UnboundedSender<UserCommand>,
 }
 
@@ -251,6 +253,7 @@ impl Page {
             late: BTreeMap::new(),
             looks: Cell::new(0),
             stop_at: None,
+            while_checked: Vec::new(),
             user: unbounded().0,
         }
     }
@@ -299,6 +302,9 @@ impl ToolHost for Page {
     }
 
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
+        for command in &self.while_checked {
+            self.user.unbounded_send(command.clone()).unwrap();
+        }
         Validators::default().mistake(schema, arguments)
     }
 

@@ -175,6 +175,8 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
             Ok(false) => self.unfinished.remove(&start.thread).await,
             Err(error) => {
                 self.unfinished.remove(&start.thread).await;
+                // Part of it may have been written.
+                self.effects.push(Effect::ShowNews(start.thread));
                 return Err(refusals::storage(error));
             }
         }

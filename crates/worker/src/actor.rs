@@ -15,7 +15,7 @@ use sidecar_protocol::link::{
     SettingsEvent, ThreadView, ThreadsEvent,
 };
 use sidecar_protocol::page_view::PageView;
-use sidecar_protocol::settings::{Language, Settings, SettingsView};
+use sidecar_protocol::settings::{Language, ModelChoice, Settings, SettingsView};
 use sidecar_protocol::{TabId, ThreadId, WindowId};
 use sidecar_session::panels::LinkId;
 use sidecar_session::panels::PanelPort;
@@ -273,20 +273,33 @@ impl Actor {
     /// The thread as panels show it first, with what waits in it and the room that it takes.
     async fn thread_view(&mut self, thread: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
         self.chat.threads.load(thread, clock::now()).await?;
-        self.show_news(thread).await;
+        let refused = self.tell_news(thread);
+        // At once: what is told from now on is told to who has this view.
         let (queue, usage) = (self.chat.queue.view(thread), self.usage(thread));
-        Ok(self.chat.threads.view(thread).map(|view| ThreadView { queue, usage, ..view }))
+        let view = self.chat.threads.view(thread).map(|view| ThreadView { queue, usage, ..view });
+        self.remember_refused(refused).await;
+        Ok(view)
     }
 
     /// Shows what is new in a thread to the panels that have it open.
     async fn show_news(&mut self, thread: &ThreadId) {
+        let refused = self.tell_news(thread);
+        self.remember_refused(refused).await;
+    }
+
+    /// Tells panels what is new in a thread. Returns what services refused in it, which is to be remembered.
+    fn tell_news(&mut self, thread: &ThreadId) -> Vec<(ModelChoice, String)> {
         let ThreadNews { changes, refused, has_other_usage } = self.chat.threads.news(thread);
-        for (model, field) in refused {
-            self.settings.remember_refused(&model, &field).await;
-        }
         self.panels.send_to_thread(thread, changes);
         if has_other_usage && self.panels.shown_threads().contains(thread) {
             self.show_usage(thread);
+        }
+        refused
+    }
+
+    async fn remember_refused(&mut self, refused: Vec<(ModelChoice, String)>) {
+        for (model, field) in refused {
+            self.settings.remember_refused(&model, &field).await;
         }
     }
 

@@ -19,12 +19,24 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             self.append(CallEvent::Asked { why: Vec::new() }).await?;
             return Ok(None);
         };
-        let current = match self.tools.current_tool(&target.tool).await {
+        let mut current = match self.tools.current_tool(&target.tool).await {
             Ok(current) => current,
             Err(code) => return self.refuse(code, String::new()).await.map(Some),
         };
-        if let Some(mistake) = self.mistake(call, target, &current).await {
-            return self.refuse(ToolFailure::BadArguments, mistake).await.map(Some);
+        if let Some(schema) = unchecked_schema(call, target, &current) {
+            if let Some(mistake) = self.mistake(call, schema).await {
+                return self.refuse(ToolFailure::BadArguments, mistake).await.map(Some);
+            }
+            // That took time, in which the user may have said something, and the page may have changed the tool.
+            self.user.hear_what_waits();
+            if self.user.stopped {
+                return Ok(None);
+            }
+            match self.tools.current_tool(&target.tool).await {
+                Ok(now) if now.fingerprint == current.fingerprint => current = now,
+                Ok(_) => return Ok(None),
+                Err(code) => return self.refuse(code, String::new()).await.map(Some),
+            }
         }
         let signals = self.record.signals(call, target, &current);
         match policy::judge(call, target, &current, self.user.mode, signals) {
@@ -39,14 +51,18 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         }
     }
 
-    /// What is wrong with a call's arguments by the schema that its tool has now, unless they were checked by this very
-    /// schema. A page's own pattern may be wrong: a person who calls by hand sees the arguments, and may send them.
-    async fn mistake(&self, call: &ToolCall, target: &Target, current: &CurrentTool) -> Option<String> {
-        let is_same = target.fingerprint.as_ref().is_none_or(|then| *then == current.fingerprint);
-        let schema = current.schema.as_deref().filter(|_| !(call.is_checked && is_same))?;
+    /// What is wrong with a call's arguments by a schema. A page's own pattern may be wrong: a person who calls by hand
+    /// sees the arguments, and may send them.
+    async fn mistake(&self, call: &ToolCall, schema: &str) -> Option<String> {
         match self.tools.mistake(schema, &call.arguments).await? {
             Mistake { off_pattern: true, .. } if call.caller == Caller::User => None,
             Mistake { text, .. } => Some(text),
         }
     }
+}
+
+/// The schema that a call's tool has now, unless its arguments were checked by this very one.
+fn unchecked_schema<'s>(call: &ToolCall, target: &Target, current: &'s CurrentTool) -> Option<&'s str> {
+    let is_same = target.fingerprint.as_ref().is_none_or(|then| *then == current.fingerprint);
+    current.schema.as_deref().filter(|_| !(call.is_checked && is_same))
 }

@@ -32,6 +32,7 @@ struct World {
     tools: Vec<(&'static str, bool, Does)>,
     policy: Option<Policy>,
     schema: &'static str,
+    while_checked: Vec<UserCommand>,
     record: MemoryRecorder,
     ran: Rc<RefCell<Vec<(String, String)>>>,
     time: Cell<u64>,
@@ -45,6 +46,7 @@ impl World {
             tools: vec![("list", true, ok("CA1883")), ("search", false, ok("5 flights"))],
             policy: None,
             schema: SCHEMA,
+            while_checked: Vec::new(),
             record: MemoryRecorder::default(),
             ran: Rc::default(),
             time: Cell::new(1_000_000),
@@ -67,6 +69,7 @@ impl World {
             ran: self.ran.clone(),
             policies: Rc::new(RefCell::new(policies.unwrap_or_default())),
             schema: self.schema,
+            while_checked: self.while_checked.clone(),
             user: user.clone(),
             ..Page::without_tools()
         };

@@ -108,3 +108,11 @@ fn question_is_asked_and_its_answer_is_the_outcome() {
     assert_eq!((world.events(), world.asked()), (vec!["asked", "decided", "finished"], Vec::new()));
     assert_eq!(world.outcome(), ToolOutcome::ok("Monday"));
 }
+
+#[test]
+fn call_asks_when_the_user_turns_to_confirm_while_its_arguments_are_checked() {
+    let mut world = World { while_checked: vec![UserCommand::SetMode(Mode::Confirm)], ..World::new() };
+    let declined = UserCommand::Decide(CallId::from(CALL), Decision::Decline.into());
+    world.run(&call("search", r#"{"seats":1}"#), &[declined]);
+    assert_eq!((world.events(), world.ran()), (vec!["asked", "decided", "finished"], Vec::new()));
+}

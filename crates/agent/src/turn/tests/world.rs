@@ -121,6 +121,7 @@ impl World {
                 late: self.late.clone(),
                 looks: Cell::new(0),
                 stop_at: self.stop_at,
+                while_checked: Vec::new(),
                 user: user.clone(),
             },
             store: Disk {

@@ -135,7 +135,7 @@ pub fn Approval(
                     let typed = move |name: String, text: String| {
                         kept.update_value(|(_, _, typed, _)| drop(typed.insert(name, text)));
                     };
-                    view! { <Fields fields=fields typed=Callback::new(move |(name, text)| typed(name, text)) /> }.into_any()
+                    view! { <Fields fields=fields typed=Callback::new(move |(name, text)| typed(name, text)) decided=decided /> }.into_any()
                 }}
             </div>
             <Show when=move || unfolded.get() || seen.get().is_more_than(total)>
@@ -209,6 +209,7 @@ pub fn Approval(
                 type="text"
                 class="asks-words"
                 data-testid="approval-words"
+                prop:readOnly=decided
                 autocomplete="off"
                 maxlength=Asked::MOST_WORDS.to_string()
                 aria-label=words.text(word::APPROVAL_WORDS)

@@ -11,7 +11,13 @@ use crate::word;
 
 /// The arguments, each to be changed.
 #[component]
-pub fn Fields(fields: Vec<Field>, typed: Callback<(String, String)>) -> impl IntoView {
+pub fn Fields(
+    fields: Vec<Field>,
+    typed: Callback<(String, String)>,
+    /// Whether they cannot be changed any more.
+    #[prop(into)]
+    decided: Signal<bool>,
+) -> impl IntoView {
     let words = use_words();
     let rows = fields
         .into_iter()
@@ -21,12 +27,12 @@ pub fn Fields(fields: Vec<Field>, typed: Callback<(String, String)>) -> impl Int
                 view! {
                     <label class="asks-field">
                         <span>{label}</span>
-                        {editor(name, text, typed)}
+                        {editor(name, text, typed, decided)}
                     </label>
                 }
                 .into_any()
             }
-            false => view! { <LongField name=name text=text typed=typed /> }.into_any(),
+            false => view! { <LongField name=name text=text typed=typed decided=decided /> }.into_any(),
         })
         .collect_view();
     view! {
@@ -38,7 +44,12 @@ pub fn Fields(fields: Vec<Field>, typed: Callback<(String, String)>) -> impl Int
 
 /// An argument that does not go into one glance: what is folded and how long it is, and the text itself to be changed.
 #[component]
-fn LongField(name: String, text: String, typed: Callback<(String, String)>) -> impl IntoView {
+fn LongField(
+    name: String,
+    text: String,
+    typed: Callback<(String, String)>,
+    decided: Signal<bool>,
+) -> impl IntoView {
     let words = use_words();
     let now = RwSignal::new(text.clone());
     let edits = RwSignal::new(false);
@@ -76,7 +87,7 @@ fn LongField(name: String, text: String, typed: Callback<(String, String)>) -> i
                     </Show>
                 </p>
                 <Show when=move || edits.get()>
-                    {before.with_value(|(name, text)| editor(name.clone(), text.clone(), heard))}
+                    {before.with_value(|(name, text)| editor(name.clone(), text.clone(), heard, decided))}
                 </Show>
             </div>
         </div>
@@ -84,7 +95,7 @@ fn LongField(name: String, text: String, typed: Callback<(String, String)>) -> i
 }
 
 /// Where an argument is changed.
-fn editor(name: String, text: String, typed: Callback<(String, String)>) -> AnyView {
+fn editor(name: String, text: String, typed: Callback<(String, String)>, decided: Signal<bool>) -> AnyView {
     view! {
         <textarea
             rows="1"
@@ -93,6 +104,7 @@ fn editor(name: String, text: String, typed: Callback<(String, String)>) -> AnyV
             data-testid="approval-argument"
             data-name=name.clone()
             prop:value=text
+            prop:readOnly=decided
             on:input:target=move |event| typed.run((name.clone(), event.target().value()))
         ></textarea>
     }
