@@ -17,8 +17,8 @@ use crate::tools::question;
 /// Most names of tools that a model is told.
 const NAMES_TOLD: usize = 32;
 
-/// The call that a model made in `record`; `is_inline` when it stood in its text. `earlier` is the tool that a call of a name
-/// meant before.
+/// The call that a model made in `record`; `is_inline` when it stood in its text. `earlier` is the tool that a call of a
+/// name meant before.
 pub async fn call<'l>(
     id: CallId,
     record: CallRecord,

@@ -105,7 +105,7 @@ pub enum ToolState {
     },
     /// It ended, one way or another.
     Finished {
-        /// How.
+        /// How the call ended.
         outcome: ToolOutcome,
         /// How long the tool ran, in milliseconds, without the time in which its page waited for the user; 0 when it
         /// did not run.

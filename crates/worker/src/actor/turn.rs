@@ -1,5 +1,5 @@
-//! What the user says to turns that run. They were told already where that was possible ([`sidecar_session::turns`]); here is what
-//! else comes of it.
+//! What the user says to turns that run. They were told already where that was possible ([`sidecar_session::turns`]);
+//! here is what else comes of it.
 
 use sidecar_protocol::link::{Answer, Control, TurnControl};
 use sidecar_protocol::policy::Decision;
