@@ -26,7 +26,7 @@ pub enum TurnEnd {
     },
     /// The model failed; Continue tries again.
     Failed {
-        /// In which way it was stuck.
+        /// What went wrong.
         error: ModelError,
     },
     /// The model does not get any further; Continue asks it again.
