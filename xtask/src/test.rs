@@ -166,7 +166,7 @@ fn native(packages: &[&str], filter: Option<&str>) -> Result<(TestOutcome, Strin
         return by_cargo(&["test"], packages, filter);
     }
     let (tests, mut failed) = by_nextest(packages, filter)?;
-    let (examples, failed_examples) = by_cargo(&["test", "--quiet", "--doc"], packages, filter)?;
+    let (examples, failed_examples) = by_cargo(&["test", "--doc"], packages, filter)?;
     failed.push_str(&failed_examples);
     let outcome = match examples {
         TestOutcome::Failed => TestOutcome::Failed,
@@ -257,6 +257,8 @@ mod tests {
         assert_eq!(ran_by_cargo("running 3 tests"), 0);
         assert_eq!(failed_by_cargo("test run::tests::one ... FAILED"), Some("run::tests::one"));
         assert_eq!(failed_by_cargo("test run::tests::one ... ok"), None);
+        let example = "test crates/testkit/src/lib.rs - (line 7) - compile ... FAILED";
+        assert_eq!(failed_by_cargo(example), Some("crates/testkit/src/lib.rs - (line 7) - compile"));
     }
 
     #[test]

@@ -6,10 +6,10 @@
 //!
 //! ```no_run
 //! use std::path::Path;
-//! use sidecar_testkit::{Options, Scenarios, ScriptedModel};
+//! use sidecar_testkit::{ServerOptions, Scenarios, ScriptedModel};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let model = ScriptedModel::start(Options::new(Scenarios::load(Path::new("tests/scenarios"))?))?;
+//! let model = ScriptedModel::start(ServerOptions::new(Scenarios::load(Path::new("tests/scenarios"))?))?;
 //! println!("{}", model.url());
 //! # Ok(()) }
 //! ```
