@@ -28,5 +28,5 @@ pub use policy::Signals;
 pub use record::{CallRecorder, MemoryRecorder};
 pub use stage::{CallStage, CallState};
 pub use tool_call::{Callee, ToolCall};
-pub use user::{Decided, User, UserCommand};
+pub use user::{User, UserCommand, UserDecision};
 pub use waits::{Interaction, WaitHistory};

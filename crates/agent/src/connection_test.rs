@@ -1,10 +1,10 @@
-//! A trial of the connection to a model: one small request, read for what works and what is the first that does not.
+//! A test of the connection to a model: one small request, read for what works and what is the first that does not.
 
 use futures::future::{Either, select};
 use futures::{StreamExt, pin_mut};
 use sidecar_llm::prompted;
 use sidecar_llm::{ChatRequest, Decoder, Endpoint, Message, ModelAnswer, ToolDefinition, ToolForm};
-use sidecar_protocol::trial::{Check, Trial};
+use sidecar_protocol::connection_test::{ConnectionCheck, ConnectionTest};
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
 
 use crate::connection::Connection;
@@ -18,7 +18,7 @@ const SILENCE_LIMIT_MS: u64 = 60_000;
 const TOOL: &str = "ping";
 
 /// Why a check failed, where it failed.
-type FailedCheck = (Check, Option<ModelError>);
+type FailedCheck = (ConnectionCheck, Option<ModelError>);
 
 /// Tries a connection with everything a turn needs: a key, streaming, a tool call. Where the model makes none,
 /// it is told of the tool in words.
@@ -26,7 +26,7 @@ pub async fn try_connection<T: LlmTransport, C: Clock>(
     transport: &T,
     clock: &C,
     connection: &Connection,
-) -> Trial {
+) -> ConnectionTest {
     let began = clock.now();
     let request = request(connection);
     let found = {
@@ -46,7 +46,7 @@ pub async fn try_connection<T: LlmTransport, C: Clock>(
         Err((check, error)) => (Some(check), error, false),
     };
     let error = error.map(|error| ModelError { message: transport.keys().conceal(error.message), ..error });
-    Trial { failed, error, prompted, duration_ms: clock.now().saturating_sub(began) }
+    ConnectionTest { failed, error, prompted, duration_ms: clock.now().saturating_sub(began) }
 }
 
 fn request(connection: &Connection) -> ChatRequest {
@@ -76,8 +76,8 @@ async fn run<T: LlmTransport, C: Clock>(
     loop {
         let built = sidecar_llm::build(endpoint, &request).map_err(|error| {
             let check = match &error {
-                sidecar_llm::RequestError::BaseUrl(_) => Check::Reach,
-                _ => Check::Model,
+                sidecar_llm::RequestError::BaseUrl(_) => ConnectionCheck::Reach,
+                _ => ConnectionCheck::Model,
             };
             (check, Some(ModelError::new(ErrorClass::Protocol, error.to_string())))
         })?;
@@ -86,7 +86,7 @@ async fn run<T: LlmTransport, C: Clock>(
             let form = endpoint.form_of(&request);
             match read(clock, endpoint, form, response).await {
                 // A model that calls nothing may do so when it is told of tools in words.
-                Err((Check::Tools, None)) if form == ToolForm::Native => {
+                Err((ConnectionCheck::Tools, None)) if form == ToolForm::Native => {
                     request.leave_out.push(prompted::TOOLS.to_owned());
                     continue;
                 }
@@ -128,7 +128,7 @@ where
         Decoder::for_source(endpoint.source().unwrap_or_default()).offering([TOOL.to_owned()]).in_form(form);
     let mut body = response.body;
     loop {
-        match in_time(clock, body.next()).await.map_err(|error| (Check::Streaming, Some(error)))? {
+        match in_time(clock, body.next()).await.map_err(|error| (ConnectionCheck::Streaming, Some(error)))? {
             Some(Ok(bytes)) => {
                 decoder.feed(&bytes);
                 if decoder.failure().is_some() || decoder.is_done() {
@@ -136,16 +136,19 @@ where
                 }
             }
             Some(Err(detail)) => {
-                return Err((Check::Streaming, Some(ModelError::new(ErrorClass::StreamCut, detail))));
+                return Err((
+                    ConnectionCheck::Streaming,
+                    Some(ModelError::new(ErrorClass::StreamCut, detail)),
+                ));
             }
             None => break,
         }
     }
     let answer = decoder.end().map_err(failed)?;
     if is_whole {
-        return Err((Check::Streaming, None));
+        return Err((ConnectionCheck::Streaming, None));
     }
-    if calls_the_tool(&answer) { Ok(()) } else { Err((Check::Tools, None)) }
+    if calls_the_tool(&answer) { Ok(()) } else { Err((ConnectionCheck::Tools, None)) }
 }
 
 fn calls_the_tool(answer: &ModelAnswer) -> bool {
@@ -155,15 +158,15 @@ fn calls_the_tool(answer: &ModelAnswer) -> bool {
 /// Which check an error fails.
 fn failed(error: ModelError) -> FailedCheck {
     let check = match (&error.cause, error.class) {
-        (Some(Cause::Model), _) => Check::Model,
-        (Some(Cause::NoTools), _) => Check::Tools,
-        (Some(Cause::Origin), _) | (_, ErrorClass::Network) => Check::Reach,
-        (_, ErrorClass::NoKey | ErrorClass::Auth | ErrorClass::Money) => Check::Key,
-        (_, ErrorClass::StreamCut) => Check::Streaming,
+        (Some(Cause::Model), _) => ConnectionCheck::Model,
+        (Some(Cause::NoTools), _) => ConnectionCheck::Tools,
+        (Some(Cause::Origin), _) | (_, ErrorClass::Network) => ConnectionCheck::Reach,
+        (_, ErrorClass::NoKey | ErrorClass::Auth | ErrorClass::Money) => ConnectionCheck::Key,
+        (_, ErrorClass::StreamCut) => ConnectionCheck::Streaming,
         // What is no page of this service's is a wrong address.
-        (_, ErrorClass::Protocol) if matches!(error.status, Some(404 | 405)) => Check::Reach,
+        (_, ErrorClass::Protocol) if matches!(error.status, Some(404 | 405)) => ConnectionCheck::Reach,
         (_, ErrorClass::Rate | ErrorClass::Overload | ErrorClass::Context | ErrorClass::Filter)
-        | (_, ErrorClass::Protocol) => Check::Model,
+        | (_, ErrorClass::Protocol) => ConnectionCheck::Model,
     };
     (check, Some(error))
 }
@@ -193,13 +196,13 @@ mod tests {
     use super::*;
     use crate::testing::{Reply, Service, VirtualClock, keys};
 
-    fn tried(replies: Vec<Reply>) -> (Option<Check>, Option<&'static str>, usize) {
+    fn tried(replies: Vec<Reply>) -> (Option<ConnectionCheck>, Option<&'static str>, usize) {
         let (trial, requests) = trial(replies);
         (trial.failed, trial.error.as_ref().map(ModelError::code), requests)
     }
 
     /// What a trial finds that meets these replies, and how many it asked for.
-    fn trial(replies: Vec<Reply>) -> (Trial, usize) {
+    fn trial(replies: Vec<Reply>) -> (ConnectionTest, usize) {
         let asked = Rc::new(RefCell::new(Vec::new()));
         let transport = Service {
             replies: RefCell::new(replies.into()),
@@ -242,7 +245,7 @@ mod tests {
         let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
         let (trial, requests) = trial(vec![refused(), Reply::stream("", worded, &[])]);
         assert_eq!((trial.failed, trial.prompted, requests), (None, true, 2));
-        assert_eq!(tried(vec![refused(), refused()]), (Some(Check::Tools), Some("no_tools"), 2));
+        assert_eq!(tried(vec![refused(), refused()]), (Some(ConnectionCheck::Tools), Some("no_tools"), 2));
     }
 
     #[test]
@@ -251,7 +254,7 @@ mod tests {
         let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
         let (found, requests) = trial(vec![silent(), Reply::stream("", worded, &[])]);
         assert_eq!((found.failed, found.prompted, requests), (None, true, 2));
-        assert_eq!(tried(vec![silent(), silent()]), (Some(Check::Tools), None, 2));
+        assert_eq!(tried(vec![silent(), silent()]), (Some(ConnectionCheck::Tools), None, 2));
         let (found, _) = trial(vec![Reply::stream("", "", &[("a", TOOL, "{}")])]);
         assert!(!found.prompted);
     }
@@ -261,26 +264,38 @@ mod tests {
         let network = ModelError::new(ErrorClass::Network, "sk-secret is not for you");
         let whole = r#"{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}"#;
         for (reply, check, code) in [
-            (Reply::Refused(network), Check::Reach, Some("network")),
-            (Reply::Refused(ModelError::new(ErrorClass::NoKey, "")), Check::Key, Some("no_key")),
-            (body(404, "<title>Not Found</title>"), Check::Reach, Some("protocol")),
-            (body(401, r#"{"error":{"message":"Invalid key"}}"#), Check::Key, Some("other_platform")),
-            (body(402, r#"{"error":{"message":"Insufficient balance"}}"#), Check::Key, Some("money")),
-            (body(404, r#"{"error":{"message":"model `kimi-k3` not found"}}"#), Check::Model, Some("model")),
-            (body(429, r#"{"error":{"message":"slow down"}}"#), Check::Model, Some("rate")),
+            (Reply::Refused(network), ConnectionCheck::Reach, Some("network")),
+            (Reply::Refused(ModelError::new(ErrorClass::NoKey, "")), ConnectionCheck::Key, Some("no_key")),
+            (body(404, "<title>Not Found</title>"), ConnectionCheck::Reach, Some("protocol")),
+            (
+                body(401, r#"{"error":{"message":"Invalid key"}}"#),
+                ConnectionCheck::Key,
+                Some("other_platform"),
+            ),
+            (
+                body(402, r#"{"error":{"message":"Insufficient balance"}}"#),
+                ConnectionCheck::Key,
+                Some("money"),
+            ),
+            (
+                body(404, r#"{"error":{"message":"model `kimi-k3` not found"}}"#),
+                ConnectionCheck::Model,
+                Some("model"),
+            ),
+            (body(429, r#"{"error":{"message":"slow down"}}"#), ConnectionCheck::Model, Some("rate")),
             (
                 Reply::Silence(200, "data: {\"choices\":[{\"delta\":{\"content\":\"H\"}}]}\n\n".to_owned()),
-                Check::Streaming,
+                ConnectionCheck::Streaming,
                 Some("network"),
             ),
             (
                 body(200, "data: {\"choices\":[{\"delta\":{\"content\":\"H\"}}]}\n\n"),
-                Check::Streaming,
+                ConnectionCheck::Streaming,
                 Some("stream_cut"),
             ),
             (
                 Reply::Body(200, vec![("content-type", "application/json")], whole.to_owned()),
-                Check::Streaming,
+                ConnectionCheck::Streaming,
                 None,
             ),
         ] {

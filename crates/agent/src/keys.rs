@@ -59,7 +59,7 @@ impl Keys {
                 | Event::Compacted { .. }
                 | Event::Suspected { .. }
                 | Event::ToolFinished { .. }
-                | Event::TurnRested { .. }
+                | Event::TurnEnded { .. }
         );
         if self.0.is_empty() || !is_of_others {
             return event;

@@ -22,7 +22,7 @@ pub mod threads;
 pub mod tools;
 pub mod turn;
 
-pub use call::{Decided, Interaction, UserCommand};
+pub use call::{Interaction, UserCommand, UserDecision};
 pub use connection::Connection;
 pub use guard::{fence, flow, signals};
 pub use keys::Keys;
@@ -36,4 +36,4 @@ pub use threads::{archive, markdown, search, view};
 pub use tools::{new_page, settled};
 pub use turn::resume::{self, Next};
 pub use turn::rules::Rules;
-pub use turn::{Told, run};
+pub use turn::{TurnUpdate, run};

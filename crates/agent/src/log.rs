@@ -15,7 +15,7 @@ use sidecar_protocol::guard::InjectionSignal;
 use sidecar_protocol::page::InteractionKind;
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::{AllowedBy, AskReason};
-use sidecar_protocol::thread::{Cost, Question, Repair, ResultCut, ToolOutcome, TurnEnd, Usage, Without};
+use sidecar_protocol::thread::{Cost, Omission, Question, Repair, ResultCut, ToolOutcome, TurnEnd, Usage};
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
 use sidecar_webmcp::Fingerprint;
 
@@ -52,7 +52,7 @@ pub enum Event {
         page: PageRef,
         /// What the model is not told any more of what is above.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        without: Option<Without>,
+        without: Option<Omission>,
     },
     /// The worker died in the middle of the turn, and another one carries it on from here.
     TurnRevived {
@@ -192,8 +192,8 @@ pub enum Event {
         /// For which call.
         call: CallId,
         /// What let it pass; absent in logs of before this was kept.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        passed: Option<AllowedBy>,
+        #[serde(default, rename = "passed", skip_serializing_if = "Option::is_none")]
+        allowed_by: Option<AllowedBy>,
     },
     /// The page of the tool that runs waits for the user; the tool's time stands still from here on.
     WaitStarted {
@@ -221,7 +221,8 @@ pub enum Event {
         /// Which text.
         what: Suspect,
         /// What made it suspicious.
-        signs: Vec<InjectionSignal>,
+        #[serde(rename = "signs")]
+        signals: Vec<InjectionSignal>,
     },
     /// The user called the guard off.
     GuardLifted,
@@ -244,10 +245,12 @@ pub enum Event {
         /// How long the tool ran, in milliseconds, waits for the user left out; 0 when it did not.
         duration_ms: u64,
     },
-    /// The agent rests.
-    TurnRested {
-        /// Why it rests.
-        rest: TurnEnd,
+    /// The turn ended, or pauses and can be continued.
+    #[serde(rename = "turnRested")]
+    TurnEnded {
+        /// How.
+        #[serde(rename = "rest")]
+        end: TurnEnd,
     },
 }
 

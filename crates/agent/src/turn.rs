@@ -34,7 +34,7 @@ pub(crate) use self::stream::{SILENT_LIMIT_MS, read_error_body};
 
 /// What a turn tells whoever shows it.
 #[derive(Debug)]
-pub enum Told<'a> {
+pub enum TurnUpdate<'a> {
     /// An entry was appended to the log.
     Appended(&'a Entry),
     /// The answer to the last [`Event::ModelAsked`] grew.
@@ -50,7 +50,7 @@ pub enum Told<'a> {
     TimeRunsOut(Option<Timestamp>),
 }
 
-/// Carries a turn on from where its log is until it rests.
+/// Carries a turn on from where its log is until it ends or pauses.
 ///
 /// `commands` that do not fit the moment are ignored; when its sender is gone the turn stops.
 ///
@@ -61,7 +61,7 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     rules: &Rules,
     ports: &Ports<T, H, S, C>,
     commands: &mut UnboundedReceiver<UserCommand>,
-    tell: &mut dyn FnMut(Told<'_>),
+    tell: &mut dyn FnMut(TurnUpdate<'_>),
 ) -> Result<(), StoreError> {
     let mut user = User::new(commands, rules.mode);
     let connection = &learn::learn(connection, ports, &mut user, tell).await;
@@ -86,8 +86,8 @@ pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
                 turn.append(Event::ToolFinished { call, outcome, duration_ms: 0 }).await?;
                 TurnFlow::On
             }
-            Next::Rest(rest) => {
-                turn.append(Event::TurnRested { rest }).await?;
+            Next::End(end) => {
+                turn.append(Event::TurnEnded { end }).await?;
                 TurnFlow::On
             }
         };
@@ -110,8 +110,8 @@ struct Turn<'t, T, H, S, C> {
     rules: &'t Rules,
     ports: &'t Ports<T, H, S, C>,
     user: User<'t>,
-    tell: &'t mut dyn FnMut(Told<'_>),
-    /// The definitions of tools in which signs of instructions were looked for.
+    tell: &'t mut dyn FnMut(TurnUpdate<'_>),
+    /// The definitions of tools in which injection signals were looked for.
     looked_at: HashSet<Fingerprint>,
     /// The page of the last calls, which may not have come to rest yet.
     settling: Option<(ToolRef, Settling)>,
@@ -162,7 +162,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             self.append(event).await?;
         }
         self.user.stopped = false;
-        self.append(Event::TurnRested { rest: TurnEnd::Stopped }).await
+        self.append(Event::TurnEnded { end: TurnEnd::Stopped }).await
     }
 
     async fn wait_to_ask(&mut self, until: Timestamp) -> Result<TurnFlow, StoreError> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sidecar_agent::archive::{self, Archived};
 use sidecar_agent::{Entry, Event, saved};
 use sidecar_golden::{current, migrates};
-use sidecar_protocol::audit::LoggedCall;
+use sidecar_protocol::call_log::LoggedCall;
 
 /// As version 0.1 writes it today.
 const LOG: &str = include_str!("../fixtures/log.jsonl");
@@ -77,6 +77,6 @@ fn kind(event: &Event) -> &'static str {
         Event::GuardLifted => "guardLifted",
         Event::FlowAllowed { .. } => "flowAllowed",
         Event::ToolFinished { .. } => "toolFinished",
-        Event::TurnRested { .. } => "turnRested",
+        Event::TurnEnded { .. } => "turnRested",
     }
 }

@@ -31,7 +31,7 @@ pub enum News {
         /// Its state.
         state: ToolState,
     },
-    /// An item that is said as it is shown: a retry, a rest.
+    /// An item that is said as it is shown: a retry, the end of a turn.
     Whole(Box<ItemKind>),
 }
 
@@ -57,7 +57,7 @@ impl SpeechProgress {
             | ItemKind::LeftOut { .. }
             | ItemKind::Versions { .. }
             | ItemKind::Compacted { .. }
-            | ItemKind::Rest { .. } => drop(self.news(kind)),
+            | ItemKind::TurnEnd { .. } => drop(self.news(kind)),
         }
     }
 
@@ -97,7 +97,7 @@ impl SpeechProgress {
             | ItemKind::LeftOut { .. }
             | ItemKind::Versions { .. }
             | ItemKind::Compacted { .. }
-            | ItemKind::Rest { .. } => {
+            | ItemKind::TurnEnd { .. } => {
                 let new = !self.whole;
                 self.whole = true;
                 new.then(|| News::Whole(Box::new(kind.clone())))
@@ -187,7 +187,7 @@ mod tests {
             read_only: true,
             repaired: Vec::new(),
             off_pattern: false,
-            signs: Vec::new(),
+            signals: Vec::new(),
             cut: None,
             approval: Approval::default(),
             question: None,

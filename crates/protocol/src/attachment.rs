@@ -20,8 +20,8 @@ pub struct Attachment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<usize>,
     /// Signs that it wants to instruct the model, where they are enough to be on guard; empty for most.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub signs: Vec<InjectionSignal>,
+    #[serde(default, rename = "signs", skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<InjectionSignal>,
 }
 
 impl Attachment {
@@ -40,10 +40,10 @@ impl Attachment {
 pub fn is_sound(attached: &[Attachment]) -> bool {
     let fits = |text: &str, most: usize| text.chars().nth(most).is_none();
     attached.len() <= Attachment::MOST
-        && attached.iter().all(|Attachment { what: _, origin, site, text, whole: _, signs }| {
+        && attached.iter().all(|Attachment { what: _, origin, site, text, whole: _, signals }| {
             fits(text, Attachment::MOST_CHARACTERS)
                 && [origin, site].into_iter().all(|name| fits(name, Attachment::MOST_OF_SITE))
-                && signs.iter().all(|found| fits(&found.excerpt, 2 * InjectionSignal::MOST))
+                && signals.iter().all(|found| fits(&found.excerpt, 2 * InjectionSignal::MOST))
         })
 }
 
@@ -86,7 +86,7 @@ mod tests {
             site: "news.example".to_owned(),
             text: "字".repeat(Attachment::MOST_CHARACTERS),
             whole: None,
-            signs: Vec::new(),
+            signals: Vec::new(),
         }
     }
 

@@ -23,12 +23,13 @@ pub enum SignalKind {
     Frame,
 }
 
-/// A sign, and where it was found.
+/// What makes a text suspicious, and where it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InjectionSignal {
-    /// The kind of sign.
-    pub sign: SignalKind,
+    /// What it is.
+    #[serde(rename = "sign")]
+    pub kind: SignalKind,
     /// The words around it, with what nobody would see written out; at most [`InjectionSignal::MOST`] characters.
     pub excerpt: String,
 }

@@ -5,7 +5,8 @@
 //! JavaScript side; `cargo xtask tidy` fails when the two drift apart.
 
 pub mod attachment;
-pub mod audit;
+pub mod call_log;
+pub mod connection_test;
 pub mod content;
 pub mod error;
 pub mod guard;
@@ -20,7 +21,6 @@ pub mod schema;
 pub mod settings;
 pub mod thread;
 pub mod tool;
-pub mod trial;
 
 pub use error::{Cause, ErrorClass, ModelError};
 pub use ids::{CallId, DocumentId, FrameId, ItemId, TabId, ThreadId, TurnId, WindowId};

@@ -267,7 +267,7 @@ pub struct Approval {
     pub flow_allowed: bool,
     /// What let it pass, once it began.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub passed: Option<AllowedBy>,
+    pub allowed_by: Option<AllowedBy>,
     /// Whether the tool can be allowed once and for all: it can where its page has an origin to keep that for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub can_allow: bool,

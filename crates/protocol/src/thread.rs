@@ -13,7 +13,7 @@ mod tool;
 mod turn_end;
 mod usage;
 
-pub use item::{AnswerState, Compaction, Item, ItemKind, PageText, Without};
+pub use item::{AnswerState, Compaction, Item, ItemKind, Omission, PageText};
 pub use outcome::{ToolFailure, ToolOutcome};
 pub use tool::{Question, Repair, ResultCut, ToolItem, ToolState};
 pub use turn_end::{Stuck, TurnEnd};

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sidecar_agent::StoreError;
-use sidecar_protocol::audit::{CALLS_PAGE, CallFilter, CallPage, CallRow, LoggedCall};
+use sidecar_protocol::call_log::{CALLS_PAGE, CallFilter, CallPage, CallRow, LoggedCall};
 
 use crate::pieces::in_pieces;
 

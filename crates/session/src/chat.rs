@@ -8,7 +8,7 @@ use sidecar_protocol::attachment::is_sound;
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::link::chat::MESSAGE_LIMIT;
 use sidecar_protocol::settings::Language;
-use sidecar_protocol::thread::{Item, Without};
+use sidecar_protocol::thread::{Item, Omission};
 use sidecar_protocol::{TabId, ThreadId, Timestamp, TurnId};
 
 use crate::key_value::KeyValue;
@@ -190,11 +190,11 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     pub async fn take_up(
         &mut self,
         from: UserPlace,
-        without: Option<Without>,
+        without: Option<Omission>,
         now: Timestamp,
     ) -> Result<(), Refusal> {
         let Some(thread) = self.resting(from.thread, now).await? else { return Ok(()) };
-        if !self.threads.rest(&thread).is_some_and(|rest| rest.can_continue()) {
+        if !self.threads.end(&thread).is_some_and(|rest| rest.can_continue()) {
             return Ok(());
         }
         self.unfinished.add(&thread).await;

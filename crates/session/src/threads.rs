@@ -9,7 +9,7 @@ use sidecar_agent::log::Target;
 use sidecar_agent::{Entry, Event, PageRef, Rules, StoreError, UserCommand, resume, view};
 use sidecar_protocol::attachment::Attachment;
 use sidecar_protocol::link::ThreadView;
-use sidecar_protocol::thread::{Item, ThreadSummary, TurnEnd, Without};
+use sidecar_protocol::thread::{Item, Omission, ThreadSummary, TurnEnd};
 use sidecar_protocol::{CallId, ItemId, TabId, ThreadId, Timestamp, TurnId};
 
 use crate::attention::Asking;
@@ -149,9 +149,9 @@ impl<S: LogStore + Clone> Threads<S> {
         self.open.contains_key(id)
     }
 
-    /// Why the thread's agent rests, if it does.
-    pub fn rest(&self, id: &ThreadId) -> Option<TurnEnd> {
-        self.open.get(id)?.rest()
+    /// How the last turn of the thread ended, if it has.
+    pub fn end(&self, id: &ThreadId) -> Option<TurnEnd> {
+        self.open.get(id)?.end()
     }
 
     /// Whether a turn of this name ever began in the thread.
@@ -257,7 +257,7 @@ impl<S: LogStore + Clone> Threads<S> {
         &mut self,
         id: &ThreadId,
         page: PageRef,
-        without: Option<Without>,
+        without: Option<Omission>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let Some(thread) = self.open.get(id) else { return Ok(()) };

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-use sidecar_agent::{Decided, UserCommand};
+use sidecar_agent::{UserCommand, UserDecision};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Command, Control, SettingsCommand, TurnControl};
 use sidecar_protocol::settings::Mode;
@@ -78,7 +78,7 @@ fn command_of(control: &Control) -> UserCommand {
     match control.clone() {
         Control::Stop => UserCommand::Stop,
         Control::Decide { call_id, decision, edits, words, allow: _, allow_flow } => {
-            UserCommand::Decide(call_id, Decided { decision, edits, words, allow_flow })
+            UserCommand::Decide(call_id, UserDecision { decision, edits, words, allow_flow })
         }
         Control::WaitLonger { call_id } => UserCommand::WaitLonger(call_id),
         Control::LiftGuard => UserCommand::LiftGuard,

@@ -1,7 +1,7 @@
 //! A turn that runs, in a task of its own.
 
 use futures::channel::mpsc::UnboundedReceiver;
-use sidecar_agent::{Connection, Ports, Rules, Told, UserCommand};
+use sidecar_agent::{Connection, Ports, Rules, TurnUpdate, UserCommand};
 use sidecar_protocol::{TabId, ThreadId};
 use sidecar_session::threads::ThreadLog;
 use wasm_bindgen_futures::spawn_local;
@@ -45,8 +45,8 @@ impl TurnTask {
         };
         let ports = Ports { transport, tools, store: log.clone(), clock: BrowserClock };
         spawn_local(async move {
-            let mut tell = |told: Told<'_>| {
-                if let Told::TakesTools(takes_tools) = told {
+            let mut tell = |told: TurnUpdate<'_>| {
+                if let TurnUpdate::TakesTools(takes_tools) = told {
                     let (endpoint, model) = (connection.endpoint.clone(), connection.model.clone());
                     mailbox.post(WorkerEvent::ToolsKnown { endpoint, model, takes_tools });
                 } else if log.note(&told) {

@@ -11,7 +11,7 @@ use super::event::CallEvent;
 use super::gate::Gate;
 use super::record::CallRecorder;
 use super::tool_call::{Callee, ToolCall};
-use super::user::Decided;
+use super::user::UserDecision;
 use crate::call_log::mask;
 use crate::ports::{Clock, StoreError, ToolHost};
 
@@ -27,7 +27,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     /// or calls the guard off, instead.
     pub(super) async fn approve(&mut self, call: &ToolCall, arguments: &str) -> Result<(), StoreError> {
         let Some(decided) = self.user.decision_about(&call.id).await else { return Ok(()) };
-        let Decided { decision, edits, mut words, allow_flow } = decided;
+        let UserDecision { decision, edits, mut words, allow_flow } = decided;
         if let Some((end, _)) = words.char_indices().nth(Approval::MOST_WORDS) {
             words.truncate(end);
         }

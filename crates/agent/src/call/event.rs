@@ -61,7 +61,7 @@ pub enum CallEvent {
     /// Its result seems to instruct a model.
     Suspected {
         /// What made it suspicious.
-        signs: Vec<InjectionSignal>,
+        signals: Vec<InjectionSignal>,
     },
     /// It has its outcome, whether or not the tool ran.
     Finished {

@@ -155,7 +155,7 @@ fn call(tool: &str, arguments: &str) -> ToolCall {
 
 fn decide(decision: Decision, edits: Option<&str>) -> UserCommand {
     let edits = edits.map(str::to_owned);
-    UserCommand::Decide(CallId::from(CALL), Decided { edits, ..decision.into() })
+    UserCommand::Decide(CallId::from(CALL), UserDecision { edits, ..decision.into() })
 }
 
 fn failed(code: ToolFailure) -> ToolOutcome {

@@ -15,7 +15,7 @@ pub enum UserCommand {
     /// Stop at once.
     Stop,
     /// A decision about a call.
-    Decide(CallId, Decided),
+    Decide(CallId, UserDecision),
     /// From now on, tools that act ask first, or do not.
     SetMode(Mode),
     /// A page begins or ends waiting for the user.
@@ -28,7 +28,7 @@ pub enum UserCommand {
 
 /// What the user decided about a call, with what was said with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decided {
+pub struct UserDecision {
     /// Whether it runs.
     pub decision: Decision,
     /// The arguments that the user changed, by name (JSON text of an object).
@@ -39,7 +39,7 @@ pub struct Decided {
     pub allow_flow: bool,
 }
 
-impl From<Decision> for Decided {
+impl From<Decision> for UserDecision {
     fn from(decision: Decision) -> Self {
         Self { decision, edits: None, words: String::new(), allow_flow: false }
     }
@@ -49,7 +49,7 @@ impl From<Decision> for Decided {
 #[derive(Debug)]
 pub struct User<'u> {
     commands: &'u mut UnboundedReceiver<UserCommand>,
-    decisions: Vec<(CallId, Decided)>,
+    decisions: Vec<(CallId, UserDecision)>,
     /// Whether tools that act ask first.
     pub mode: Mode,
     /// The guard is called off.
@@ -83,7 +83,7 @@ impl<'u> User<'u> {
     }
 
     /// What the user decides about a call, or `None` when the user stops or calls the guard off instead.
-    pub(crate) async fn decision_about(&mut self, call: &CallId) -> Option<Decided> {
+    pub(crate) async fn decision_about(&mut self, call: &CallId) -> Option<UserDecision> {
         while !self.stopped && !self.lifts_guard {
             if let Some(at) = self.decisions.iter().position(|(about, _)| about == call) {
                 return Some(self.decisions.remove(at).1);

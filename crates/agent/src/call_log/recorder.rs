@@ -1,7 +1,7 @@
 //! What the log of calls says of a thread: one line for each call that has its outcome, read off the thread's log as it
 //! grows. It is kept apart from the thread, outlives it, and holds nothing secret.
 
-use sidecar_protocol::audit::{CallOutcome, LoggedCall};
+use sidecar_protocol::call_log::{CallOutcome, LoggedCall};
 use sidecar_protocol::policy::AllowedBy;
 use sidecar_protocol::tool::Caller;
 use sidecar_protocol::{CallId, Timestamp};
@@ -52,8 +52,8 @@ impl Recorder {
                 underway.call.secrets.extend(secrets.iter().cloned());
                 None
             }
-            Event::ToolStarted { call, passed } => {
-                self.find(call)?.began.get_or_insert((entry.at, *passed));
+            Event::ToolStarted { call, allowed_by } => {
+                self.find(call)?.began.get_or_insert((entry.at, *allowed_by));
                 None
             }
             Event::ToolFinished { call, outcome, duration_ms } => {
@@ -74,7 +74,7 @@ fn line(underway: &Underway, ended: Timestamp, outcome: CallOutcome, duration_ms
     let Underway { call, edited, began } = underway;
     let target = call.target.as_ref();
     let (arguments, masked) = mask::arguments(edited.as_deref().unwrap_or(call.arguments()), &call.secrets);
-    let (at, passed) = began.unwrap_or((ended, None));
+    let (at, allowed_by) = began.unwrap_or((ended, None));
     LoggedCall {
         at,
         caller: Caller::Agent,
@@ -82,7 +82,7 @@ fn line(underway: &Underway, ended: Timestamp, outcome: CallOutcome, duration_ms
         tool: visible(target.map_or(&call.record.name, |target| target.tool.name())).into_owned(),
         site: target.map(|target| target.site.clone()).unwrap_or_default(),
         origin: target.map(|target| target.origin.clone()).unwrap_or_default(),
-        passed,
+        allowed_by,
         arguments: cut(&visible_json(&arguments), LoggedCall::MOST_ARGUMENTS),
         masked,
         outcome,
@@ -171,7 +171,7 @@ mod tests {
             tool: "login".to_owned(),
             site: "bank.example".to_owned(),
             origin: "https://bank.example".to_owned(),
-            passed: Some(AllowedBy::Grant),
+            allowed_by: Some(AllowedBy::Grant),
             arguments: String::new(),
             masked: true,
             outcome: CallOutcome::Ok,
@@ -186,7 +186,7 @@ mod tests {
             tool: "page_login".to_owned(),
             site: String::new(),
             origin: String::new(),
-            passed: None,
+            allowed_by: None,
             arguments: "{}".to_owned(),
             masked: false,
             outcome: CallOutcome::Declined,

@@ -139,7 +139,7 @@ mod tests {
     }
 
     fn rested() -> Event {
-        Event::TurnRested { rest: TurnEnd::Done }
+        Event::TurnEnded { end: TurnEnd::Done }
     }
 
     fn rewound(behind: impl Into<Option<usize>>) -> Event {

@@ -340,7 +340,7 @@ pub fn counts(event: &Event) -> bool {
         | Event::ToolStarted { .. }
         | Event::WaitStarted { .. }
         | Event::WaitEnded { .. }
-        | Event::TurnRested { .. } => false,
+        | Event::TurnEnded { .. } => false,
     }
 }
 

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use sidecar_llm::{CallRecord, Message};
 use sidecar_protocol::CallId;
 use sidecar_protocol::settings::Language;
-use sidecar_protocol::thread::{Repair, Without};
+use sidecar_protocol::thread::{Omission, Repair};
 
 use crate::log::branch;
 use crate::log::{Call, Ending, Entry, Event};
@@ -206,7 +206,7 @@ impl<'a> Scope<'a> {
             | Event::WaitStarted { .. }
             | Event::WaitEnded { .. }
             | Event::ToolFinished { .. }
-            | Event::TurnRested { .. } => {}
+            | Event::TurnEnded { .. } => {}
         }
         messages
     }
@@ -273,11 +273,11 @@ impl<'a> LeftOut<'a> {
             match &entry.event {
                 Event::TurnStarted { .. } => turn = number,
                 Event::ToolFinished { call, .. } => finished.push(call),
-                Event::TurnContinued { without: Some(Without::History), .. } => {
+                Event::TurnContinued { without: Some(Omission::History), .. } => {
                     left_out.before = turn;
                     left_out.results.extend(finished.iter().rev().skip(1));
                 }
-                Event::TurnContinued { without: Some(Without::PageContent), .. } => {
+                Event::TurnContinued { without: Some(Omission::PageContent), .. } => {
                     left_out.results.extend(&finished);
                     left_out.attached_before = *position;
                 }

@@ -148,7 +148,7 @@ fn settle(log: &mut Vec<Entry>) {
     let Some(at) = log.last().map(|entry| entry.at) else { return };
     log.extend(after_death(log, None).into_iter().map(|event| Entry { at, event }));
     let calls: Vec<_> = unfinished_calls(log).into_iter().map(|call| call.id.clone()).collect();
-    let rest = log.pop_if(|entry| matches!(entry.event, Event::TurnRested { .. }));
+    let rest = log.pop_if(|entry| matches!(entry.event, Event::TurnEnded { .. }));
     log.extend(calls.into_iter().map(|call| {
         let event = Event::ToolFinished { call, outcome: ToolOutcome::Cancelled, duration_ms: 0 };
         Entry { at, event }

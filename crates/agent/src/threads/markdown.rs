@@ -54,8 +54,8 @@ pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String 
                 }
             }
             ItemKind::Tool(tool) => section(&mut text, labels.tool, &of_tool(tool, labels)),
-            ItemKind::Rest { rest: TurnEnd::Done, .. } => {}
-            ItemKind::Rest { .. } => {
+            ItemKind::TurnEnd { end: TurnEnd::Done, .. } => {}
+            ItemKind::TurnEnd { .. } => {
                 let _ = write!(text, "\n*{}*\n", labels.broken_off);
             }
             ItemKind::Retry { .. }

@@ -5,7 +5,7 @@ use futures::pin_mut;
 use sidecar_llm::prompted;
 use sidecar_protocol::settings::ToolForm;
 
-use super::Told;
+use super::TurnUpdate;
 use crate::call::User;
 use crate::connection::Connection;
 use crate::ports::{Clock, LlmTransport, Ports};
@@ -18,7 +18,7 @@ pub(super) async fn learn<T: LlmTransport, H, S, C: Clock>(
     connection: &Connection,
     ports: &Ports<T, H, S, C>,
     user: &mut User<'_>,
-    tell: &mut dyn FnMut(Told<'_>),
+    tell: &mut dyn FnMut(TurnUpdate<'_>),
 ) -> Connection {
     let mut connection = connection.clone();
     let form = connection.endpoint.form(&connection.leave_out);
@@ -27,7 +27,7 @@ pub(super) async fn learn<T: LlmTransport, H, S, C: Clock>(
         let timer = ports.clock.sleep(FACTS_LIMIT_MS);
         pin_mut!(asked, timer);
         if let Some(Either::Left((Some(takes_tools), _))) = user.unless_stopped(select(asked, timer)).await {
-            tell(Told::TakesTools(takes_tools));
+            tell(TurnUpdate::TakesTools(takes_tools));
             if !takes_tools {
                 connection.leave_out.push(prompted::TOOLS.to_owned());
             }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sidecar_protocol::guard::Flow;
 use sidecar_protocol::{CallId, Timestamp};
 
-use super::Told;
+use super::TurnUpdate;
 use crate::call::policy::Flows;
 use crate::call::{CallEvent, CallRecorder, CallState, Signals, ToolCall};
 use crate::guard::{self, flow};
@@ -17,7 +17,7 @@ use crate::turn::resume;
 pub(super) struct TurnRecord<'r, T, H, S, C> {
     pub(super) log: &'r mut Rc<Vec<Entry>>,
     pub(super) ports: &'r Ports<T, H, S, C>,
-    pub(super) tell: &'r mut dyn FnMut(Told<'_>),
+    pub(super) tell: &'r mut dyn FnMut(TurnUpdate<'_>),
     pub(super) call: &'r CallId,
     /// Whether the model makes it again although it was told that it was done.
     pub(super) is_repeated: bool,
@@ -44,7 +44,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> CallRecorder for TurnReco
     }
 
     fn time_runs_out(&mut self, at: Option<Timestamp>) {
-        (self.tell)(Told::TimeRunsOut(at));
+        (self.tell)(TurnUpdate::TimeRunsOut(at));
     }
 }
 
@@ -52,7 +52,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> CallRecorder for TurnReco
 pub(super) async fn write<T: LlmTransport, H, S: Store, C>(
     log: &mut Rc<Vec<Entry>>,
     ports: &Ports<T, H, S, C>,
-    tell: &mut dyn FnMut(Told<'_>),
+    tell: &mut dyn FnMut(TurnUpdate<'_>),
     entry: Entry,
 ) -> Result<(), StoreError> {
     let entry = Entry { event: ports.transport.keys().conceal_event(entry.event), ..entry };
@@ -62,7 +62,7 @@ pub(super) async fn write<T: LlmTransport, H, S: Store, C>(
     *log = ports.store.log();
     written?;
     if let Some(entry) = log.last() {
-        tell(Told::Appended(entry));
+        tell(TurnUpdate::Appended(entry));
     }
     Ok(())
 }
@@ -76,11 +76,11 @@ pub(super) fn logged(call: CallId, event: CallEvent) -> Event {
         CallEvent::Decided { decision, arguments, secrets, off_pattern, words } => {
             Event::ApprovalGiven { call, decision, arguments, secrets, off_pattern, words }
         }
-        CallEvent::Started { allowed_by } => Event::ToolStarted { call, passed: Some(allowed_by) },
+        CallEvent::Started { allowed_by } => Event::ToolStarted { call, allowed_by: Some(allowed_by) },
         CallEvent::WaitStarted { kind } => Event::WaitStarted { call, kind },
         CallEvent::WaitEnded => Event::WaitEnded { call },
         CallEvent::Cut { cut } => Event::ResultCut { call, cut },
-        CallEvent::Suspected { signs } => Event::Suspected { what: Suspect::Result { call }, signs },
+        CallEvent::Suspected { signals } => Event::Suspected { what: Suspect::Result { call }, signals },
         CallEvent::Finished { outcome, duration_ms } => Event::ToolFinished { call, outcome, duration_ms },
     }
 }

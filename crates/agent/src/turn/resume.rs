@@ -58,7 +58,7 @@ pub enum Next<'a> {
     /// Give a call its outcome without running anything.
     Settle(&'a Call, ToolOutcome),
     /// Come to rest.
-    Rest(TurnEnd),
+    End(TurnEnd),
     /// The agent rests already, or nothing was ever asked.
     Nothing,
 }
@@ -71,13 +71,13 @@ pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
     if progress.revivals > REVIVALS && !matches!(progress.phase, TurnPhase::Idle) {
         return match progress.lost_calls().next() {
             Some(call) => Next::Settle(call, ToolOutcome::Interrupted),
-            None => Next::Rest(TurnEnd::Interrupted),
+            None => Next::End(TurnEnd::Interrupted),
         };
     }
     match &progress.phase {
         TurnPhase::Idle => return Next::Nothing,
         TurnPhase::Failed { error, retry_at: None } => {
-            return Next::Rest(TurnEnd::Failed { error: (*error).clone() });
+            return Next::End(TurnEnd::Failed { error: (*error).clone() });
         }
         TurnPhase::Failed { retry_at: Some(until), .. } => return Next::WaitToAsk { until: *until },
         TurnPhase::Summing { until } => return Next::Sum { until: *until },
@@ -88,16 +88,16 @@ pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
         return next_of_call(pending, &progress, limits);
     }
     match progress.phase {
-        TurnPhase::Answered(Ending::Stopped) => Next::Rest(TurnEnd::Stopped),
+        TurnPhase::Answered(Ending::Stopped) => Next::End(TurnEnd::Stopped),
         // A call that the token limit cut is asked for once more.
         TurnPhase::Answered(Ending::Length) if progress.lost == 1 => Next::AskModel { failures: 0 },
-        TurnPhase::Answered(Ending::Length) if progress.pending.is_empty() => Next::Rest(TurnEnd::Length),
+        TurnPhase::Answered(Ending::Length) if progress.pending.is_empty() => Next::End(TurnEnd::Length),
         // Models now and then say nothing at all, or write a call as text: they are asked once more.
         TurnPhase::Answered(Ending::Natural) if progress.vain == 1 => Next::AskModel { failures: 0 },
         TurnPhase::Answered(Ending::Natural) if progress.vain > 1 => {
-            Next::Rest(TurnEnd::Stuck { how: Stuck::Silent })
+            Next::End(TurnEnd::Stuck { how: Stuck::Silent })
         }
-        TurnPhase::Answered(Ending::Natural) if progress.pending.is_empty() => Next::Rest(TurnEnd::Done),
+        TurnPhase::Answered(Ending::Natural) if progress.pending.is_empty() => Next::End(TurnEnd::Done),
         _ => Next::AskModel { failures: 0 },
     }
 }
@@ -117,19 +117,19 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
 fn next_of_new_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limits) -> Next<'a> {
     let call = pending.call;
     if progress.calls >= limits.tool_calls {
-        return Next::Rest(TurnEnd::CallLimit { limit: limits.tool_calls });
+        return Next::End(TurnEnd::CallLimit { limit: limits.tool_calls });
     }
     let limit_ms = u64::from(limits.turn_seconds) * 1000;
     // Beyond its own limit a tool runs because the user said so.
     let most_ms = u64::from(limits.tool_seconds) * 1000;
     if progress.tool_ms.iter().map(|ms| (*ms).min(most_ms)).sum::<u64>() >= limit_ms {
-        return Next::Rest(TurnEnd::TimeLimit { limit_ms });
+        return Next::End(TurnEnd::TimeLimit { limit_ms });
     }
     if call.mistake.is_some() && progress.mistaken > MISTAKES {
-        return Next::Rest(TurnEnd::Stuck { how: Stuck::Mistaken });
+        return Next::End(TurnEnd::Stuck { how: Stuck::Mistaken });
     }
     if pending.same >= 2 * SAME_CALLS {
-        return Next::Rest(TurnEnd::Stuck { how: Stuck::Repeating });
+        return Next::End(TurnEnd::Stuck { how: Stuck::Repeating });
     }
     if call.target.is_none() && call.question.is_none() {
         let plain = || format!("There is no tool named {:?}.", call.record.name);
@@ -221,7 +221,7 @@ pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event>
         let error = ModelError::new(sidecar_protocol::ErrorClass::StreamCut, "");
         events.push(Event::ModelFailed { error, reasoning, text, retry_at: None });
     }
-    events.push(Event::TurnRested { rest: TurnEnd::Interrupted });
+    events.push(Event::TurnEnded { end: TurnEnd::Interrupted });
     events
 }
 

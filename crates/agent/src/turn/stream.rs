@@ -6,7 +6,7 @@ use futures::{FutureExt, StreamExt};
 use sidecar_llm::{Decoder, ModelAnswer, ModelEvent, Partial};
 use sidecar_protocol::{ErrorClass, ModelError, Timestamp};
 
-use super::{Told, Turn};
+use super::{Turn, TurnUpdate};
 use crate::keys::{Keys, Veil};
 use crate::ports::{Clock, LlmTransport, Store, ToolHost};
 
@@ -268,10 +268,10 @@ impl AnswerGrowth {
     }
 
     /// Tells what has come since this was last done.
-    fn tell(&mut self, tell: &mut dyn FnMut(Told<'_>)) {
+    fn tell(&mut self, tell: &mut dyn FnMut(TurnUpdate<'_>)) {
         if self.is_news() {
             let (reasoning, text) = std::mem::take(&mut self.untold);
-            tell(Told::Grew { reasoning: &reasoning, text: &text });
+            tell(TurnUpdate::Grew { reasoning: &reasoning, text: &text });
         }
     }
 

@@ -20,15 +20,15 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 matches!(&self.log[position].event, Event::Suspected { what: Suspect::Description { fingerprint, .. }, .. }
                     if *fingerprint == offer.fingerprint)
             });
-            let signs = if is_known { Vec::new() } else { signals::signs(&words_of(offer)) };
-            if signals::is_suspicious(&signs) {
+            let signals = if is_known { Vec::new() } else { signals::find(&words_of(offer)) };
+            if signals::is_suspicious(&signals) {
                 let what = Suspect::Description {
                     tool: offer.tool.name().to_owned(),
                     site: offer.site.clone(),
                     origin: offer.origin.clone(),
                     fingerprint: offer.fingerprint.clone(),
                 };
-                self.append(Event::Suspected { what, signs }).await?;
+                self.append(Event::Suspected { what, signals }).await?;
             }
         }
         Ok(())
@@ -48,10 +48,10 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         let suspected: Vec<Event> = attached
             .iter()
             .enumerate()
-            .filter(|(place, attached)| !attached.signs.is_empty() && !is_known(*place))
+            .filter(|(place, attached)| !attached.signals.is_empty() && !is_known(*place))
             .map(|(place, attached)| Event::Suspected {
                 what: Suspect::Attached { place, site: attached.site.clone() },
-                signs: attached.signs.clone(),
+                signals: attached.signals.clone(),
             })
             .collect();
         for event in suspected {

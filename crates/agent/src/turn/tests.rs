@@ -13,13 +13,13 @@ use sidecar_protocol::policy::Decision;
 use sidecar_protocol::policy::Policy;
 use sidecar_protocol::settings::{Language, Limits, Mode, Price};
 use sidecar_protocol::thread::{
-    Activity, AnswerState, Cost, Item, ItemKind, Repair, Stuck, ToolFailure, ToolState, Without,
+    Activity, AnswerState, Cost, Item, ItemKind, Omission, Repair, Stuck, ToolFailure, ToolState,
 };
 use sidecar_protocol::{DocumentId, ErrorClass, ModelError};
 use sidecar_webmcp::Offer;
 
 use super::*;
-use crate::call::{CallStage, Decided, Interaction};
+use crate::call::{CallStage, Interaction, UserDecision};
 use crate::log::{PageRef, Suspect};
 use crate::testing::{Disk, Does, Page, Reply, SCHEMA, Service, VirtualClock, connection, keys, rules};
 use crate::threads::view;

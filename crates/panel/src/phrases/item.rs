@@ -1,14 +1,14 @@
 //! Small items of a conversation in words, as they stand in it and as a screen reader says them.
 
-use sidecar_protocol::thread::{Compaction, Stuck, TurnEnd, Without};
+use sidecar_protocol::thread::{Compaction, Omission, Stuck, TurnEnd};
 use sidecar_ui::words::{Word, Words};
 
 use crate::phrases::model_error;
 use crate::word;
 
 /// What happened, why, and what to do next.
-pub fn turn_end(words: Words, provider: &str, rest: &TurnEnd) -> String {
-    match rest {
+pub fn turn_end(words: Words, provider: &str, end: &TurnEnd) -> String {
+    match end {
         TurnEnd::Done => words.get(word::REST_DONE).to_owned(),
         TurnEnd::Length => words.get(word::REST_LENGTH).to_owned(),
         TurnEnd::Stopped => words.get(word::REST_STOPPED).to_owned(),
@@ -33,10 +33,10 @@ pub fn turn_end(words: Words, provider: &str, rest: &TurnEnd) -> String {
 }
 
 /// What the model is not told any more.
-pub fn left_out(what: Without) -> Word {
+pub fn left_out(what: Omission) -> Word {
     match what {
-        Without::History => word::LEFT_OUT_HISTORY,
-        Without::PageContent => word::LEFT_OUT_PAGE_CONTENT,
+        Omission::History => word::LEFT_OUT_HISTORY,
+        Omission::PageContent => word::LEFT_OUT_PAGE_CONTENT,
     }
 }
 

@@ -1,7 +1,7 @@
 //! A model's failure in words: what happened and why, and what to do next.
 
 use sidecar_protocol::settings::ModelChoice;
-use sidecar_protocol::thread::Without;
+use sidecar_protocol::thread::Omission;
 use sidecar_protocol::{Cause, ErrorClass, ModelError};
 use sidecar_ui::words::{Word, Words};
 
@@ -40,10 +40,10 @@ pub fn next(words: Words, error: &ModelError) -> &'static str {
 }
 
 /// What it may help to leave out of what the model is told.
-pub fn can_leave_out(class: ErrorClass) -> Option<Without> {
+pub fn can_leave_out(class: ErrorClass) -> Option<Omission> {
     match class {
-        ErrorClass::Context => Some(Without::History),
-        ErrorClass::Filter => Some(Without::PageContent),
+        ErrorClass::Context => Some(Omission::History),
+        ErrorClass::Filter => Some(Omission::PageContent),
         ErrorClass::NoKey
         | ErrorClass::Auth
         | ErrorClass::Money

@@ -1,7 +1,7 @@
 //! The log of calls: asking for it, filtering it, writing it out.
 
 use leptos::prelude::*;
-use sidecar_protocol::audit::CallFilter;
+use sidecar_protocol::call_log::CallFilter;
 use sidecar_protocol::link::{CallsAnswer, CallsCommand};
 use sidecar_ui::clock::today;
 

@@ -1,7 +1,7 @@
 //! The log of calls as far as the panel has it.
 
 use leptos::prelude::*;
-use sidecar_protocol::audit::{CallFilter, CallPage, CallRow};
+use sidecar_protocol::call_log::{CallFilter, CallPage, CallRow};
 
 /// The panel's part of it. A handle: copies show the same.
 #[derive(Clone, Copy)]
@@ -71,7 +71,7 @@ fn older_than(page: &[CallRow], more: bool, rows: &[CallRow]) -> Vec<CallRow> {
 #[cfg(test)]
 mod tests {
     use sidecar_protocol::CallId;
-    use sidecar_protocol::audit::{CallOutcome, LoggedCall};
+    use sidecar_protocol::call_log::{CallOutcome, LoggedCall};
     use sidecar_protocol::tool::Caller;
 
     use super::*;
@@ -84,7 +84,7 @@ mod tests {
             tool: String::new(),
             site: String::new(),
             origin: String::new(),
-            passed: None,
+            allowed_by: None,
             arguments: String::new(),
             masked: false,
             outcome: CallOutcome::Ok,

@@ -5,7 +5,7 @@ use sidecar_protocol::link::{
     ChatAnswer, ChatCommand, ContextUsage, Control, PageCommand, PendingApproval, TurnControl,
 };
 use sidecar_protocol::settings::ModelChoice;
-use sidecar_protocol::thread::{Activity, ItemKind, ThreadSummary, ToolState, Without};
+use sidecar_protocol::thread::{Activity, ItemKind, Omission, ThreadSummary, ToolState};
 use sidecar_protocol::{CallId, ItemId, ThreadId};
 use sidecar_ui::words::Words;
 
@@ -128,7 +128,7 @@ impl ConversationStore {
     }
 
     /// Whether there is anything of this kind in the thread that the model could be spared.
-    pub fn has_to_leave_out(self, what: Without) -> bool {
+    pub fn has_to_leave_out(self, what: Omission) -> bool {
         self.timeline.with(|timeline| {
             let (mut requests, mut results, mut more) = (0, 0, timeline.more());
             let mut attachments = 0;
@@ -140,8 +140,10 @@ impl ConversationStore {
                     }
                     ItemKind::Tool(_) => results += 1,
                     // What came before was left out already, but for what is kept.
-                    ItemKind::LeftOut { what: Without::History } => (requests, results, more) = (1, 1, false),
-                    ItemKind::LeftOut { what: Without::PageContent } => {
+                    ItemKind::LeftOut { what: Omission::History } => {
+                        (requests, results, more) = (1, 1, false)
+                    }
+                    ItemKind::LeftOut { what: Omission::PageContent } => {
                         (results, attachments, more) = (0, 0, false);
                     }
                     ItemKind::Assistant { .. }
@@ -149,12 +151,12 @@ impl ConversationStore {
                     | ItemKind::Guard { .. }
                     | ItemKind::Versions { .. }
                     | ItemKind::Compacted { .. }
-                    | ItemKind::Rest { .. } => {}
+                    | ItemKind::TurnEnd { .. } => {}
                 });
             }
             match what {
-                Without::History => more || requests > 1 || results > 1,
-                Without::PageContent => more || results + attachments > 0,
+                Omission::History => more || requests > 1 || results > 1,
+                Omission::PageContent => more || results + attachments > 0,
             }
         })
     }
@@ -237,8 +239,8 @@ impl ConversationStore {
                 ItemKind::Retry { error, asked, .. } => {
                     model_error::what(self.words, &provider(asked), error)
                 }
-                ItemKind::Rest { rest, asked, .. } => {
-                    phrases::item::turn_end(self.words, &provider(asked), rest)
+                ItemKind::TurnEnd { end, asked, .. } => {
+                    phrases::item::turn_end(self.words, &provider(asked), end)
                 }
                 ItemKind::Guard { .. } => self.words.get(word::GUARD_TITLE).to_owned(),
                 ItemKind::LeftOut { what } => self.words.get(phrases::item::left_out(*what)).to_owned(),

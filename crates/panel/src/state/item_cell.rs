@@ -50,6 +50,6 @@ pub fn said(kind: &ItemKind) -> Option<(&String, &Vec<Attachment>)> {
         | ItemKind::LeftOut { .. }
         | ItemKind::Versions { .. }
         | ItemKind::Compacted { .. }
-        | ItemKind::Rest { .. } => None,
+        | ItemKind::TurnEnd { .. } => None,
     }
 }

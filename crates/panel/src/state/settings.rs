@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 use sidecar_protocol::ModelError;
+use sidecar_protocol::connection_test::ConnectionTest;
 use sidecar_protocol::link::{SettingsAnswer, SettingsCommand};
 use sidecar_protocol::settings::{ModelChoice, ModelInfo, ProviderPreset, Settings, SettingsView};
-use sidecar_protocol::trial::Trial;
 use sidecar_ui::words::Words;
 
 use super::connection::ConnectionStore;
@@ -26,7 +26,7 @@ pub struct PanelSettingsStore {
     /// Whether the connection is being tried.
     pub trying: RwSignal<bool>,
     /// What the last trial of the connection found.
-    pub trial: RwSignal<Option<Trial>>,
+    pub trial: RwSignal<Option<ConnectionTest>>,
     /// As the worker last said.
     saved: StoredValue<SettingsView>,
     /// How many times settings were sent from here without an answer yet.

@@ -207,7 +207,7 @@ mod tests {
             | ItemKind::LeftOut { .. }
             | ItemKind::Versions { .. }
             | ItemKind::Compacted { .. }
-            | ItemKind::Rest { .. } => String::new(),
+            | ItemKind::TurnEnd { .. } => String::new(),
         };
         timeline.entries().iter().map(|entry| (entry.id.0.clone(), text(&entry.cell.borrow()))).collect()
     }

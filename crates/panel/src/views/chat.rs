@@ -56,8 +56,8 @@ pub fn Chat() -> impl IntoView {
 
 fn says_so(cell: &ItemCell) -> bool {
     cell.0.with(|kind| match kind {
-        ItemKind::Rest { rest: TurnEnd::Failed { error }, .. } => error.class == ErrorClass::NoKey,
-        ItemKind::Rest { .. }
+        ItemKind::TurnEnd { end: TurnEnd::Failed { error }, .. } => error.class == ErrorClass::NoKey,
+        ItemKind::TurnEnd { .. }
         | ItemKind::User { .. }
         | ItemKind::Assistant { .. }
         | ItemKind::Tool(_)

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Command, Domain};
-use crate::audit::{CallFilter, CallPage};
+use crate::call_log::{CallFilter, CallPage};
 
 /// About the log of calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Command, Domain};
 use crate::attachment::Attachment;
 use crate::ids::{ItemId, TurnId};
-use crate::thread::{Activity, Item, ThreadSummary, Without};
+use crate::thread::{Activity, Item, Omission, ThreadSummary};
 
 /// Items in a page of a thread.
 pub const PAGE_SIZE: usize = 100;
@@ -35,7 +35,7 @@ pub enum ChatCommand {
     /// Take up the paused or failed turn.
     Continue {
         /// What is left out of what the model is told from now on.
-        without: Option<Without>,
+        without: Option<Omission>,
     },
     /// Put other words in the place of earlier ones: the thread goes on from there, and what came of the earlier ones is
     /// kept as another version.

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Command, Domain};
+use crate::connection_test::ConnectionTest;
 use crate::error::ModelError;
 use crate::saved::{SavedName, UnreadValue};
 use crate::settings::{ModelInfo, ProviderId, Settings, SettingsView};
-use crate::trial::Trial;
 
 /// About settings and models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ pub enum SettingsAnswer {
         /// The provider that was asked.
         provider: ProviderId,
         /// What was found.
-        trial: Trial,
+        trial: ConnectionTest,
     },
 }
 

@@ -77,14 +77,14 @@ pub enum ItemKind {
         /// What text it is.
         text: PageText,
         /// What made it suspicious.
-        signs: Vec<InjectionSignal>,
+        signals: Vec<InjectionSignal>,
         /// Whether the user has called it off since.
         lifted: bool,
     },
     /// From here on the model is told less of what is above.
     LeftOut {
         /// What it is not told.
-        what: Without,
+        what: Omission,
     },
     /// What is above, or follows from it, is one of several versions: the user changed the words, or had the model answer
     /// again.
@@ -108,10 +108,10 @@ pub enum ItemKind {
         #[serde(default)]
         undone: bool,
     },
-    /// The agent rests: the end of the turn, or a pause that can be continued.
-    Rest {
-        /// Why it rests.
-        rest: TurnEnd,
+    /// The end of the turn, or a pause that can be continued.
+    TurnEnd {
+        /// How it ended.
+        end: TurnEnd,
         /// Tokens of the whole turn, where the provider said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
@@ -172,7 +172,7 @@ pub enum AnswerState {
 /// What is left out of a conversation when it is taken up again, because the model could not take all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Without {
+pub enum Omission {
     /// Earlier turns, and of this one what tools gave but for the last: it was too long.
     History,
     /// What pages gave: a filter took offence.

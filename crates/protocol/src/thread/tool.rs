@@ -34,7 +34,7 @@ pub struct ToolItem {
     pub off_pattern: bool,
     /// Signs that its result wants to instruct the model; empty for most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub signs: Vec<InjectionSignal>,
+    pub signals: Vec<InjectionSignal>,
     /// How much of its result the model was given, where that was not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<ResultCut>,

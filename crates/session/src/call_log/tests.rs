@@ -2,7 +2,7 @@ use std::cell::Cell;
 
 use futures::executor::block_on;
 use sidecar_protocol::CallId;
-use sidecar_protocol::audit::CallOutcome;
+use sidecar_protocol::call_log::CallOutcome;
 use sidecar_protocol::tool::Caller;
 
 use super::*;
@@ -51,7 +51,7 @@ fn call(tool: &str) -> LoggedCall {
         tool: tool.to_owned(),
         site: format!("{tool}.example"),
         origin: format!("https://{tool}.example"),
-        passed: None,
+        allowed_by: None,
         arguments: "{}".to_owned(),
         masked: false,
         outcome: CallOutcome::Ok,

@@ -46,7 +46,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     /// When the thread cannot be read, or that cannot be written.
     pub async fn answer_again(&mut self, from: UserPlace, now: Timestamp) -> Result<(), Refusal> {
         let Some(thread) = self.resting(from.thread, now).await? else { return Ok(()) };
-        if self.threads.rest(&thread) != Some(TurnEnd::Done) {
+        if self.threads.end(&thread) != Some(TurnEnd::Done) {
             return Ok(());
         }
         self.unfinished.add(&thread).await;

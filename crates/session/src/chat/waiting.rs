@@ -91,7 +91,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
 
     pub(super) async fn after_turn(&mut self, thread: &ThreadId, tabs: &impl OpenTabs, now: Timestamp) {
         let begun = self.effects.len();
-        if self.threads.rest(thread) == Some(TurnEnd::Done) {
+        if self.threads.end(thread) == Some(TurnEnd::Done) {
             self.send_queued(thread, None, tabs, now).await;
         }
         // The thread stays on the list until then, so that a death in between is noticed.

@@ -254,7 +254,7 @@ fn calls_of_an_imported_file_that_were_not_made_are_called_off() {
     let disk = Disk::default();
     assert_eq!(imported(&disk, &file), outcome(1, 0));
     let text = format!("{:?}", disk.log("a"));
-    assert!(text.contains("Cancelled") && text.contains("TurnRested"), "{text}");
+    assert!(text.contains("Cancelled") && text.contains("TurnEnded"), "{text}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use futures::lock::Mutex;
 use sidecar_agent::call_log::Recorder;
 use sidecar_agent::view::Live;
-use sidecar_agent::{Entry, Event, Store, StoreError, Told};
+use sidecar_agent::{Entry, Event, Store, StoreError, TurnUpdate};
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::thread::ThreadSummary;
 
@@ -102,16 +102,16 @@ impl<S: LogStore> ThreadLog<S> {
 
     /// Takes note of what a turn tells that is not in the log. Says whether those who show the thread are to look at it: not
     /// while they were told to and have not.
-    pub fn note(&self, told: &Told<'_>) -> bool {
+    pub fn note(&self, told: &TurnUpdate<'_>) -> bool {
         let mut live = self.0.live.borrow_mut();
         match told {
-            Told::Appended(_) => {}
-            Told::Grew { reasoning, text } => {
+            TurnUpdate::Appended(_) => {}
+            TurnUpdate::Grew { reasoning, text } => {
                 live.reasoning.push_str(reasoning);
                 live.text.push_str(text);
             }
-            Told::TimeRunsOut(until) => live.until = *until,
-            Told::TakesTools(_) => return false,
+            TurnUpdate::TimeRunsOut(until) => live.until = *until,
+            TurnUpdate::TakesTools(_) => return false,
         }
         !self.0.has_news.replace(true)
     }

@@ -108,9 +108,9 @@ impl<S: LogStore> OpenThread<S> {
         self.context.borrow_mut().taken(&self.log.entries(), rules)
     }
 
-    pub(super) fn rest(&self) -> Option<TurnEnd> {
+    pub(super) fn end(&self) -> Option<TurnEnd> {
         match &branch::last(&self.log.entries())?.event {
-            Event::TurnRested { rest } => Some(rest.clone()),
+            Event::TurnEnded { end } => Some(end.clone()),
             _ => None,
         }
     }

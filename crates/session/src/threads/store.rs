@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use sidecar_agent::saved::{self, Unreadable};
 use sidecar_agent::{Entry, Event, StoreError};
-use sidecar_protocol::audit::LoggedCall;
+use sidecar_protocol::call_log::LoggedCall;
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{ThreadId, Timestamp};
 

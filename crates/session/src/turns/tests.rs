@@ -75,7 +75,7 @@ fn decision_reaches_its_turn_with_all_that_was_said() {
     };
     assert!(turns.heed(&control("a", decide)));
     let (edits, words) = (Some("{\"seats\":3}".to_owned()), "Three".to_owned());
-    let decided = Decided { decision: Decision::Run, edits, words, allow_flow: true };
+    let decided = UserDecision { decision: Decision::Run, edits, words, allow_flow: true };
     assert_eq!(inbox.try_recv(), Ok(UserCommand::Decide("c".into(), decided)));
     assert!(turns.heed(&control("a", Control::WaitLonger { call_id: "c".into() })));
     assert_eq!(inbox.try_recv(), Ok(UserCommand::WaitLonger("c".into())));

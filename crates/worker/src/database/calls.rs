@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use idb::{CursorDirection, KeyRange, Query as Place, Transaction};
 use serde::de::DeserializeOwned;
 use sidecar_agent::StoreError;
-use sidecar_protocol::audit::LoggedCall;
+use sidecar_protocol::call_log::LoggedCall;
 use sidecar_session::call_log::{CallLines, Places};
 use wasm_bindgen::JsValue;
 

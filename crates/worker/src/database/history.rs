@@ -7,7 +7,7 @@ use sidecar_agent::archive::Archived;
 use sidecar_agent::search::SearchQuery;
 use sidecar_agent::{Entry, StoreError};
 use sidecar_protocol::ThreadId;
-use sidecar_protocol::audit::LoggedCall;
+use sidecar_protocol::call_log::LoggedCall;
 use sidecar_protocol::history::{Excerpt, ThreadMatch};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_session::history::ThreadFiles;

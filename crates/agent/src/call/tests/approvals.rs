@@ -103,7 +103,7 @@ fn arguments_off_the_pattern_go_through_when_a_person_calls() {
 fn question_is_asked_and_its_answer_is_the_outcome() {
     let mut world = World::new();
     let question = ToolCall { callee: Callee::User, ..call("", "{}") };
-    let answer = Decided { words: "Monday".to_owned(), ..Decision::Run.into() };
+    let answer = UserDecision { words: "Monday".to_owned(), ..Decision::Run.into() };
     world.run(&question, &[UserCommand::Decide(CallId::from(CALL), answer)]);
     assert_eq!((world.events(), world.asked()), (vec!["asked", "decided", "finished"], Vec::new()));
     assert_eq!(world.outcome(), ToolOutcome::ok("Monday"));

@@ -35,7 +35,7 @@ fn conversation_on_guard_makes_a_call_ask() {
 fn data_of_another_origin_makes_a_call_ask_and_can_be_allowed() {
     let signals =
         || Signals { flows: Flows { asking: vec![flow()], are_allowed: false }, ..Signals::default() };
-    let allow = Decided { allow_flow: true, ..Decision::Run.into() };
+    let allow = UserDecision { allow_flow: true, ..Decision::Run.into() };
     let world = asked("list", signals(), &[UserCommand::Decide(CallId::from(CALL), allow)]);
     assert_eq!(world.events(), ["asked", "flow allowed", "decided", "started", "finished"]);
     assert_eq!(world.asked(), [AskReason::Flow { flows: vec![flow()] }]);

@@ -135,7 +135,7 @@ fn what_the_user_attached_is_a_source_and_what_the_user_said_is_none() {
         site: "mail.example".to_owned(),
         text: "Your code: 483920".to_owned(),
         whole: None,
-        signs: Vec::new(),
+        signals: Vec::new(),
     };
     let flows = |said: &str, origin: &str| {
         let event = Event::TurnStarted {

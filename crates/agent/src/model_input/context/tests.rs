@@ -6,7 +6,7 @@ use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::policy::Decision;
-use sidecar_protocol::thread::{Question, ResultCut, ToolFailure, TurnEnd, Usage, Without};
+use sidecar_protocol::thread::{Omission, Question, ResultCut, ToolFailure, TurnEnd, Usage};
 use sidecar_protocol::{ErrorClass, ModelError};
 
 use super::*;
@@ -35,7 +35,7 @@ fn tool() -> ToolDefinition {
 #[derive(Debug, Clone)]
 enum Step {
     Turn(String, Option<String>),
-    Goes(Option<Without>),
+    Goes(Option<Omission>),
     Asked,
     Answered {
         text: String,
@@ -94,9 +94,9 @@ fn step() -> impl Strategy<Value = Step> {
         prop_oneof![4 => Just(Ending::Natural), 1 => Just(Ending::Length), 1 => Just(Ending::Stopped)];
     // A call: its arguments, whether it asks the user, and rarely an id that is another's.
     let call = ("[ab]", proptest::bool::weighted(0.1), proptest::option::weighted(0.05, any::<Index>()));
-    let without = prop_oneof![Just(Without::History), Just(Without::PageContent)];
+    let without = prop_oneof![Just(Omission::History), Just(Omission::PageContent)];
     let other = prop_oneof![
-        Just(Event::TurnRested { rest: TurnEnd::Done }),
+        Just(Event::TurnEnded { end: TurnEnd::Done }),
         Just(Event::TurnRevived { reasoning: String::new(), text: String::new() }),
         Just(Event::GuardLifted),
         words().prop_map(|text| Event::ModelFailed {
@@ -147,7 +147,7 @@ fn event(step: Step, log: &[Entry]) -> Event {
                     site: "a.example".to_owned(),
                     text,
                     whole: None,
-                    signs: Vec::new(),
+                    signals: Vec::new(),
                 })
                 .into_iter()
                 .collect(),
@@ -194,7 +194,7 @@ fn event(step: Step, log: &[Entry]) -> Event {
         Step::Fact(call, fact) => {
             let call = pick(recent, call);
             match fact {
-                Fact::Started => Event::ToolStarted { call, passed: None },
+                Fact::Started => Event::ToolStarted { call, allowed_by: None },
                 Fact::Given(decision, arguments, words) => Event::ApprovalGiven {
                     call,
                     decision,
@@ -279,7 +279,7 @@ fn estimate_reads_each_entry_once_while_a_turn_goes_on() {
         events.extend([
             event(Step::Asked, &[]),
             calling(vec![meant(call.clone(), record, None)]),
-            Event::ToolStarted { call: call.clone(), passed: None },
+            Event::ToolStarted { call: call.clone(), allowed_by: None },
             Event::ToolFinished { call, outcome, duration_ms: 1 },
         ]);
     }

@@ -6,7 +6,7 @@ use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::history::IMPORT_LIMIT;
 use sidecar_protocol::policy::Decision;
 use sidecar_protocol::settings::Limits;
-use sidecar_protocol::thread::{ToolFailure, TurnEnd, Usage, Without};
+use sidecar_protocol::thread::{Omission, ToolFailure, TurnEnd, Usage};
 use sidecar_protocol::{CallId, ErrorClass, ModelError, TabId, ToolRef, TurnId};
 
 use super::*;
@@ -110,9 +110,9 @@ fn turn() -> impl Strategy<Value = Vec<Event>> {
                 events.push(Event::ToolFinished { call: call.id, outcome, duration_ms: 3 });
             }
             if leaves_out {
-                events.push(Event::TurnContinued { page, without: Some(Without::History) });
+                events.push(Event::TurnContinued { page, without: Some(Omission::History) });
             }
-            events.push(Event::TurnRested { rest: TurnEnd::Done });
+            events.push(Event::TurnEnded { end: TurnEnd::Done });
             events
         },
     )
@@ -144,7 +144,7 @@ fn attaching(many: usize, characters: usize) -> Event {
         site: "news.example".to_owned(),
         text: "字".repeat(characters),
         whole: Some(characters + 1),
-        signs: Vec::new(),
+        signals: Vec::new(),
     };
     let (turn, page) = (TurnId::from("t"), PageRef::default());
     Event::TurnStarted { turn, text: "Read".to_owned(), attached: vec![attached; many], page }
@@ -152,7 +152,7 @@ fn attaching(many: usize, characters: usize) -> Event {
 
 #[test]
 fn what_is_attached_comes_back_unless_it_is_more_than_can_be() {
-    let sound = with_log(vec![attaching(Attachment::MOST, 10), Event::TurnRested { rest: TurnEnd::Done }]);
+    let sound = with_log(vec![attaching(Attachment::MOST, 10), Event::TurnEnded { end: TurnEnd::Done }]);
     assert_eq!(read(&file(std::slice::from_ref(&sound))).unwrap(), [sound]);
     for too_much in [attaching(Attachment::MOST + 1, 10), attaching(1, Attachment::MOST_CHARACTERS + 1)] {
         let problem = read(&file(&[with_log(vec![too_much])])).unwrap_err();
@@ -293,7 +293,7 @@ fn a_tool_without_a_document_is_refused() {
 
 #[test]
 fn a_pause_stays_a_pause_without_the_calls_that_it_left_over() {
-    let rest = Event::TurnRested { rest: TurnEnd::CallLimit { limit: 10 } };
+    let rest = Event::TurnEnded { end: TurnEnd::CallLimit { limit: 10 } };
     let read = read(&file(&[with_log(vec![said("Hi"), wants("book"), rest.clone()])])).unwrap();
     let events: Vec<_> = read[0].log.iter().map(|entry| entry.event.clone()).collect();
     let called_off =
@@ -330,7 +330,7 @@ fn files_that_are_not_ours_are_told_from_those_that_are() {
         r#"{"meta":{"a":{"b":1}},"format":"webmcp-sidecar-threads","version":2,"threads":[{"new":1}]}"#;
     assert_eq!(problem(newer), ImportProblem::Newer);
     // Whatever wrote it again may have put its members into another order.
-    let thread = with_log(vec![said("Hi"), Event::TurnRested { rest: TurnEnd::Done }]);
+    let thread = with_log(vec![said("Hi"), Event::TurnEnded { end: TurnEnd::Done }]);
     let text = serde_json::to_string(&thread).unwrap();
     let sorted = format!(r#"{{"format":"webmcp-sidecar-threads","threads":[{text}],"version":1}}"#);
     assert_eq!(read(&sorted).unwrap(), [thread]);
@@ -348,7 +348,7 @@ fn files_that_are_not_ours_are_told_from_those_that_are() {
 
 #[test]
 fn threads_that_are_not_sound_are_refused_and_named() {
-    let sound = with_log(vec![said("Hi"), Event::TurnRested { rest: TurnEnd::Done }]);
+    let sound = with_log(vec![said("Hi"), Event::TurnEnded { end: TurnEnd::Done }]);
     assert!(read(&file(std::slice::from_ref(&sound))).is_ok());
     let broken = |change: fn(&mut Archived)| {
         let mut thread = sound.clone();

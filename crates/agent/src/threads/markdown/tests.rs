@@ -26,7 +26,7 @@ fn thread() -> (ThreadSummary, Vec<Entry>) {
         site: "news.example".to_owned(),
         text: "```\n## Tool".to_owned(),
         whole: None,
-        signs: Vec::new(),
+        signals: Vec::new(),
     };
     let events = [
         Event::TurnStarted {
@@ -50,7 +50,7 @@ fn thread() -> (ThreadSummary, Vec<Entry>) {
         },
         Event::ToolFinished { call: CallId::from("a"), outcome, duration_ms: 1 },
         Event::ToolFinished { call: CallId::from("b"), outcome: ToolOutcome::Declined, duration_ms: 0 },
-        Event::TurnRested { rest: TurnEnd::Stopped },
+        Event::TurnEnded { end: TurnEnd::Stopped },
     ];
     let log = events.into_iter().map(|event| Entry { at: 1_794_994_200_000, event }).collect::<Vec<_>>();
     (view::summary(&ThreadId::from("x"), &log).unwrap(), log)

@@ -133,7 +133,7 @@ impl ItemProjection {
                 if let Some((_, since)) = &mut self.turn {
                     *since = at;
                 }
-                self.drop_last(|kind| matches!(kind, ItemKind::Rest { .. }));
+                self.drop_last(|kind| matches!(kind, ItemKind::TurnEnd { .. }));
                 if let (Some(what), Some((turn, _))) = (*without, &self.turn) {
                     self.add(format!("{turn}.{position}.without"), seq, at, ItemKind::LeftOut { what });
                 }
@@ -177,7 +177,7 @@ impl ItemProjection {
                         read_only: target.is_some_and(|target| target.read_only),
                         repaired: call.repaired.clone(),
                         off_pattern: call.off_pattern,
-                        signs: Vec::new(),
+                        signals: Vec::new(),
                         cut: None,
                         approval: Approval {
                             can_allow: target.is_some_and(|target| is_lasting(&target.origin)),
@@ -243,9 +243,9 @@ impl ItemProjection {
                     }
                 });
             }
-            Event::ToolStarted { call, passed } => self.change_item(call, |tool| {
+            Event::ToolStarted { call, allowed_by } => self.change_item(call, |tool| {
                 tool.state = ToolState::Running { since: at, until: None };
-                tool.approval.passed = *passed;
+                tool.approval.allowed_by = *allowed_by;
             }),
             Event::WaitStarted { call, kind } => self.change_tool(call, |state| match state {
                 ToolState::Running { since, .. } => {
@@ -262,12 +262,12 @@ impl ItemProjection {
             Event::ResultCut { call, cut } => {
                 self.change_item(call, |tool| tool.cut = Some(*cut).filter(|cut| cut.given < cut.whole));
             }
-            Event::Suspected { what, signs } => {
+            Event::Suspected { what, signals } => {
                 let (tool, site, text) = match what {
                     Suspect::Result { call } => {
                         let mut whose = (String::new(), String::new());
                         self.change_item(call, |tool| {
-                            tool.signs.clone_from(signs);
+                            tool.signals.clone_from(signals);
                             whose = (tool.name.clone(), tool.site.clone());
                         });
                         (whose.0, whose.1, PageText::Result)
@@ -281,8 +281,8 @@ impl ItemProjection {
                 };
                 let Some((turn, _)) = &self.turn else { return };
                 let id = format!("{turn}.{position}.guard");
-                let signs = signs.clone();
-                let kind = ItemKind::Guard { tool, site, text, signs, lifted: false };
+                let signals = signals.clone();
+                let kind = ItemKind::Guard { tool, site, text, signals, lifted: false };
                 self.add(id, seq, at, kind);
             }
             Event::GuardLifted => self.items.iter_mut().for_each(|item| {
@@ -293,7 +293,7 @@ impl ItemProjection {
             Event::ToolFinished { call, outcome, duration_ms } => {
                 self.set_tool(call, finished(outcome, *duration_ms));
             }
-            Event::TurnRested { rest } => {
+            Event::TurnEnded { end } => {
                 self.drop_last(is_passing);
                 self.calm_down();
                 self.show_fork(position, at);
@@ -306,7 +306,7 @@ impl ItemProjection {
                     id,
                     seq + SEQ_FORK + 1,
                     at,
-                    ItemKind::Rest { rest: rest.clone(), usage, costs, duration_ms, asked },
+                    ItemKind::TurnEnd { end: end.clone(), usage, costs, duration_ms, asked },
                 );
             }
         }
@@ -410,7 +410,7 @@ impl ItemProjection {
                 | ItemKind::LeftOut { .. }
                 | ItemKind::Versions { .. }
                 | ItemKind::Compacted { .. }
-                | ItemKind::Rest { .. } => {}
+                | ItemKind::TurnEnd { .. } => {}
             }
         }
     }

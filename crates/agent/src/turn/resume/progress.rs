@@ -155,14 +155,14 @@ impl<'a> Progress<'a> {
                 }
                 self.with(call, |state| state.decide(*decision, arguments.as_deref(), words));
             }
-            Event::ToolStarted { call, passed } => {
+            Event::ToolStarted { call, allowed_by } => {
                 if let Some(pending) = of_call(&self.pending, call) {
                     self.repeats.start(pending.call);
                     if pending.call.mistake.is_some() {
                         self.mistaken = 0;
                     }
                 }
-                self.with(call, |state| state.start(*at, *passed));
+                self.with(call, |state| state.start(*at, *allowed_by));
             }
             Event::WaitStarted { call, .. } => self.with(call, |state| state.begin_wait(*at)),
             Event::WaitEnded { call } => self.with(call, |state| state.end_wait(*at)),
@@ -178,7 +178,7 @@ impl<'a> Progress<'a> {
                 self.calls += 1;
                 self.tool_ms.push(*duration_ms);
             }
-            Event::TurnRested { .. } => self.phase = TurnPhase::Idle,
+            Event::TurnEnded { .. } => self.phase = TurnPhase::Idle,
             Event::ResultCut { .. }
             | Event::Suspected { .. }
             | Event::GuardLifted

@@ -7,7 +7,7 @@ use super::*;
 
 fn decide(call: &str, decision: Decision, edits: Option<&str>, words: &str) -> UserCommand {
     let (edits, words) = (edits.map(str::to_owned), words.to_owned());
-    UserCommand::Decide(call.into(), Decided { decision, edits, words, allow_flow: false })
+    UserCommand::Decide(call.into(), UserDecision { decision, edits, words, allow_flow: false })
 }
 
 /// One call of `search`, and a word at the end.
@@ -15,12 +15,12 @@ fn one_call(arguments: &str) -> Vec<Reply> {
     vec![Reply::stream("", "", &[("a", "search", arguments)]), Reply::stream("", "Fine.", &[])]
 }
 
-fn passed(world: &World) -> Vec<Option<AllowedBy>> {
-    let passed = |entry: &Entry| match &entry.event {
-        Event::ToolStarted { passed, .. } => Some(*passed),
+fn allowed_by(world: &World) -> Vec<Option<AllowedBy>> {
+    let allowed_by = |entry: &Entry| match &entry.event {
+        Event::ToolStarted { allowed_by, .. } => Some(*allowed_by),
         _ => None,
     };
-    world.log.iter().filter_map(passed).collect()
+    world.log.iter().filter_map(allowed_by).collect()
 }
 
 fn tool(log: &[Entry]) -> ToolItem {
@@ -42,11 +42,11 @@ fn the_log_says_what_let_a_call_pass() {
     world.tools.insert("hang", (false, Does::Returns(ok("now"))));
     let calls = [("a", "list", "{}"), ("b", "search", "{}"), ("c", "hang", "{}")];
     world.say("Go", &[], vec![Reply::stream("", "", &calls), Reply::stream("", "Fine.", &[])]).unwrap();
-    assert_eq!(passed(&world), [AllowedBy::ReadOnly, AllowedBy::Mode, AllowedBy::Grant].map(Some));
+    assert_eq!(allowed_by(&world), [AllowedBy::ReadOnly, AllowedBy::Mode, AllowedBy::Grant].map(Some));
     world.rules.mode = Mode::Confirm;
     world.say("Again", &[decide("t12.14.0", Decision::Run, None, "")], one_call("{}")).unwrap();
-    assert_eq!(passed(&world)[3], Some(AllowedBy::User));
-    assert_eq!(tool(&world.log).approval.passed, Some(AllowedBy::User));
+    assert_eq!(allowed_by(&world)[3], Some(AllowedBy::User));
+    assert_eq!(tool(&world.log).approval.allowed_by, Some(AllowedBy::User));
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn logs_of_before_policies_are_read() {
         ),
         (
             r#"{"at":1,"event":"toolStarted","call":"c"}"#,
-            Event::ToolStarted { call: "c".into(), passed: None },
+            Event::ToolStarted { call: "c".into(), allowed_by: None },
         ),
     ] {
         assert_eq!(serde_json::from_str::<Entry>(text).unwrap().event, expected);
@@ -196,7 +196,7 @@ fn confirm_mode_asks_about_tools_that_act_and_only_about_them() {
         assert_eq!(world.outcomes(), [ok("CA1883"), outcome]);
         assert_eq!(world.events().iter().filter(|name| **name == "approval asked").count(), 1);
         assert_eq!(world.ran().contains(&"search".to_owned()), decision == Decision::Run);
-        assert_eq!(world.rest(), TurnEnd::Done);
+        assert_eq!(world.end(), TurnEnd::Done);
     }
 }
 
@@ -209,6 +209,6 @@ fn a_tool_that_changed_while_the_user_was_asked_does_not_run() {
     world.say("Go", &[UserCommand::Decide("t0.2.0".into(), Decision::Run.into())], replies).unwrap();
     let message = String::new();
     assert_eq!(world.outcomes(), [ToolOutcome::Failed { code: ToolFailure::Changed, message }]);
-    assert_eq!((world.ran(), world.rest()), (Vec::<String>::new(), TurnEnd::Done));
+    assert_eq!((world.ran(), world.end()), (Vec::<String>::new(), TurnEnd::Done));
     assert!(world.last_messages()[3]["content"].as_str().unwrap().contains("changed this tool"));
 }

@@ -68,7 +68,7 @@ fn old_results_go_first_and_the_last_one_stays() {
             ["a", "b", "c", "d"].map(call).into_iter().chain([words("That is all.")]).collect(),
         )
         .unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
     let compactions = world.compactions();
     assert!(
         !compactions.is_empty() && compactions.iter().all(|(how, _)| *how == Compaction::Results),
@@ -155,7 +155,7 @@ fn a_service_that_says_it_is_too_long_is_asked_again_with_a_summary() {
     let mut world = World::new();
     world.say("One", &[], vec![words("1")]).unwrap();
     world.say("Two", &[], vec![too_long(), words("The user counts."), words("2")]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
     let (summary, after) = (world.messages(2), world.messages(3));
     assert_eq!(summary.len(), 2);
     assert_eq!(summary[1]["content"], "User: One\n\nAssistant: 1");
@@ -177,7 +177,7 @@ fn a_service_that_says_it_is_too_long_is_asked_again_with_a_summary() {
         .map(|message| message["content"].clone())
         .collect();
     assert_eq!(contents, ["One", "1", "Two", "2", "Three", "3", "Four"]);
-    assert!(matches!(world.rest(), TurnEnd::Failed { .. }), "what was undone is not done again unasked");
+    assert!(matches!(world.end(), TurnEnd::Failed { .. }), "what was undone is not done again unasked");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn a_summary_that_fails_ends_the_turn_and_one_that_was_cut_off_is_asked_for_agai
     let mut world = World::new();
     world.say("One", &[], vec![words("1")]).unwrap();
     world.say("Two", &[], vec![too_long(), too_long()]).unwrap();
-    assert!(matches!(world.rest(), TurnEnd::Failed { error } if error.class == ErrorClass::Context));
+    assert!(matches!(world.end(), TurnEnd::Failed { error } if error.class == ErrorClass::Context));
     assert_eq!(world.compactions(), []);
 
     let asked =
@@ -194,7 +194,7 @@ fn a_summary_that_fails_ends_the_turn_and_one_that_was_cut_off_is_asked_for_agai
     let next = resume::resume(&world.log, Limits::default());
     assert!(matches!(next, Next::Sum { until: 4 }), "{next:?}");
     assert_eq!(world.compactions(), [(Compaction::Summing, false)]);
-    assert_eq!(after_death(&world.log, None), [Event::TurnRested { rest: TurnEnd::Interrupted }]);
+    assert_eq!(after_death(&world.log, None), [Event::TurnEnded { end: TurnEnd::Interrupted }]);
     world.go_on(&[], vec![words("The user counts."), words("2")]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
 }

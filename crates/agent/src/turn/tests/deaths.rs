@@ -66,7 +66,7 @@ proptest! {
             let (_, lived) = world.worker(Death::Never);
             prop_assert!(lived);
             prop_assert_eq!(&world.log.borrow()[..before.len()], &before[..], "what was written stays");
-            prop_assert_eq!(world.rest(), whole.rest(), "at {} of {}", death, moments);
+            prop_assert_eq!(world.end(), whole.end(), "at {} of {}", death, moments);
             world.check(&format!("death at {death}"))?;
             prop_assert!(world.calls().len() >= whole.calls().len(), "at {death} of {moments}");
         }
@@ -80,7 +80,7 @@ proptest! {
             world.worker(Death::At(*death));
         }
         world.worker(Death::Never);
-        prop_assert_eq!(world.rest(), whole.rest());
+        prop_assert_eq!(world.end(), whole.end());
         world.check(&format!("deaths at {deaths:?}"))?;
     }
 
@@ -93,7 +93,7 @@ proptest! {
         let workers = (1..100).find(|_| world.worker(Death::First(place)).1);
         prop_assert!(workers.is_some(), "it does not go on for ever");
         if place == Place::Model {
-            prop_assert_eq!((workers, world.rest()), (Some(DEATHS + 2), Some(TurnEnd::Interrupted)));
+            prop_assert_eq!((workers, world.end()), (Some(DEATHS + 2), Some(TurnEnd::Interrupted)));
         }
         for (call, _) in world.calls() {
             let runs = world.runs_of(&call);
@@ -160,7 +160,7 @@ fn told(world: &World) -> Vec<&'static str> {
         Event::ToolStarted { .. } => Some("started"),
         Event::ToolFinished { outcome: ToolOutcome::Interrupted, .. } => Some("interrupted"),
         Event::ToolFinished { .. } => Some("finished"),
-        Event::TurnRested { .. } => Some("rested"),
+        Event::TurnEnded { .. } => Some("rested"),
         _ => None,
     };
     world.log.borrow().iter().filter_map(name).collect()
@@ -186,7 +186,7 @@ fn an_acting_tool_that_was_running_is_interrupted_and_the_model_is_told() {
     assert_eq!(world.ran.borrow().len(), 1, "it had its effect");
     world.worker(Death::Never);
     assert_eq!(told(&world), ["asked", "started", "revived", "interrupted", "asked", "rested"]);
-    assert_eq!((world.rest(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 1));
+    assert_eq!((world.end(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 1));
     let request = prompt::request(&world.log.borrow(), &connection(), &rules(), &[]);
     assert!(format!("{:?}", request.messages).contains("unknown"), "{:?}", request.messages);
 }
@@ -196,7 +196,7 @@ fn a_read_only_tool_that_was_running_runs_again() {
     let mut world = dies_in_the_call("list");
     world.worker(Death::Never);
     assert_eq!(told(&world), ["asked", "started", "revived", "started", "finished", "asked", "rested"]);
-    assert_eq!((world.rest(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 2));
+    assert_eq!((world.end(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 2));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn an_answer_that_broke_off_is_asked_for_again_and_what_was_shown_of_it_stays() 
         answers,
         [("Half an ans".to_owned(), AnswerState::Cut), ("Said.".to_owned(), AnswerState::Done)]
     );
-    assert_eq!(world.rest(), Some(TurnEnd::Done));
+    assert_eq!(world.end(), Some(TurnEnd::Done));
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_question_goes_on_waiting_and_a_death_meanwhile_is_no_event() {
     assert_eq!(revived(&world.log.borrow(), None), None);
     world.worker(Death::Never);
     assert!(matches!(world.log.borrow()[before].event, Event::ApprovalGiven { .. }));
-    assert_eq!((world.rest(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 1));
+    assert_eq!((world.end(), world.ran.borrow().values().sum::<u32>()), (Some(TurnEnd::Done), 1));
 }
 
 #[test]
@@ -255,14 +255,14 @@ fn a_turn_is_revived_three_times_in_a_row_and_then_rests_until_the_user_continue
         assert!(!world.worker(Death::First(Place::Page)).1);
     }
     assert!(world.worker(Death::First(Place::Page)).1, "no tool is run any more");
-    assert_eq!(world.rest(), Some(TurnEnd::Interrupted));
+    assert_eq!(world.end(), Some(TurnEnd::Interrupted));
     assert_eq!(told(&world).iter().filter(|event| **event == "revived").count(), DEATHS + 1);
     world.log.borrow_mut().push(Entry {
         at: world.time,
         event: Event::TurnContinued { page: PageRef::default(), without: None },
     });
     world.worker(Death::Never);
-    assert_eq!(world.rest(), undisturbed(&script).0.rest());
+    assert_eq!(world.end(), undisturbed(&script).0.end());
 }
 
 #[test]
@@ -279,6 +279,6 @@ fn of_two_workers_that_run_one_turn_only_one_goes_on() {
         let (_, result) = world.work(old, Death::Never);
         assert_eq!(result, Some(Err(StoreError("ConstraintError".to_owned()))), "death at {death}");
         assert_eq!((&*world.log.borrow(), &*world.ran.borrow()), (&after, &ran), "it did nothing");
-        assert_eq!(world.rest(), whole.rest());
+        assert_eq!(world.end(), whole.end());
     }
 }

@@ -40,14 +40,14 @@ fn a_death_at_any_entry_is_survived_and_no_acting_tool_runs_twice() {
         let search_may_have_run = started("search");
         let death = after_death(&world.log, Some(("Hm.".to_owned(), "Fir".to_owned())));
         world.log.extend(death.into_iter().map(|event| Entry { at: 0, event }));
-        assert_eq!(world.rest(), TurnEnd::Interrupted);
+        assert_eq!(world.end(), TurnEnd::Interrupted);
         assert!(after_death(&world.log, None).is_empty(), "a thread that rests needs nothing");
 
         let answered = world.events().iter().filter(|name| **name == "answered").count();
         // A whole answer without calls is not asked for again until the user speaks; the continuation asks once more.
         let left = replies().into_iter().skip(answered.min(1)).collect();
         world.continue_turn(left).unwrap();
-        assert_eq!(world.rest(), TurnEnd::Done, "cut at {cut}");
+        assert_eq!(world.end(), TurnEnd::Done, "cut at {cut}");
         let times = world.ran().iter().filter(|name| *name == "search").count();
         assert_eq!(times, usize::from(!search_may_have_run), "cut at {cut}: {:?}", world.ran());
     }

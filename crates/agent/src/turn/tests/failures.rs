@@ -15,11 +15,11 @@ fn a_busy_service_is_asked_again_visibly_and_not_for_ever() {
 
     let mut world = World::new();
     world.say("Go", &[], (0..sidecar_llm::MAX_ATTEMPTS).map(|_| busy()).collect()).unwrap();
-    let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
     assert_eq!((error.class, error.status), (ErrorClass::Rate, Some(429)));
     // The user may try again, with as many attempts as before.
     world.continue_turn(vec![busy(), Reply::stream("", "Here.", &[])]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
 }
 
 #[test]
@@ -32,12 +32,12 @@ fn a_field_that_the_service_refuses_is_left_out_once_and_for_all() {
     world.connection.temperature = Some(0.5);
     world.say("Go", &[], vec![refusal("temperature"), Reply::stream("", "Here.", &[])]).unwrap();
     let sent = |n: usize| world.asked.borrow()[n].get("temperature").is_some();
-    assert_eq!((sent(0), sent(1), world.rest()), (true, false, TurnEnd::Done));
+    assert_eq!((sent(0), sent(1), world.end()), (true, false, TurnEnd::Done));
 
     // In this thread it is known from now on. A service that goes on refusing the same is not asked for ever.
     world.say("More", &[], vec![refusal("temperature")]).unwrap();
     assert!(world.asked.borrow()[2].get("temperature").is_none());
-    assert!(matches!(world.rest(), TurnEnd::Failed { error } if error.code() == "field"));
+    assert!(matches!(world.end(), TurnEnd::Failed { error } if error.code() == "field"));
 
     // Another model may take it.
     world.connection.model = "deepseek-v4-pro".to_owned();
@@ -63,7 +63,7 @@ fn failures_of_the_model_end_the_turn_with_their_reason() {
     ] {
         let mut world = World::new();
         world.say("Go", &[], vec![reply]).unwrap();
-        let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+        let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
         assert_eq!(error.class, class);
         let shown = view::items(&world.log, None);
         assert_eq!(
@@ -78,14 +78,14 @@ fn failures_of_the_model_end_the_turn_with_their_reason() {
 fn a_service_that_says_nothing_is_given_up() {
     let mut world = World::new();
     world.say("Talk", &[], vec![Reply::Nothing]).unwrap();
-    let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
     assert_eq!(error.message, "no sign of life for 180 s");
 
     // What has come of the words of a refusal must do.
     let mut world = World::new();
     let said = r#"{"error": {"message": "no such model"}}"#.to_owned();
     world.say("Talk", &[], vec![Reply::Silence(404, said)]).unwrap();
-    let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
     assert_eq!((error.status, error.message.as_str()), (Some(404), "no such model"));
 }
 
@@ -97,7 +97,7 @@ fn a_failure_stays_that_of_the_model_that_was_asked_when_another_is_used() {
     world.connection.model = "another".to_owned();
     world.say("Again", &[], vec![Reply::stream("", "Here.", &[])]).unwrap();
     let asked = |item: Item| match item.kind {
-        ItemKind::Rest { asked, .. } => asked.map(|asked| (asked.provider, asked.model)),
+        ItemKind::TurnEnd { asked, .. } => asked.map(|asked| (asked.provider, asked.model)),
         _ => None,
     };
     let shown: Vec<_> = view::items(&world.log, None).into_iter().filter_map(asked).collect();
@@ -119,7 +119,7 @@ fn what_was_too_long_is_left_out_when_the_user_says_so() {
     // Who has taken a summary back is not given one again.
     world.log.push(Entry { at: world.time, event: Event::CompactionUndone });
     world.say("second", &[], vec![call("b"), call("c"), refused()]).unwrap();
-    assert!(matches!(world.rest(), TurnEnd::Failed { .. }));
+    assert!(matches!(world.end(), TurnEnd::Failed { .. }));
     let shape = |world: &World| {
         let messages = world.last_messages();
         let content = |message: &Value| message["content"].as_str().unwrap_or_default().to_owned();
@@ -135,11 +135,11 @@ fn what_was_too_long_is_left_out_when_the_user_says_so() {
     let listed = data("CA1883");
     let listed = listed.as_str();
     assert_eq!(shape(&world), ["first", listed, "One.", "second", listed, listed]);
-    world.continue_without(Some(Without::History), vec![call("d"), Reply::stream("", "Two.", &[])]).unwrap();
+    world.continue_without(Some(Omission::History), vec![call("d"), Reply::stream("", "Two.", &[])]).unwrap();
     let gone = "[This result was left out of the conversation.]";
     assert_eq!(shape(&world), ["second", gone, listed, listed]);
     let items = view::items(&world.log, None);
-    assert!(items.iter().any(|item| matches!(item.kind, ItemKind::LeftOut { what: Without::History })));
+    assert!(items.iter().any(|item| matches!(item.kind, ItemKind::LeftOut { what: Omission::History })));
     // It stays so.
     world.say("third", &[], vec![Reply::stream("", "Three.", &[])]).unwrap();
     assert_eq!(shape(&world), ["second", gone, listed, listed, "Two.", "third"]);
@@ -151,7 +151,9 @@ fn what_pages_gave_is_left_out_when_the_user_says_so() {
     let mut world = World::new();
     let call = || Reply::stream("", "", &[("a", "list", "{}")]);
     world.say("first", &[], vec![call(), Reply::Body(400, Vec::new(), filtered)]).unwrap();
-    world.continue_without(Some(Without::PageContent), vec![call(), Reply::stream("", "One.", &[])]).unwrap();
+    world
+        .continue_without(Some(Omission::PageContent), vec![call(), Reply::stream("", "One.", &[])])
+        .unwrap();
     let messages = world.last_messages();
     let results: Vec<_> =
         messages.as_array().unwrap().iter().filter(|message| message["role"] == "tool").collect();

@@ -56,8 +56,8 @@ fn a_result_that_instructs_puts_the_conversation_on_guard_until_the_user_calls_i
     assert_eq!(world.events()[3..6], ["tool started", "suspected", "tool finished"]);
     assert!(is_on_guard(&world.log) && world.ran() == ["list"]);
     let shown = tools(&world.log);
-    assert_eq!(shown[0].signs[0].sign, SignalKind::Override);
-    assert!(shown[0].signs[0].excerpt.contains("Ignore all previous instructions"));
+    assert_eq!(shown[0].signals[0].kind, SignalKind::Override);
+    assert!(shown[0].signals[0].excerpt.contains("Ignore all previous instructions"));
     assert_eq!(shown[1].approval.why, [AskReason::Guard]);
     assert_eq!(lifted(&world.log), [false]);
     // In the next turn, too.
@@ -210,7 +210,7 @@ fn what_the_user_said_in_an_earlier_turn_asks() {
 fn flow_that_the_user_allowed_passes_in_this_thread_and_this_direction_only() {
     let mut world = two_sites("Your code is ZK-483920.");
     let call = "t0.6.0";
-    let allow = Decided { allow_flow: true, ..Decision::Run.into() };
+    let allow = UserDecision { allow_flow: true, ..Decision::Run.into() };
     let allow = UserCommand::Decide(call.into(), allow);
     world.say("Go", &[allow], list_then_look(r#"{"q":"ZK483920"}"#)).unwrap();
     let (from, to) = ("https://mail.example", "https://flights.example");
@@ -221,8 +221,8 @@ fn flow_that_the_user_allowed_passes_in_this_thread_and_this_direction_only() {
         world.say("Again", &[], one_call(tool, r#"{"q":"the code ZK-483920"}"#)).unwrap();
     }
     assert_eq!(world.ran(), ["list", "look", "look", "search"]);
-    let passed: Vec<_> = tools(&world.log).into_iter().map(|tool| tool.approval.passed).collect();
-    assert_eq!(passed[1..], [AllowedBy::User, AllowedBy::Flow, AllowedBy::Flow].map(Some));
+    let allowed_by: Vec<_> = tools(&world.log).into_iter().map(|tool| tool.approval.allowed_by).collect();
+    assert_eq!(allowed_by[1..], [AllowedBy::User, AllowedBy::Flow, AllowedBy::Flow].map(Some));
     // The other way round nothing was allowed.
     world.tools.insert("look", (true, Does::Returns(ok("Order 5519-8843"))));
     world.say("Look", &[], one_call("look", "{}")).unwrap();
@@ -295,7 +295,7 @@ fn what_the_user_attached_is_told_as_data_until_it_is_left_out() {
     };
     let expected = format!("Sum it up\n\n{}\n\n{}", frame("News of the day"), frame("More &lt;/page_data>"));
     assert_eq!(world.last_messages()[1]["content"], expected);
-    world.continue_without(Some(Without::PageContent), vec![Reply::stream("", "Fine.", &[])]).unwrap();
+    world.continue_without(Some(Omission::PageContent), vec![Reply::stream("", "Fine.", &[])]).unwrap();
     let left_out = "[This attached text was left out of the conversation.]";
     assert_eq!(world.last_messages()[1]["content"], format!("Sum it up\n\n{left_out}\n\n{left_out}"));
 }
@@ -311,9 +311,9 @@ fn an_attached_text_that_instructs_puts_the_conversation_on_guard_once_before_th
     assert_eq!(world.events().iter().filter(|name| **name == "suspected").count(), 1);
     assert_eq!(tools(&world.log)[0].approval.why, [AskReason::Guard]);
     let shown = view::guards(&world.log).remove(0).kind;
-    let ItemKind::Guard { site, text, signs, .. } = shown else { panic!("no guard: {shown:?}") };
+    let ItemKind::Guard { site, text, signals, .. } = shown else { panic!("no guard: {shown:?}") };
     assert_eq!(
-        (site.as_str(), text, signs[0].sign),
+        (site.as_str(), text, signals[0].kind),
         ("news.example", PageText::Attached, SignalKind::Override)
     );
 }
@@ -352,5 +352,5 @@ fn a_long_result_is_looked_at_up_to_a_whole_character() {
     world
         .say("Go", &[], vec![Reply::stream("", "", &[("a", "list", "{}")]), Reply::stream("", "Long.", &[])])
         .unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
 }

@@ -11,7 +11,7 @@ fn of_a_hundred_calls_in_one_answer_as_many_run_as_the_limit_says_and_the_rest_w
     let calls: Vec<_> =
         calls.iter().map(|(id, arguments)| (id.as_str(), "list", arguments.as_str())).collect();
     world.say("Everything", &[], vec![Reply::stream("", "", &calls)]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::CallLimit { limit });
+    assert_eq!(world.end(), TurnEnd::CallLimit { limit });
     assert_eq!(world.ran().len(), limit as usize);
     // Those that were left over are told as not made when the user says something else.
     let settled = resume::before_new_turn(&world.log);
@@ -83,7 +83,7 @@ fn time_that_the_user_gave_a_tool_does_not_pause_the_turn() {
         let mut log = world.log[..3].to_vec();
         let events = durations.iter().enumerate().map(|(n, ms)| finished(n, *ms));
         log.extend(events.map(|event| Entry { at: 0, event }));
-        matches!(resume::resume(&log, limits), resume::Next::Rest(TurnEnd::TimeLimit { .. }))
+        matches!(resume::resume(&log, limits), resume::Next::End(TurnEnd::TimeLimit { .. }))
     };
     assert!(!next(&[300_000]), "one tool that was waited for");
     assert!(!next(&[9_000, 10_900]));
@@ -114,10 +114,10 @@ fn the_call_limit_pauses_and_continuing_runs_the_call_that_waited() {
     world.rules.limits.tool_calls = 2;
     let three = [("a", "list", "{}"), ("b", "list", r#"{"seats":1}"#), ("c", "search", "{}")];
     world.say("Go", &[], vec![Reply::stream("", "", &three)]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::CallLimit { limit: 2 });
+    assert_eq!(world.end(), TurnEnd::CallLimit { limit: 2 });
     assert_eq!(world.ran(), ["list", "list"]);
     world.continue_turn(vec![Reply::stream("", "Done.", &[])]).unwrap();
-    assert_eq!((world.ran().len(), world.rest()), (3, TurnEnd::Done));
+    assert_eq!((world.ran().len(), world.end()), (3, TurnEnd::Done));
 }
 
 #[test]
@@ -126,6 +126,6 @@ fn the_time_limit_counts_the_time_of_tools_only() {
     world.rules.limits.turn_seconds = 15;
     let hang = |id| Reply::stream("long thoughts", "", &[(id, "hang", "{}")]);
     world.say("Go", &[], vec![hang("a"), hang("b"), hang("c")]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::TimeLimit { limit_ms: 15_000 });
+    assert_eq!(world.end(), TurnEnd::TimeLimit { limit_ms: 15_000 });
     assert_eq!(world.ran().len(), 2);
 }

@@ -69,7 +69,7 @@ fn a_leaked_call_of_a_tool_that_only_reads_asks_nobody() {
     let mut world = World::new();
     let text = DSML.replace("search", "list");
     world.say("Go", &[], vec![Reply::stream("", &text, &[]), Reply::stream("", "Done.", &[])]).unwrap();
-    assert_eq!((world.rest(), world.ran()), (TurnEnd::Done, vec!["list".to_owned()]));
+    assert_eq!((world.end(), world.ran()), (TurnEnd::Done, vec!["list".to_owned()]));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn markup_of_a_tool_that_is_not_there_is_told_to_the_model_once() {
     let mut world = World::new();
     let text = format!("So. {}", DSML.replace("search", "book"));
     world.say("Go", &[], vec![Reply::stream("", &text, &[]), Reply::stream("", "Sorry.", &[])]).unwrap();
-    assert_eq!((world.rest(), world.ran().len()), (TurnEnd::Done, 0));
+    assert_eq!((world.end(), world.ran().len()), (TurnEnd::Done, 0));
     let messages = world.last_messages();
     assert_eq!(messages[2]["content"], "So.");
     assert_eq!(
@@ -111,7 +111,7 @@ fn markup_of_a_tool_that_is_not_there_is_told_to_the_model_once() {
     let mut world = World::new();
     let answers = (0..2).map(|_| Reply::stream("", &text, &[])).collect();
     world.say("Go", &[], answers).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Stuck { how: Stuck::Silent });
+    assert_eq!(world.end(), TurnEnd::Stuck { how: Stuck::Silent });
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_model_that_says_nothing_is_asked_once_more_in_silence() {
     let mut world = World::new();
     let silence = || Reply::stream("Hm.", "", &[]);
     world.say("Go", &[], vec![silence(), Reply::stream("", "Here.", &[])]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
     assert_eq!(notes(&world), ["The answer holds neither words nor calls."]);
     let asked = world.asked.borrow();
     assert_eq!(asked[0]["messages"], asked[1]["messages"]);
@@ -127,9 +127,9 @@ fn a_model_that_says_nothing_is_asked_once_more_in_silence() {
 
     let mut world = World::new();
     world.say("Go", &[], vec![silence(), silence()]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Stuck { how: Stuck::Silent });
+    assert_eq!(world.end(), TurnEnd::Stuck { how: Stuck::Silent });
     world.continue_turn(vec![silence(), Reply::stream("", "Here.", &[])]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn the_same_call_again_and_again_is_noticed_and_then_paused() {
     let same = || Reply::stream("", "", &[("a", "list", r#"{"seats":1}"#)]);
     world.say("Go", &[], (0..6).map(|_| same()).collect()).unwrap();
     // Each other one is given the result again.
-    assert_eq!((world.rest(), world.ran().len()), (TurnEnd::Stuck { how: Stuck::Repeating }, 3));
+    assert_eq!((world.end(), world.ran().len()), (TurnEnd::Stuck { how: Stuck::Repeating }, 3));
     let messages = world.last_messages();
     let told: Vec<bool> = messages
         .as_array()
@@ -149,12 +149,12 @@ fn the_same_call_again_and_again_is_noticed_and_then_paused() {
         .collect();
     assert_eq!(told, [false, false, true, true, true]);
     world.continue_turn(vec![Reply::stream("", "Done.", &[])]).unwrap();
-    assert_eq!((world.rest(), world.ran().len()), (TurnEnd::Done, 4));
+    assert_eq!((world.end(), world.ran().len()), (TurnEnd::Done, 4));
 
     let mut world = World::new();
     let other = |n: usize| Reply::stream("", "", &[("a", "list", &format!("{{\"seats\":{}}}", n % 2))]);
     world.say("Go", &[], (0..8).map(other).chain([Reply::stream("", "Done.", &[])]).collect()).unwrap();
-    assert_eq!((world.rest(), world.ran().len()), (TurnEnd::Done, 4));
+    assert_eq!((world.end(), world.ran().len()), (TurnEnd::Done, 4));
 }
 
 #[test]
@@ -162,10 +162,10 @@ fn calls_that_stay_wrong_pause_the_turn() {
     let mut world = World::new();
     let wrong = |n: usize| Reply::stream("", "", &[("a", "search", &format!("[{n}]"))]);
     world.say("Go", &[], (0..3).map(wrong).collect()).unwrap();
-    assert_eq!((world.rest(), world.ran().len()), (TurnEnd::Stuck { how: Stuck::Mistaken }, 0));
+    assert_eq!((world.end(), world.ran().len()), (TurnEnd::Stuck { how: Stuck::Mistaken }, 0));
     assert_eq!(world.outcomes().len(), 2);
     world.continue_turn(vec![wrong(4), wrong(5), Reply::stream("", "Sorry.", &[])]).unwrap();
-    assert_eq!((world.rest(), world.outcomes().len()), (TurnEnd::Done, 5));
+    assert_eq!((world.end(), world.outcomes().len()), (TurnEnd::Done, 5));
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_call_that_the_token_limit_cut_is_asked_for_once_more_with_room_for_twice_as
     world.connection.max_tokens = Some(1000);
     let whole = Reply::stream("", "", &[("d", "search", "{}")]);
     world.say("go", &[], vec![cut("I search."), whole, Reply::stream("", "Done.", &[])]).unwrap();
-    assert_eq!((world.rest(), world.ran()), (TurnEnd::Done, vec!["search".to_owned()]));
+    assert_eq!((world.end(), world.ran()), (TurnEnd::Done, vec!["search".to_owned()]));
     let limits =
         || world.asked.borrow().iter().map(|request| request["max_tokens"].clone()).collect::<Vec<_>>();
     assert_eq!(limits(), [json!(1000), json!(2000), json!(1000)]);
@@ -224,7 +224,7 @@ fn a_call_that_the_token_limit_cut_is_asked_for_once_more_with_room_for_twice_as
 
     // Twice in a row is for the user to decide.
     world.say("go", &[], vec![cut(""), cut("")]).unwrap();
-    assert_eq!((world.rest(), world.ran().len()), (TurnEnd::Length, 1));
+    assert_eq!((world.end(), world.ran().len()), (TurnEnd::Length, 1));
     world.continue_turn(vec![cut(""), Reply::stream("", "Done.", &[])]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
 }

@@ -57,7 +57,7 @@ fn calls_off_the_pattern_that_run_do_not_pause_the_turn() {
     let mut world = world();
     let calls = (10..13).flat_map(|hour| (0..2).map(move |_| call(&format!(r#"{{"time":"{hour}:00 AM"}}"#))));
     world.say("Go", &[], calls.chain([Reply::stream("", "Fine.", &[])]).collect()).unwrap();
-    assert_eq!((world.rest(), world.ran().len()), (TurnEnd::Done, 3));
+    assert_eq!((world.end(), world.ran().len()), (TurnEnd::Done, 3));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn user_sends_arguments_off_the_pattern_from_the_card() {
     let mut world = world();
     world.rules.mode = Mode::Confirm;
     let edits = Some(r#"{"time":"10:00 AM"}"#.to_owned());
-    let run = UserCommand::Decide("t0.2.0".into(), Decided { edits, ..Decision::Run.into() });
+    let run = UserCommand::Decide("t0.2.0".into(), UserDecision { edits, ..Decision::Run.into() });
     world.say("Go", &[run], vec![call(r#"{"time":"1:00 AM"}"#), Reply::stream("", "Fine.", &[])]).unwrap();
     assert_eq!(*world.ran.borrow(), [("search".to_owned(), r#"{"time":"10:00 AM"}"#.to_owned())]);
     assert!(tools(&world.log)[0].off_pattern);

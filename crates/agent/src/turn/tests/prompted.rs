@@ -13,7 +13,7 @@ fn a_model_without_tools_writes_its_calls_and_nobody_is_asked_about_that() {
         Reply::stream("", "There are 5 flights.", &[]),
     ];
     world.say("Go", &[], replies).unwrap();
-    assert_eq!((world.outcomes(), world.rest()), (vec![ok("5 flights")], TurnEnd::Done));
+    assert_eq!((world.outcomes(), world.end()), (vec![ok("5 flights")], TurnEnd::Done));
     assert!(!world.events().contains(&"approval asked"));
     let asked = world.asked.borrow();
     assert!(asked[0].get("tools").is_some() && asked[1].get("tools").is_none());
@@ -37,7 +37,7 @@ fn a_model_that_is_not_known_is_asked_about_once_and_described_its_tools_in_word
             false => Reply::stream("", "", &[("a", "list", "{}")]),
         };
         world.say("list", &[], vec![call, Reply::stream("", "Done.", &[])]).unwrap();
-        assert_eq!(world.rest(), TurnEnd::Done);
+        assert_eq!(world.end(), TurnEnd::Done);
         let has_tools = |request: &Value| request.get("tools").is_some();
         assert_eq!(world.asked.borrow().iter().map(has_tools).collect::<Vec<_>>(), [!is_prompted; 2]);
         assert_eq!(world.learnt, said.filter(|_| known.is_none()).into_iter().collect::<Vec<_>>());

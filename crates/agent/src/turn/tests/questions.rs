@@ -15,7 +15,7 @@ fn ask(id: &str) -> Reply {
 fn answer(call: &str, words: Option<&str>) -> UserCommand {
     let decision = if words.is_some() { Decision::Run } else { Decision::Decline };
     let words = words.unwrap_or_default().to_owned();
-    UserCommand::Decide(call.into(), Decided { words, ..decision.into() })
+    UserCommand::Decide(call.into(), UserDecision { words, ..decision.into() })
 }
 
 fn shown(log: &[Entry]) -> (Question, ToolState) {

@@ -37,7 +37,7 @@ fn call_is_at_the_same_stage_in_the_log_as_in_a_record_of_its_own() {
         CallEvent::WaitStarted { kind: InteractionKind::Form },
         CallEvent::Started { allowed_by: AllowedBy::ReadOnly },
         CallEvent::Cut { cut: ResultCut { given: 1, whole: 2 } },
-        CallEvent::Suspected { signs: Vec::new() },
+        CallEvent::Suspected { signals: Vec::new() },
         decided(Decision::Decline, None),
         finished,
     ];
@@ -62,5 +62,5 @@ fn call_that_means_no_tool_is_refused_though_a_log_says_that_it_was_approved() {
     world.log.push(Entry { at: world.time, event: logged(id, given) });
     world.go_on(&[], vec![Reply::stream("", "Sorry.", &[])]).unwrap();
     assert!(matches!(world.outcomes()[..], [ToolOutcome::Failed { code: ToolFailure::UnknownTool, .. }]));
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
 }

@@ -55,7 +55,7 @@ fn acting_call_made_a_third_time_asks_and_runs_if_the_user_wants() {
         assert_eq!(asking(&world.log), CallId::from("t0.9.0"));
         assert_eq!(tools(&world.log)[2].approval.why, [AskReason::Repeated]);
         assert_eq!(world.ran().len(), runs);
-        assert_eq!(world.rest(), TurnEnd::Done);
+        assert_eq!(world.end(), TurnEnd::Done);
     }
 }
 
@@ -115,7 +115,7 @@ fn call_runs_again_when_something_changed_in_between() {
     let question = Reply::stream("", "", &[("q", "ask_user", r#"{"question":"More?"}"#)]);
     let mut replies = calls("search", &["{}", "{}"]);
     replies.insert(1, question);
-    let answer = Decided { words: "Yes, once more.".to_owned(), ..Decision::Run.into() };
+    let answer = UserDecision { words: "Yes, once more.".to_owned(), ..Decision::Run.into() };
     world.say("Go", &[UserCommand::Decide("t0.6.0".into(), answer)], replies).unwrap();
     assert_eq!(world.ran().len(), 2);
 }

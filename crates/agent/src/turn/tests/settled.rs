@@ -30,7 +30,7 @@ fn tool_that_comes_just_after_a_call_is_offered_in_the_next_request() {
 #[test]
 fn tool_that_comes_later_is_found_when_the_model_names_it_without_a_failed_round() {
     let world = search_then_next(8);
-    assert_eq!((world.ran(), world.rest()), (vec!["search".to_owned(), "next".to_owned()], TurnEnd::Done));
+    assert_eq!((world.ran(), world.end()), (vec!["search".to_owned(), "next".to_owned()], TurnEnd::Done));
     let asked = world.asked.borrow();
     assert!(!offered(&asked[1]).contains(&"next"), "{:?}", offered(&asked[1]));
     assert_eq!(asked.len(), 3, "nothing is asked again");
@@ -48,7 +48,7 @@ fn answer_is_kept_when_the_user_stops_while_its_tool_is_looked_for() {
     // The second look is the one after the answer.
     let mut world = World { stop_at: Some(2), ..World::new() };
     world.say("Go", &[], vec![Reply::stream("", "I look.", &[("a", "next", "{}")])]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Stopped);
+    assert_eq!(world.end(), TurnEnd::Stopped);
     let said = world.log.iter().find_map(|entry| match &entry.event {
         Event::ModelAnswered { text, calls, .. } => Some((text.as_str(), calls.len())),
         _ => None,

@@ -7,14 +7,14 @@ fn stopping_a_stream_keeps_what_was_said_and_continuing_goes_on_from_it() {
     let mut world = World::new();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half an\"}}]}\n\n".to_owned();
     world.say("Talk", &[], vec![Reply::Hangs(said, UserCommand::Stop)]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Stopped);
+    assert_eq!(world.end(), TurnEnd::Stopped);
     let items = view::items(&world.log, None);
     assert!(
         matches!(&items[1].kind, ItemKind::Assistant { text, state: AnswerState::Stopped, .. } if text == "Half an")
     );
 
     world.continue_turn(vec![Reply::stream("", " answer.", &[])]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
     let messages = world.last_messages();
     let last_two = &messages.as_array().unwrap()[2..];
     assert_eq!(last_two[0]["content"], "Half an");
@@ -28,7 +28,7 @@ fn stopping_a_tool_cancels_it_and_those_behind_it() {
     let replies = vec![Reply::stream("", "", &[("a", "hang", "{}"), ("b", "list", "{}")])];
     world.say("Go", &[], replies).unwrap();
     assert_eq!(world.outcomes(), [ToolOutcome::Cancelled, ToolOutcome::Cancelled]);
-    assert_eq!((world.ran(), world.rest()), (vec!["hang".to_owned()], TurnEnd::Stopped));
+    assert_eq!((world.ran(), world.end()), (vec!["hang".to_owned()], TurnEnd::Stopped));
 }
 
 #[test]
@@ -36,19 +36,19 @@ fn stopping_stops_before_anything_further_begins() {
     // While a retry is waited for.
     let mut world = World::new();
     world.say("Go", &[], vec![Reply::Meanwhile(UserCommand::Stop, Box::new(busy()))]).unwrap();
-    assert_eq!((world.rest(), world.asked.borrow().len()), (TurnEnd::Stopped, 1));
+    assert_eq!((world.end(), world.asked.borrow().len()), (TurnEnd::Stopped, 1));
 
     // Just as an answer arrives that wants a tool.
     let mut world = World::new();
     let answer = Box::new(Reply::stream("", "", &[("a", "search", "{}")]));
     world.say("Go", &[], vec![Reply::Meanwhile(UserCommand::Stop, answer)]).unwrap();
-    assert_eq!((world.rest(), world.ran()), (TurnEnd::Stopped, Vec::<String>::new()));
+    assert_eq!((world.end(), world.ran()), (TurnEnd::Stopped, Vec::<String>::new()));
 
     // While a decision is awaited.
     let mut world = World::new();
     world.rules.mode = Mode::Confirm;
     world.say("Go", &[UserCommand::Stop], vec![Reply::stream("", "", &[("a", "search", "{}")])]).unwrap();
-    assert_eq!((world.rest(), world.outcomes()), (TurnEnd::Stopped, vec![ToolOutcome::Cancelled]));
+    assert_eq!((world.end(), world.outcomes()), (TurnEnd::Stopped, vec![ToolOutcome::Cancelled]));
 }
 
 #[test]

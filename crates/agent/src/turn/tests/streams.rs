@@ -37,13 +37,13 @@ fn answer_that_is_too_long_is_cut_kept_and_not_told_again() {
     let mut world = World::new();
     let long = growth("content", &"word ".repeat(100_000)).repeat(3);
     world.say("Talk", &[], vec![Reply::Body(200, Vec::new(), long)]).unwrap();
-    let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
     assert_eq!((error.class, error.cause), (ErrorClass::StreamCut, Some(Cause::TooLong)));
     let items = view::items(&world.log, None);
     let ItemKind::Assistant { text, state: AnswerState::Cut, .. } = &items[1].kind else { panic!() };
     assert!(text.starts_with("word word") && (1_000_000..=1 << 20).contains(&text.len()), "{}", text.len());
     world.continue_turn(vec![Reply::stream("", "Shorter.", &[])]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
     assert!(world.last_messages().to_string().len() < 10_000, "the model is not told all that");
 }
 
@@ -66,7 +66,7 @@ fn service_that_only_says_that_it_is_there_is_given_up_after_a_while() {
         let mut world = World::new();
         let before = world.time;
         world.say("Talk", &[], vec![drip(piece)]).unwrap();
-        let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+        let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
         assert_eq!(
             (error.class, error.message.as_str()),
             (ErrorClass::StreamCut, "nothing of an answer for 600 s")
@@ -82,7 +82,7 @@ fn model_that_thinks_for_minutes_behind_signs_of_life_is_waited_for() {
     let slow = Reply::Drips(": keep-alive\n\n".to_owned(), 1_000, answer);
     let before = world.time;
     world.say("Think", &[], vec![slow]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
     assert!(world.time - before > 200_000, "{}", world.time - before);
 }
 

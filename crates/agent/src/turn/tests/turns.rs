@@ -24,7 +24,7 @@ fn a_turn_calls_tools_in_order_and_answers() {
         "rested",
     ];
     assert_eq!(world.events(), expected);
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
     let ran = vec![("search".to_owned(), r#"{"to":"SHA"}"#.to_owned()), ("list".to_owned(), "{}".to_owned())];
     assert_eq!(*world.ran.borrow(), ran);
     assert_eq!(world.grew, "Hm.|I search.;|**CA1883** it is.;");
@@ -60,7 +60,7 @@ fn a_turn_calls_tools_in_order_and_answers() {
             ItemKind::LeftOut { what } => format!("{what:?}"),
             ItemKind::Versions { version, of, .. } => format!("{version} of {of}"),
             ItemKind::Compacted { how, .. } => format!("{how:?}"),
-            ItemKind::Rest { rest, .. } => format!("{rest:?}"),
+            ItemKind::TurnEnd { end, .. } => format!("{end:?}"),
         })
         .collect();
     assert_eq!(
@@ -89,7 +89,7 @@ fn growing_answers_are_saved_on_the_way() {
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}]}\n\n".to_owned();
     world.say("Talk", &[], vec![Reply::Silence(200, said)]).unwrap();
     assert_eq!(*world.drafts.borrow(), ["|Half"]);
-    let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
     assert_eq!(error.message, "no sign of life for 180 s");
     let events = after_death(&world.log[..2], Some((String::new(), "Half".to_owned())));
     let Event::ModelFailed { text, .. } = &events[0] else { panic!("{events:?}") };
@@ -147,7 +147,7 @@ fn a_service_that_repeats_the_key_does_not_get_it_into_the_log() {
     let mut world = World::new();
     let body = r#"{"error":{"message":"bad key: sk-secret"}}"#.to_owned();
     world.say("Go", &[], vec![Reply::Body(401, Vec::new(), body)]).unwrap();
-    let TurnEnd::Failed { error } = world.rest() else { panic!("{:?}", world.rest()) };
+    let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
     assert_eq!(error.message, "bad key: …");
 }
 
@@ -174,7 +174,7 @@ fn what_a_service_wants_back_goes_back_in_its_own_protocol() {
     ];
     let reply = |events: &[String]| Reply::Body(200, Vec::new(), events.concat());
     world.say("Which flights?", &[], vec![reply(&calls), reply(&says)]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
     let messages = world.last_messages();
     let thought = json!({"type": "thinking", "thinking": "Hm.", "signature": "c2ln"});
     assert_eq!(messages[1]["content"][0], thought, "what is signed comes back as it was");
@@ -203,7 +203,7 @@ fn what_an_answer_cost_is_written_down_at_the_price_of_its_day() {
     world.say("paid", &[], vec![answer()]).unwrap();
     world.connection.price = None;
     let costs = |item: &Item| match &item.kind {
-        ItemKind::Rest { costs, .. } => Some(costs.clone()),
+        ItemKind::TurnEnd { costs, .. } => Some(costs.clone()),
         _ => None,
     };
     let items = view::items(&world.log, None);

@@ -26,7 +26,7 @@ impl World {
             | ItemKind::Retry { .. }
             | ItemKind::Guard { .. }
             | ItemKind::LeftOut { .. }
-            | ItemKind::Rest { .. } => None,
+            | ItemKind::TurnEnd { .. } => None,
         };
         let items = view::items(&self.log, None);
         assert!(items.is_sorted_by(|one, next| one.seq < next.seq), "panels put them in this order");
@@ -49,7 +49,7 @@ fn words_in_the_place_of_others_are_answered_as_if_those_had_never_been_said() {
         contents.collect::<Vec<_>>()
     };
     assert_eq!(said(&world.last_messages()), ["One", "1", "Three"]);
-    assert_eq!(world.rest(), TurnEnd::Done);
+    assert_eq!(world.end(), TurnEnd::Done);
     let end_of_two = until + 8;
     assert_eq!(world.kinds(), ["One", "1", "Three", &format!("2 of 2, Some({end_of_two}) None"), "3"]);
 
@@ -69,7 +69,7 @@ fn another_answer_is_asked_for_with_the_same_words_and_no_tool_runs_again() {
     let asked = world.asked_at();
     world.rewind(branch::before(&world.log, asked));
     // Dying here, the turn can be taken up where the answer is to come.
-    assert_eq!(after_death(&world.log, None), [Event::TurnRested { rest: TurnEnd::Interrupted }]);
+    assert_eq!(after_death(&world.log, None), [Event::TurnEnded { end: TurnEnd::Interrupted }]);
     world.continue_turn(vec![Reply::stream("", "5.", &[])]).unwrap();
 
     assert_eq!(world.ran(), ["search"]);
@@ -85,7 +85,7 @@ fn an_answer_that_was_stopped_before_it_came_can_be_left_for_the_one_before() {
     world.rewind(Some(0));
     let stopped = Reply::Meanwhile(UserCommand::Stop, Box::new(Reply::stream("", "late", &[])));
     world.continue_turn(vec![stopped]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::Stopped);
+    assert_eq!(world.end(), TurnEnd::Stopped);
     assert_eq!(world.kinds(), ["Hi", "2 of 2, Some(3) None"]);
 }
 
@@ -94,7 +94,7 @@ fn a_call_that_was_left_over_is_called_off_where_the_user_goes_back_to_it() {
     let mut world = World::new();
     world.rules.limits.tool_calls = 0;
     world.say("How many?", &[], vec![Reply::stream("", "", &[("a", "search", "{}")])]).unwrap();
-    assert_eq!(world.rest(), TurnEnd::CallLimit { limit: 0 });
+    assert_eq!(world.end(), TurnEnd::CallLimit { limit: 0 });
     world.rewind(Some(world.log.len() - 1));
     world.rules.limits.tool_calls = 10;
     world.continue_turn(vec![Reply::stream("", "None.", &[])]).unwrap();

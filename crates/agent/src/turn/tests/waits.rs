@@ -25,7 +25,7 @@ fn while_the_page_waits_for_the_user_time_stands_still_and_stop_is_heard() {
     world.tools.insert("hang", (false, Does::Meanwhile(commands)));
     world.say("Go", &[], vec![Reply::stream("", "", &[("a", "hang", "{}")])]).unwrap();
     assert_eq!(world.events()[3..], ["tool started", "wait started", "tool finished", "rested"]);
-    assert_eq!((world.outcomes(), world.rest()), (vec![ToolOutcome::Cancelled], TurnEnd::Stopped));
+    assert_eq!((world.outcomes(), world.end()), (vec![ToolOutcome::Cancelled], TurnEnd::Stopped));
 
     let until_wait = &world.log[..5];
     assert_eq!(resume::activity(until_wait), Activity::Waiting);

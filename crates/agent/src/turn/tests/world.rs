@@ -65,7 +65,7 @@ impl World {
         }
     }
 
-    /// The user speaks, and says this when asked about a call; runs until rest.
+    /// The user speaks, and says this when asked about a call; runs to the end of the turn.
     pub(super) fn say(
         &mut self,
         text: &str,
@@ -89,7 +89,7 @@ impl World {
 
     pub(super) fn continue_without(
         &mut self,
-        without: Option<Without>,
+        without: Option<Omission>,
         replies: Vec<Reply>,
     ) -> Result<(), StoreError> {
         let event = Event::TurnContinued { page: PageRef::default(), without };
@@ -133,14 +133,14 @@ impl World {
         };
         let mut grew = String::new();
         let (mut learnt, mut deadlines) = (Vec::new(), Vec::new());
-        let mut tell = |told: Told<'_>| match told {
-            Told::Grew { reasoning, text } => grew.push_str(&format!("{reasoning}|{text};")),
-            Told::Appended(Entry { event: Event::ApprovalAsked { .. }, .. }) => {
+        let mut tell = |told: TurnUpdate<'_>| match told {
+            TurnUpdate::Grew { reasoning, text } => grew.push_str(&format!("{reasoning}|{text};")),
+            TurnUpdate::Appended(Entry { event: Event::ApprovalAsked { .. }, .. }) => {
                 when_asked.iter().for_each(|command| user.unbounded_send(command.clone()).unwrap());
             }
-            Told::Appended(_) => {}
-            Told::TakesTools(takes) => learnt.push(takes),
-            Told::TimeRunsOut(until) => deadlines.push(until),
+            TurnUpdate::Appended(_) => {}
+            TurnUpdate::TakesTools(takes) => learnt.push(takes),
+            TurnUpdate::TimeRunsOut(until) => deadlines.push(until),
         };
         let result = block_on(run(&self.connection, &self.rules, &ports, &mut inbox, &mut tell));
         self.log = Rc::unwrap_or_clone(ports.store.entries.into_inner());
@@ -153,10 +153,10 @@ impl World {
         result
     }
 
-    pub(super) fn rest(&self) -> TurnEnd {
+    pub(super) fn end(&self) -> TurnEnd {
         match &self.log.last().unwrap().event {
-            Event::TurnRested { rest } => rest.clone(),
-            other => panic!("the turn does not rest: {other:?}"),
+            Event::TurnEnded { end } => end.clone(),
+            other => panic!("the turn has not ended: {other:?}"),
         }
     }
 
@@ -191,7 +191,7 @@ impl World {
             Event::GuardLifted => "guard lifted",
             Event::FlowAllowed { .. } => "flow allowed",
             Event::ToolFinished { .. } => "tool finished",
-            Event::TurnRested { .. } => "rested",
+            Event::TurnEnded { .. } => "rested",
         };
         self.log.iter().map(name).collect()
     }

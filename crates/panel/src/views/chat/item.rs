@@ -39,7 +39,7 @@ pub fn item(entry: ItemEntry) -> AnyView {
         | ItemKind::LeftOut { .. }
         | ItemKind::Versions { .. }
         | ItemKind::Compacted { .. }
-        | ItemKind::Rest { .. } => (move || pause(entry.id.clone(), cell.get())).into_any(),
+        | ItemKind::TurnEnd { .. } => (move || pause(entry.id.clone(), cell.get())).into_any(),
     })
 }
 
@@ -50,14 +50,14 @@ fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
             view! { <retry::Retry id=id error=error attempt=attempt of=of until=until asked=asked /> }
                 .into_any(),
         ),
-        ItemKind::Guard { tool, site, text, signs, lifted } => {
+        ItemKind::Guard { tool, site, text, signals, lifted } => {
             let what = match text {
                 PageText::Result => word::GUARD_RESULT,
                 PageText::Description => word::GUARD_DESCRIPTION,
                 PageText::Attached => word::GUARD_ATTACHED,
             };
             Some(
-                view! { <guard::OnGuard tool=tool site=site what=what signs=signs lifted=lifted /> }
+                view! { <guard::OnGuard tool=tool site=site what=what signals=signals lifted=lifted /> }
                     .into_any(),
             )
         }
@@ -68,10 +68,10 @@ fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
             Some(view! { <compacted::Compacted how=how undone=undone /> }.into_any())
         }
         ItemKind::LeftOut { what } => Some(view! { <turn_end::LeftOut what=what /> }.into_any()),
-        ItemKind::Rest { rest, usage, costs, duration_ms, asked } => {
+        ItemKind::TurnEnd { end, usage, costs, duration_ms, asked } => {
             let foot =
                 view! { <turn_end::Foot usage=usage costs=costs duration_ms=duration_ms /> }.into_any();
-            Some(view! { <turn_end::TurnEnd id=id rest=rest asked=asked foot=foot /> }.into_any())
+            Some(view! { <turn_end::TurnEnd id=id end=end asked=asked foot=foot /> }.into_any())
         }
         ItemKind::User { .. } | ItemKind::Assistant { .. } | ItemKind::Tool(_) => None,
     }

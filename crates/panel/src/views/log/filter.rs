@@ -1,7 +1,7 @@
 //! Which calls are listed.
 
 use leptos::prelude::*;
-use sidecar_protocol::audit::OutcomeKind;
+use sidecar_protocol::call_log::OutcomeKind;
 use sidecar_ui::words::{Words, use_words};
 
 use crate::state::use_state;

@@ -1,6 +1,6 @@
 //! What came of a call: how it is spelt, called and drawn.
 
-use sidecar_protocol::audit::OutcomeKind;
+use sidecar_protocol::call_log::OutcomeKind;
 use sidecar_ui::icons::Icon;
 use sidecar_ui::words::Word;
 

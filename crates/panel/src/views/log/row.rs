@@ -1,7 +1,7 @@
 //! One call: a line, and all that is kept of it on demand.
 
 use leptos::prelude::*;
-use sidecar_protocol::audit::{CallOutcome, CallRow, LoggedCall};
+use sidecar_protocol::call_log::{CallOutcome, CallRow, LoggedCall};
 use sidecar_protocol::tool::Caller;
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::text::address::site_line;
@@ -15,7 +15,7 @@ use sidecar_ui::words::{Words, use_words};
 use crate::phrases::tool_call::failure_word;
 use crate::state::call_log::CallLogStore;
 use crate::state::{PanelState, use_state};
-use crate::views::chat::item::tool_call::details::passed_view;
+use crate::views::chat::item::tool_call::details::allowed_by_view;
 use crate::views::log::outcome::{kind_icon, kind_name, kind_word};
 use crate::word;
 
@@ -99,7 +99,7 @@ fn Details(call: StoredValue<LoggedCall>) -> impl IntoView {
             </Show>
             <h3>{words.text(word::LOG_OUTCOME)}</h3>
             <p>{move || call.with_value(|call| explanation(words, &call.outcome))}</p>
-            {move || call.with_value(|call| call.passed).map(|passed| passed_view(words, passed))}
+            {move || call.with_value(|call| call.allowed_by).map(|allowed_by| allowed_by_view(words, allowed_by))}
             {move || call.with_value(|call| message(&call.outcome)).map(|text| view! { <pre tabindex="0">{pretty(&text)}</pre> }.into_any())}
             <WordButton
                 testid="log-only-tool"

@@ -1,8 +1,8 @@
-//! A trial of the connection: one button, and what it found.
+//! A test of the connection: one button, and what it found.
 
 use leptos::prelude::*;
 use sidecar_protocol::ErrorClass;
-use sidecar_protocol::trial::{Check, Trial};
+use sidecar_protocol::connection_test::{ConnectionCheck, ConnectionTest};
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::{Word, Words, use_words};
@@ -12,7 +12,7 @@ use crate::state::settings::PanelSettingsStore;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The button, and the checks of the last trial, until anything about the model changes.
+/// The button, and the checks of the last test, until anything about the model changes.
 #[component]
 pub fn Connection() -> impl IntoView {
     let words = use_words();
@@ -45,11 +45,11 @@ pub fn Connection() -> impl IntoView {
 }
 
 /// Every check with its outcome, and what to do about the one that failed.
-fn outcome(words: Words, settings: PanelSettingsStore, trial: &Trial) -> AnyView {
+fn outcome(words: Words, settings: PanelSettingsStore, trial: &ConnectionTest) -> AnyView {
     let failed = trial.failed;
     // Without a key nothing is sent, so nothing is known of the address either.
     let was_sent = trial.error.as_ref().is_none_or(|error| error.class != ErrorClass::NoKey);
-    let line = move |check: Check| {
+    let line = move |check: ConnectionCheck| {
         let (sign, outcome, spelt) = match failed {
             Some(at) if at == check => (Icon::Cross, word::TRIAL_FAILED, "failed"),
             Some(at) if at < check || !was_sent => (Icon::Clock, word::TRIAL_UNKNOWN, "unknown"),
@@ -69,7 +69,7 @@ fn outcome(words: Words, settings: PanelSettingsStore, trial: &Trial) -> AnyView
             &model_error::what(words, &settings.provider(), error),
             model_error::next(words, error),
         ),
-        (None, Some(Check::Streaming)) => words.get(word::TRIAL_NO_STREAM).to_owned(),
+        (None, Some(ConnectionCheck::Streaming)) => words.get(word::TRIAL_NO_STREAM).to_owned(),
         (None, Some(_)) => words.get(word::TRIAL_NO_CALL).to_owned(),
         (None, None) if trial.prompted => {
             words.fill(word::TRIAL_GOOD_IN_WORDS, &[("duration", &words.duration(trial.duration_ms))])
@@ -79,19 +79,19 @@ fn outcome(words: Words, settings: PanelSettingsStore, trial: &Trial) -> AnyView
     let message =
         trial.error.as_ref().map(|error| error.message.clone()).filter(|message| !message.is_empty());
     view! {
-        <ul class="checks">{Check::ALL.into_iter().map(line).collect_view()}</ul>
+        <ul class="checks">{ConnectionCheck::ALL.into_iter().map(line).collect_view()}</ul>
         <p data-testid="trial-advice">{advice}</p>
         {message.map(|message| view! { <p class="meta">{words.fill(word::ERROR_WORDS, &[("message", &message)])}</p> }.into_any())}
     }
     .into_any()
 }
 
-fn name(check: Check) -> Word {
+fn name(check: ConnectionCheck) -> Word {
     match check {
-        Check::Reach => word::TRIAL_REACH,
-        Check::Key => word::TRIAL_KEY,
-        Check::Model => word::TRIAL_MODEL,
-        Check::Streaming => word::TRIAL_STREAMING,
-        Check::Tools => word::TRIAL_TOOLS,
+        ConnectionCheck::Reach => word::TRIAL_REACH,
+        ConnectionCheck::Key => word::TRIAL_KEY,
+        ConnectionCheck::Model => word::TRIAL_MODEL,
+        ConnectionCheck::Streaming => word::TRIAL_STREAMING,
+        ConnectionCheck::Tools => word::TRIAL_TOOLS,
     }
 }

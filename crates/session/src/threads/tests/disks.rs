@@ -54,7 +54,7 @@ fn thread_on_a_full_disk_is_shown_at_rest_and_written_when_there_is_room() {
     let disk = Disk::with(ID, &log(bought("t.1", "c1"))[..6]);
     disk.leave_room(Some(0));
     let mut threads = loaded(&disk);
-    assert_eq!(threads.rest(&id()), Some(TurnEnd::Interrupted));
+    assert_eq!(threads.end(&id()), Some(TurnEnd::Interrupted));
     assert!(say(&mut threads, "t.2", "Hello").is_err());
     assert_eq!(disk.log(ID).len(), 6, "nothing was written");
     assert_eq!(threads.view(&id()).unwrap().activity, sidecar_protocol::thread::Activity::Resting);

@@ -1,6 +1,6 @@
 //! What panels are shown and told.
 
-use sidecar_agent::Told;
+use sidecar_agent::TurnUpdate;
 use sidecar_protocol::link::ChatEvent;
 use sidecar_protocol::link::chat::PAGE_SIZE;
 use sidecar_protocol::settings::{Limits, Mode, ModelChoice};
@@ -22,14 +22,14 @@ fn running(events: impl IntoIterator<Item = Event>) -> (Threads<Disk>, Unbounded
 fn those_who_show_a_thread_are_called_once_until_they_look() {
     let (mut threads, _inbox) = running([said("t.1", "Hello"), asked()]);
     let turn = threads.open[&id()].log.clone();
-    let grew = Told::Grew { reasoning: "", text: "Good" };
+    let grew = TurnUpdate::Grew { reasoning: "", text: "Good" };
     assert_eq!([turn.note(&grew), turn.note(&grew)], [true, false]);
     let told = threads.news(&id()).changes;
     assert!(matches!(&told[..], [ChatEvent::Item { .. }, ChatEvent::Activity { .. }]), "{told:?}");
-    assert_eq!([turn.note(&grew), turn.note(&Told::TimeRunsOut(None))], [true, false]);
+    assert_eq!([turn.note(&grew), turn.note(&TurnUpdate::TimeRunsOut(None))], [true, false]);
     let told = threads.news(&id()).changes;
     assert!(matches!(&told[..], [ChatEvent::Grew { text, .. }] if text == "Good"), "{told:?}");
-    assert!(!turn.note(&Told::TakesTools(true)), "that is nothing of the thread");
+    assert!(!turn.note(&TurnUpdate::TakesTools(true)), "that is nothing of the thread");
 }
 
 #[test]

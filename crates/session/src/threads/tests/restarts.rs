@@ -15,7 +15,7 @@ fn unfinished_turn_is_brought_to_rest_when_the_user_opens_its_thread() {
     let disk = dead(6);
     let threads = loaded(&disk);
     assert_eq!(names(&disk.log(ID))[6..], ["toolFinished", "turnRested"]);
-    assert_eq!(threads.rest(&id()), Some(TurnEnd::Interrupted));
+    assert_eq!(threads.end(&id()), Some(TurnEnd::Interrupted));
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn entry_of_a_turn_is_at_once_what_everybody_reads() {
         write(&turn, event).unwrap();
     }
     assert_eq!(*turn.log(), disk.log(ID));
-    assert_eq!(threads.rest(&id()), Some(TurnEnd::Done));
+    assert_eq!(threads.end(&id()), Some(TurnEnd::Done));
     assert_eq!(threads.view(&id()).unwrap().items.len(), 3);
 }
 
@@ -74,10 +74,10 @@ fn turn_that_ends_in_the_middle_is_brought_to_rest_with_what_was_shown() {
     say(&mut threads, "t.2", "Hello").unwrap();
     let (turn, _inbox) = begin(&threads);
     write(&turn, asked()).unwrap();
-    turn.note(&sidecar_agent::Told::Grew { reasoning: "", text: "Good" });
+    turn.note(&sidecar_agent::TurnUpdate::Grew { reasoning: "", text: "Good" });
     block_on(threads.turn_ended(&id(), 80_000));
     assert_eq!(names(&disk.log(ID))[5..], ["modelAsked", "modelFailed", "turnRested"]);
-    assert_eq!(threads.rest(&id()), Some(TurnEnd::Interrupted));
+    assert_eq!(threads.end(&id()), Some(TurnEnd::Interrupted));
     assert!(format!("{:?}", threads.view(&id()).unwrap().items).contains("\"Good\""));
 }
 
@@ -180,8 +180,8 @@ fn turn_that_rests_is_taken_up_where_it_is() {
     events[3] = serde_json::from_str(r#"{"event":"turnRested","rest":"stopped"}"#).unwrap();
     let disk = Disk::with(ID, &log(events));
     let mut threads = loaded(&disk);
-    assert!(threads.rest(&id()).unwrap().can_continue());
-    block_on(threads.take_up(&id(), PageRef::default(), Some(Without::PageContent), 60_000)).unwrap();
+    assert!(threads.end(&id()).unwrap().can_continue());
+    block_on(threads.take_up(&id(), PageRef::default(), Some(Omission::PageContent), 60_000)).unwrap();
     assert_eq!(names(&disk.log(ID))[3..], ["turnRested", "turnContinued"]);
-    assert_eq!(threads.rest(&id()), None);
+    assert_eq!(threads.end(&id()), None);
 }

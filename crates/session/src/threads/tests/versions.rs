@@ -88,7 +88,7 @@ fn answer_that_is_taken_back_half_can_be_taken_up_or_left() {
     disk.leave_room(Some(1));
     assert!(block_on(threads.take_back_answer(&id(), PageRef::default(), 60_000)).is_err());
     assert_eq!(texts(&threads), ["Hello"]);
-    assert_eq!(threads.rest(&id()), Some(TurnEnd::Interrupted));
+    assert_eq!(threads.end(&id()), Some(TurnEnd::Interrupted));
     disk.leave_room(None);
     let earlier = versions(&threads).unwrap().0.unwrap();
     assert_eq!(block_on(threads.take_version(&id(), earlier, 61_000)), Ok(true));
@@ -127,7 +127,7 @@ fn version_that_was_left_in_the_middle_of_a_turn_is_brought_to_rest() {
     say(&mut threads, "t.2", "Hello").unwrap();
     let earlier = versions(&threads).unwrap().0.unwrap();
     assert_eq!(block_on(threads.take_version(&id(), earlier, 61_000)), Ok(true));
-    assert_eq!(threads.rest(&id()), Some(TurnEnd::Interrupted));
+    assert_eq!(threads.end(&id()), Some(TurnEnd::Interrupted));
     assert!(
         disk.log(ID).iter().any(|entry| matches!(entry.event, Event::ToolFinished { .. })),
         "the call is off"

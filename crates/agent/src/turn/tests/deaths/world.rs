@@ -80,8 +80,8 @@ impl World {
         // A question that waited goes on waiting, and is answered now.
         decide(&ports.store.log());
         let on_disk = self.log.clone();
-        let mut tell = |told: Told<'_>| {
-            if let Told::Appended(_) = told {
+        let mut tell = |told: TurnUpdate<'_>| {
+            if let TurnUpdate::Appended(_) = told {
                 decide(&on_disk.borrow());
             }
         };
@@ -109,9 +109,9 @@ impl World {
         draft.clone().filter(|(at, ..)| *at == position).map(|(_, reasoning, text)| (reasoning, text))
     }
 
-    pub(super) fn rest(&self) -> Option<TurnEnd> {
+    pub(super) fn end(&self) -> Option<TurnEnd> {
         match &self.log.borrow().last()?.event {
-            Event::TurnRested { rest } => Some(rest.clone()),
+            Event::TurnEnded { end } => Some(end.clone()),
             _ => None,
         }
     }
@@ -145,7 +145,7 @@ impl World {
             let Some(outcome) = outcome else {
                 // A turn that rests before its end has calls left for when it is continued.
                 prop_assert!(
-                    runs == 0 && self.rest() != Some(TurnEnd::Done),
+                    runs == 0 && self.end() != Some(TurnEnd::Done),
                     "{tool} has no outcome ({deaths})"
                 );
                 continue;

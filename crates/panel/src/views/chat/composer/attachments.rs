@@ -114,7 +114,7 @@ pub fn sent(words: Words, attached: &[Attachment]) -> AnyView {
 
 /// The text, behind a line that says what it is.
 fn folded(words: Words, attached: &Attachment) -> AnyView {
-    let Attachment { what, origin, site, text, whole, signs: _ } = attached.clone();
+    let Attachment { what, origin, site, text, whole, signals: _ } = attached.clone();
     let (name, word) = match what {
         Extract::Page => ("page", word::ATTACHED_PAGE),
         Extract::Selection => ("selection", word::ATTACHED_SELECTION),
@@ -147,7 +147,7 @@ fn folded(words: Words, attached: &Attachment) -> AnyView {
 
 /// What is suspicious in a text, before it is sent.
 fn warning(words: Words, attached: &Attachment) -> Option<AnyView> {
-    if attached.signs.is_empty() {
+    if attached.signals.is_empty() {
         return None;
     }
     Some(
@@ -156,7 +156,7 @@ fn warning(words: Words, attached: &Attachment) -> Option<AnyView> {
                 {icon(Icon::Warning)}
                 <div>
                     <p>{words.text(word::ATTACHED_SUSPICIOUS)}</p>
-                    {guard::list(words, attached.signs.clone())}
+                    {guard::list(words, attached.signals.clone())}
                 </div>
             </div>
         }

@@ -32,7 +32,7 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
             | ItemKind::LeftOut { .. }
             | ItemKind::Versions { .. }
             | ItemKind::Compacted { .. }
-            | ItemKind::Rest { .. } => AnswerState::Done,
+            | ItemKind::TurnEnd { .. } => AnswerState::Done,
         })
     });
     let has_thoughts = part(cell, |reasoning, _| !reasoning.is_empty());
@@ -157,7 +157,7 @@ fn thinking_time(kind: &ItemKind) -> ThinkingTime {
         | ItemKind::LeftOut { .. }
         | ItemKind::Versions { .. }
         | ItemKind::Compacted { .. }
-        | ItemKind::Rest { .. } => ThinkingTime::Took(None),
+        | ItemKind::TurnEnd { .. } => ThinkingTime::Took(None),
     }
 }
 
@@ -196,7 +196,7 @@ fn words_of(kind: &ItemKind) -> (&str, &str) {
         | ItemKind::LeftOut { .. }
         | ItemKind::Versions { .. }
         | ItemKind::Compacted { .. }
-        | ItemKind::Rest { .. } => ("", ""),
+        | ItemKind::TurnEnd { .. } => ("", ""),
     }
 }
 

@@ -21,7 +21,7 @@ pub fn OnGuard(
     /// The sentence that says which of them it is.
     what: Word,
     /// What was found.
-    signs: Vec<InjectionSignal>,
+    signals: Vec<InjectionSignal>,
     /// Whether it was called off.
     lifted: bool,
 ) -> impl IntoView {
@@ -37,7 +37,7 @@ pub fn OnGuard(
             {icon(Icon::Warning)}
             <div>
                 <p>{said}</p>
-                {list(words, signs)}
+                {list(words, signals)}
                 <p>{words.text(if lifted { word::GUARD_LIFTED } else { word::GUARD_TITLE })}</p>
                 {buttons
                     .map(|buttons| {
@@ -62,11 +62,11 @@ pub fn OnGuard(
 }
 
 /// What was found.
-pub fn list(words: Words, signs: Vec<InjectionSignal>) -> AnyView {
-    let signs = signs
+pub fn list(words: Words, signals: Vec<InjectionSignal>) -> AnyView {
+    let signals = signals
         .into_iter()
-        .map(|InjectionSignal { sign, excerpt }| {
-            let (name, word) = named(sign);
+        .map(|InjectionSignal { kind, excerpt }| {
+            let (name, word) = named(kind);
             view! {
                 <li data-testid="guard-sign" data-sign=name>
                     {words.text(word)}
@@ -76,12 +76,12 @@ pub fn list(words: Words, signs: Vec<InjectionSignal>) -> AnyView {
             .into_any()
         })
         .collect_view();
-    view! { <ul class="asks-why">{signs}</ul> }.into_any()
+    view! { <ul class="asks-why">{signals}</ul> }.into_any()
 }
 
-/// How a sign is spelt, and what is said of it.
-pub fn named(sign: SignalKind) -> (&'static str, Word) {
-    match sign {
+/// How a kind of signal is spelt, and what is said of it.
+pub fn named(kind: SignalKind) -> (&'static str, Word) {
+    match kind {
         SignalKind::Override => ("override", word::SIGN_OVERRIDE),
         SignalKind::Role => ("role", word::SIGN_ROLE),
         SignalKind::Order => ("order", word::SIGN_ORDER),

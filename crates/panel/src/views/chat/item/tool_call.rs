@@ -77,7 +77,7 @@ pub fn ToolCall(
                 <Show when=move || tool.with(|tool| tool.off_pattern)>
                     <span class="tool-state" data-testid="tool-off-pattern">{words.text(word::TOOL_OFF_PATTERN)}</span>
                 </Show>
-                <Show when=move || tool.with(|tool| !tool.signs.is_empty())>
+                <Show when=move || tool.with(|tool| !tool.signals.is_empty())>
                     <span class="tool-state" data-testid="tool-suspicious">{words.text(word::TOOL_SUSPICIOUS)}</span>
                 </Show>
                 <Show when=move || tool.with(|tool| tool.approval.edited)>
@@ -137,7 +137,7 @@ pub fn as_it_is(first: ToolItem, cell: RwSignal<ItemKind>) -> Memo<ToolItem> {
             | ItemKind::LeftOut { .. }
             | ItemKind::Versions { .. }
             | ItemKind::Compacted { .. }
-            | ItemKind::Rest { .. } => first.clone(),
+            | ItemKind::TurnEnd { .. } => first.clone(),
         })
     })
 }

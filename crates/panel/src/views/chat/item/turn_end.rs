@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use sidecar_protocol::ItemId;
 use sidecar_protocol::link::ChatCommand;
 use sidecar_protocol::settings::ModelChoice;
-use sidecar_protocol::thread::{Activity, Cost, TurnEnd, Usage, Without};
+use sidecar_protocol::thread::{Activity, Cost, Omission, TurnEnd, Usage};
 use sidecar_ui::icons::{Icon, icon};
 use sidecar_ui::widgets::button::{IconButton, WordButton};
 use sidecar_ui::widgets::copy_button::CopyButton;
@@ -19,9 +19,9 @@ use crate::word;
 
 /// The end of a turn, or its pause.
 #[component]
-pub fn TurnEnd(id: ItemId, rest: TurnEnd, asked: Option<ModelChoice>, foot: AnyView) -> impl IntoView {
-    let why = why(&rest);
-    match rest {
+pub fn TurnEnd(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>, foot: AnyView) -> impl IntoView {
+    let why = why(&end);
+    match end {
         TurnEnd::Done => view! {
             <div class="item rest" data-testid="item-rest" data-why=why>
                 <div class="foot-line">{foot} <Again id=id /></div>
@@ -36,7 +36,7 @@ pub fn TurnEnd(id: ItemId, rest: TurnEnd, asked: Option<ModelChoice>, foot: AnyV
         | TurnEnd::Stuck { .. }
         | TurnEnd::Interrupted => view! {
             <div class="item rest" data-testid="item-rest" data-why=why>
-                <Pause id=id rest=rest asked=asked />
+                <Pause id=id end=end asked=asked />
                 {foot}
             </div>
         }
@@ -46,13 +46,13 @@ pub fn TurnEnd(id: ItemId, rest: TurnEnd, asked: Option<ModelChoice>, foot: AnyV
 
 /// What happened, and the buttons that go on. They are there only where the conversation ends.
 #[component]
-fn Pause(id: ItemId, rest: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView {
+fn Pause(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView {
     let words = use_words();
     let PanelState { connection, navigation, settings, conversation, .. } = use_state();
     // As it is now: what is set later was not asked.
     let address = untrack(|| conversation.address_asked(&id, asked.as_ref()));
     let can_act = can_act(conversation, id);
-    let error = match &rest {
+    let error = match &end {
         TurnEnd::Failed { error } => Some(error.clone()),
         TurnEnd::Done
         | TurnEnd::Length
@@ -68,7 +68,7 @@ fn Pause(id: ItemId, rest: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView
     let without = Memo::new(move |_| can_leave_out.filter(|what| conversation.has_to_leave_out(*what)));
     let needs_settings = error.as_ref().is_some_and(|error| model_error::needs_settings(error.class));
     let opens_settings = move || needs_settings && without.get().is_none();
-    let can_continue = rest.can_continue();
+    let can_continue = end.can_continue();
     let go_on = move |without| {
         connection.send(ChatCommand::Continue { without });
         navigation.focus_composer();
@@ -106,7 +106,7 @@ fn Pause(id: ItemId, rest: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView
         <div class="notice" class:bad=failed>
             {icon(if failed { Icon::Warning } else { Icon::Pause })}
             <div>
-                <p>{Signal::derive(move || phrases::item::turn_end(words, &settings.provider_asked(asked.as_ref(), &address), &rest))}</p>
+                <p>{Signal::derive(move || phrases::item::turn_end(words, &settings.provider_asked(asked.as_ref(), &address), &end))}</p>
                 {details}
                 <Show when=move || can_act.get()>
                     <div class="buttons">
@@ -114,8 +114,8 @@ fn Pause(id: ItemId, rest: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView
                             <WordButton
                                 testid="leave-out"
                                 word=match can_leave_out {
-                                    Some(Without::PageContent) => word::REST_DROP_PAGE,
-                                    Some(Without::History) | None => word::REST_SHORTEN,
+                                    Some(Omission::PageContent) => word::REST_DROP_PAGE,
+                                    Some(Omission::History) | None => word::REST_SHORTEN,
                                 }
                                 class="primary"
                                 press=move |_| go_on(can_leave_out)
@@ -173,7 +173,7 @@ fn can_act(conversation: ConversationStore, id: ItemId) -> Memo<bool> {
 
 /// What the model is not told any more, where that begins.
 #[component]
-pub fn LeftOut(what: Without) -> impl IntoView {
+pub fn LeftOut(what: Omission) -> impl IntoView {
     let words = use_words();
     view! {
         <p class="item meta" data-testid="item-left-out">
@@ -209,8 +209,8 @@ pub fn Foot(usage: Option<Usage>, costs: Vec<Cost>, duration_ms: u64) -> impl In
     }
 }
 
-fn why(rest: &TurnEnd) -> &'static str {
-    match rest {
+fn why(end: &TurnEnd) -> &'static str {
+    match end {
         TurnEnd::Done => "done",
         TurnEnd::Length => "length",
         TurnEnd::Stopped => "stopped",

@@ -90,8 +90,8 @@ pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
 }
 
 /// What let a call pass.
-pub fn passed_view(words: Words, passed: AllowedBy) -> AnyView {
-    let (name, word) = match passed {
+pub fn allowed_by_view(words: Words, allowed_by: AllowedBy) -> AnyView {
+    let (name, word) = match allowed_by {
         AllowedBy::ReadOnly => ("readOnly", word::PASSED_READ_ONLY),
         AllowedBy::Mode => ("mode", word::PASSED_MODE),
         AllowedBy::Grant => ("grant", word::PASSED_GRANT),
@@ -103,8 +103,8 @@ pub fn passed_view(words: Words, passed: AllowedBy) -> AnyView {
 
 /// What let the call pass, and what the user said about it.
 fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
-    let Asked { why, passed, words: said, edited, flow_allowed, .. } = approval;
-    let passed = passed.map(|passed| passed_view(words, passed));
+    let Asked { why, allowed_by, words: said, edited, flow_allowed, .. } = approval;
+    let allowed_by = allowed_by.map(|allowed_by| allowed_by_view(words, allowed_by));
     let flow = AskReason::flow_from(why).filter(|_| *flow_allowed).map(|from| {
         let said = words.fill(word::TOOL_FLOW_ALLOWED, &[("from", from)]);
         view! { <p class="meta" data-testid="tool-flow-allowed">{said}</p> }.into_any()
@@ -114,7 +114,7 @@ fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
         let said = words.fill(word::TOOL_SAID, &[("words", said)]);
         view! { <p class="meta">{said}</p> }.into_any()
     });
-    [passed, flow, edited, said].into_iter().flatten().collect()
+    [allowed_by, flow, edited, said].into_iter().flatten().collect()
 }
 
 /// What the tool, or the page, said.

@@ -30,8 +30,8 @@ pub struct LoggedCall {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
     /// What let it pass; absent for one that did not run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passed: Option<AllowedBy>,
+    #[serde(default, rename = "passed", skip_serializing_if = "Option::is_none")]
+    pub allowed_by: Option<AllowedBy>,
     /// JSON text of the arguments, as they ran without what looks secret, at most [`LoggedCall::MOST_ARGUMENTS`] characters of it.
     pub arguments: String,
     /// Whether something secret was taken out of the arguments.
@@ -226,7 +226,7 @@ mod tests {
             tool: "searchFlights".to_owned(),
             site: "flights.example".to_owned(),
             origin: "https://flights.example".to_owned(),
-            passed: None,
+            allowed_by: None,
             arguments: r#"{"to":"上海"}"#.to_owned(),
             masked: false,
             outcome: CallOutcome::Failed {
