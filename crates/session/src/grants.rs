@@ -1,5 +1,6 @@
 //! What the user said of tools and sites, in memory and on disk.
 
+use futures::join;
 use sidecar_agent::{CurrentTool, Grants, HiddenSites, StoreError, grants};
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::link::PoliciesEvent;
@@ -47,7 +48,8 @@ impl From<grants::NoRoomForGrant> for NotKept {
 impl<K: KeyValue + Clone> GrantStore<K> {
     /// Reads what was said.
     pub async fn load(store: K) -> Self {
-        Self { grants: Saved::load(store.clone()).await, hidden: Saved::load(store).await }
+        let (grants, hidden) = join!(Saved::load(store.clone()), Saved::load(store));
+        Self { grants, hidden }
     }
 
     /// What could not be read.

@@ -1,6 +1,7 @@
 //! Settings and keys: what is saved of them, and the connections that can be made with them. A key is kept with the origin
 //! it was given for and goes nowhere else.
 
+use futures::join;
 use sidecar_agent::{Connection, Keys, StoreError};
 use sidecar_llm::efforts;
 use sidecar_llm::providers::{ON_DEVICE, preset, presets};
@@ -77,11 +78,9 @@ pub enum SaveError {
 impl<K: KeyValue + Clone> SettingsStore<K> {
     /// Reads what was saved.
     pub async fn load(store: K) -> Self {
-        Self {
-            settings: Saved::load(store.clone()).await,
-            keys: Saved::load(store.clone()).await,
-            facts: Facts::load(store).await,
-        }
+        let (settings, keys, facts) =
+            join!(Saved::load(store.clone()), Saved::load(store.clone()), Facts::load(store));
+        Self { settings, keys, facts }
     }
 
     /// Settings as they are.

@@ -4,8 +4,8 @@
 //! domain to the modules below, each of which answers its own. Work on disk that may be long runs in tasks of its own
 //! ([`Actor::later`]), so that nothing waits behind it.
 
-use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
+use futures::{StreamExt, join};
 use sidecar_agent::{Connection, PageRef, Rules, UserCommand};
 use sidecar_chrome::extension::is_private;
 use sidecar_chrome::runtime::AcceptedPort;
@@ -50,24 +50,32 @@ mod welcome;
 
 /// Reads the queue until the worker dies.
 pub async fn run(mailbox: Mailbox, turns: Turns, mut events: UnboundedReceiver<WorkerEvent>) {
-    // Before anything can write to it, and before any page could ask.
-    report(storage::keep_local_to_trusted_contexts().await);
-    spawn_local(async {
-        report(side_panel::open_on_action_click().await);
-    });
-    let settings = SettingsStore::load(StorageArea::Choices).await;
-    let database = Database::new(mailbox.clone(), settings.settings().calls_kept);
+    let database = Database::new(mailbox.clone());
+    // All at once: a panel that opens waits for it. The first goes out before any page could ask for anything.
+    let (trusted, on_click, settings, grants, panels, pins, queue, unfinished) = join!(
+        storage::keep_local_to_trusted_contexts(),
+        side_panel::open_on_action_click(),
+        SettingsStore::load(StorageArea::Choices),
+        GrantStore::load(StorageArea::Choices),
+        Panels::load(StorageArea::Session),
+        Pins::load(StorageArea::Session),
+        Queue::load(StorageArea::Conversations),
+        UnfinishedThreads::load(StorageArea::Session, BrowserAlarm),
+    );
+    report(trusted);
+    report(on_click);
+    database.kept_calls(settings.settings().calls_kept);
     let mut actor = Actor {
         settings,
-        panels: Panels::load(StorageArea::Session).await,
-        pins: Pins::load(StorageArea::Session).await,
-        tabs: Tabs::new(BrowserTabs(mailbox.clone()), GrantStore::load(StorageArea::Choices).await),
+        panels,
+        pins,
+        tabs: Tabs::new(BrowserTabs(mailbox.clone()), grants),
         history: History::new(mailbox.clone(), database.clone()),
         chat: Chat::new(
             Threads::new(database, turns.clone()),
-            Queue::load(StorageArea::Conversations).await,
+            queue,
             turns.clone(),
-            UnfinishedThreads::load(StorageArea::Session, BrowserAlarm).await,
+            unfinished,
             is_private(),
         ),
         turns,

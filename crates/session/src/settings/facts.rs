@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use futures::join;
 use sidecar_llm::{Endpoint, prompted};
 
 use crate::cache;
@@ -28,12 +29,12 @@ pub struct Facts<K> {
 
 impl<K: KeyValue> Facts<K> {
     pub async fn load(store: K) -> Self {
-        Self {
-            refused: cache::read(&store, REFUSED).await,
-            takes_tools: cache::read(&store, TAKES_TOOLS).await,
-            windows: cache::read(&store, WINDOWS).await,
-            store,
-        }
+        let (refused, takes_tools, windows) = join!(
+            cache::read(&store, REFUSED),
+            cache::read(&store, TAKES_TOOLS),
+            cache::read(&store, WINDOWS)
+        );
+        Self { store, refused, takes_tools, windows }
     }
 
     pub fn refused(&self, endpoint: &Endpoint, model: &str) -> Vec<String> {

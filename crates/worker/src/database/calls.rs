@@ -26,6 +26,11 @@ impl Database {
         Ok(())
     }
 
+    /// Keeps so many lines, as before this worker.
+    pub fn kept_calls(&self, count: u32) {
+        self.calls_kept.set(count);
+    }
+
     /// Keeps so many lines from now on. Says whether that may have removed some.
     pub async fn keep_calls(&self, count: u32) -> Result<bool, StoreError> {
         if self.calls_kept.replace(count) <= count {
