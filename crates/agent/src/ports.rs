@@ -123,31 +123,25 @@ pub trait Store {
 
 /// The database refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the conversation could not be saved: {0}")]
-pub struct StoreError(
-    /// The browser's words.
-    pub String,
-);
+#[error("the conversation could not be saved: {detail}")]
+pub struct StoreError {
+    /// What is the matter, as far as it is known.
+    pub trouble: StorageTrouble,
+    /// The browser's words, or our own.
+    pub detail: String,
+}
 
 impl StoreError {
-    /// The database is of a later version; the name that browsers give this.
-    const NEWER: &str = "VersionError";
-    /// There is no room, or none is given: to a database; to the storage of an extension.
-    const FULL: [&str; 2] = ["QuotaExceededError", "quota exceeded"];
-    /// An earlier connection does not close.
-    pub const BLOCKED: &str = "BlockedError";
-
-    /// What is the matter. The browser's words hold the name of the error, which is the same in every language.
+    /// One of which it is known what is the matter.
     #[must_use]
-    pub fn trouble(&self) -> StorageTrouble {
-        let names = [
-            (Self::NEWER, StorageTrouble::Newer),
-            (Self::FULL[0], StorageTrouble::Full),
-            (Self::FULL[1], StorageTrouble::Full),
-            (Self::BLOCKED, StorageTrouble::Blocked),
-        ];
-        let known = names.into_iter().find(|(name, _)| self.0.contains(name));
-        known.map_or(StorageTrouble::Other, |(_, trouble)| trouble)
+    pub fn new(trouble: StorageTrouble, detail: impl Into<String>) -> Self {
+        Self { trouble, detail: detail.into() }
+    }
+
+    /// One of which only words tell what is the matter.
+    #[must_use]
+    pub fn other(detail: impl Into<String>) -> Self {
+        Self::new(StorageTrouble::Other, detail)
     }
 }
 
@@ -165,24 +159,4 @@ pub trait Clock {
     /// What sets the ids that are made now apart from all others, those of a thread that was deleted and imported again
     /// too: pages keep results by a call's id.
     fn nonce(&self) -> String;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_browsers_words_tell_what_is_the_matter() {
-        for (words, trouble) in [
-            ("QuotaExceededError: Encountered full disk while committing", StorageTrouble::Full),
-            (
-                "DOM exception: VersionError: The requested version (2) is less than the existing version (99).",
-                StorageTrouble::Newer,
-            ),
-            (StoreError::BLOCKED, StorageTrouble::Blocked),
-            ("UnknownError: Internal error opening backing store", StorageTrouble::Other),
-        ] {
-            assert_eq!(StoreError(words.to_owned()).trouble(), trouble, "{words}");
-        }
-    }
 }

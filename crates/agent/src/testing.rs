@@ -1,6 +1,7 @@
 //! Fakes of the four traits, so that whole turns run in a test. Time is virtual: a sleep that is waited for moves the
 //! clock, and a sleep that is only a limit never does unless nothing else can go on.
 
+use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::thread::ToolFailure;
 use std::cell::{Cell, RefCell};
@@ -353,7 +354,7 @@ impl Store for Disk {
     async fn append(&self, entry: Entry) -> Result<(), StoreError> {
         let mut entries = self.entries.borrow_mut();
         if self.room.get().is_some_and(|room| entries.len() >= room) {
-            return Err(StoreError("QuotaExceededError".to_owned()));
+            return Err(StoreError::new(StorageTrouble::Full, "QuotaExceededError"));
         }
         // What is read back later must be what was meant.
         let text = serde_json::to_string(&entry).unwrap();

@@ -12,7 +12,7 @@ use crate::threads::ReadError;
 
 /// The database or the settings refused.
 pub fn storage(error: StoreError) -> Refusal {
-    Refusal::Storage { trouble: error.trouble(), message: error.0 }
+    Refusal::Storage { trouble: error.trouble, message: error.detail }
 }
 
 /// A thread cannot be read.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use sidecar_agent::StoreError;
+use sidecar_protocol::error::StorageTrouble;
 
 use crate::key_value::KeyValue;
 use crate::unfinished::Alarm;
@@ -47,7 +48,7 @@ impl Memory {
 
     fn check(&self) -> Result<(), StoreError> {
         match self.refuses.get() {
-            true => Err(StoreError("quota exceeded".to_owned())),
+            true => Err(StoreError::new(StorageTrouble::Full, "quota exceeded")),
             false => Ok(()),
         }
     }

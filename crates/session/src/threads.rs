@@ -238,7 +238,7 @@ impl<S: LogStore + Clone> Threads<S> {
             return thread.append(now, event).await;
         }
         if id.is_temporary() {
-            return Err(StoreError("the temporary conversation is over".to_owned()));
+            return Err(StoreError::other("the temporary conversation is over"));
         }
         let entry = Entry { at: now, event };
         let Some(summary) = view::summary(id, std::slice::from_ref(&entry)) else { return Ok(()) };

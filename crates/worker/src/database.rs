@@ -17,11 +17,13 @@ use idb::{DatabaseEvent, Factory, ObjectStoreParams, Transaction, TransactionMod
 use serde::{Deserialize, Serialize};
 use sidecar_agent::StoreError;
 use sidecar_protocol::ThreadId;
+use sidecar_protocol::error::StorageTrouble;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::IdbTransaction;
 
 use crate::event::Mailbox;
+use crate::storage_error::storage_error;
 
 const NAME: &str = "webmcp-sidecar";
 const VERSION: u32 = 2;
@@ -126,13 +128,13 @@ impl Database {
         if let Some(database) = self.open.lock().await.take() {
             database.close();
         }
-        StoreError(words.to_owned())
+        storage_error(words)
     }
 }
 
 /// Opens the database, and makes or completes it if need be. One of a later version is left as it is.
 async fn connect() -> Result<idb::Database, StoreError> {
-    let failed = |error: idb::Error| StoreError(error.to_string());
+    let failed = |error: idb::Error| storage_error(&error.to_string());
     let mut request = Factory::new().and_then(|factory| factory.open(NAME, Some(VERSION))).map_err(failed)?;
     request.on_upgrade_needed(|event| {
         let Ok(database) = event.database() else { return };
@@ -161,7 +163,10 @@ async fn connect() -> Result<idb::Database, StoreError> {
                     database.close();
                 }
             });
-            Err(StoreError(StoreError::BLOCKED.to_owned()))
+            Err(StoreError::new(
+                StorageTrouble::Blocked,
+                "an earlier connection to the database does not close",
+            ))
         }
     }
 }
@@ -176,5 +181,5 @@ fn text(value: &impl Serialize) -> JsValue {
 
 fn parse<T: for<'de> Deserialize<'de>>(value: &JsValue) -> Result<T, StoreError> {
     let text = value.as_string().unwrap_or_default();
-    serde_json::from_str(&text).map_err(|error| StoreError(error.to_string()))
+    serde_json::from_str(&text).map_err(|error| StoreError::other(error.to_string()))
 }

@@ -16,6 +16,7 @@ mod lines;
 mod on_device;
 mod replies;
 mod storage;
+mod storage_error;
 mod tabs;
 mod tools;
 mod transport;

@@ -9,6 +9,8 @@ use sidecar_chrome::storage::Area;
 use sidecar_session::KeyValue;
 use wasm_bindgen::JsValue;
 
+use crate::storage_error::storage_error;
+
 /// In a private context IndexedDB is in memory, outlives the worker, and nobody else sees it.
 const PRIVATE: &str = "private";
 
@@ -51,11 +53,11 @@ impl StorageArea {
 
 impl KeyValue for StorageArea {
     async fn get(&self, name: &str) -> Result<Option<String>, StoreError> {
-        self.read(name).await.map_err(|error| StoreError(error.0))
+        self.read(name).await.map_err(|error| storage_error(&error.0))
     }
 
     async fn set(&self, name: &str, text: &str) -> Result<(), StoreError> {
-        self.write(name, text).await.map_err(|error| StoreError(error.0))
+        self.write(name, text).await.map_err(|error| storage_error(&error.0))
     }
 }
 

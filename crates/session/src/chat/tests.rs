@@ -3,6 +3,7 @@
 use futures::executor::block_on;
 use sidecar_agent::{Entry, Event};
 use sidecar_protocol::ItemId;
+use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::saved::SavedName;
 use sidecar_protocol::thread::ItemKind;
 
@@ -121,5 +122,5 @@ fn message(text: &str) -> UserMessage {
 }
 
 fn full() -> Refusal {
-    refusals::storage(sidecar_agent::StoreError("QuotaExceededError".to_owned()))
+    refusals::storage(sidecar_agent::StoreError::new(StorageTrouble::Full, "QuotaExceededError"))
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use futures::executor::block_on;
 use serde::Deserialize;
 use serde_json::json;
+use sidecar_protocol::error::StorageTrouble;
 
 use super::*;
 use crate::testing::Memory;
@@ -209,7 +210,7 @@ fn giving_up_drops_what_cannot_be_read_and_keeps_the_rest() {
 fn refusal_of_storage_leaves_the_value_and_the_text() {
     let (memory, mut saved) = load(r#"{"season":"monsoon"}"#);
     memory.refuse(true);
-    let full = StoreError("quota exceeded".to_owned());
+    let full = StoreError::new(StorageTrouble::Full, "quota exceeded");
     assert_eq!(block_on(saved.save(Garden::default())), Err(NotSaved::Refused(full.clone())));
     assert_eq!(block_on(saved.give_up_unread()), Err(full));
     assert_eq!((saved.value().season, places(&saved).len()), (Season::Summer, 1));

@@ -10,6 +10,7 @@ use sidecar_agent::search::SearchQuery;
 use sidecar_agent::{Entry, StoreError};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::call_log::LoggedCall;
+use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::history::ThreadMatch;
 use sidecar_protocol::thread::ThreadSummary;
 
@@ -101,7 +102,7 @@ impl Disk {
 
     fn check_read(&self) -> Result<(), StoreError> {
         match self.0.is_unreadable.get() {
-            true => Err(StoreError("UnknownError".to_owned())),
+            true => Err(StoreError::other("UnknownError")),
             false => Ok(()),
         }
     }
@@ -112,7 +113,7 @@ impl Disk {
             let _ = gate.await;
         }
         match self.0.room.get() {
-            Some(0) => Err(StoreError("QuotaExceededError".to_owned())),
+            Some(0) => Err(StoreError::new(StorageTrouble::Full, "QuotaExceededError")),
             room => {
                 self.0.room.set(room.map(|room| room - 1));
                 Ok(())
@@ -142,10 +143,10 @@ impl LogStore for Disk {
         let mut log = self.0.log.borrow_mut();
         let is_taken = |position: usize| log.contains_key(&(summary.id.clone(), position));
         if position > 0 && !is_taken(position - 1) {
-            return Err(StoreError("an entry is missing before this one".to_owned()));
+            return Err(StoreError::other("an entry is missing before this one"));
         }
         if is_taken(position) {
-            return Err(StoreError("ConstraintError".to_owned()));
+            return Err(StoreError::other("ConstraintError"));
         }
         log.insert((summary.id.clone(), position), text(entry));
         self.put_record(&summary.id.0, &record);

@@ -109,11 +109,11 @@ impl ThreadRecord {
         let mut record = match saved {
             Some(record) => record,
             None if position == 0 => Self::new(new.clone()),
-            None => return Err(StoreError(DELETED.to_owned())),
+            None => return Err(StoreError::other(DELETED)),
         };
         let begins_turn = matches!(entry.event, Event::TurnStarted { .. } | Event::TurnContinued { .. });
         if begins_turn && record.deleted.is_some() {
-            return Err(StoreError(DELETED.to_owned()));
+            return Err(StoreError::other(DELETED));
         }
         record.summary.updated = entry.at;
         Ok(record)

@@ -89,8 +89,10 @@ impl Actor {
 
     /// Carries on the turns of workers that died.
     pub(super) async fn revive_turns(&mut self) {
-        for StoreError(error) in self.chat.revive(&BrowserTabs(self.mailbox.clone()), clock::now()).await {
-            report(Err(ChromeError(error)));
+        for StoreError { detail, .. } in
+            self.chat.revive(&BrowserTabs(self.mailbox.clone()), clock::now()).await
+        {
+            report(Err(ChromeError(detail)));
         }
         self.do_effects().await;
     }

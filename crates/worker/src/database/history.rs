@@ -58,7 +58,7 @@ impl LogStore for Database {
                 if let Some(before) = position.checked_sub(1)
                     && log.get_key(log_key(&summary.id, before))?.await?.is_none()
                 {
-                    return Ok(Some(StoreError("an entry is missing before this one".to_owned())));
+                    return Ok(Some(StoreError::other("an entry is missing before this one")));
                 }
                 // `add`, not `put`: what is written is never overwritten.
                 let key_in_log = log_key(&summary.id, position);

@@ -277,7 +277,7 @@ fn of_two_workers_that_run_one_turn_only_one_goes_on() {
         world.worker(Death::Never);
         let (after, ran) = (world.log.borrow().clone(), world.ran.borrow().clone());
         let (_, result) = world.work(old, Death::Never);
-        assert_eq!(result, Some(Err(StoreError("ConstraintError".to_owned()))), "death at {death}");
+        assert_eq!(result, Some(Err(StoreError::other("ConstraintError"))), "death at {death}");
         assert_eq!((&*world.log.borrow(), &*world.ran.borrow()), (&after, &ran), "it did nothing");
         assert_eq!(world.end(), whole.end());
     }

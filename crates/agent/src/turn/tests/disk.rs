@@ -1,5 +1,7 @@
 //! The log that is on the disk is what a turn goes on from.
 
+use sidecar_protocol::error::StorageTrouble;
+
 use super::*;
 
 #[test]
@@ -7,7 +9,7 @@ fn nothing_runs_that_could_not_be_logged_first() {
     let mut world = World::new();
     world.room = Some(3);
     let result = world.say("Go", &[], vec![Reply::stream("", "", &[("a", "search", "{}")])]);
-    assert_eq!(result, Err(StoreError("QuotaExceededError".to_owned())));
+    assert_eq!(result, Err(StoreError::new(StorageTrouble::Full, "QuotaExceededError")));
     assert_eq!((world.events(), world.ran()), (vec!["started", "asked", "answered"], Vec::new()));
 }
 

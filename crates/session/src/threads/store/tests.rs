@@ -40,7 +40,7 @@ fn record_keeps_name_and_place_in_the_list_that_the_user_gave_when_a_turn_writes
 #[test]
 fn entry_is_refused_when_its_thread_is_gone() {
     let refused = ThreadRecord::with_entry(None, &summary("Seats"), 3, &entry(9_000, asked()));
-    assert_eq!(refused, Err(StoreError(DELETED.to_owned())));
+    assert_eq!(refused, Err(StoreError::other(DELETED)));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn turn_does_not_begin_or_go_on_in_a_deleted_thread() {
     for event in [said("t.2", "Again"), continued] {
         let refused =
             ThreadRecord::with_entry(Some(deleted.clone()), &summary("Seats"), 4, &entry(9_000, event));
-        assert_eq!(refused, Err(StoreError(DELETED.to_owned())));
+        assert_eq!(refused, Err(StoreError::other(DELETED)));
     }
 }
 

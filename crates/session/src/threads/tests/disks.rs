@@ -45,7 +45,7 @@ fn damaged_thread_is_not_loaded() {
 fn disk_that_cannot_be_read_is_told() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     disk.become_unreadable();
-    let refused = Err(ReadError::Store(StoreError("UnknownError".to_owned())));
+    let refused = Err(ReadError::Store(StoreError::other("UnknownError")));
     assert_eq!(block_on(threads(&disk).load(&id(), 50_000)), refused);
 }
 
@@ -107,7 +107,7 @@ fn worker_that_was_thought_dead_cannot_write_behind_the_one_that_took_over() {
     let (turn, _inbox) = begin(&one);
     write(&turn, approval_asked("c1")).unwrap();
     let (late, _inbox) = begin(&other);
-    assert_eq!(write(&late, started("c1")), Err(StoreError("ConstraintError".to_owned())));
+    assert_eq!(write(&late, started("c1")), Err(StoreError::other("ConstraintError")));
     assert_eq!(names(&disk.log(ID))[3..], ["approvalAsked"]);
 }
 

@@ -146,7 +146,7 @@ impl Store for Disk {
     async fn append(&self, entry: Entry) -> Result<(), StoreError> {
         self.fate.moment(Place::Disk).await;
         if self.memory.borrow().len() != self.log.borrow().len() {
-            return Err(StoreError("ConstraintError".to_owned()));
+            return Err(StoreError::other("ConstraintError"));
         }
         self.log.borrow_mut().push(entry.clone());
         self.fate.moment(Place::Disk).await;
