@@ -4,38 +4,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::guard::InjectionSignal;
 
-/// Such a text. It is what the user was shown: with what nobody would see written out, and cut to what is sent.
+/// A text of a page, exactly as the user was shown it: invisible characters are written out, and it is cut
+/// to what is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attachment {
-    /// Which part of the page.
+    /// Which part of the page it is.
     pub what: Extract,
     /// Origin of the page; `null` where it has none of its own.
     pub origin: String,
     /// Host of the page.
     pub site: String,
-    /// At most [`Attachment::MOST_CHARACTERS`] of them.
+    /// At most [`Attachment::MOST_CHARACTERS`] characters.
     pub text: String,
-    /// How many characters there were, where the text is only their beginning.
+    /// Length of the full text in characters, if `text` is only its beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<usize>,
-    /// Signs that it wants to instruct the model, where they are enough to be on guard; empty for most.
+    /// Injection signals, if there are enough of them to set the guard; empty for most.
     #[serde(default, rename = "signs", skip_serializing_if = "Vec::is_empty")]
     pub signals: Vec<InjectionSignal>,
 }
 
 impl Attachment {
-    /// Most of them with one message.
+    /// Maximum number of attachments of one message.
     pub const MOST: usize = 5;
 
-    /// Most characters of one, whatever the user's limit is.
+    /// Maximum length in characters, whatever limit the user sets.
     pub const MOST_CHARACTERS: usize = 100_000;
 
-    /// Most characters of an origin or a host.
+    /// Maximum length of an origin or a host in characters.
     pub const MOST_OF_SITE: usize = 300;
 }
 
-/// Whether these can go with a message, as far as number and sizes are concerned.
+/// Whether number and sizes allow these to go with one message.
 #[must_use]
 pub fn is_sound(attached: &[Attachment]) -> bool {
     let fits = |text: &str, most: usize| text.chars().nth(most).is_none();
@@ -51,23 +52,23 @@ pub fn is_sound(attached: &[Attachment]) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Extract {
-    /// What can be read on it.
+    /// The readable text of the page.
     Page,
     /// What the user has selected on it.
     Selection,
 }
 
-/// Why a page's text is not had.
+/// Why there is no text of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NotRead {
     /// Nothing is selected.
     NothingSelected,
-    /// There is no text on it.
+    /// The page has no text.
     Empty,
-    /// It is still loading, and there is no text on it yet.
+    /// The page is still loading and has no text yet.
     Loading,
-    /// It does not answer: its own scripts keep it busy.
+    /// The page does not answer: its own scripts keep it busy.
     Silent,
     /// Extensions may not run there.
     Restricted,
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_and_too_large_are_not_sound() {
+    fn attachments_are_unsound_when_too_many_or_too_large() {
         assert!(is_sound(&[]));
         assert!(is_sound(&vec![attachment(); Attachment::MOST]));
         assert!(!is_sound(&vec![attachment(); Attachment::MOST + 1]));

@@ -15,26 +15,27 @@ pub const CALLS_PAGE: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoggedCall {
-    /// When it began; of one that did not run, when that was decided.
+    /// When it began; for a call that did not run, when that was decided.
     pub at: Timestamp,
-    /// Who made it.
+    /// The caller.
     pub caller: Caller,
-    /// Names it, as in its thread.
+    /// Its id, the same as in its thread.
     pub call_id: CallId,
     /// The page's own name of the tool (or the caller's, when no tool has it).
     pub tool: String,
     /// Host (with port) of the page that has the tool; empty when no tool has that name.
     pub site: String,
-    /// Origin of the document that has it (`https://flights.example`); empty as the site, and in lines of before this was
-    /// kept.
+    /// Origin of the document that has it (`https://flights.example`); empty when `site` is, and in lines
+    /// written before this field existed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
-    /// What let it pass; absent for one that did not run.
+    /// What allowed it; absent for a call that did not run.
     #[serde(default, rename = "passed", skip_serializing_if = "Option::is_none")]
     pub allowed_by: Option<AllowedBy>,
-    /// JSON text of the arguments, as they ran without what looks secret, at most [`LoggedCall::MOST_ARGUMENTS`] characters of it.
+    /// JSON text of the arguments it ran with, secrets masked, cut to [`LoggedCall::MOST_ARGUMENTS`]
+    /// characters.
     pub arguments: String,
-    /// Whether something secret was taken out of the arguments.
+    /// Whether secrets were masked in the arguments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub masked: bool,
     /// How it ended.
@@ -44,39 +45,39 @@ pub struct LoggedCall {
 }
 
 impl LoggedCall {
-    /// Most characters of the arguments that are kept.
+    /// Maximum characters of the arguments.
     pub const MOST_ARGUMENTS: usize = 4_000;
-    /// Most characters of a failure's message that are kept.
+    /// Maximum characters of a failure's message.
     pub const MOST_MESSAGE: usize = 500;
 }
 
-/// How a call ended. What a tool gave is not kept here: that is in its thread.
+/// How a call ended. The tool's result is not in the log of calls; it is in the call's thread.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum CallOutcome {
-    /// The tool did what it does.
+    /// The tool succeeded.
     Ok,
     /// The tool failed, or could not be run.
     Failed {
         /// The kind of failure.
         code: ToolFailure,
-        /// The page's own message, or a detail; without what looks secret.
+        /// The page's own message, or a technical detail; secrets masked.
         message: String,
     },
     /// The user said no.
     Declined,
-    /// We lost sight of it: its effect is unknown.
+    /// The worker lost track of it: its effect is unknown.
     Interrupted,
     /// It took longer than allowed: its effect is unknown.
     TimedOut,
     /// The user stopped it.
     Cancelled,
-    /// It was done before, and did not run.
+    /// It did not run, because the same call had succeeded before.
     Repeated,
 }
 
 impl CallOutcome {
-    /// How a tool's outcome is logged; `message` is what is kept of a failure's.
+    /// The outcome as it is logged. `message` turns a failure's message into the one to keep.
     #[must_use]
     pub fn of(outcome: &ToolOutcome, message: impl FnOnce(&str) -> String) -> Self {
         match outcome {
@@ -92,7 +93,7 @@ impl CallOutcome {
         }
     }
 
-    /// Its kind.
+    /// The outcome without its details.
     #[must_use]
     pub fn kind(&self) -> OutcomeKind {
         match self {
@@ -140,28 +141,28 @@ impl OutcomeKind {
     ];
 }
 
-/// Which calls of the log. Empty fields let everything through.
+/// Which calls of the log to show. Empty fields match everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CallFilter {
-    /// Words that stand, in whatever case, in tool, site, arguments or message; all of them must.
+    /// Words that all have to occur, in any case, in tool, site, arguments or message.
     pub text: String,
     /// Only of this site.
     pub site: Option<String>,
     /// Only of the tool with this name.
     pub tool: Option<String>,
-    /// Only those that ended so.
+    /// Only calls with this outcome.
     pub outcome: Option<OutcomeKind>,
 }
 
 impl CallFilter {
-    /// Whether it lets everything through.
+    /// Whether it matches every call.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.text.trim().is_empty() && self.site.is_none() && self.tool.is_none() && self.outcome.is_none()
     }
 
-    /// Whether it lets this call through.
+    /// Whether it matches this call.
     #[must_use]
     pub fn lets(&self, call: &LoggedCall) -> bool {
         let fits = |wanted: &Option<String>, own: &str| wanted.as_deref().is_none_or(|wanted| wanted == own);
@@ -191,7 +192,7 @@ impl CallFilter {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallRow {
-    /// Its place; grows, never reused.
+    /// Its position; positions grow and are never reused.
     pub place: u64,
     /// The line.
     pub call: LoggedCall,
@@ -203,9 +204,9 @@ pub struct CallRow {
 pub struct CallPage {
     /// Newest first, at most [`CALLS_PAGE`].
     pub rows: Vec<CallRow>,
-    /// Whether there are older ones that the filter lets through.
+    /// Whether there are older matching ones.
     pub more: bool,
-    /// How many lines the log has, let through or not.
+    /// Number of lines in the whole log, whether they match or not.
     pub total: u64,
     /// The sites in it, in order.
     pub sites: Vec<String>,
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_lets_through_what_fits_in_everything_it_names() {
+    fn call_filter_matches_calls_that_match_all_its_fields() {
         let text = |text: &str| CallFilter { text: text.to_owned(), ..CallFilter::default() };
         let site = |site: &str| CallFilter { site: Some(site.to_owned()), ..CallFilter::default() };
         let tool = |tool: &str| CallFilter { tool: Some(tool.to_owned()), ..CallFilter::default() };
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_small_json_that_can_be_read_again() {
+    fn logged_call_is_compact_json_that_is_read_back() {
         let line = serde_json::to_string(&call()).unwrap();
         assert!(!line.contains('\n') && !line.contains("masked"), "{line}");
         assert_eq!(serde_json::from_str::<LoggedCall>(&line).unwrap(), call());

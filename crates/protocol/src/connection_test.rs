@@ -4,17 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ModelError;
 
-/// What is looked at, in this order: where one fails, nothing is known of those behind it.
+/// The checks, in order. When one fails, nothing is known of the later ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ConnectionCheck {
     /// Something answers at the address.
     Reach,
-    /// It takes the key, and the account may use it.
+    /// The key is accepted, and the account may use the service.
     Key,
     /// It has the model, which answers.
     Model,
-    /// The answer comes as it is written, and to its end.
+    /// The answer is streamed, and complete.
     Streaming,
     /// The model calls a tool when it is asked to.
     Tools,
@@ -31,9 +31,9 @@ impl ConnectionCheck {
 pub struct ConnectionTest {
     /// The first check that failed; absent when all passed.
     pub failed: Option<ConnectionCheck>,
-    /// Why, where that is an error of the service or of the way to it.
+    /// The error of the service or the network, if that is why it failed.
     pub error: Option<ModelError>,
-    /// Whether tools had to be described to the model in its prompt.
+    /// Whether tools had to be described in the prompt (prompted tool calling).
     #[serde(rename = "inWords")]
     pub prompted: bool,
     /// How long it took, in milliseconds.

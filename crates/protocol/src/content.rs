@@ -1,10 +1,10 @@
-//! What a call gives: blocks of content, as tools of the Model Context Protocol give them, and what became of the page.
+//! The result of a call: content blocks as in the Model Context Protocol, and what became of the page.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// A block of what a tool gave. Untrusted.
+/// A content block of a tool's result. Untrusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Content {
@@ -22,7 +22,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// It as text. Of an image, what it is.
+    /// The block as text. For an image, a short description of it.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         match self {
@@ -33,7 +33,7 @@ impl Content {
         }
     }
 
-    /// Blocks as one text, each on lines of its own.
+    /// All blocks as one text, each beginning on a new line.
     #[must_use]
     pub fn texts(blocks: &[Self]) -> Cow<'_, str> {
         match blocks {
@@ -48,16 +48,16 @@ impl Content {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PageEffect {
-    /// It is still there.
+    /// The page is still there.
     #[default]
     Stayed,
-    /// The call led elsewhere, and nothing was read of where it led.
+    /// The call navigated away, and nothing of the new page was read.
     Left {
-        /// Why not; absent where that is not known.
+        /// Why not; absent if unknown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unread: Option<Unread>,
     },
-    /// The call led to a page whose words are the content.
+    /// The call navigated to another page, whose text is the content.
     Opened {
         /// Origin of its document.
         origin: String,
@@ -67,7 +67,7 @@ pub enum PageEffect {
 }
 
 impl PageEffect {
-    /// Whether the page is still there.
+    /// Whether the call left the page where it was.
     #[must_use]
     pub fn is_stayed(&self) -> bool {
         *self == Self::Stayed
@@ -84,11 +84,11 @@ pub enum Unread {
     Insecure,
     /// Extensions may not read it.
     Restricted,
-    /// None came in the place of the form in time: it loads slowly or not at all, went elsewhere, or was a download.
+    /// No new page appeared in time: it loads slowly or not at all, is a page elsewhere, or was a download.
     Missing,
 }
 
-/// The forms in which what a call gave lies on disk: until version 0.1 it was one text, or none where the page was left.
+/// The stored forms of a result. Until version 0.1 it was one text, or none if the call had left the page.
 #[derive(Deserialize)]
 pub(crate) struct StoredContent {
     content: Option<Vec<Content>>,
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_one_text_each_on_its_lines() {
+    fn content_blocks_become_one_text_each_on_lines_of_its_own() {
         let image = Content::Image { mime_type: "image/png".to_owned(), data: "AAAA".to_owned() };
         let blocks = [Content::Text("a".to_owned()), image, Content::Structured(r#"{"b":1}"#.to_owned())];
         assert_eq!(Content::texts(&blocks), "a\n[image/png, 3 bytes]\n{\"b\":1}");

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ErrorClass {
-    /// The provider needs a key and none is saved.
+    /// The provider needs a key, and none is saved.
     NoKey,
     /// 401 or 403: the key was refused.
     Auth,
@@ -20,11 +20,11 @@ pub enum ErrorClass {
     Context,
     /// The provider's content filter refused.
     Filter,
-    /// Any other refusal of the request: the provider's own text is shown.
+    /// Any other refusal of the request; the provider's own text is shown.
     Protocol,
-    /// Nothing was reached: no network, wrong address, refused connection.
+    /// Nothing answered: no network, a wrong address, a refused connection.
     Network,
-    /// The answer broke off before its end. What came is kept and no tool of it is run.
+    /// The answer broke off. What arrived is kept, and none of its tool calls runs.
     StreamCut,
 }
 
@@ -43,7 +43,7 @@ impl ErrorClass {
         Self::StreamCut,
     ];
 
-    /// A stable short code: shown beside the sentence, searched for in logs, part of `data-testid`s.
+    /// A stable short code: shown beside the sentence, logged, and part of `data-testid`s.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -77,24 +77,25 @@ impl ErrorClass {
     }
 }
 
-/// What exactly is the matter, where more is known than the class.
+/// The exact problem, where more is known than its class.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Cause {
-    /// The key was refused, and may be one of another region or plan of the same service: those are refused in the
-    /// same words as wrong ones.
+    /// The key was refused, and may belong to another region or plan of the same service, which is refused
+    /// with the same message.
     OtherPlatform,
-    /// The program does not take requests from a browser extension until it is told to.
+    /// The server does not accept requests from a browser extension until it is configured to (CORS).
     Origin,
-    /// A field of this name is not known or not allowed, and a request can do without it.
+    /// This field is unknown or not allowed, and a request can do without it.
     Field(String),
     /// There is no such model, or the key may not use it.
     Model,
-    /// The model, or the program as it was started, calls no tools.
+    /// The model, or its server as it was started, does not support tool calls.
     NoTools,
     /// The browser's own model is not on this device, or not yet.
     NotOnDevice,
-    /// The service sent more than an answer can hold. What came before is kept, and no tool of it is run.
+    /// The service sent more than an answer can hold. What came before is kept, and none of its tool calls
+    /// runs.
     TooLong,
 }
 
@@ -123,30 +124,31 @@ pub struct ModelError {
     /// HTTP status, where there was an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// The provider's own words (untrusted text, capped at 2,000 characters), or a technical detail; may be empty.
+    /// The provider's own message (untrusted, at most 2,000 characters), or a technical detail; may be
+    /// empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
     /// How long the service asked us to wait, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// What exactly is the matter, where that is known.
+    /// The exact problem, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
 }
 
 impl ModelError {
-    /// An error of a class with a detail and nothing else known.
+    /// An error of a class with a detail; nothing else is known.
     #[must_use]
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
         Self { class, status: None, message: message.into(), retry_after_ms: None, cause: None }
     }
 
-    /// The field that the service refused and that a request can do without.
+    /// The field that the service refused and a request can do without.
     #[must_use]
     pub fn refused_field(&self) -> Option<&str> {
         match &self.cause {
             Some(Cause::Field(field)) => Some(field),
-            // Tools can be described in words.
+            // Tools can be described in the prompt instead.
             Some(Cause::NoTools) => Some("tools"),
             Some(
                 Cause::OtherPlatform | Cause::Origin | Cause::Model | Cause::NotOnDevice | Cause::TooLong,
@@ -155,25 +157,25 @@ impl ModelError {
         }
     }
 
-    /// The code of the cause where there is one, else that of the class.
+    /// The code of the cause if there is one, otherwise that of the class.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.cause.as_ref().map_or(self.class.code(), Cause::code)
     }
 }
 
-/// What is the matter with what is kept on this computer.
+/// What is wrong with the storage on this computer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StorageTrouble {
-    /// Something else: only the browser's own words tell.
+    /// Anything else: see the browser's own message.
     #[default]
     Other,
-    /// There is no room, or the browser gives none.
+    /// The disk or the browser's quota is full.
     Full,
-    /// A later version of the extension has changed the database; this one does not touch it.
+    /// A later version of the extension has upgraded the database; this version does not touch it.
     Newer,
-    /// Another part of the extension holds on to the database as it was before an update.
+    /// Another part of the extension still holds the database open in its old version.
     Blocked,
 }
 
@@ -182,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_stable() {
+    fn error_codes_are_stable() {
         let causes = [
             Cause::OtherPlatform,
             Cause::Origin,

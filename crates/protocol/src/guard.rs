@@ -1,63 +1,64 @@
-//! What is odd about data: signs that a text of a page wants to instruct the model, and data that goes from one origin to
-//! another.
+//! What is suspicious about data: injection signals in a page's text, and data that flows from one origin
+//! to another.
 
 use serde::{Deserialize, Serialize};
 
-/// A sign that a text wants to instruct the model that reads it.
+/// A kind of injection signal: what a text does that wants to instruct the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SignalKind {
-    /// It tells to forget what was said before.
+    /// It tells the model to forget earlier instructions.
     Override,
-    /// It passes for the system, or for another side of the conversation.
+    /// It poses as the system or another party of the conversation.
     Role,
-    /// It tells the assistant what to do.
+    /// It gives the assistant an order.
     Order,
-    /// It wants something kept from the user.
+    /// It asks to keep something from the user.
     Secrecy,
-    /// It wants secrets or the conversation sent somewhere.
+    /// It asks to send secrets or the conversation somewhere.
     Exfiltration,
-    /// It hides text in characters that nobody sees.
+    /// It hides text in invisible characters.
     Hidden,
-    /// It writes the marks that tell a page's text from ours.
+    /// It contains the marks of the untrusted-data fence.
     Frame,
 }
 
-/// What makes a text suspicious, and where it was found.
+/// One thing that makes a text suspicious, and where it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InjectionSignal {
-    /// What it is.
+    /// The kind of signal.
     #[serde(rename = "sign")]
     pub kind: SignalKind,
-    /// The words around it, with what nobody would see written out; at most [`InjectionSignal::MOST`] characters.
+    /// The words around it, invisible characters written out; at most [`InjectionSignal::MOST`] characters.
     pub excerpt: String,
 }
 
 impl InjectionSignal {
-    /// Most characters of an excerpt.
+    /// Maximum characters of an excerpt.
     pub const MOST: usize = 160;
 }
 
-/// Data read on one origin that a call would take to another.
+/// Data read on one origin that a call would send to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Flow {
-    /// Origin of the document on which it was read; empty where that is none to remember anything for, and in logs of
-    /// before this was kept.
+    /// Origin of the document on which it was read; empty if that is opaque, and in logs written before
+    /// this field existed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
     /// Host of the page on which it was read.
     pub site: String,
-    /// The tool that gave it; empty where the user attached it.
+    /// The tool whose result had it; empty if the user attached it.
     pub tool: String,
-    /// The argument that holds it, from the top: `message.text`.
+    /// Path of the argument that contains it: `message.text`.
     pub argument: String,
-    /// The data as it stands in the argument, with what nobody would see written out; at most [`Flow::MOST`] characters.
+    /// The data as it stands in the argument, invisible characters written out; at most [`Flow::MOST`]
+    /// characters.
     pub data: String,
 }
 
 impl Flow {
-    /// Most characters of the data that are shown.
+    /// Maximum characters of the data.
     pub const MOST: usize = 120;
 }

@@ -1,4 +1,4 @@
-//! Looking after earlier threads: finding, exporting and importing them.
+//! Managing earlier threads: search, export, import.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,62 +10,62 @@ pub const QUERY_LIMIT: usize = 200;
 /// Longest title of a thread, in characters.
 pub const TITLE_LIMIT: usize = 80;
 
-/// How long a deleted thread can be brought back, in milliseconds.
+/// How long a deleted thread can be restored, in milliseconds.
 pub const UNDO_MS: u64 = 8_000;
 
 /// Largest file of threads that is read, in bytes of UTF-8.
 pub const IMPORT_LIMIT: usize = 64 * 1024 * 1024;
 
-/// Most of a text that travels in one message, in characters. The browser refuses messages of more than 64 MiB.
+/// Maximum size of a text in one message, in characters. The browser refuses messages of more than 64 MiB.
 pub const PIECE_LIMIT: usize = 2_000_000;
 
-/// Length of a piece of a file on its way in, in characters: the worker reads it in one go, in some 10 ms.
+/// Length of one piece of an imported file, in characters: the worker parses it in one go, in about 10 ms.
 pub const IMPORT_PIECE: usize = 250_000;
 
-/// A thread in which something was found.
+/// A thread that matches a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadMatch {
     /// Its line in the list.
     pub summary: ThreadSummary,
-    /// The first words of user or model that match; absent when it is the title.
+    /// The first matching text of the user or the model; absent if the title matches.
     pub excerpt: Option<Excerpt>,
 }
 
-/// What matches, and the text around it.
+/// The match and the text around it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Excerpt {
-    /// What stands before it.
+    /// Text before the match.
     pub before: String,
-    /// What matches, as it is written there.
+    /// The match, in its original case.
     pub matched: String,
-    /// What stands behind it.
+    /// Text after the match.
     pub after: String,
 }
 
-/// What threads are written as.
+/// The format of exported threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ExportForm {
-    /// Everything, so that it can be imported again.
+    /// Everything; can be imported again.
     Json,
-    /// What was said and done, to be read.
+    /// For people to read: what was said and done.
     Markdown,
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ImportOutcome {
-    /// It was read.
+    /// The file was imported.
     Imported {
         /// Threads that are new here.
         added: u64,
-        /// Threads that were here already, just so.
+        /// Threads that exist here already with the same content.
         known: u64,
     },
-    /// It was not, and nothing was changed.
+    /// The file was not imported, and nothing was changed.
     Refused {
         /// What is wrong with it.
         problem: ImportProblem,
@@ -76,15 +76,15 @@ pub enum ImportOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ImportProblem {
-    /// It is no export of threads.
+    /// It is not an export of threads.
     NotOurs,
     /// A later version wrote it.
     Newer,
-    /// It is one, but not whole or not sound.
+    /// It is an export, but incomplete or invalid.
     Damaged {
-        /// Where and what, for who looks into the file; in English.
+        /// What is wrong and where, for people who inspect the file; in English.
         detail: String,
     },
-    /// It is larger than [`IMPORT_LIMIT`], or has more threads or entries than are read at once.
+    /// It is larger than [`IMPORT_LIMIT`], or has too many threads or entries.
     TooLarge,
 }

@@ -1,5 +1,5 @@
-//! Opaque identifiers. None of them ever comes out of a page's own words: tab, frame and document are given by the
-//! browser with each message, the others are made by the worker.
+//! Opaque identifiers. None of them is taken from what a page says: the browser gives tab, frame and
+//! document with each message, and the worker makes the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,10 +38,10 @@ text_id!(
     ThreadId
 );
 impl ThreadId {
-    /// What the ids of threads begin with that are kept nowhere.
+    /// Prefix of the ids of temporary threads, which are not saved.
     pub const TEMPORARY: &str = "temporary-";
 
-    /// Whether the thread is kept nowhere.
+    /// Whether the thread is temporary: it is not saved.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         self.0.starts_with(Self::TEMPORARY)
@@ -49,15 +49,16 @@ impl ThreadId {
 }
 
 text_id!(
-    /// One user request, until the agent rests.
+    /// A turn of a thread.
     TurnId
 );
 text_id!(
-    /// One entry of a thread as the panel shows it. Stable while the entry changes.
+    /// An item of a thread, as the panel shows it. Stable while the item changes.
     ItemId
 );
 text_id!(
-    /// One tool call: minted by us, never the model's own id. It is the `requestId` of the `__wmcp_*` messages too.
+    /// A tool call: minted by us, never the model's own id. It is also the `requestId` of the `__wmcp_*`
+    /// messages.
     CallId
 );
 text_id!(

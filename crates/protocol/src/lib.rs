@@ -1,8 +1,8 @@
-//! The words that the rooms of WebMCP Sidecar use with each other.
+//! The messages and shared types of WebMCP Sidecar.
 //!
-//! Types only: no I/O, no clock, no policy. Every message is one JSON text on every leg of its way, so that a size
-//! can be capped before anything is parsed. `docs/protocol.md` describes the same messages for readers of the
-//! JavaScript side; `cargo xtask tidy` fails when the two drift apart.
+//! Types only: no I/O, no clock, no policy. Every message is one JSON text on every leg of its way, so its
+//! size can be checked before anything is parsed. `docs/protocol.md` describes the same messages for
+//! readers of the JavaScript side; `cargo xtask tidy` fails when the two differ.
 
 pub mod attachment;
 pub mod call_log;
@@ -26,8 +26,8 @@ pub use error::{Cause, ErrorClass, ModelError};
 pub use ids::{CallId, DocumentId, FrameId, ItemId, TabId, ThreadId, TurnId, WindowId};
 pub use tool::{PageTool, Risk, Source, ToolRef};
 
-/// Version of the messages between panel and worker, and between relay and worker. Both ends come from one package,
-/// so a difference only ever means that an old panel or an orphaned relay is still around.
+/// Version of the messages between panel and worker, and between relay and worker. Both ends ship in one
+/// package, so a difference means that an old panel or an orphaned relay is still around.
 pub const PROTOCOL_VERSION: u32 = 1;
 
 /// A moment, in milliseconds since the Unix epoch.

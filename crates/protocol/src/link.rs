@@ -1,10 +1,13 @@
-//! The link: panel ↔ worker, over one `chrome.runtime` port for each open panel. Each message is a JSON text.
+//! The link: panel ↔ worker, over one `chrome.runtime` port for each open panel. Each message is a JSON
+//! text.
 //!
-//! A panel sends [`Request`]s; each is answered by [`Reply`]s with its id, the last of which says that it is. What changes
-//! without being asked for comes as an [`PanelEvent`]. Commands, answers and events stand by domain, each in a module below.
+//! A panel sends [`Request`]s. Each is answered by one or more [`Reply`]s with its id; the last one says so
+//! (`more: false`). Changes that no request asked for come as [`PanelEvent`]s. Commands, answers and events
+//! are grouped by domain, each in a module below.
 //!
-//! Enums stand in it as serde writes them by itself, `{"chat":{"send":{"text":"…"}}}`: a tag beside the members would have
-//! to be searched for before anything can be read, in code that makes the panel's module a tenth larger.
+//! Enums are externally tagged, serde's default: `{"chat":{"send":{"text":"…"}}}`. With a tag beside the
+//! members, serde has to buffer them before it can read any, in code that makes the panel's module a tenth
+//! larger.
 
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +45,7 @@ pub struct RequestId(pub u32);
 /// panel → worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// Names it in its replies.
+    /// Repeated in its replies.
     pub id: RequestId,
     /// What is asked for.
     pub body: Command,
@@ -52,7 +55,7 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Command {
-    /// The first on a port; answered by [`Answer::Welcome`].
+    /// The first request on a port; answered by [`Answer::Welcome`].
     Hello(Hello),
     /// See [`chat`].
     Chat(ChatCommand),
@@ -72,17 +75,17 @@ pub enum Command {
 
 /// The commands of one domain, with what answers them.
 pub trait Domain {
-    /// What answers them.
+    /// The domain's answers.
     type Answer;
 
-    /// As it stands in a request.
+    /// The command as the body of a request.
     fn command(self) -> Command;
 
-    /// The domain's own answer; `None` for one that only says that it was done.
+    /// The domain's own answer; `None` for one that carries nothing but success.
     fn answer(answer: Answer) -> Option<Self::Answer>;
 }
 
-/// Who a panel is.
+/// Introduces a panel to the worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Hello {
@@ -99,7 +102,7 @@ pub struct Hello {
 pub struct Welcome {
     /// [`crate::PROTOCOL_VERSION`].
     pub version: u32,
-    /// As saved.
+    /// The saved settings.
     pub settings: SettingsView,
     /// The active tab of the panel's window.
     pub page: PageView,
@@ -117,25 +120,25 @@ pub struct Welcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum WorkerMessage {
-    /// Something was asked for.
+    /// Answers a request.
     Reply(Reply),
-    /// Something changed.
+    /// Reports a change.
     Event(PanelEvent),
 }
 
-/// Answers a request.
+/// An answer to a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// Which request.
+    /// The id of the request.
     pub id: RequestId,
-    /// What came of it.
+    /// The result.
     pub result: Result<Answer, Refusal>,
     /// Whether further replies follow.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }
 
-/// What a panel asked for.
+/// The result of a request.
 #[allow(
     clippy::large_enum_variant,
     reason = "each answer is written to JSON where it is made and never kept"
@@ -143,7 +146,7 @@ pub struct Reply {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Answer {
-    /// It was done; or, after answers that said more, it is over.
+    /// The request is done, or all of its answers have been sent.
     Done,
     /// Answers [`Command::Hello`].
     Welcome(Box<Welcome>),
@@ -159,7 +162,7 @@ pub enum Answer {
     Calls(CallsAnswer),
 }
 
-/// What changed.
+/// A change that no request asked for.
 #[allow(clippy::large_enum_variant, reason = "each event is written to JSON where it is made and never kept")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -176,9 +179,10 @@ pub enum PanelEvent {
     Settings(SettingsEvent),
     /// See [`calls`].
     Calls(CallsEvent),
-    /// The calls that wait for the user's decision, in all threads: after [`Welcome`], and when they changed.
+    /// All calls that wait for the user's decision, in all threads. Sent after [`Welcome`], and whenever
+    /// they change.
     Approvals(Vec<PendingApproval>),
-    /// Something that no request asked for could not be done.
+    /// Something failed that no request had asked for.
     Trouble(Refusal),
 }
 
@@ -186,13 +190,13 @@ pub enum PanelEvent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Refusal {
-    /// A turn runs in this thread, and no more messages may wait for its end.
+    /// A turn runs in this thread, and its queue is full.
     Busy,
     /// The message is empty or too long.
     BadMessage,
     /// A setting is out of range.
     BadSetting {
-        /// Its name as in [`crate::settings::Settings`], dotted: `limits.toolCalls`.
+        /// Its name in [`crate::settings::Settings`], dotted: `limits.toolCalls`.
         field: String,
     },
     /// No such thread.
@@ -203,24 +207,25 @@ pub enum Refusal {
     DamagedThread,
     /// The database or the settings could not be read or written.
     Storage {
-        /// The browser's words.
+        /// The browser's own message.
         message: String,
-        /// What is the matter, as far as the browser's words tell.
+        /// The kind of problem, as far as that message tells.
         #[serde(default)]
         trouble: StorageTrouble,
     },
-    /// No more tabs can stay with the thread.
+    /// The thread has its maximum of pinned tabs.
     ManyTabs,
-    /// What was said of a tool or a site is not kept: there are too many, or the page has no origin of its own.
+    /// A decision about a tool or a site was not saved: there are too many, or the page has an opaque
+    /// origin.
     NotKept,
-    /// A change was not saved, since nothing of the value on disk can be read, and nothing is written over it. A message was
-    /// not taken; any other change holds as long as the worker lives.
+    /// A change was not saved, because the value on disk cannot be read and is never overwritten. A queued
+    /// message was not accepted; any other change holds as long as the worker lives.
     Unread {
         /// The value.
         value: SavedName,
     },
-    /// The temporary thread that was open is over: its worker ended, and it was kept nowhere.
+    /// The open temporary thread is gone: its worker ended, and it was never saved.
     TemporaryOver,
-    /// Panel and worker are of different versions: reopen the panel.
+    /// Panel and worker are of different versions: the panel has to be reopened.
     Version,
 }

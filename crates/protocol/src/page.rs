@@ -1,7 +1,8 @@
 //! The `__wmcp_*` messages: bridge (MAIN world) ↔ relay (ISOLATED world) ↔ worker.
 //!
-//! The legs between bridge and relay run over a `MessagePort` and are never seen by Rust; they use the same shapes and
-//! the names in [`names`]. Everything here was written by a page or could have been: text to show, data to check.
+//! The legs between bridge and relay run over a `MessagePort` that Rust never sees; they use the same
+//! shapes and the names in [`names`]. A page wrote everything here, or could have: show it as text, and
+//! check it as data.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,17 +27,18 @@ pub mod names {
     pub const TOOL_RESULT: &str = "__wmcp_tool_result";
     /// worker → relay → MAIN: aborts a running call.
     pub const CANCEL_CALL: &str = "__wmcp_cancel_call";
-    /// relay → MAIN, on native pages: the next run of this tool with this input is ours; report its real error.
+    /// relay → MAIN, on native pages: the next run of this tool with this input is ours; report its real
+    /// error.
     pub const EXPECT_CALL: &str = "__wmcp_expect_call";
     /// MAIN → relay: [`EXPECT_CALL`] was noted (`expecting`), or the expected run failed (`failed`).
     pub const EXPECTED_CALL: &str = "__wmcp_expected_call";
-    /// MAIN → relay → worker: a tool waits for its user.
+    /// MAIN → relay → worker: a tool starts or stops waiting for the user.
     pub const USER_INTERACTION: &str = "__wmcp_user_interaction";
     /// relay → worker: no bridge answered in this document; please put one in.
     pub const BRIDGE_MISSING: &str = "__wmcp_bridge_missing";
     /// relay → worker: this document is going away (or into the back/forward cache).
     pub const PAGE_GONE: &str = "__wmcp_page_gone";
-    /// relay → worker: the document was to be left and is still here. Is its tab loading?
+    /// relay → worker: the document began to unload but is still here. Is its tab loading?
     pub const PAGE_STAYS: &str = "__wmcp_page_stays";
 
     /// Every name, for the check that JavaScript and documentation agree.
@@ -58,11 +60,11 @@ pub mod names {
     ];
 }
 
-/// Size caps that hold on every leg; what is larger is cut or refused where it is first met.
+/// Size caps that hold on every leg. What is larger is cut or refused at the first place that sees it.
 pub mod caps {
-    /// Tools listed for one document.
+    /// Number of tools listed for one document.
     pub const TOOLS: usize = 1000;
-    /// Characters of the JSON texts of all tools of one list together.
+    /// Total characters of the JSON texts of all tools of one list.
     pub const LIST: usize = 8_388_608;
     /// Characters of a tool's description (the rest is cut).
     pub const DESCRIPTION: usize = 16_384;
@@ -109,16 +111,16 @@ impl From<Backend> for Source {
     }
 }
 
-/// What a page said about one of its tools. Untrusted, but within [`caps`].
+/// A page's description of one of its tools. Untrusted, but within [`caps`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDescription {
     /// 1–128 of `A-Za-z0-9_.-` (WebMCP, "valid tool name"); checked again by the catalogue.
     pub name: String,
-    /// For people; empty when the page gave none.
+    /// For people; empty if the page gave none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// For models.
+    /// For the model.
     pub description: String,
     /// JSON text of the input schema; absent when the page gave none or one too large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -132,7 +134,7 @@ pub struct ToolDescription {
 }
 
 impl ToolDescription {
-    /// Bytes of its texts.
+    /// Total size of its texts in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         let schema = self.input_schema.as_ref().map_or(0, String::len);
@@ -144,13 +146,13 @@ impl ToolDescription {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ToolAnnotations {
-    /// The tool says that it changes nothing.
+    /// The tool claims to change nothing.
     pub read_only_hint: bool,
-    /// The tool says that its output holds text of others.
+    /// The tool claims that its output contains text of others.
     pub untrusted_content_hint: bool,
-    /// The tool says that its effect is serious.
+    /// The tool claims that its effect is serious.
     pub consequential_hint: bool,
-    /// The tool says that it destroys something. No hint of WebMCP, but of polyfills.
+    /// The tool claims to destroy something. Not a hint of WebMCP, but of polyfills.
     pub destructive_hint: bool,
     /// The tool is meant for developers only.
     pub debugging: bool,
@@ -160,60 +162,62 @@ pub struct ToolAnnotations {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all_fields = "camelCase")]
 pub enum RelayMessage {
-    /// The whole list, whenever it changed, and once when the relay arrives.
+    /// The whole list, sent whenever it changed, and once when the relay starts.
     #[serde(rename = "__wmcp_tools_changed")]
     ToolsChanged {
         /// How this document's tools are reached now.
         backend: Backend,
         /// At most [`caps::TOOLS`].
         tools: Vec<ToolDescription>,
-        /// How many the page has in all.
+        /// Number of tools that the page has in all.
         total: usize,
-        /// The page or the browser refuses WebMCP in this document (permissions policy, agent cluster, a frame of
-        /// another origin). `tools` is then empty. Of no interest to a person unless it is the main frame.
+        /// The page or the browser refuses WebMCP in this document (permissions policy, agent cluster, a
+        /// frame of another origin). `tools` is then empty. Only in the main frame does this concern the
+        /// user.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         blocked: bool,
     },
-    /// The same, as the answer to [`RelayCommand::ListTools`].
+    /// The whole list, as the answer to [`RelayCommand::ListTools`].
     #[serde(rename = "__wmcp_tools_list")]
     ToolsList {
-        /// That of the question.
+        /// The id of the command.
         request_id: CallId,
         /// How this document's tools are reached now.
         backend: Backend,
         /// At most [`caps::TOOLS`].
         tools: Vec<ToolDescription>,
-        /// How many the page has in all.
+        /// Number of tools that the page has in all.
         total: usize,
-        /// The page or the browser refuses WebMCP in this document (permissions policy, agent cluster, a frame of
-        /// another origin). `tools` is then empty. Of no interest to a person unless it is the main frame.
+        /// The page or the browser refuses WebMCP in this document (permissions policy, agent cluster, a
+        /// frame of another origin). `tools` is then empty. Only in the main frame does this concern the
+        /// user.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         blocked: bool,
     },
-    /// A tool began or ended waiting for its user.
+    /// A tool starts or stops waiting for the user.
     #[serde(rename = "__wmcp_user_interaction")]
     UserInteraction {
-        /// The call, where it is ours.
+        /// The call, if it is one of ours.
         request_id: Option<CallId>,
         /// The tool that waits.
         tool_name: String,
-        /// Which end of the wait this is.
+        /// Whether the wait starts or ends.
         phase: InteractionPhase,
         /// What the user is asked for.
         kind: InteractionKind,
     },
-    /// No bridge answered in this document (it was open before the extension came): put one in.
+    /// No bridge answered in this document (it was open before the extension was installed): inject one.
     #[serde(rename = "__wmcp_bridge_missing")]
     BridgeMissing,
-    /// The document is going away.
+    /// The document is being unloaded.
     #[serde(rename = "__wmcp_page_gone")]
     PageGone,
-    /// The document was to be left and is still here. The answer to every message is the state of its tab.
+    /// The document began to unload but is still here. The answer to any message is the state of its tab.
     #[serde(rename = "__wmcp_page_stays")]
     PageStays,
 }
 
-/// The two ends of a tool's wait for its user.
+/// The start or the end of a tool's wait for the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum InteractionPhase {
@@ -227,29 +231,29 @@ pub enum InteractionPhase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum InteractionKind {
-    /// Whatever the page shows (`requestUserInteraction` of the older WebMCP).
+    /// Whatever the page shows (`requestUserInteraction`, an older WebMCP API).
     Callback,
-    /// To look at the form that the call has filled in, and to send it (WebMCP, declarative tools without
+    /// To check the form that the call has filled in, and submit it (WebMCP, declarative tools without
     /// `toolautosubmit`).
     Form,
 }
 
-/// worker → relay. Calls go over a port to the document (`chrome.tabs.connect`), one for each that a turn calls; lists are
-/// asked for by `chrome.tabs.sendMessage`.
+/// worker → relay. Calls go over a port to the document (`chrome.tabs.connect`), one port for each document
+/// that a turn calls; lists are requested with `chrome.tabs.sendMessage`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all_fields = "camelCase")]
 pub enum RelayCommand {
-    /// Send your list: answered by a [`RelayMessage::ToolsList`] from each frame that hears it.
+    /// List the tools: answered by a [`RelayMessage::ToolsList`] from each frame that receives it.
     #[serde(rename = "__wmcp_list_tools")]
     ListTools {
         /// To be repeated in the answer.
         request_id: CallId,
     },
-    /// Run a tool: answered over the same port by a [`ToolResult`]. Asking again with the same id gives the same run's
-    /// result and never starts a second one.
+    /// Run a tool: answered over the same port by a [`ToolResult`]. Sending the same id again returns the
+    /// same run's result and never starts a second run.
     #[serde(rename = "__wmcp_call_tool")]
     CallTool {
-        /// Names this run.
+        /// The id of this run.
         request_id: CallId,
         /// As the page registered it.
         tool_name: String,
@@ -259,7 +263,7 @@ pub enum RelayCommand {
     /// Abort a run. Its result is then a failure with code [`FailureCode::Cancelled`].
     #[serde(rename = "__wmcp_cancel_call")]
     CancelCall {
-        /// That of the run.
+        /// The id of the run.
         request_id: CallId,
     },
 }
@@ -271,12 +275,12 @@ pub struct ToolResult {
     /// Always [`names::TOOL_RESULT`].
     #[serde(rename = "type")]
     pub kind: String,
-    /// That of the call.
+    /// The id of the call.
     pub request_id: CallId,
     /// Whether the tool's promise was fulfilled.
     pub ok: bool,
-    /// What the tool returned, as text, the way Chromium renders it (a string as it is, an object as JSON).
-    /// `None` with `ok`: the call navigated the page.
+    /// The tool's return value as text, as Chromium renders it (a string as it is, an object as JSON).
+    /// `None` with `ok`: the call navigated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// The page's own error message, or ours for the other codes.
@@ -287,7 +291,7 @@ pub struct ToolResult {
     pub code: Option<FailureCode>,
 }
 
-/// Why a call brought no result.
+/// Why a call has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FailureCode {
@@ -295,11 +299,11 @@ pub enum FailureCode {
     Threw,
     /// No tool of that name is registered any more.
     NotFound,
-    /// The arguments were no JSON object, or too large. The tool did not run.
+    /// The arguments were not a JSON object, or too large. The tool did not run.
     BadArguments,
     /// The result was larger than [`caps::RESULT`]. The tool did run.
     TooLarge,
-    /// We aborted it.
+    /// The worker cancelled it.
     Cancelled,
     /// The document went away during the call: its effect is unknown.
     Navigated,

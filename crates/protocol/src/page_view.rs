@@ -1,4 +1,4 @@
-//! The page in front of the user, as panels show it: its tab, what can be done there, its tools.
+//! The page in front of the user, as panels show it: its tab, its status, its tools.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,28 +10,28 @@ use crate::tool::{Risk, Source, ToolRef};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageView {
-    /// Absent when the window has no tab we may look at.
+    /// Absent if the window has no tab that the extension may see.
     pub tab_id: Option<TabId>,
     /// Host and port (`flights.example`), or the scheme for pages without one (`chrome`).
     pub site: String,
-    /// Its origin; empty where it has none that something could be kept for.
+    /// Its origin; empty if that is opaque.
     #[serde(default)]
     pub origin: String,
     /// Origin or whole address, for a tooltip.
     pub url: String,
     /// The page's title.
     pub title: String,
-    /// What can be done here.
+    /// What is possible on this page.
     pub status: PageStatus,
     /// Its tools, by frame and name.
     pub tools: Vec<ToolSummary>,
-    /// How many the page has, when more than are listed.
+    /// Number of tools, if the page has more than are listed.
     pub total_tools: usize,
-    /// The tabs that stay with the thread, in the order in which they were pinned. The active one may be among them.
+    /// The pinned tabs, in the order in which they were pinned. The active tab may be among them.
     pub pinned: Vec<PinnedTab>,
 }
 
-/// A tab that stays with a thread: its tools are offered whichever tab is in front.
+/// A tab that is pinned to a thread: its tools are offered whichever tab is in front.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PinnedTab {
@@ -61,11 +61,11 @@ impl Default for PageView {
     }
 }
 
-/// What can be done on a page.
+/// What is possible on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum PageStatus {
-    /// Tools work here (there may be none).
+    /// Tools can be used here (there may be none).
     Ready,
     /// The tab is loading, or has not answered yet.
     Loading,
@@ -73,21 +73,21 @@ pub enum PageStatus {
     Restricted,
     /// An insecure address: WebMCP is for secure contexts only.
     Insecure,
-    /// The page itself forbids tools.
+    /// The page itself forbids tools (permissions policy).
     Blocked,
 }
 
-/// A tool as it stands in a list.
+/// A tool in the panel's list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolSummary {
-    /// Refers to it, and says its name.
+    /// The tool.
     pub tool: ToolRef,
-    /// Another one when anything is that its page says of it.
+    /// Changes when anything changes that the page says of the tool.
     pub digest: String,
     /// For people; may be empty.
     pub title: String,
-    /// How its description begins: a line of at most [`ToolSummary::MOST_CHARACTERS`].
+    /// The first line of its description, at most [`ToolSummary::MOST_CHARACTERS`] characters.
     pub beginning: String,
     /// What a call may do.
     pub risk: Risk,
@@ -95,27 +95,27 @@ pub struct ToolSummary {
     pub source: Source,
     /// Whether a form of the page is the tool.
     pub form: bool,
-    /// Host of its frame, when it is not in the top frame; else empty.
+    /// Host of its frame; empty in the top frame.
     pub frame: String,
     /// Origin of its document.
     pub origin: String,
-    /// What the user's word for it is kept under; absent where nothing can be kept.
+    /// The key under which a policy for it is kept; absent if none can be kept.
     pub key: Option<PolicyKey>,
 }
 
 impl ToolSummary {
-    /// Most characters of title and beginning, before a sign that something was cut.
+    /// Maximum characters of title and beginning, before the mark that something was cut.
     pub const MOST_CHARACTERS: usize = 200;
 }
 
-/// What its page says of a tool.
+/// A tool's full definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDetails {
     /// As the page gave it.
     pub description: String,
-    /// JSON text; empty when there is none.
+    /// JSON text; empty if there is none.
     pub input_schema: String,
-    /// What is wrong with it, in English for its developer; empty when nothing is.
+    /// What is wrong with the schema, in English for its developer; empty if nothing is.
     pub schema_problem: String,
 }

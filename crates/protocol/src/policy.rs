@@ -1,15 +1,15 @@
-//! Which tools may run, and why: what the user said of a tool, why a call asks, what let it pass.
+//! Policies and approvals: what the user decided about tools, why a call asks, what allowed it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::guard::Flow;
 
-/// What the user wants of a tool, whatever the mode; a stricter one is greater.
+/// The user's policy for a tool, in every mode; a stricter one is greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Policy {
-    /// It runs without asking, as long as it is defined as it was when the user said so.
+    /// It runs without asking, as long as its definition is the one that the user allowed.
     Allow,
     /// It asks each time.
     Ask,
@@ -17,23 +17,23 @@ pub enum Policy {
     Off,
 }
 
-/// What let a call pass.
+/// What allowed a call to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum AllowedBy {
     /// Its tool counts as read-only.
     ReadOnly,
-    /// Automatic mode, and nothing that would have it ask.
+    /// Automatic mode, and no reason to ask.
     Mode,
     /// The user allowed its tool ([`Policy::Allow`]).
     Grant,
-    /// The user said so when asked about this very call.
+    /// The user approved this very call.
     User,
     /// It carries data of another origin, which the user allowed in this thread.
     Flow,
 }
 
-/// Why a call asks.
+/// Why a call needs the user's approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum AskReason {
@@ -41,28 +41,28 @@ pub enum AskReason {
     Mode,
     /// What its tool does is serious or hard to take back.
     Consequential,
-    /// The user wants to be asked about its tool.
+    /// The user's policy for its tool is to ask.
     Policy,
-    /// Something was put right in it.
+    /// Something in it was repaired.
     Repaired,
-    /// The user allowed its tool, which was defined otherwise then.
+    /// The user allowed its tool, but the tool's definition has changed since.
     Changed {
-        /// In what it differs.
+        /// The differences.
         changes: Vec<DefinitionChange>,
     },
-    /// The model makes it again although it was told that the same call had succeeded before.
+    /// The model repeats a call although it was told that the same call had succeeded.
     Repeated,
     /// The conversation is on guard: a text of a page seemed to instruct the model.
     Guard,
-    /// It would take data of another origin to its own.
+    /// It would send data of another origin to its own.
     Flow {
-        /// The data, by argument.
+        /// The data.
         flows: Vec<Flow>,
     },
 }
 
 impl AskReason {
-    /// The one other site of which data would go, where that can be allowed for a thread.
+    /// The one other site whose data would flow, if that flow can be allowed for a thread.
     #[must_use]
     pub fn flow_from(why: &[Self]) -> Option<&str> {
         let mut flows = why.iter().flat_map(|why| match why {
@@ -79,7 +79,7 @@ impl AskReason {
         flows.all(|flow| flow.origin == first.origin).then_some(&first.site)
     }
 
-    /// Whether a standing word for the tool would have kept the call from asking for this.
+    /// Whether a policy that allows the tool would have prevented this reason.
     #[must_use]
     pub fn ends_with_grant(&self) -> bool {
         match self {
@@ -89,21 +89,21 @@ impl AskReason {
     }
 }
 
-/// One part of a tool's definition that is not what it was. Texts of a page, with what nobody would see written out, each
-/// cut to [`DefinitionChange::MOST`] characters around what differs.
+/// A part of a tool's definition that has changed. Both texts are the page's, invisible characters written
+/// out, cut to [`DefinitionChange::MOST`] characters around the difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DefinitionChange {
-    /// Which part.
+    /// The changed part.
     pub part: DefinitionPart,
-    /// What it was; empty when there was none.
+    /// The old text; empty if there was none.
     pub before: String,
-    /// What it is; empty when there is none.
+    /// The new text; empty if there is none.
     pub after: String,
 }
 
 impl DefinitionChange {
-    /// Most characters of a text.
+    /// Maximum characters of a text.
     pub const MOST: usize = 400;
 }
 
@@ -115,30 +115,30 @@ pub enum DefinitionPart {
     Title,
     /// Its description for models.
     Description,
-    /// The schema of its input.
+    /// The schema of its arguments.
     Schema,
     /// Its hints, by name.
     Hints,
 }
 
-/// What a user's decision is kept for: where a tool is and its name, never how it is reached. A call is judged under every
-/// key that fits its tool, and the strictest decision holds.
+/// The key under which a policy is kept: where a tool is and its name, never how it is reached. A call is
+/// judged by the policies of every key that fits its tool, and the strictest holds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "StoredKey")]
 pub enum PolicyKey {
-    /// Every tool of a site, whatever their names: a page can rename them.
+    /// All tools of a site, whatever their names: a page can rename them.
     Site {
         /// Origin of its documents (`https://flights.example`).
         origin: String,
     },
-    /// The tools of one name on a site, of its pages and of SKILLs. Two of one name on one origin are the same here.
+    /// The tools with this name on a site, of its pages and of SKILLs alike.
     Tool {
         /// Origin of the documents that have it.
         origin: String,
         /// As it was registered.
         name: String,
     },
-    /// A tool of a SKILL, on whatever site.
+    /// A tool of a SKILL, on any site.
     Skill {
         /// The SKILL's id.
         skill: String,
@@ -171,7 +171,7 @@ impl PolicyKey {
         }
     }
 
-    /// The name of the tool it is for; absent for all tools of a site.
+    /// The name of the tool or action it is for; absent for all tools of a site.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
@@ -181,14 +181,14 @@ impl PolicyKey {
         }
     }
 
-    /// Whether something can be kept under it: it can unless its origin is none ([`is_lasting`]).
+    /// Whether a policy can be kept under it: not if its origin is opaque ([`is_lasting`]).
     #[must_use]
     pub fn is_lasting(&self) -> bool {
         self.origin().is_none_or(is_lasting)
     }
 }
 
-/// The forms in which keys lie on disk: until version 0.1 the way in which a tool was reached was a part of them.
+/// The stored forms of a key. Until version 0.1 it contained the way in which the tool was reached.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum StoredKey {
@@ -228,56 +228,56 @@ pub struct Grant {
     pub key: PolicyKey,
     /// The policy.
     pub policy: Policy,
-    /// When.
+    /// When it was set.
     pub at: Timestamp,
 }
 
-/// A site that the user hides from the agent, as the panel lists it.
+/// A site that is hidden from the agent, as the panel lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HiddenSite {
     /// Origin of its documents.
     pub origin: String,
-    /// Since when.
+    /// When it was hidden.
     pub at: Timestamp,
 }
 
-/// What is to be known of a call's approval: why it asks or asked, and what came of it.
+/// The approval of a call: why it asks or asked, and the user's answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Approval {
-    /// Why; empty for a call that did not ask, and in threads of before this was kept.
+    /// The reasons; empty for a call that did not ask, and in threads written before this field existed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<AskReason>,
-    /// What is wrong with the arguments as the user last changed them, in English for who knows the tool; empty when
-    /// nothing is. The question stays.
+    /// What is wrong with the arguments as the user last changed them, in English for people who know the
+    /// tool; empty if nothing is. The call still asks.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub mistake: String,
-    /// How often the user changed them so that they did not fit.
+    /// How often the user's changes did not fit.
     #[serde(skip_serializing_if = "is_zero")]
     pub mistakes: u32,
     /// Whether the user changed the arguments.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
-    /// The user's words to the model with a refusal; often empty.
+    /// The user's message to the model with a refusal; often empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub words: String,
-    /// Whether the user allowed, with it, that data goes from the other origin to its own in this thread.
+    /// Whether the user also allowed that data goes from the other origin to the call's own in this thread.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub flow_allowed: bool,
-    /// What let it pass, once it began.
+    /// What allowed it to run, once it has started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_by: Option<AllowedBy>,
-    /// Whether the tool can be allowed once and for all: it can where its page has an origin to keep that for.
+    /// Whether a policy to allow the tool can be kept: not if its page has an opaque origin.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub can_allow: bool,
 }
 
 impl Approval {
-    /// Longest words of the user with a refusal, in characters.
+    /// Maximum length of the user's message, in characters.
     pub const MOST_WORDS: usize = 2_000;
 
-    /// Whether there is nothing to be known.
+    /// Whether there is nothing to show.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -289,19 +289,20 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Whether an origin is one to remember things for: opaque ones, as of sandboxed frames, are all called the same.
+/// Whether something can be kept for an origin. Opaque origins, as of sandboxed frames, are all spelt
+/// `null`, so nothing is kept for them.
 #[must_use]
 pub fn is_lasting(origin: &str) -> bool {
     !origin.is_empty() && origin != "null"
 }
 
-/// What the user decided about a call.
+/// The user's decision about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Decision {
     /// Run it.
     Run,
-    /// Do not; the model is told.
+    /// Do not run it; the model is told.
     Decline,
 }
 
@@ -310,13 +311,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_standing_word_cannot_be_given_for_what_has_no_origin() {
+    fn policy_cannot_be_kept_for_an_opaque_origin() {
         assert!(is_lasting("https://flights.example"));
         assert!(!is_lasting("null") && !is_lasting(""));
     }
 
     #[test]
-    fn policy_keys_are_read_from_before_and_as_they_are_written() {
+    fn policy_keys_are_read_in_the_current_and_the_former_format() {
         let before = r#"{"origin":"https://a.example","name":"n","source":"native"}"#;
         let now = r#"{"tool":{"origin":"https://a.example","name":"n"}}"#;
         let key: PolicyKey = serde_json::from_str(before).unwrap();
@@ -334,12 +335,12 @@ mod tests {
     }
 
     #[test]
-    fn a_stricter_policy_is_greater() {
+    fn policy_is_greater_when_stricter() {
         assert!(Policy::Allow < Policy::Ask && Policy::Ask < Policy::Off);
     }
 
     #[test]
-    fn what_has_no_approval_says_nothing() {
+    fn approval_is_written_without_empty_fields() {
         assert_eq!(serde_json::to_string(&Approval::default()).unwrap(), "{}");
         let asked = Approval { why: vec![AskReason::Mode], can_allow: true, ..Approval::default() };
         assert!(!asked.is_empty());

@@ -1,20 +1,20 @@
-//! What a model's service takes of JSON Schema.
+//! What a model's service supports of JSON Schema.
 
-/// The part of JSON Schema (draft 2020-12) that a service takes in the parameters of a tool. References are never in it:
-/// they are replaced by what they lead to.
+/// The subset of JSON Schema (draft 2020-12) that a service accepts for a tool's parameters. It never
+/// includes references: they are inlined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaProfile {
-    /// The keywords that it takes; absent for all.
+    /// Accepted keywords; absent for all.
     pub keywords: Option<&'static [&'static str]>,
-    /// The values of `format` that it takes; absent for all.
+    /// Accepted values of `format`; absent for all.
     pub formats: Option<&'static [&'static str]>,
     /// Whether `type` may be a list.
     pub type_lists: bool,
-    /// Whether a part may have no `type`, an object no `properties`, and `true` stand for a part.
+    /// Whether a subschema may lack `type`, an object may lack `properties`, and `true` may be a subschema.
     pub untyped: bool,
-    /// Whether an `enum` may have values that are no strings.
+    /// Whether an `enum` may contain values other than strings.
     pub any_enum: bool,
-    /// Whether the whole may have `allOf`, `anyOf`, `oneOf`, `not`, `enum` and `const` beside its type.
+    /// Whether the root may have `allOf`, `anyOf`, `oneOf`, `not`, `enum` and `const` beside its type.
     pub root_choices: bool,
 }
 
@@ -29,10 +29,10 @@ impl SchemaProfile {
         root_choices: true,
     };
 
-    /// All of it, below a whole that is a plain object.
+    /// All of JSON Schema, except that the root is a plain object.
     pub const PLAIN_ROOT: Self = Self { root_choices: false, ..Self::FULL };
 
-    /// What every service takes.
+    /// What every service accepts.
     pub const PORTABLE: Self = Self {
         keywords: Some(&["type", "properties", "required", "items", "enum", "description", "format"]),
         formats: Some(&["email", "hostname", "ipv4", "ipv6", "uuid"]),
@@ -42,7 +42,7 @@ impl SchemaProfile {
         root_choices: false,
     };
 
-    /// Whether it takes a keyword.
+    /// Whether it accepts a keyword.
     #[must_use]
     pub fn takes(&self, keyword: &str) -> bool {
         self.keywords.is_none_or(|keywords| keywords.contains(&keyword))

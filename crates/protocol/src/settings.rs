@@ -1,4 +1,4 @@
-//! What the user can set. Keys are no setting: they go one way, from the panel to the worker.
+//! What the user can set. API keys are not among the settings: they only go from the panel to the worker.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub type ProviderId = String;
 pub struct Settings {
     /// The provider in use.
     pub provider: ProviderId,
-    /// What is set for each provider.
+    /// Settings of each provider.
     pub providers: BTreeMap<ProviderId, ProviderSettings>,
     /// Whether acting tools ask first.
     pub mode: Mode,
@@ -25,22 +25,23 @@ pub struct Settings {
     pub temperature: Option<f64>,
     /// Most tokens of one answer; sent only when set.
     pub max_tokens: Option<u32>,
-    /// The safety valves.
+    /// The limits of a turn.
     pub limits: Limits,
-    /// Models that messages were sent to, the last one first, at most [`Settings::MOST_RECENT`]: to switch between.
+    /// The models last used, the latest first, at most [`Settings::MOST_RECENT`].
     pub recent: Vec<ModelChoice>,
-    /// How many calls the log of calls keeps, 1 to [`Settings::MOST_CALLS_KEPT`]; the oldest go first.
+    /// How many calls the log of calls keeps, 1 to [`Settings::MOST_CALLS_KEPT`]; the oldest are deleted
+    /// first.
     pub calls_kept: u32,
 }
 
 impl Settings {
-    /// Models that are kept to switch between.
+    /// Maximum number of recent models.
     pub const MOST_RECENT: usize = 8;
 
-    /// Most calls that the log can keep.
+    /// Maximum number of calls in the log of calls.
     pub const MOST_CALLS_KEPT: u32 = 20_000;
 
-    /// Puts a model first among those to switch between.
+    /// Makes a model the first of the recent ones.
     pub fn used(&mut self, choice: ModelChoice) {
         self.recent.retain(|known| *known != choice);
         self.recent.insert(0, choice);
@@ -65,7 +66,7 @@ impl Default for Settings {
     }
 }
 
-/// What is set for one provider. Empty fields mean the preset's own value.
+/// Settings of one provider. An empty field stands for the preset's own value.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ProviderSettings {
@@ -73,39 +74,40 @@ pub struct ProviderSettings {
     pub base_url: String,
     /// As the provider spells it.
     pub model: String,
-    /// How much the model thinks; the provider's own when absent.
+    /// Reasoning effort; the provider's default when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
-    /// Whether tools are described to the model in its prompt, for models that cannot be given any.
+    /// Whether tools are described in the prompt, for models without tool calling.
     #[serde(rename = "toolsInWords", skip_serializing_if = "std::ops::Not::not")]
     pub prompted_tools: bool,
-    /// What the user pays for its models, by their names.
+    /// The prices of its models, by model name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, Price>,
 }
 
-/// What a model costs, as the user says.
+/// What a model costs, as the user entered it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Price {
-    /// A sign or code of the user's choice, at most [`Price::MOST_CURRENCY`] characters: `¥`, `USD`.
+    /// A currency sign or code of the user's choice, at most [`Price::MOST_CURRENCY`] characters: `¥`,
+    /// `USD`.
     pub currency: String,
-    /// For a million tokens read.
+    /// Per million input tokens.
     pub input: f64,
-    /// For a million tokens read from the cache; as `input` when absent.
+    /// Per million cached input tokens; `input` when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached: Option<f64>,
-    /// For a million tokens written.
+    /// Per million output tokens.
     pub output: f64,
 }
 
 impl Price {
-    /// Most characters of a currency.
+    /// Maximum characters of a currency.
     pub const MOST_CURRENCY: usize = 8;
-    /// The highest price of a million tokens.
+    /// The highest price per million tokens.
     pub const MOST: f64 = 1_000_000.0;
 
-    /// Whether every part of it is within its bounds.
+    /// Whether every field is within its bounds.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let fits = |price: f64| (0.0..=Self::MOST).contains(&price);
@@ -113,7 +115,7 @@ impl Price {
         length <= Self::MOST_CURRENCY && fits(self.input) && fits(self.output) && self.cached.is_none_or(fits)
     }
 
-    /// Whether nothing costs anything, as when no price was set.
+    /// Whether all prices are zero, as when none was set.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         self.input == 0.0 && self.output == 0.0 && self.cached.unwrap_or_default() == 0.0
@@ -124,34 +126,34 @@ impl Price {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelChoice {
-    /// Whose.
+    /// The provider.
     pub provider: ProviderId,
     /// As the provider spells it.
     pub model: String,
 }
 
-/// How much a model thinks before it answers.
+/// Reasoning effort: how much a model thinks before it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Effort {
-    /// Not at all, where the model can do without.
+    /// None, for models that can do without.
     Off,
-    /// A little.
+    /// A little reasoning.
     Low,
-    /// More.
+    /// More reasoning.
     Medium,
-    /// As much as is of use.
+    /// As much as is useful.
     High,
 }
 
-/// Whether acting tools ask first (seed 6.3).
+/// Whether acting tools ask first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Mode {
     /// Tools run at once; every call is shown.
     #[default]
     Automatic,
-    /// Tools that do not count as read-only wait for the user's word.
+    /// Tools that do not count as read-only wait for the user's approval.
     Confirm,
 }
 
@@ -210,18 +212,18 @@ impl LanguageChoice {
     }
 }
 
-/// The safety valves of a turn.
+/// The limits of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Limits {
-    /// Tool calls until the turn pauses, 1 to 100.
+    /// Tool calls after which the turn pauses, 1 to 100.
     pub tool_calls: u32,
     /// Longest run of one tool, in seconds, 1 to 600.
     pub tool_seconds: u32,
-    /// Longest run of all tools of a turn together, in seconds, 1 to 3,600. Only the time of tools counts: models
-    /// may think, and services queue, for minutes.
+    /// Longest total run of all tools of a turn, in seconds, 1 to 3,600. Only the time of tools counts:
+    /// models may think, and services queue, for minutes.
     pub turn_seconds: u32,
-    /// Characters of one result that a model is given, 1,000 to 200,000. The user keeps the whole.
+    /// Characters of one result that the model is given, 1,000 to 200,000. The user sees the whole.
     pub result_characters: u32,
 }
 
@@ -235,86 +237,86 @@ impl Default for Limits {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ToolForm {
-    /// As tools.
+    /// In the request's `tools` field.
     #[default]
     Native,
-    /// In the prompt; calls are asked for as JSON in a fence.
+    /// In the prompt; calls are requested as JSON in a fenced block.
     #[serde(rename = "words")]
     Prompted,
-    /// In the prompt; the whole answer is JSON, to which the server holds the model.
+    /// In the prompt; the whole answer is JSON, which the server constrains by a schema.
     Schema,
 }
 
-/// Settings as the panel sees them: with the names of the providers that have a key, never a key.
+/// Settings as the panel sees them: with the names of the providers that have a key, never with a key.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SettingsView {
     /// As saved.
     pub settings: Settings,
-    /// The presets the worker knows.
+    /// The provider presets.
     pub presets: Vec<ProviderPreset>,
-    /// Providers that have a key for the address in use.
+    /// Providers that have a key for their current address.
     pub keys: Vec<ProviderId>,
-    /// How the model in use can be told to think; empty when it cannot be told.
+    /// Reasoning efforts that the model in use supports; empty if it supports none.
     pub efforts: Vec<Effort>,
     /// How the model in use is told of its tools.
     pub tool_form: ToolForm,
-    /// Whether the model in use takes tools, as far as its server or a test of the connection said so.
+    /// Whether the model in use supports tool calls, if its server or a connection test has told.
     pub takes_tools: Option<bool>,
-    /// Whether a message can be sent: the provider has its key (or needs none), an address and a model.
+    /// Whether a message can be sent: the provider has an address, a model, and a key or no need of one.
     pub ready: bool,
 }
 
-/// A provider that the worker knows.
+/// A provider that is built in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderPreset {
-    /// Names it in the settings.
+    /// Its id in the settings.
     pub id: ProviderId,
-    /// Its own name; empty for `custom`, which the panel words.
+    /// Its own name; empty for `custom`, which the panel translates.
     pub name: String,
-    /// Its addresses, the usual one first; none when the user must give one.
+    /// Its addresses, the default first; none if the user has to enter one.
     pub platforms: Vec<Platform>,
-    /// Models to suggest, the default first. Hints: any id can be typed.
+    /// Suggested models, the default first. Any other id can be entered.
     pub models: Vec<ModelInfo>,
     /// Whether it answers without a key.
     pub key_optional: bool,
 }
 
 impl ProviderPreset {
-    /// Its usual address; empty when the user must give one.
+    /// Its default address; empty if the user has to enter one.
     #[must_use]
     pub fn base_url(&self) -> &str {
         self.platforms.first().map_or("", |platform| &platform.base_url)
     }
 }
 
-/// One address of a provider. Where there are several, a key of one is no good at the others.
+/// An address of a provider. A key for one of a provider's addresses does not work at the others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Platform {
-    /// Which region or plan: `cn`, `intl`, `us`, and with `-plan` a subscription; `plan` alone where there is one region;
-    /// empty for the only one.
+    /// Region or plan: `cn`, `intl`, `us`, with `-plan` for a subscription; `plan` alone if there is one
+    /// region; empty if there is one address.
     pub id: String,
     /// Up to and without `/chat/completions`.
     pub base_url: String,
-    /// Where a key is to be had; empty when none is needed.
+    /// Page where a key can be obtained; empty if none is needed.
     pub key_page: String,
 }
 
-/// A model as far as it is known: by the service itself (untrusted text, capped) or beforehand.
+/// What is known of a model, from the service itself (untrusted, capped) or built in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ModelInfo {
-    /// What a request calls it.
+    /// Its id in requests.
     pub id: String,
-    /// For people; empty where there is none.
+    /// For people; empty if there is none.
     pub name: String,
-    /// Tokens of its window, where known.
+    /// Size of its context window in tokens, if known.
     pub window: Option<u32>,
-    /// Most tokens of an answer, where known.
+    /// Maximum tokens of an answer, if known.
     pub max_output: Option<u32>,
-    /// Whether it calls tools, where known.
+    /// Whether it supports tool calls, if known.
     pub tools: Option<bool>,
 }
 
@@ -323,13 +325,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_or_empty_settings_are_completed_with_defaults() {
+    fn settings_are_completed_with_defaults_when_old_or_empty() {
         let settings: Settings = serde_json::from_str(r#"{"mode":"confirm","gone":1}"#).unwrap();
         assert_eq!(settings, Settings { mode: Mode::Confirm, ..Settings::default() });
     }
 
     #[test]
-    fn a_model_that_is_used_comes_first_and_the_oldest_is_forgotten() {
+    fn used_model_comes_first_and_the_oldest_is_dropped() {
         let choice = |n: usize| ModelChoice { provider: "custom".to_owned(), model: n.to_string() };
         let mut settings = Settings::default();
         (0..10).for_each(|n| settings.used(choice(n)));
@@ -339,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn the_browser_decides_the_language_until_the_user_does() {
+    fn language_is_the_browsers_until_the_user_chooses() {
         assert_eq!(LanguageChoice::Browser.resolve("zh-TW"), Language::Chinese);
         assert_eq!(LanguageChoice::Browser.resolve("ZH"), Language::Chinese);
         assert_eq!(LanguageChoice::Browser.resolve("de"), Language::English);

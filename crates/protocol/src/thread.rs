@@ -23,11 +23,12 @@ pub use usage::{Cost, Usage};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadSummary {
-    /// Names it.
+    /// Its id.
     pub id: ThreadId,
-    /// The first words the user said, or the name the user gave it; at most [`crate::history::TITLE_LIMIT`] characters.
+    /// The user's first words, or the name that the user gave it; at most [`crate::history::TITLE_LIMIT`]
+    /// characters.
     pub title: String,
-    /// Host of the page on which it began; empty when there was none.
+    /// Host of the page on which it began; empty if there was none.
     pub site: String,
     /// When it began.
     pub created: Timestamp,
@@ -36,26 +37,26 @@ pub struct ThreadSummary {
     /// Whether the user keeps it at the top of the list.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// Whether it is kept nowhere: it is in no list and ends with its worker.
+    /// Whether it is temporary: it is in no list, is not saved, and ends with its worker.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub temporary: bool,
 }
 
-/// What the agent is doing in a thread right now.
+/// What the agent is doing in a thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Activity {
-    /// Nothing: the user may speak.
+    /// Nothing: no turn is running.
     #[default]
     Resting,
-    /// A request to the model is out, or its answer is coming.
+    /// A request was sent to the model, or its answer is arriving.
     Model,
     /// A tool runs.
     Tool,
     /// A tool runs, and its page waits for the user.
     Waiting,
-    /// A decision of the user is awaited.
+    /// A call waits for the user's decision.
     Asking,
-    /// A failed request is being waited out.
+    /// A request failed and is retried after a delay.
     Retrying,
 }

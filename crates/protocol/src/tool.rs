@@ -1,10 +1,11 @@
-//! Tools: how one is referred to, where it comes from, what a call of it may do.
+//! Tools: references, sources, risks, and callers.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{DocumentId, FrameId, TabId};
 
-/// Refers to one tool. A page's tool is a registration in one document: after a navigation the same name is another tool.
+/// Identifies a tool. A page's tool is a registration in one document: after a navigation, the same name is
+/// another tool.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "StoredToolRef")]
 pub enum ToolRef {
@@ -19,11 +20,11 @@ pub enum ToolRef {
         /// The tab it works in.
         tab: TabId,
     },
-    /// An action of the extension itself: on a page, or on the browser.
+    /// An action of the extension itself, on a page or on the browser.
     Browser {
         /// The action.
         name: String,
-        /// The tab it works in; absent for one that needs none.
+        /// The tab it works in; absent if it needs none.
         tab: Option<TabId>,
     },
     /// A tool of an MCP server.
@@ -61,7 +62,7 @@ impl ToolRef {
         }
     }
 
-    /// The tab it works in, if it works in one.
+    /// The tab it works in, if any.
     #[must_use]
     pub fn tab(&self) -> Option<TabId> {
         match self {
@@ -71,7 +72,7 @@ impl ToolRef {
         }
     }
 
-    /// The tool as one of a page, if it is one.
+    /// The reference of a page's tool, if it is one.
     #[must_use]
     pub fn page(&self) -> Option<&PageTool> {
         match self {
@@ -80,20 +81,20 @@ impl ToolRef {
         }
     }
 
-    /// The document of a page that registered it.
+    /// The document that registered it, for a page's tool.
     #[must_use]
     pub fn document(&self) -> Option<&DocumentId> {
         self.page().map(|tool| &tool.document)
     }
 
-    /// Whether it stands in a frame of a page, not in the page itself.
+    /// Whether its document is in a frame, for a page's tool.
     #[must_use]
     pub fn is_in_frame(&self) -> bool {
         self.page().is_some_and(|tool| tool.frame != FrameId::TOP)
     }
 }
 
-/// The forms in which references lie on disk: until version 0.1 there were tools of pages only.
+/// The stored forms of a reference. Until version 0.1 only pages had tools.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum StoredToolRef {
@@ -121,7 +122,8 @@ impl From<StoredToolRef> for ToolRef {
     }
 }
 
-/// Where a tool comes from. Of two tools of one name in one document, the one whose source stands first is offered.
+/// Where a tool comes from, by precedence: of two tools with one name in one document, the one whose source
+/// comes first is offered.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Source {
@@ -143,25 +145,25 @@ pub enum Source {
     },
 }
 
-/// What a call of a tool may do: the page's hints, held against the tool's own words.
+/// What a call of a tool may do, from the page's hints and the tool's own words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Risk {
     /// It changes nothing.
     ReadOnly,
-    /// It changes something.
+    /// Its effect is serious or hard to undo: it pays, sends, publishes, deletes.
     Acting,
     /// What it changes is serious or hard to take back: it pays, sends, publishes, deletes.
     Consequential,
 }
 
-/// Who makes a call. Only the agent does so far.
+/// Who makes a call. So far only the agent does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Caller {
     /// The model, in a thread.
     Agent,
-    /// A person, by hand.
+    /// The user, by hand.
     User,
     /// A script of a page.
     Page {
@@ -172,7 +174,7 @@ pub enum Caller {
     Eval,
     /// A client of the Model Context Protocol.
     Client {
-        /// As it calls itself.
+        /// The name that the client gives itself.
         name: String,
     },
     /// A chat on a web page.
@@ -187,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tool_ref_reads_what_was_written_before_there_were_sources() {
+    fn tool_ref_is_read_in_the_format_without_sources() {
         let before = r#"{"tab":7,"frame":4,"document":"D1","name":"search"}"#;
         let now = r#"{"page":{"tab":7,"frame":4,"document":"D1","name":"search"}}"#;
         let read: ToolRef = serde_json::from_str(before).unwrap();
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_tool_ref_is_read_back_as_it_was_written() {
+    fn tool_ref_of_every_kind_is_read_back_as_written() {
         for tool in [
             ToolRef::Skill { skill: "s".to_owned(), name: "n".to_owned(), tab: TabId(1) },
             ToolRef::Browser { name: "n".to_owned(), tab: None },
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_stand_in_the_order_of_their_precedence() {
+    fn sources_are_ordered_by_precedence() {
         let skill = || Source::Skill { skill: "s".to_owned() };
         assert!(Source::Native < Source::Polyfill && Source::Polyfill < skill() && skill() < Source::Browser);
     }

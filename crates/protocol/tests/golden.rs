@@ -1,4 +1,5 @@
-//! What goes over the wire between worker and pages, and the lines in the list of threads (docs/decisions/0024-disk-formats.md).
+//! Golden files: messages between worker and pages and between worker and panels, and entries of the list
+//! of threads (docs/decisions/0024-disk-formats.md).
 
 use sidecar_golden::current;
 use sidecar_protocol::link::{Request, WorkerMessage};

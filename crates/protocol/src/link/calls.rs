@@ -5,23 +5,23 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Command, Domain};
 use crate::call_log::{CallFilter, CallPage};
 
-/// About the log of calls.
+/// Commands for the log of calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum CallsCommand {
-    /// Send a page of it; answered by [`CallsAnswer::Page`].
+    /// Send a page of the log; answered by [`CallsAnswer::Page`].
     List {
-        /// Which calls.
+        /// Which calls to list.
         filter: CallFilter,
-        /// Only those before this place; the newest when absent.
+        /// Only calls before this position; from the newest on when absent.
         before: Option<u64>,
     },
-    /// Write it out as JSON Lines; answered by [`CallsAnswer::Piece`], piece by piece.
+    /// Export the log as JSON Lines; answered by [`CallsAnswer::Piece`]s.
     Export {
-        /// Which calls.
+        /// Which calls to export.
         filter: CallFilter,
     },
-    /// Forget it.
+    /// Delete the whole log.
     Clear,
 }
 
@@ -29,7 +29,7 @@ pub enum CallsCommand {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum CallsAnswer {
-    /// A page.
+    /// A page of the log.
     Page {
         /// Newest call first.
         page: CallPage,
@@ -45,7 +45,7 @@ pub enum CallsAnswer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum CallsEvent {
-    /// It is another now.
+    /// The log's content is out of date: list it again.
     Changed,
 }
 

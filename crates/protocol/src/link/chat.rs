@@ -7,55 +7,56 @@ use crate::attachment::Attachment;
 use crate::ids::{ItemId, TurnId};
 use crate::thread::{Activity, Item, Omission, ThreadSummary};
 
-/// Items in a page of a thread.
+/// Maximum number of items in one message.
 pub const PAGE_SIZE: usize = 100;
 
 /// Longest message of a user, in characters.
 pub const MESSAGE_LIMIT: usize = 100_000;
 
-/// About the open thread of the panel that sends it.
+/// Commands for the open thread of the panel that sends them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ChatCommand {
-    /// The user said something. Begins a thread when none is open; waits where a turn runs in the open one.
+    /// Send a message. Starts a thread if none is open; is queued while a turn runs in the open one.
     Send {
         /// At most [`MESSAGE_LIMIT`] characters.
         text: String,
-        /// Texts of pages that go with it; [`crate::attachment::is_sound`].
+        /// Attached texts of pages; see [`crate::attachment::is_sound`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attached: Vec<Attachment>,
     },
-    /// Say the first message that waits now.
+    /// Send the first queued message now.
     SendQueued,
-    /// Take back a message that waits; answered by [`ChatAnswer::Unqueued`] if it still does.
+    /// Take a message out of the queue; answered by [`ChatAnswer::Unqueued`] if it was still there.
     Unqueue {
-        /// As [`QueuedMessage`] names it.
+        /// As in [`QueuedMessage::id`].
         id: TurnId,
     },
-    /// Take up the paused or failed turn.
+    /// Continue the paused or failed turn.
     Continue {
-        /// What is left out of what the model is told from now on.
+        /// What to leave out of the model's input from now on.
         without: Option<Omission>,
     },
-    /// Put other words in the place of earlier ones: the thread goes on from there, and what came of the earlier ones is
-    /// kept as another version.
+    /// Replace an earlier message and go on from there. The original message and what followed it are kept
+    /// as another version.
     Edit {
-        /// The item of the earlier words.
+        /// The item of the message to replace.
         item: ItemId,
         /// At most [`MESSAGE_LIMIT`] characters.
         text: String,
-        /// Texts of pages that go with them; [`crate::attachment::is_sound`].
+        /// Attached texts of pages; see [`crate::attachment::is_sound`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attached: Vec<Attachment>,
     },
-    /// Have the model answer once more. What its tools did and gave stays; the answer so far is kept as another version.
+    /// Have the model answer once more. The results of its tool calls stay; the answer so far is kept as
+    /// another version.
     AnswerAgain,
-    /// Show another version of the thread, and go on from it.
+    /// Show another version of the thread and continue from it.
     TakeVersion {
-        /// As [`crate::thread::ItemKind::Versions`] names it.
+        /// As in [`crate::thread::ItemKind::Versions`].
         version: u64,
     },
-    /// Tell the model again what it is not told for want of room, and make no room unasked any more.
+    /// Undo compaction and turn automatic compaction off for this thread.
     UndoCompaction,
     /// Send the page of items before this one; answered by [`ChatAnswer::Older`].
     LoadOlder {
@@ -68,9 +69,9 @@ pub enum ChatCommand {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ChatAnswer {
-    /// The message waits no more, and was not said.
+    /// The message is no longer queued, and was not sent.
     Unqueued {
-        /// As it was.
+        /// The message.
         message: QueuedMessage,
     },
     /// A page of older items.
@@ -87,17 +88,17 @@ pub enum ChatAnswer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ChatEvent {
-    /// Another thread (or none) is open now.
+    /// Another thread, or none, is open now.
     Opened {
-        /// As it is now.
+        /// The thread.
         thread: Option<ThreadView>,
     },
-    /// An item is new or changed: put it in its place by `id`.
+    /// An item is new or changed: insert it, or replace the item with its `id`.
     Item {
         /// The item, whole.
         item: Item,
     },
-    /// An item is no more (a retry that is over).
+    /// An item was removed (a retry that is over).
     ItemGone {
         /// Its id.
         id: ItemId,
@@ -111,19 +112,19 @@ pub enum ChatEvent {
         /// New answer text; may be empty.
         text: String,
     },
-    /// The agent does something else now.
+    /// The agent's activity changed.
     Activity {
-        /// In the open thread.
+        /// Its activity in the open thread.
         activity: Activity,
     },
-    /// What waits changed.
+    /// The queue changed.
     Queue {
-        /// The next one first.
+        /// The next one to be sent first.
         messages: Vec<QueuedMessage>,
     },
-    /// The thread takes more or less of the model's context window than before, or the model is another.
+    /// The context usage changed, or the model did.
     Usage {
-        /// As it is now.
+        /// The usage now.
         usage: ContextUsage,
     },
 }
@@ -140,15 +141,15 @@ impl Domain for ChatCommand {
     }
 }
 
-/// A message that waits until the agent rests.
+/// A message that is queued until the turn ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QueuedMessage {
-    /// Names it, and the turn that it will begin.
+    /// The id of the message, and of the turn that it will start.
     pub id: TurnId,
     /// The user's words.
     pub text: String,
-    /// Texts of pages that go with them.
+    /// Attached texts of pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attached: Vec<Attachment>,
 }
@@ -157,7 +158,7 @@ pub struct QueuedMessage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadView {
-    /// Its name in the list.
+    /// Its entry in the list of threads.
     pub summary: ThreadSummary,
     /// Oldest first, at most [`PAGE_SIZE`].
     pub items: Vec<Item>,
@@ -165,21 +166,21 @@ pub struct ThreadView {
     pub more: bool,
     /// What the agent is doing in it.
     pub activity: Activity,
-    /// What the user said meanwhile, the next one first.
+    /// Queued messages, the next one to be sent first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue: Vec<QueuedMessage>,
-    /// How much of the model's window it takes.
+    /// How much of the model's context window it takes.
     #[serde(default)]
     pub usage: ContextUsage,
 }
 
-/// How much of a model's window a conversation takes.
+/// How much of the model's context window a conversation takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextUsage {
-    /// Tokens: as the provider counted them last, and an estimate of what came since.
+    /// Tokens: the provider's last count, plus an estimate of what was added since.
     pub tokens: u64,
-    /// Of how many, where that is known.
+    /// Size of the context window in tokens, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<u32>,
 }

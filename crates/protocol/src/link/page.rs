@@ -1,4 +1,4 @@
-//! The page in front of the user, and the tabs that stay with a thread.
+//! The page in front of the user, and the pinned tabs of a thread.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,32 +8,32 @@ use crate::ids::{CallId, TabId, ThreadId};
 use crate::page_view::{PageView, ToolDetails};
 use crate::tool::ToolRef;
 
-/// About the page that the panel's window shows, and other tabs.
+/// Commands for the page that the panel's window shows, and other tabs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PageCommand {
-    /// Ask the page for its tools again.
+    /// List the page's tools again.
     Refresh,
-    /// Send all that the page says of a tool; answered by [`PageAnswer::Tool`].
+    /// Send a tool's full definition; answered by [`PageAnswer::Tool`].
     DescribeTool {
-        /// As [`crate::page_view::ToolSummary`] refers to it.
+        /// As in [`crate::page_view::ToolSummary::tool`].
         tool: ToolRef,
     },
-    /// Look for tools of the page by a text; answered by [`PageAnswer::FoundTools`].
+    /// Search the page's tools; answered by [`PageAnswer::FoundTools`].
     FindTools {
-        /// It stands in name, title or description, in whatever case.
+        /// Looked for in name, title and description, in any case.
         text: String,
     },
     /// Read text of the page; answered by [`PageAnswer::Text`].
     Read {
-        /// Which part.
+        /// Which part to read.
         what: Extract,
     },
-    /// Have a tab stay with the thread whichever tab is in front, or not any more.
+    /// Pin a tab to the thread, or unpin it.
     PinTab {
         /// The tab.
         tab_id: TabId,
-        /// Whether it stays.
+        /// Whether to pin it.
         pinned: bool,
     },
     /// Bring a tab to the front.
@@ -54,19 +54,19 @@ pub enum PageCommand {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PageAnswer {
-    /// What the page says of a tool.
+    /// A tool's definition.
     Tool {
-        /// Absent when it is gone.
+        /// Absent if the tool is gone.
         details: Option<ToolDetails>,
     },
-    /// The tools in which a text stands.
+    /// The tools that match a search.
     FoundTools {
         /// Their digests ([`crate::page_view::ToolSummary::digest`]).
         digests: Vec<String>,
     },
-    /// The text, to go with the next message; or why there is none.
+    /// The text that goes with the next message, or why there is none.
     Text {
-        /// What was read.
+        /// The text.
         outcome: Result<Attachment, NotRead>,
     },
 }
@@ -75,9 +75,9 @@ pub enum PageAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PageEvent {
-    /// The active tab, its page or its tools are others now, or the tabs that stay with the thread.
+    /// The active tab, its page or tools, or the pinned tabs changed.
     Changed {
-        /// As it is now.
+        /// The page now.
         page: PageView,
     },
 }

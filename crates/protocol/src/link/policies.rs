@@ -1,52 +1,52 @@
-//! What the user decided of tools and sites, once and for all.
+//! The user's lasting decisions about tools and sites.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Command, Domain};
 use crate::policy::{Grant, HiddenSite, Policy, PolicyKey};
 
-/// A decision of the user. What holds after it goes to all panels ([`PoliciesEvent::Changed`]).
+/// Changes a decision of the user. All panels are then sent what holds ([`PoliciesEvent::Changed`]).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PoliciesCommand {
-    /// Say what is to hold for a tool of the page that is shown, or, without a policy, that the mode decides; the latter
-    /// for any tool.
+    /// Set the policy of a tool on the page that is shown. Without a policy, remove it, for any tool: the
+    /// mode decides again.
     Set {
-        /// What it is kept under.
+        /// The key under which the policy is kept.
         key: PolicyKey,
         /// The decision.
         policy: Option<Policy>,
-        /// The definition of the tool that the user saw ([`crate::page_view::ToolSummary::digest`]). What is allowed is this
-        /// one; where it is another by now, nothing is kept.
+        /// Digest of the definition that the user saw ([`crate::page_view::ToolSummary::digest`]). Only
+        /// this definition is allowed; if the tool has changed since, nothing is saved.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         digest: Option<String>,
     },
-    /// Take back every policy, of tools and of sites on which every call asks; the mode decides again. Hidden sites stay
-    /// hidden.
+    /// Remove every policy, of tools and of sites; the mode decides again. Hidden sites stay hidden.
     TakeBackAll,
-    /// Give a policy again that was taken back less than a minute ago.
+    /// Restore a policy that was removed less than a minute ago.
     Restore {
-        /// What it was kept under.
+        /// The key of the policy.
         key: PolicyKey,
     },
-    /// Hide a site from the agent, or do not: its tools are not offered, and its text is not read.
+    /// Hide a site from the agent, or show it again. The tools of a hidden site are not offered, and its
+    /// text is not read.
     HideSite {
         /// Origin of its documents.
         origin: String,
-        /// Whether to.
+        /// Whether to hide it.
         hidden: bool,
     },
 }
 
-/// What the user decided changed.
+/// The user's decisions changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PoliciesEvent {
-    /// It is this now. Also sent after [`super::Welcome`].
+    /// All decisions. Also sent after [`super::Welcome`].
     Changed {
-        /// The last said first.
+        /// The newest first.
         grants: Vec<Grant>,
-        /// The sites that the agent does not see, the last hidden first.
+        /// The hidden sites, the newest first.
         hidden: Vec<HiddenSite>,
     },
 }

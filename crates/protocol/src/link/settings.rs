@@ -8,29 +8,29 @@ use crate::error::ModelError;
 use crate::saved::{SavedName, UnreadValue};
 use crate::settings::{ModelInfo, ProviderId, Settings, SettingsView};
 
-/// About settings and models.
+/// Commands for settings and models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum SettingsCommand {
-    /// Replace the settings. Values out of range are refused and nothing is changed.
+    /// Replace the settings. If a value is out of range, this is refused and nothing changes.
     Save {
-        /// All of them.
+        /// All settings: an absent field is reset to its default.
         settings: Box<Settings>,
     },
-    /// Save a key for a provider, for the address it has now. It never comes back.
+    /// Save a key for a provider at its current address. No message ever returns it.
     SaveKey {
-        /// Whose.
+        /// The provider.
         provider: ProviderId,
         /// The key; empty forgets the saved one.
         key: String,
     },
     /// Ask the provider in use for its models; answered by [`SettingsAnswer::Models`].
     ListModels,
-    /// Try the connection to the model in use; answered by [`SettingsAnswer::Tried`].
+    /// Test the connection to the model in use; answered by [`SettingsAnswer::Tried`].
     TryConnection,
-    /// Give up what of a value on disk cannot be read ([`SettingsEvent::Unread`]).
+    /// Discard the unreadable part of a value on disk ([`SettingsEvent::Unread`]).
     GiveUpUnread {
-        /// Its name.
+        /// The value.
         value: SavedName,
     },
 }
@@ -39,20 +39,20 @@ pub enum SettingsCommand {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum SettingsAnswer {
-    /// What models a provider has.
+    /// The models of a provider.
     Models {
         /// The provider that was asked.
         provider: ProviderId,
-        /// In the provider's order; empty when it gave none.
+        /// In the provider's order; empty if it returned none.
         models: Vec<ModelInfo>,
-        /// Why it gave none.
+        /// Why it returned none.
         error: Option<ModelError>,
     },
-    /// The connection was tried.
+    /// The result of a connection test.
     Tried {
-        /// The provider that was asked.
+        /// The provider that was tested.
         provider: ProviderId,
-        /// What was found.
+        /// The result.
         trial: ConnectionTest,
     },
 }
@@ -61,15 +61,16 @@ pub enum SettingsAnswer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum SettingsEvent {
-    /// Settings or saved keys are others now, changed here or in another panel.
+    /// Settings or saved keys were changed, in this or another panel.
     Changed {
-        /// As they are now.
+        /// The settings now.
         settings: Box<SettingsView>,
     },
-    /// What of the user's saved values cannot be read: after [`super::Welcome`], and when it changed. It is left as it is
-    /// until the user changes that very part, or gives it up ([`SettingsCommand::GiveUpUnread`]).
+    /// The values on disk of which something cannot be read. Sent after [`super::Welcome`] and on every
+    /// change. Each is left as it is until the user changes that very part or discards it
+    /// ([`SettingsCommand::GiveUpUnread`]).
     Unread {
-        /// Values of which something cannot be read; none when all can.
+        /// Empty when everything can be read.
         values: Vec<UnreadValue>,
     },
 }

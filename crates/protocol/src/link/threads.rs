@@ -1,4 +1,4 @@
-//! The list of threads: opening, naming, finding, writing out and taking in.
+//! The list of threads: open, rename, search, export, import.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,62 +7,63 @@ use crate::history::{ExportForm, ImportOutcome, ThreadMatch};
 use crate::ids::ThreadId;
 use crate::thread::ThreadSummary;
 
-/// About threads on disk, and which of them is open.
+/// Commands for threads on disk, and for which of them is open.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ThreadsCommand {
-    /// Leave the open thread and show an empty one.
+    /// Close the open thread and show an empty one.
     New,
-    /// Leave the open thread and begin one that is kept nowhere.
+    /// Close the open thread and start a temporary one, which is not saved.
     NewTemporary,
-    /// Open a thread of the list.
+    /// Open a thread.
     Open {
-        /// Its id.
+        /// The thread.
         thread_id: ThreadId,
     },
     /// Send the list; answered by [`ThreadsAnswer::Listed`].
     List,
-    /// Look for threads in which a text stands; answered by [`ThreadsAnswer::Found`], piece by piece. A later one calls
-    /// off the one before.
+    /// Search threads for a text; answered by [`ThreadsAnswer::Found`]s. A later search cancels this one.
     Search {
-        /// At most [`crate::history::QUERY_LIMIT`] characters; empty calls off the one before.
+        /// At most [`crate::history::QUERY_LIMIT`] characters; an empty text only cancels the previous
+        /// search.
         text: String,
     },
-    /// Give a thread a name.
+    /// Rename a thread.
     Rename {
-        /// Its id.
+        /// The thread.
         thread_id: ThreadId,
         /// At most [`crate::history::TITLE_LIMIT`] characters; not empty.
         title: String,
     },
-    /// Keep a thread at the top of the list, or do not.
+    /// Pin a thread to the top of the list, or unpin it.
     Pin {
-        /// Its id.
+        /// The thread.
         thread_id: ThreadId,
-        /// Whether to.
+        /// Whether to pin it.
         pinned: bool,
     },
-    /// Delete a thread. It can be brought back for [`crate::history::UNDO_MS`].
+    /// Delete a thread. It can be restored for [`crate::history::UNDO_MS`].
     Delete {
-        /// Its id.
+        /// The thread.
         thread_id: ThreadId,
     },
-    /// Bring back a thread that was just deleted.
+    /// Restore a thread that was just deleted.
     Restore {
-        /// Its id.
+        /// The thread.
         thread_id: ThreadId,
     },
-    /// Write out a thread, or all of them; answered by [`ThreadsAnswer::Piece`], piece by piece.
+    /// Export a thread or all of them; answered by [`ThreadsAnswer::Piece`]s.
     Export {
-        /// Its id; all when absent.
+        /// The thread; all of them when absent.
         thread_id: Option<ThreadId>,
-        /// As what.
+        /// The file format.
         form: ExportForm,
     },
-    /// Take in threads that were written out as JSON; the last piece is answered by [`ThreadsAnswer::Imported`].
+    /// Import threads from an exported JSON file, sent in pieces. The answer to the last one is
+    /// [`ThreadsAnswer::Imported`].
     Import {
-        /// The next piece of the text, of [`crate::history::IMPORT_PIECE`] characters; the next one is sent when
-        /// this one is answered.
+        /// The next piece, of [`crate::history::IMPORT_PIECE`] characters. Send the next one when this one
+        /// has been answered.
         text: String,
         /// Whether there are further pieces.
         more: bool,
@@ -78,7 +79,7 @@ pub enum ThreadsAnswer {
         /// Newest first.
         threads: Vec<ThreadSummary>,
     },
-    /// Further threads in which the text stands.
+    /// Further threads that match.
     Found {
         /// In the order of the list.
         threads: Vec<ThreadMatch>,
@@ -88,9 +89,9 @@ pub enum ThreadsAnswer {
         /// Its text.
         text: String,
     },
-    /// A file was taken in, or not.
+    /// The result of an import.
     Imported {
-        /// What came of it.
+        /// The result.
         outcome: ImportOutcome,
     },
 }
@@ -99,7 +100,7 @@ pub enum ThreadsAnswer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ThreadsEvent {
-    /// It is this now.
+    /// The list changed.
     Listed {
         /// Newest first.
         threads: Vec<ThreadSummary>,

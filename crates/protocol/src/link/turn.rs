@@ -1,4 +1,4 @@
-//! What the user says to a turn that runs. It reaches the turn at once: it stands in no queue behind other work.
+//! What the user tells a running turn. It reaches the turn at once and never waits behind other work.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,57 +6,58 @@ use super::{Answer, Command, Domain};
 use crate::ids::{CallId, ThreadId};
 use crate::policy::Decision;
 
-/// To the turn of a thread, which need not be the one that the panel has open.
+/// Addressed to the turn of a thread, which need not be the one that the panel has open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnControl {
-    /// The thread. Where no turn runs in it, only [`Control::LiftGuard`] and `allow` of [`Control::Decide`] do anything.
+    /// The thread. If no turn runs in it, only [`Control::LiftGuard`] and `allow` of [`Control::Decide`]
+    /// have an effect.
     pub thread_id: ThreadId,
-    /// What is to be done.
+    /// The control.
     pub control: Control,
 }
 
-/// What a turn is told.
+/// A control of a running turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Control {
     /// Stop.
     Stop,
-    /// A decision about a call that asks.
+    /// Decide a call that waits for approval.
     Decide {
         /// The call.
         call_id: CallId,
-        /// What the user said.
+        /// The user's decision.
         decision: Decision,
-        /// The arguments that the user changed, by name (JSON text of an object). The others stay as they are.
+        /// The arguments that the user changed, by name (JSON text of an object). Others stay as they are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         edits: Option<String>,
-        /// What the model is told with a refusal, or the answer to a question; at most
-        /// [`crate::policy::Approval::MOST_WORDS`] characters count.
+        /// What the model is told when the call is declined, or the answer to a question; cut to
+        /// [`crate::policy::Approval::MOST_WORDS`] characters.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         words: String,
-        /// Whether the tool is allowed from now on, too.
+        /// Whether to allow the tool from now on.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         allow: bool,
-        /// Whether data may go from the other site to the call's own from now on in this thread, too
-        /// ([`crate::policy::Why::Flow`]).
+        /// Whether to allow, for the rest of this thread, that data goes from the other site to the call's
+        /// own ([`crate::policy::AskReason::Flow`]).
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         allow_flow: bool,
     },
-    /// Give a call that runs as much time again as a tool has ([`crate::thread::ToolState::Running`]).
+    /// Extend the time of a running call by the limit for one tool ([`crate::thread::ToolState::Running`]).
     WaitLonger {
         /// The call.
         call_id: CallId,
     },
-    /// Call off the guard of the thread ([`crate::thread::ItemKind::Guard`]).
+    /// Lift the guard of the thread ([`crate::thread::ItemKind::Guard`]).
     LiftGuard,
 }
 
-/// A call that waits for the user's decision, in whatever thread.
+/// A call, in any thread, that waits for the user's decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingApproval {
-    /// Names it in [`Control::Decide`].
+    /// Identifies it in [`Control::Decide`].
     pub call_id: CallId,
     /// The thread of its turn.
     pub thread_id: ThreadId,
@@ -64,9 +65,9 @@ pub struct PendingApproval {
     pub title: String,
     /// The tool's name.
     pub tool: String,
-    /// Host (with port) of its page; empty where it is on none.
+    /// Host (with port) of its page; empty if it has none.
     pub site: String,
-    /// What the user is asked, where it is the agent's own question.
+    /// The question, if the call is one of the agent to the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
 }

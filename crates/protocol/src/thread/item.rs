@@ -12,19 +12,19 @@ use crate::guard::InjectionSignal;
 use crate::ids::{ItemId, TurnId};
 use crate::settings::ModelChoice;
 
-/// One entry of a thread.
+/// One item of a thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
     /// Stable while the item changes.
     pub id: ItemId,
-    /// The turn it belongs to.
+    /// Its turn.
     pub turn: TurnId,
-    /// Order within the thread; grows, never reused.
+    /// Order within the thread; grows and is never reused.
     pub seq: u64,
     /// When it began.
     pub at: Timestamp,
-    /// What it is.
+    /// What the item shows.
     pub kind: ItemKind,
 }
 
@@ -32,136 +32,137 @@ pub struct Item {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ItemKind {
-    /// The user's words.
+    /// A message of the user.
     User {
         /// As typed.
         text: String,
-        /// Texts of pages that went with them.
+        /// Attached texts of pages.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attached: Vec<Attachment>,
     },
-    /// One answer of the model: its reasoning, then its words. Either may be empty.
+    /// One answer of the model: its reasoning, then its text. Either may be empty.
     Assistant {
-        /// The model's thoughts; empty when it gave none.
+        /// The model's reasoning; empty if it gave none.
         reasoning: String,
-        /// How long it thought, in milliseconds; absent while it thinks and when it did not.
+        /// Duration of the reasoning in milliseconds; absent while it lasts, and if there was none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reasoning_ms: Option<u64>,
         /// Markdown.
         text: String,
-        /// How far it is.
+        /// Its progress.
         state: AnswerState,
     },
     /// One tool call.
     Tool(ToolItem),
-    /// A failure that is being waited out: "too many requests, trying again".
+    /// A failed request that is retried after a delay: "too many requests, trying again".
     Retry {
         /// What went wrong.
         error: ModelError,
         /// Which attempt failed, from 1.
         attempt: u32,
-        /// How many there will be at most.
+        /// Maximum number of attempts.
         of: u32,
         /// When the next attempt starts.
         until: Timestamp,
-        /// Whose model failed; absent when nobody's was asked.
+        /// The model that failed; absent if none was asked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked: Option<ModelChoice>,
     },
     /// A text of a page seemed to instruct the model: the conversation is on guard, and every tool that acts asks.
     Guard {
-        /// The tool that gave it, or whose description it is; empty when it has to do with none.
+        /// The tool whose result or description it is; empty if it is of none.
         tool: String,
         /// Host of its page.
         site: String,
-        /// What text it is.
+        /// Which text it is.
         text: PageText,
-        /// What made it suspicious.
+        /// Why it is suspicious.
         signals: Vec<InjectionSignal>,
-        /// Whether the user has called it off since.
+        /// Whether the user has lifted the guard since.
         lifted: bool,
     },
-    /// From here on the model is told less of what is above.
+    /// From here on, part of the conversation above is left out of the model's input.
     LeftOut {
-        /// What it is not told.
+        /// What is left out.
         what: Omission,
     },
-    /// What is above, or follows from it, is one of several versions: the user changed the words, or had the model answer
-    /// again.
+    /// The item above, or what follows from it, has several versions, because the user edited the message
+    /// or had the model answer again.
     Versions {
-        /// Which it is, from 1, in their order in time.
+        /// The number of the shown version, from 1, by time.
         version: u32,
-        /// How many there are.
+        /// Number of versions.
         of: u32,
-        /// What [`crate::link::ChatCommand::TakeVersion`] names the one before with.
+        /// The previous version, for [`crate::link::ChatCommand::TakeVersion`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         earlier: Option<u64>,
-        /// And the one after.
+        /// The next version.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         later: Option<u64>,
     },
-    /// From here on the model is told less of what is above, because its window is nearly full.
+    /// From here on the model reads a shorter form of the conversation above, because its context window is
+    /// nearly full.
     Compacted {
-        /// What it is told instead.
+        /// What it reads instead.
         how: Compaction,
-        /// Whether the user has taken that back.
+        /// Whether the user has undone that.
         #[serde(default)]
         undone: bool,
     },
-    /// The end of the turn, or a pause that can be continued.
+    /// The end of the turn, or a pause after which it can be continued.
     TurnEnd {
-        /// How it ended.
+        /// Why the turn ended or pauses.
         end: TurnEnd,
-        /// Tokens of the whole turn, where the provider said.
+        /// Tokens of the whole turn, if the provider reported them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
-        /// What they cost, a sum for each currency; empty where the user set no price.
+        /// Their cost, one sum per currency; empty if the user set no price.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         costs: Vec<Cost>,
-        /// Since the turn began, in milliseconds.
+        /// Duration since the turn began, in milliseconds.
         duration_ms: u64,
-        /// The model that was asked last, which a failure is told of; absent when none was.
+        /// The model of the last request, to which a failure refers; absent if there was none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked: Option<ModelChoice>,
     },
 }
 
-/// A text of a page that reaches the model.
+/// A text of a page that the model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum PageText {
-    /// What a tool gave.
+    /// A tool's result.
     Result,
-    /// What a page says of a tool.
+    /// A tool's description.
     Description,
-    /// What the user attached to a message.
+    /// An attachment of the user.
     Attached,
 }
 
-/// How room is made in a model's window.
+/// How the model's input was shortened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Compaction {
     /// The model is writing a summary.
     Summing,
-    /// It is not told what tools gave earlier.
+    /// Results of earlier tool calls are left out.
     Results,
-    /// It is told this in the place of what was said.
+    /// A summary replaces the conversation so far.
     Summary {
-        /// In the model's words.
+        /// The summary, written by the model.
         text: String,
     },
 }
 
-/// How far an answer of the model is.
+/// The progress of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum AnswerState {
-    /// The request is out, nothing came yet.
+    /// The request is sent, and nothing has arrived yet.
     Waiting,
-    /// It grows.
+    /// It is arriving.
     Streaming,
-    /// It is whole.
+    /// It is complete.
     Done,
     /// The user stopped it; what came is kept.
     Stopped,
@@ -169,12 +170,13 @@ pub enum AnswerState {
     Cut,
 }
 
-/// What is left out of a conversation when it is taken up again, because the model could not take all of it.
+/// What is left out of the model's input when a turn is continued, because the model did not accept the
+/// whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Omission {
-    /// Earlier turns, and of this one what tools gave but for the last: it was too long.
+    /// Earlier turns, and all but the last result of this one: the conversation was too long.
     History,
-    /// What pages gave: a filter took offence.
+    /// Texts of pages: a content filter refused them.
     PageContent,
 }

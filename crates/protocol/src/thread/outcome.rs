@@ -12,9 +12,9 @@ use crate::page::FailureCode;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "StoredOutcome")]
 pub enum ToolOutcome {
-    /// The tool did what it does.
+    /// The tool succeeded.
     Ok {
-        /// What it gave; empty where the page was left and nothing was read of where it went.
+        /// Its result; empty if the call left its page and nothing of the next one was read.
         content: Vec<Content>,
         /// What became of the page.
         #[serde(skip_serializing_if = "PageEffect::is_stayed")]
@@ -29,17 +29,17 @@ pub enum ToolOutcome {
     },
     /// The user said no.
     Declined,
-    /// We lost sight of it: its effect is unknown.
+    /// The worker lost track of it: its effect is unknown.
     Interrupted,
     /// It took longer than allowed and was cancelled: its effect is unknown.
     TimedOut {
         /// The limit, in milliseconds.
         limit_ms: u64,
     },
-    /// The user stopped it: its effect is unknown when it had begun.
+    /// The user stopped it: its effect is unknown if it had started.
     Cancelled,
-    /// It did not run: the same call succeeded before in its turn, and nothing has changed since. The model is given that
-    /// one's result again.
+    /// It did not run: the same call succeeded earlier in the turn, and nothing has changed since. The
+    /// model gets the earlier result again.
     Repeated {
         /// The call that succeeded.
         of: CallId,
@@ -47,19 +47,19 @@ pub enum ToolOutcome {
 }
 
 impl ToolOutcome {
-    /// What a tool returned, as text.
+    /// A result that is one text, on a page that stays.
     #[must_use]
     pub fn ok(text: impl Into<String>) -> Self {
         Self::Ok { content: vec![Content::Text(text.into())], page: PageEffect::Stayed }
     }
 
-    /// The call left its page, and nothing is known of where it led.
+    /// The call left its page, and where it led is unknown.
     #[must_use]
     pub fn left() -> Self {
         Self::Ok { content: Vec::new(), page: PageEffect::Left { unread: None } }
     }
 
-    /// What it gave, or what a failure says, as one text; `None` where there is neither.
+    /// The result, or a failure's message, as one text; `None` if there is neither.
     #[must_use]
     pub fn text(&self) -> Option<Cow<'_, str>> {
         match self {
@@ -76,7 +76,7 @@ impl ToolOutcome {
         }
     }
 
-    /// The same with its texts changed. Of several blocks, each.
+    /// The outcome with each of its texts mapped.
     #[must_use]
     pub fn map_text(self, change: impl Fn(&str) -> String) -> Self {
         match self {
@@ -131,15 +131,15 @@ impl From<StoredOutcome> for ToolOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ToolFailure {
-    /// The page's, see there.
+    /// The page's failure; see [`FailureCode`].
     Page(FailureCode),
     /// The model named a tool that was not offered.
     UnknownTool,
-    /// The model's arguments were no JSON object, or did not fit the tool's input schema.
+    /// The model's arguments were not a JSON object, or did not match the tool's input schema.
     BadArguments,
-    /// The page changed the tool's definition after the user had been asked about the call. It did not run.
+    /// The page changed the tool's definition after the user had been asked. The call did not run.
     Changed,
-    /// The user has switched the tool off. It did not run.
+    /// The user has switched the tool off. The call did not run.
     Off,
     /// The tab is closed, or the page cannot be reached.
     Unreachable,

@@ -13,121 +13,123 @@ use crate::policy::Approval;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolItem {
-    /// Names the call in [`crate::link::Control::Decide`].
+    /// Identifies the call in [`crate::link::Control::Decide`].
     pub call_id: CallId,
     /// The page's own name of the tool (or the model's, when no tool has it).
     pub name: String,
     /// Host of the page that has the tool; empty when no tool has that name.
     pub site: String,
-    /// Whether it stands in a frame of the page, not in the page itself.
+    /// Whether its document is in a frame of the page.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_frame: bool,
-    /// JSON text of the arguments, as the tool gets them; may be broken JSON when the call was refused for it.
+    /// JSON text of the arguments for the tool; may be invalid JSON if the call was refused for that.
     pub arguments: String,
     /// Whether it counts as read-only.
     pub read_only: bool,
-    /// What was put right in the model's call; empty for most.
+    /// What was repaired in the model's call; empty for most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<Repair>,
-    /// Whether its arguments do not fit a pattern or format of the page, and nothing else is wrong with them.
+    /// Whether the only mistake in its arguments is that they do not match a `pattern` or `format`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub off_pattern: bool,
-    /// Signs that its result wants to instruct the model; empty for most.
+    /// Injection signals in its result; empty for most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signals: Vec<InjectionSignal>,
-    /// How much of its result the model was given, where that was not all.
+    /// How much of its result the model was given, if not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<ResultCut>,
-    /// Why it asks or asked, and what let it pass.
+    /// Why it asks or asked, and what allowed it.
     #[serde(default, skip_serializing_if = "Approval::is_empty")]
     pub approval: Approval,
-    /// What the user is asked, where that is all it does. Its result is the answer.
+    /// The question, if the call is one of the agent to the user. Its result is the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Box<Question>>,
-    /// How far it is.
+    /// Its progress.
     pub state: ToolState,
 }
 
-/// What the agent asks the user.
+/// A question of the agent to the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Question {
-    /// In the model's words.
+    /// Written by the model.
     pub text: String,
-    /// Answers to choose from; the user may give another.
+    /// Suggested answers; the user may give another.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
 }
 
 impl Question {
-    /// Most characters of a question.
+    /// Maximum characters of a question.
     pub const MOST_TEXT: usize = 1_000;
 
-    /// Most choices.
+    /// Maximum number of choices.
     pub const MOST_CHOICES: usize = 8;
 
-    /// Most characters of a choice.
+    /// Maximum characters of a choice.
     pub const MOST_CHOICE: usize = 200;
 }
 
-/// What a model was given of a result that was too long.
+/// How much the model was given of a long result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResultCut {
-    /// Its first characters: so many.
+    /// Number of characters given, from the beginning.
     pub given: usize,
-    /// Of so many.
+    /// Number of characters of the whole result.
     pub whole: usize,
 }
 
-/// How far a tool call is.
+/// The progress of a tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ToolState {
-    /// An earlier call of the same answer goes first.
+    /// An earlier call of the same answer has to end first.
     Queued,
     /// It waits for the user's decision.
     Asking,
     /// It runs.
     Running {
-        /// Since when. Time in which the page waited for the user is left out, as if it had begun so much later.
+        /// When it started, moved forward by the time in which the page waited for the user.
         since: Timestamp,
-        /// When it is given up, if that is soon and the user does not say [`crate::link::Control::WaitLonger`].
+        /// When it times out, if that is soon and the user does not send
+        /// [`crate::link::Control::WaitLonger`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
     },
-    /// Its page waits for the user. Meanwhile its time stands still.
+    /// Its page waits for the user. Its time limit is paused.
     Waiting {
-        /// What for.
+        /// What the page asks for.
         kind: InteractionKind,
-        /// How long the tool had run before, in milliseconds.
+        /// How long the tool ran before, in milliseconds.
         ran_ms: u64,
     },
-    /// It ended, one way or another.
+    /// It ended.
     Finished {
         /// How the call ended.
         outcome: ToolOutcome,
-        /// How long the tool ran, in milliseconds, without the time in which its page waited for the user; 0 when it
-        /// did not run.
+        /// How long the tool ran, in milliseconds, without the time in which its page waited for the user;
+        /// 0 if it did not run.
         duration_ms: u64,
-        /// The result as it came, where the outcome is what it says in the shape of the Model Context Protocol.
+        /// The original result, if the outcome was read from the result shape of the Model Context
+        /// Protocol.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw: Option<String>,
     },
 }
 
-/// What was put right in a call before it could run. A call with any of these asks first, unless its tool is read-only.
+/// What was repaired in a call before it could run. Unless its tool is read-only, such a call asks first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Repair {
-    /// It stood in the model's text, not where calls stand.
+    /// It was an inline tool call: it stood in the model's text.
     Leaked,
-    /// Its name was not quite that of the tool.
+    /// Its name did not match exactly.
     Name,
-    /// Its arguments were not quite JSON.
+    /// Its arguments were not quite valid JSON.
     Syntax,
-    /// Its arguments were several objects, of which one was taken.
+    /// Its arguments were several objects, of which one was used.
     Surplus,
-    /// Values were of another type than the tool's schema says, and were read as that.
+    /// Values were coerced to the types of the tool's schema.
     Types,
 }

@@ -1,25 +1,25 @@
-//! Why the agent rests.
+//! The turn end: why the agent rests.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::ModelError;
 
-/// Why the agent rests.
+/// The turn end: why the agent rests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum TurnEnd {
-    /// It said all it had to say.
+    /// The model's answer was complete and had no calls.
     Done,
-    /// The model's answer was cut at its token limit.
+    /// The model's answer reached its token limit.
     Length,
     /// The user stopped it.
     Stopped,
-    /// It made as many tool calls as allowed; Continue goes on.
+    /// It reached the limit of tool calls; Continue goes on.
     CallLimit {
         /// The limit.
         limit: u32,
     },
-    /// Its tools took as long as allowed; Continue goes on.
+    /// Its tools reached their time limit; Continue goes on.
     TimeLimit {
         /// The limit, in milliseconds.
         limit_ms: u64,
@@ -29,29 +29,29 @@ pub enum TurnEnd {
         /// What went wrong.
         error: ModelError,
     },
-    /// The model does not get any further; Continue asks it again.
+    /// The model makes no progress; Continue asks it again.
     Stuck {
-        /// In which way.
+        /// In which way it makes no progress.
         how: Stuck,
     },
-    /// The browser ended the worker in mid-turn; Continue goes on.
+    /// The worker died during the turn; Continue goes on.
     Interrupted,
 }
 
-/// How a model does not get any further.
+/// How a model makes no progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Stuck {
-    /// It said nothing that could be used, twice.
+    /// It gave no usable answer, twice.
     Silent,
     /// It makes the same call again and again.
     Repeating,
-    /// Its calls stay wrong although it was told what is wrong with them.
+    /// Its calls stay invalid although it was told what is wrong.
     Mistaken,
 }
 
 impl TurnEnd {
-    /// Whether the turn can be taken up again where it is.
+    /// Whether the turn can be continued.
     #[must_use]
     pub fn can_continue(&self) -> bool {
         match self {

@@ -8,19 +8,19 @@ use crate::settings::Price;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Usage {
-    /// Tokens read, cached ones included.
+    /// Input tokens, cached ones included.
     pub input: u64,
-    /// Of these, read from the provider's cache.
+    /// Input tokens read from the provider's cache.
     pub cached: u64,
-    /// Tokens written, reasoning included.
+    /// Output tokens, reasoning included.
     pub output: u64,
-    /// Of these, reasoning.
+    /// Output tokens spent on reasoning.
     pub reasoning: u64,
 }
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        // Counts of an imported file may be anything.
+        // Imported files can hold any count.
         self.input = self.input.saturating_add(other.input);
         self.cached = self.cached.saturating_add(other.cached);
         self.output = self.output.saturating_add(other.output);
@@ -39,11 +39,11 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// What these tokens cost at this price.
+    /// The cost of these tokens at this price.
     #[must_use]
     pub fn of(usage: &Usage, price: &Price) -> Self {
         const MILLION: f64 = 1_000_000.0;
-        // Counts of tokens are far from where a float has gaps.
+        // Token counts are far below 2^53, from where on a float skips integers.
         #[allow(clippy::cast_precision_loss)]
         let [cached, read, written] =
             [usage.cached, usage.input.saturating_sub(usage.cached), usage.output].map(|count| count as f64);
@@ -52,7 +52,7 @@ impl Cost {
         Self { currency: price.currency.clone(), amount }
     }
 
-    /// Adds it to the sum in its currency.
+    /// Adds this amount to the sum of its currency.
     pub fn add_to(&self, sums: &mut Vec<Self>) {
         match sums.iter_mut().find(|sum| sum.currency == self.currency) {
             Some(sum) => sum.amount += self.amount,
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_cost_what_the_user_pays_for_a_million_of_them() {
+    fn cost_follows_the_price_per_million_tokens() {
         let price = Price { currency: "¥".to_owned(), input: 2.0, cached: Some(0.5), output: 8.0 };
         let usage = Usage { input: 1_500_000, cached: 1_000_000, output: 250_000, reasoning: 200_000 };
         let mut sums = Vec::new();
