@@ -1,6 +1,6 @@
-//! `context ROUNDS`: a turn of 20 calls at the end of a thread of 2,000 entries, several times over. Prints as JSON how many
-//! milliseconds went to estimates of the context in each round: in the worker, for each entry that changes what the panel
-//! shows of it, and in the turn, before each request.
+//! `context ROUNDS`: a turn of 20 calls at the end of a thread of 2,000 entries, ROUNDS times. Prints as
+//! JSON, for each round, the milliseconds spent estimating the context: in the worker, for each entry that
+//! changes what the panel shows of it, and in the turn, before each request.
 #![allow(clippy::print_stdout)] // its output is its result
 
 use std::error::Error;
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn round(thread: &[Entry], turn: &[Entry], rules: &Rules) -> Duration {
     let mut log = thread.to_vec();
-    // The thread was shown before, and the turn begins.
+    // The thread was shown before the turn begins.
     let (mut shown, mut told) = (ContextEstimate::default(), ContextEstimate::default());
     shown.taken(&log, rules);
     told.taken(&log, rules);
@@ -55,7 +55,7 @@ fn round(thread: &[Entry], turn: &[Entry], rules: &Rules) -> Duration {
     spent
 }
 
-/// A request, an answer with a call, and the result of 1,500 characters.
+/// A request, an answer with one call, and its result of 1,500 characters.
 fn exchange(number: usize) -> Vec<Value> {
     let id = format!("t.{number}.0");
     let outcome = ToolOutcome::ok("A flight. ".repeat(150));

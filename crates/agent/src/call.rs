@@ -1,9 +1,9 @@
 //! The call gate: one call of one tool, from its arguments to its outcome.
 //!
-//! Current tool, arguments, policy, approval, run, outcome: whoever makes a call ([`Caller`](sidecar_protocol::tool::Caller)),
-//! it goes this way and no other. The gate knows nothing of turns and models. What it needs of its caller is a
-//! [`CallRecorder`], to which it writes before each effect and after it. What was written so far says how a call goes on
-//! ([`CallState::stage`]), in a worker that runs as in one that takes the call up from another that died.
+//! Every call, whoever makes it ([`Caller`](sidecar_protocol::tool::Caller)), passes the same steps:
+//! current tool, arguments, policy, approval, run, outcome. The gate knows nothing of turns and models. It
+//! writes to its caller's [`CallRecorder`] before and after each effect. The record alone says how a call
+//! goes on ([`CallState::stage`]), so a worker can take up a call from another that died.
 
 mod approve;
 mod edits;

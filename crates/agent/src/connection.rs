@@ -1,27 +1,27 @@
-//! A model at an address.
+//! A connection to a model.
 
 use sidecar_llm::Endpoint;
 use sidecar_protocol::settings::{Effort, Price};
 
-/// One model of one provider, with what is set and known of it: all that a request to it takes besides the conversation.
+/// One model of one provider: everything that a request needs besides the conversation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Connection {
-    /// Where the model is.
+    /// The provider's endpoint.
     pub endpoint: Endpoint,
-    /// Which model.
+    /// The provider's name for the model.
     pub model: String,
-    /// Sent only when set.
+    /// Sampling temperature; sent only if set.
     pub temperature: Option<f64>,
-    /// Sent only when set.
+    /// Maximum tokens of an answer; sent only if set.
     pub max_tokens: Option<u32>,
-    /// How much the model thinks; the provider's own when absent.
+    /// Reasoning effort; the provider's default when absent.
     pub effort: Option<Effort>,
-    /// What the user pays for the model, where that is set.
+    /// The price, if the user set one.
     pub price: Option<Price>,
-    /// Tokens of the model's window, where that is known.
+    /// Size of the context window in tokens, if known.
     pub window: Option<u32>,
-    /// Fields that the endpoint is known to refuse.
+    /// Request fields that the endpoint is known to refuse.
     pub leave_out: Vec<String>,
-    /// Whether the model takes tools, where that is known; where it is not, its server is asked.
+    /// Whether the model supports tool calls; if unknown, its server is asked.
     pub takes_tools: Option<bool>,
 }

@@ -1,4 +1,4 @@
-//! A test of the connection to a model: one small request, read for what works and what is the first that does not.
+//! The connection test: one small request that finds the first thing that does not work.
 
 use futures::future::{Either, select};
 use futures::{StreamExt, pin_mut};
@@ -11,17 +11,17 @@ use crate::connection::Connection;
 use crate::ports::{Clock, LlmTransport, Response};
 use crate::turn::{SILENT_LIMIT_MS, read_error_body};
 
-/// Longest wait for the next sign of life, in milliseconds.
+/// Longest silence of the service, in milliseconds.
 const SILENCE_LIMIT_MS: u64 = 60_000;
 
 /// The tool that the model is asked to call.
 const TOOL: &str = "ping";
 
-/// Why a check failed, where it failed.
+/// A failed check, with its error if there was one.
 type FailedCheck = (ConnectionCheck, Option<ModelError>);
 
-/// Tries a connection with everything a turn needs: a key, streaming, a tool call. Where the model makes none,
-/// it is told of the tool in words.
+/// Tests a connection with everything a turn needs: a key, streaming, a tool call. If the model calls no
+/// tool, the test is repeated with prompted tool calling.
 pub async fn try_connection<T: LlmTransport, C: Clock>(
     transport: &T,
     clock: &C,
@@ -85,7 +85,7 @@ async fn run<T: LlmTransport, C: Clock>(
         if (200..300).contains(&response.status) {
             let form = endpoint.form_of(&request);
             match read(clock, endpoint, form, response).await {
-                // A model that calls nothing may do so when it is told of tools in words.
+                // A model that calls no tools may do so when they are described in the prompt.
                 Err((ConnectionCheck::Tools, None)) if form == ToolForm::Native => {
                     request.leave_out.push(prompted::TOOLS.to_owned());
                     continue;
@@ -102,7 +102,7 @@ async fn run<T: LlmTransport, C: Clock>(
             |name: &str| response.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         let error = sidecar_llm::refusal(endpoint, response.status, &header, &text);
         match error.refused_field() {
-            // As in a turn: a field that is not wanted is left out, once.
+            // As in a turn: a refused field is left out, once.
             Some(field) if !request.leave_out.iter().any(|left| left == field) => {
                 request.leave_out.push(field.to_owned());
             }
@@ -155,7 +155,7 @@ fn calls_the_tool(answer: &ModelAnswer) -> bool {
     answer.calls.iter().any(|call| call.name == TOOL)
 }
 
-/// Which check an error fails.
+/// The check that an error fails.
 fn failed(error: ModelError) -> FailedCheck {
     let check = match (&error.cause, error.class) {
         (Some(Cause::Model), _) => ConnectionCheck::Model,
@@ -163,7 +163,7 @@ fn failed(error: ModelError) -> FailedCheck {
         (Some(Cause::Origin), _) | (_, ErrorClass::Network) => ConnectionCheck::Reach,
         (_, ErrorClass::NoKey | ErrorClass::Auth | ErrorClass::Money) => ConnectionCheck::Key,
         (_, ErrorClass::StreamCut) => ConnectionCheck::Streaming,
-        // What is no page of this service's is a wrong address.
+        // Not an error of the service itself: the address is wrong.
         (_, ErrorClass::Protocol) if matches!(error.status, Some(404 | 405)) => ConnectionCheck::Reach,
         (_, ErrorClass::Rate | ErrorClass::Overload | ErrorClass::Context | ErrorClass::Filter)
         | (_, ErrorClass::Protocol) => ConnectionCheck::Model,
@@ -171,7 +171,7 @@ fn failed(error: ModelError) -> FailedCheck {
     (check, Some(error))
 }
 
-/// What comes of it, or an error when nothing does for too long.
+/// The future's output, or an error when it takes too long.
 async fn in_time<C: Clock, F: Future>(clock: &C, future: F) -> Result<F::Output, ModelError> {
     let timer = clock.sleep(SILENCE_LIMIT_MS);
     pin_mut!(future, timer);
@@ -201,7 +201,7 @@ mod tests {
         (trial.failed, trial.error.as_ref().map(ModelError::code), requests)
     }
 
-    /// What a trial finds that meets these replies, and how many it asked for.
+    /// The result of a connection test with these replies, and how many requests it sent.
     fn trial(replies: Vec<Reply>) -> (ConnectionTest, usize) {
         let asked = Rc::new(RefCell::new(Vec::new()));
         let transport = Service {

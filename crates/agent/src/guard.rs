@@ -1,4 +1,4 @@
-//! Whose texts put a conversation on guard.
+//! Which texts set the guard of a conversation, and for which tools.
 
 pub mod fence;
 pub mod flow;
@@ -12,7 +12,7 @@ use crate::guard::flow::FlowSource;
 use crate::log::branch;
 use crate::log::{Entry, Event, Suspect, Target};
 
-/// What the guard of the conversation is to this tool.
+/// How the conversation's guard applies to this tool.
 #[must_use]
 pub fn guard(log: &[Entry], target: &Target) -> Guard {
     let target_of = crate::guard::flow::targets(log);
@@ -21,7 +21,7 @@ pub fn guard(log: &[Entry], target: &Target) -> Guard {
     for position in branch::backwards(log) {
         let source = match &log[position].event {
             Event::GuardLifted => break,
-            // Stands behind what is suspicious in it.
+            // In the log it comes after the event that suspects it.
             Event::ToolFinished { call, outcome, .. } => {
                 outcomes.insert(call, outcome);
                 continue;
@@ -46,7 +46,7 @@ pub fn guard(log: &[Entry], target: &Target) -> Guard {
     guard
 }
 
-/// What the user attached to the words that began the turn of an entry.
+/// Source of a text that the user attached to the message of an entry's turn.
 fn attached<'a>(log: &'a [Entry], position: usize, place: usize, site: &'a str) -> FlowSource<'a> {
     let found = branch::backwards(&log[..=position]).find_map(|position| match &log[position].event {
         Event::TurnStarted { attached, .. } => Some(attached.get(place)),

@@ -1,5 +1,5 @@
-//! The user's keys, taken out of what services and pages say. A service that repeats its key in an answer must not bring
-//! it onto the screen, onto the disk, or to the next service.
+//! Removes the user's API keys from what services and pages say. A service that repeats its key in an
+//! answer must not bring it onto the screen, onto the disk, or to the next service.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,16 +11,17 @@ use sidecar_protocol::thread::ToolOutcome;
 
 use crate::log::Event;
 
-/// Shortest key that is looked for, in bytes: a shorter one may be part of many words.
+/// Minimum length of a key in bytes: a shorter one may be part of many words.
 const SHORTEST: usize = 8;
 
-/// From this length on no key is taken for a word.
+/// From this length on, no key is taken for a word.
 const LONGEST_WORD: usize = 20;
 
-/// How many times over a key may be escaped as JSON: arguments are JSON in JSON, and may hold JSON themselves.
+/// How many levels of JSON escaping are looked through: arguments are JSON in JSON, and may contain JSON
+/// themselves.
 const ESCAPED: u8 = 3;
 
-/// What stands in the place of a key.
+/// Replaces a key.
 const CONCEALED: &str = "…";
 
 /// All keys that are saved, whichever service is in use.
@@ -34,8 +35,9 @@ impl fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// These keys, but for those that no secret is: too short, or plain words like `not-needed`, which servers on the
-    /// user's own computer take as well, and which would be missed in every text. They are visible ASCII.
+    /// The keys to remove. Values that are not secret are ignored: those that are too short, or plain words
+    /// like `not-needed`, which local servers accept and which would be cut out of every text. The rest is
+    /// visible ASCII.
     #[must_use]
     pub fn new(keys: impl IntoIterator<Item = String>) -> Self {
         let mut keys: Vec<String> = keys.into_iter().filter(|key| is_secret(key)).collect();
@@ -43,13 +45,13 @@ impl Keys {
         Self(keys.into())
     }
 
-    /// The text without a key in it, nor the greater part of one at its end.
+    /// The text without keys, and without most of a key at its end.
     #[must_use]
     pub fn conceal(&self, text: String) -> String {
         self.concealed(&text).unwrap_or(text)
     }
 
-    /// An event without a key in what others say in it.
+    /// The event with keys removed from all text that comes from others.
     #[must_use]
     pub fn conceal_event(&self, event: Event) -> Event {
         let is_of_others = matches!(
@@ -70,13 +72,13 @@ impl Keys {
         }
         let mut event = serde_json::from_value(value).unwrap_or(event);
         if let Event::ModelAnswered { provider_state: Some(provider_state), .. } = &mut event {
-            // It goes back as it came or not at all.
+            // It goes back to the service unchanged or not at all.
             provider_state.items.clear();
         }
         event
     }
 
-    /// An outcome without a key in what the tool says in it.
+    /// The outcome with keys removed from the tool's text.
     #[must_use]
     pub fn conceal_outcome(&self, outcome: ToolOutcome) -> ToolOutcome {
         if self.0.is_empty() {
@@ -89,7 +91,7 @@ impl Keys {
         }
     }
 
-    /// A request without a key in what is said in it, whenever that was said and by whom.
+    /// The request with keys removed from every message, of whatever age and author.
     #[must_use]
     pub fn conceal_request(&self, mut request: ChatRequest) -> ChatRequest {
         if self.0.is_empty() {
@@ -125,7 +127,7 @@ impl Keys {
         request
     }
 
-    /// Takes keys out of every text in a value; says whether there were any.
+    /// Removes keys from every text in a value. Returns whether there were any.
     fn conceal_value(&self, value: &mut Value) -> bool {
         match value {
             Value::String(text) => match self.concealed(text) {
@@ -153,7 +155,7 @@ impl Keys {
         }
     }
 
-    /// The text without keys; `None` where it holds none.
+    /// The text without keys; `None` if it contains none.
     fn concealed(&self, text: &str) -> Option<String> {
         let mut concealed = String::new();
         let mut done = 0;
@@ -170,7 +172,7 @@ impl Keys {
         Some(concealed)
     }
 
-    /// Where the first key behind a place stands, plain or escaped.
+    /// Range of the first key after a position, plain or escaped.
     fn find(&self, text: &str, from: usize) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
         let mut at = from;
@@ -179,17 +181,17 @@ impl Keys {
             if (is_slash || self.begins_with(bytes[at]))
                 && let Some(end) = self.end(text, at)
             {
-                // Behind an escape that is cut in two, JSON would not be JSON any more.
+                // Half an escape before the key would make the JSON invalid.
                 let slashes = bytes[from..at].iter().rev().take_while(|byte| **byte == b'\\').count();
                 return Some(at - slashes % 2..end);
             }
-            // An escaped backslash is no beginning of what follows it.
+            // A backslash that is itself escaped does not escape what follows.
             at += if is_slash && bytes.get(at + 1) == Some(&b'\\') { 2 } else { 1 };
         }
         None
     }
 
-    /// Where a key ends, or the text does, that begins at this place.
+    /// Where a key ends that starts at this position, or the end of the text if that cuts the key.
     fn end(&self, text: &str, at: usize) -> Option<usize> {
         let is_there = |key: &String| (0..=ESCAPED).find_map(|depth| matched(text, at, key, depth));
         let end = self.0.iter().find_map(is_there);
@@ -200,14 +202,14 @@ impl Keys {
         self.0.iter().any(|key| key.as_bytes()[0] == byte)
     }
 
-    /// Whether this is the beginning of a key, and no less of it than is missing.
+    /// Whether this is the beginning of a key, and at least half of it.
     fn is_most_of_one(&self, rest: &[u8]) -> bool {
         let is = |key: &String| key.as_bytes().starts_with(rest) && 2 * rest.len() >= key.len();
         rest.len() >= SHORTEST && self.0.iter().any(is)
     }
 }
 
-/// Whether a key is long enough and no plain word.
+/// Whether a key is long enough and not a plain word.
 fn is_secret(key: &str) -> bool {
     let is_word = key.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_punctuation());
     key.bytes().all(|byte| byte.is_ascii_graphic())
@@ -215,7 +217,7 @@ fn is_secret(key: &str) -> bool {
         && (!is_word || key.len() >= LONGEST_WORD || key.starts_with("sk-"))
 }
 
-/// Where a key ends that stands at this place, escaped so many times over.
+/// Where a key ends that stands at this position, with this many levels of escaping.
 fn matched(text: &str, at: usize, key: &str, depth: u8) -> Option<usize> {
     if depth == 0 {
         return text.as_bytes()[at..].starts_with(key.as_bytes()).then(|| at + key.len());
@@ -226,7 +228,7 @@ fn matched(text: &str, at: usize, key: &str, depth: u8) -> Option<usize> {
     })
 }
 
-/// The character at a place of a text that is escaped so many times over, and where the next one is.
+/// The character at a position with this many levels of escaping, and the position of the next one.
 fn character(text: &str, at: usize, depth: u8) -> Option<(char, usize)> {
     let Some(outer) = depth.checked_sub(1) else {
         let c = text.get(at..)?.chars().next()?;
@@ -240,7 +242,7 @@ fn character(text: &str, at: usize, depth: u8) -> Option<(char, usize)> {
     match c {
         '"' | '\\' | '/' => return Some((c, end)),
         'u' => {}
-        // None of a character that a key has.
+        // Other escapes stand for characters that no key contains.
         _ => return None,
     }
     let mut code = 0;
@@ -251,7 +253,8 @@ fn character(text: &str, at: usize, depth: u8) -> Option<(char, usize)> {
     Some((char::from_u32(code)?, end))
 }
 
-/// A text that comes piece by piece, without keys. What may be the beginning of one is held back until it is known.
+/// Removes keys from a text that arrives in pieces. What may be the beginning of a key is held back until
+/// the next piece decides.
 #[derive(Debug, Default)]
 pub struct Veil {
     keys: Keys,
@@ -259,13 +262,13 @@ pub struct Veil {
 }
 
 impl Veil {
-    /// For a text that begins.
+    /// For the beginning of a text.
     #[must_use]
     pub fn new(keys: &Keys) -> Self {
         Self { keys: keys.clone(), held: String::new() }
     }
 
-    /// Takes the next piece and gives what is certain of the text by now.
+    /// Takes the next piece. Returns the part of the text that is certain by now.
     pub fn push(&mut self, piece: &str) -> String {
         self.held.push_str(piece);
         let mut shown = String::new();
@@ -274,7 +277,7 @@ impl Veil {
         while let Some(at) = (from..bytes.len()).find(|at| self.keys.begins_with(bytes[*at])) {
             let rest = &bytes[at..];
             shown.push_str(&self.held[from..at]);
-            // Of two keys, one may begin with the other.
+            // One key may be a prefix of another.
             if self.keys.0.iter().any(|key| key.len() > rest.len() && key.as_bytes().starts_with(rest)) {
                 self.held.drain(..at);
                 return shown;
@@ -295,7 +298,7 @@ impl Veil {
         shown
     }
 
-    /// Nothing more comes: gives what was held back.
+    /// Ends the text. Returns what was held back.
     pub fn end(&mut self) -> String {
         self.keys.conceal(std::mem::take(&mut self.held))
     }

@@ -1,10 +1,11 @@
-//! The turn: one user request until the agent rests.
+//! The agent: runs turns, from a message of the user to the turn end.
 //!
-//! A turn is a log ([`log`]). [`turn::resume::resume`] reads the log and says what comes next; [`turn::run`] does it,
-//! appends what came of it, and asks again. There is no second engine: a turn that goes on after a pause, a failure or
-//! the death of the worker goes the same way. Each call of a tool goes through the gate ([`call`]), of which a turn is
-//! one caller. What the loop needs of the world are the four traits in [`ports`]; what the panel shows is a projection
-//! of the log ([`threads::view`]); what the model reads is another ([`model_input`]).
+//! A turn is driven by its thread's log ([`log`]). [`turn::resume::resume`] reads the log and returns the
+//! next step; [`turn::run`] does it, appends the result to the log, and repeats. A turn that continues
+//! after a pause, a failure or the death of its worker takes the same path. Every tool call passes the gate
+//! ([`call`]), and a turn is one of its callers. The traits in [`ports`] are what a turn needs of the
+//! world. What the panel shows ([`threads::view`]) and what the model reads ([`model_input`]) are
+//! projections of the log.
 
 pub mod call;
 pub mod call_log;

@@ -1,7 +1,7 @@
-//! The log of a thread: what happened, in order. It is the only truth; everything else is read off it.
+//! The log of a thread: what happened, in order. It is the only truth; everything else is derived from it.
 //!
-//! An entry is written before the effect it announces and after the effect it reports, so that a reader always knows
-//! whether something may have happened in the world.
+//! An entry is written before the effect it announces, or after the effect it reports, so a reader always
+//! knows whether an effect may have happened.
 
 pub mod branch;
 pub mod saved;
@@ -19,7 +19,7 @@ use sidecar_protocol::thread::{Cost, Omission, Question, Repair, ResultCut, Tool
 use sidecar_protocol::{CallId, ModelError, TabId, Timestamp, TurnId};
 use sidecar_webmcp::Fingerprint;
 
-/// One line of the log.
+/// One entry of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
@@ -34,204 +34,211 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Event {
-    /// The user asked for something.
+    /// The user sent a message.
     TurnStarted {
-        /// Names the turn.
+        /// The id of the turn.
         turn: TurnId,
-        /// The user's words.
+        /// The user's message.
         text: String,
-        /// Texts of pages that go with them.
+        /// Attached texts of pages.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attached: Vec<Attachment>,
-        /// Where the user was; the turn stays bound to that tab.
+        /// The page in front of the user; the turn stays bound to that tab.
         page: PageRef,
     },
-    /// The user took up a turn that rested.
+    /// The user continued a turn that rested.
     TurnContinued {
-        /// Where the user was; the turn is bound to that tab from here on.
+        /// The page in front of the user; from here on the turn is bound to that tab.
         page: PageRef,
-        /// What the model is not told any more of what is above.
+        /// What is left out of the model's input from here on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         without: Option<Omission>,
     },
-    /// The worker died in the middle of the turn, and another one carries it on from here.
+    /// The worker died during the turn, and another one carries it on from here.
     TurnRevived {
-        /// Thoughts of an answer that was growing when it died.
+        /// Reasoning of the answer that was arriving.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reasoning: String,
-        /// Its words.
+        /// Text of that answer.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         text: String,
     },
-    /// The user went back: what comes next follows an earlier entry, and what lies between stands aside as another
-    /// version ([`crate::log::branch`]). Calls that had no outcome there are called off.
+    /// The user went back: the next entry follows an earlier one, and the entries between them become
+    /// another version ([`crate::log::branch`]). Calls without an outcome at that point are cancelled.
     Rewound {
-        /// The position of that entry; none: the beginning.
+        /// Position of the earlier entry; absent for the beginning of the log.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         behind: Option<usize>,
     },
-    /// The model is asked to sum up what was said before an entry, because its window is nearly full.
+    /// The model is asked to summarise everything before an entry, because its context window is nearly
+    /// full.
     SummaryAsked {
-        /// Whose model.
+        /// The provider.
         provider: String,
-        /// Which model.
+        /// The model.
         model: String,
-        /// The position of that entry.
+        /// Position of that entry.
         until: usize,
     },
-    /// From here on the model is told less of what was said before an entry ([`crate::model_input::compaction`]).
+    /// From here on, the model reads a shorter form of everything before an entry
+    /// ([`crate::model_input::compaction`]).
     Compacted {
-        /// The position of that entry.
+        /// Position of that entry.
         until: usize,
-        /// What it is told in the place of all that; absent where only the results of tools are not told.
+        /// The summary that replaces it; absent if only the results of tools are left out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         summary: Option<String>,
-        /// How many tokens the summary took.
+        /// Tokens used for the summary.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
-        /// What they cost, where the user had set a price.
+        /// Cost of the summary, if the user had set a price.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cost: Option<Cost>,
     },
-    /// The user wants the model to be told all of it again, for good.
+    /// The user undid compaction: the model reads everything again, and automatic compaction is off.
     CompactionUndone,
-    /// A request to the model goes out.
+    /// A request is sent to the model.
     ModelAsked {
-        /// Whose model.
+        /// The provider.
         provider: String,
-        /// Which model.
+        /// The model.
         model: String,
-        /// How many tools it was offered.
+        /// Number of tools on offer.
         tools: usize,
-        /// Which, with their definitions; absent in logs of before this was kept.
+        /// Digest of the tools on offer and their definitions; absent in logs written before this field
+        /// existed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         offers: Option<Fingerprint>,
     },
-    /// The model answered, whole or up to where the user stopped it.
+    /// The model answered, completely or until the user stopped it.
     ModelAnswered {
-        /// Its thoughts.
+        /// Its reasoning.
         reasoning: String,
-        /// How long it thought, in milliseconds.
+        /// Duration of the reasoning, in milliseconds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reasoning_ms: Option<u64>,
-        /// Its words.
+        /// Its text.
         text: String,
-        /// The tool calls it wants, in order.
+        /// Its tool calls, in order.
         calls: Vec<Call>,
-        /// How many tokens it took.
+        /// Tokens used.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
-        /// What they cost, where the user had set a price.
+        /// The cost, if the user had set a price.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cost: Option<Cost>,
-        /// How it came to its end.
+        /// How the answer ended.
         ending: Ending,
-        /// What was not as it should be, in plain words.
+        /// Irregularities of the answer, for people.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<String>,
-        /// What the model is told of calls that came to nothing, because they stood in its text or the token limit cut
-        /// them. It has no calls then.
+        /// What the model is told of calls that were lost, because it wrote them into its text or the token
+        /// limit cut them. The answer has no calls then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lost: Option<String>,
-        /// What the model's service wants back with it.
+        /// What the provider wants back with this answer.
         #[serde(default, rename = "echo", skip_serializing_if = "Option::is_none")]
         provider_state: Option<ProviderState>,
     },
-    /// The model did not answer, or not to the end.
+    /// The model did not answer, or not completely.
     ModelFailed {
         /// What went wrong.
         error: ModelError,
-        /// Thoughts that came before.
+        /// Reasoning that arrived before.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reasoning: String,
-        /// Words that came before.
+        /// Text that arrived before.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         text: String,
-        /// When it is asked again, if it is.
+        /// When the request is repeated, if it is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<Timestamp>,
     },
-    /// The user is asked about a call.
+    /// The user is asked to approve a call.
     ApprovalAsked {
         /// The call.
         call: CallId,
-        /// Why; empty in logs of before this was kept.
+        /// The reasons; empty in logs written before this field existed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         why: Vec<AskReason>,
     },
-    /// The user would have the call run with other arguments, which do not fit its tool. The question stays.
+    /// The user's edits do not fit the call's tool. The call still asks.
     ApprovalMistaken {
         /// The call.
         call: CallId,
-        /// All arguments, with what the user changed (JSON text).
+        /// All arguments with the user's edits (JSON text).
         arguments: String,
         /// What is wrong with them.
         mistake: String,
     },
-    /// The user decided.
+    /// The user decided about a call.
     ApprovalGiven {
-        /// About which call.
+        /// The call.
         call: CallId,
-        /// What the user said.
+        /// The decision.
         decision: Decision,
-        /// All arguments as the user changed them (JSON text of an object); absent where they are the model's.
+        /// All arguments with the user's edits (JSON text of an object); absent if the model's are
+        /// unchanged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         arguments: Option<String>,
-        /// Where those hold secrets, as [`Call::secrets`] of the model's.
+        /// Where these arguments contain secrets, as in [`Call::secrets`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         secrets: Vec<String>,
-        /// Whether those do not fit a `pattern` or `format` of the page, and nothing else is wrong with them.
+        /// Whether the only mistake is that these arguments do not match a `pattern` or `format` of the
+        /// page.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         off_pattern: bool,
-        /// The user's words to the model with a refusal.
+        /// The user's message to the model with a refusal.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         words: String,
     },
     /// A tool is about to run: from here on it may have had an effect.
     ToolStarted {
-        /// For which call.
+        /// The call.
         call: CallId,
-        /// What let it pass; absent in logs of before this was kept.
+        /// What allowed it; absent in logs written before this field existed.
         #[serde(default, rename = "passed", skip_serializing_if = "Option::is_none")]
         allowed_by: Option<AllowedBy>,
     },
-    /// The page of the tool that runs waits for the user; the tool's time stands still from here on.
+    /// The page of the running tool waits for the user; the time limit is paused from here on.
     WaitStarted {
-        /// In which call.
+        /// The call.
         call: CallId,
-        /// For what.
+        /// What the page asks for.
         kind: InteractionKind,
     },
-    /// The page goes on; so does the tool's time.
+    /// The page goes on, and the time limit with it.
     WaitEnded {
-        /// In which call.
+        /// The call.
         call: CallId,
     },
-    /// A model is given only the beginning of what a call gave, or more of it than is given where nothing is said. Stands
-    /// before its [`Event::ToolFinished`].
+    /// How much of a call's result a model is given, if that is not the default length. Comes before the
+    /// call's [`Event::ToolFinished`].
     ResultCut {
-        /// Which call.
+        /// The call.
         call: CallId,
-        /// How much, of how much.
+        /// The length given, and the whole length.
         cut: ResultCut,
     },
-    /// A text of a page seems to instruct the model: from here on the conversation is on guard. One about a result stands
-    /// before its [`Event::ToolFinished`], so that no result is ever known without it.
+    /// A text of a page contains injection signals: from here on the conversation is on guard. The entry
+    /// for a result comes before its [`Event::ToolFinished`], so that no result is known without its
+    /// signals.
     Suspected {
-        /// Which text.
+        /// The text.
         what: Suspect,
-        /// What made it suspicious.
+        /// Its injection signals.
         #[serde(rename = "signs")]
         signals: Vec<InjectionSignal>,
     },
-    /// The user called the guard off.
+    /// The user lifted the guard.
     GuardLifted,
-    /// The user allows that data goes from one origin to another for the rest of the thread. Stands before the
-    /// [`Event::ApprovalGiven`] of the call that asked. An origin that is empty, as in imported threads, is nobody's.
+    /// The user allows, for the rest of the thread, that data goes from one origin to another. Comes before
+    /// the [`Event::ApprovalGiven`] of the call that asked. In imported threads the origins are empty, and
+    /// nothing is allowed.
     FlowAllowed {
-        /// With which call.
+        /// The call that asked.
         call: CallId,
-        /// The origin on which it was read.
+        /// The origin on which the data was read.
         from: String,
         /// The origin to which it goes.
         to: String,
@@ -242,55 +249,55 @@ pub enum Event {
         call: CallId,
         /// How it ended.
         outcome: ToolOutcome,
-        /// How long the tool ran, in milliseconds, waits for the user left out; 0 when it did not.
+        /// How long the tool ran, in milliseconds, without waits for the user; 0 if it did not.
         duration_ms: u64,
     },
     /// The turn ended, or pauses and can be continued.
     #[serde(rename = "turnRested")]
     TurnEnded {
-        /// How.
+        /// Why.
         #[serde(rename = "rest")]
         end: TurnEnd,
     },
 }
 
-/// A text of a page that seems to instruct the model.
+/// A text of a page with injection signals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Suspect {
-    /// What a call gave.
+    /// A call's result.
     Result {
         /// The call.
         call: CallId,
     },
-    /// The description of a tool that the model is offered.
+    /// The description of a tool on offer.
     Description {
         /// The page's own name of the tool.
         tool: String,
         /// Host of its page.
         site: String,
-        /// Origin of its document; empty in logs of before this was kept.
+        /// Origin of its document; empty in logs written before this field existed.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         origin: String,
-        /// What its definition is: the same is not suspected again.
+        /// Digest of its definition, which is not reported again.
         fingerprint: Fingerprint,
     },
-    /// What the user attached to the words that began the turn.
+    /// An attachment of the message that began the turn.
     Attached {
-        /// Which, from 0.
+        /// Its index in the message.
         place: usize,
         /// Host of its page.
         site: String,
     },
 }
 
-/// How an answer came to its end.
+/// How an answer ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Ending {
-    /// By itself.
+    /// The model ended it.
     Natural,
-    /// At the token limit. Calls that were cut are not among its calls.
+    /// At the token limit. It has no call that was cut.
     Length,
     /// The user stopped it. It has no calls.
     Stopped,
@@ -300,66 +307,66 @@ pub enum Ending {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
-    /// Ours.
+    /// Its id, minted by us.
     pub id: CallId,
-    /// The model's own words for it, echoed to it unchanged.
+    /// The call as the model wrote it, returned to the model unchanged.
     pub record: CallRecord,
-    /// The name under which its tool was offered, where it is not the one that the model wrote.
+    /// The name under which its tool was offered, if the model wrote another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The tool it means; absent when none of that name was offered.
+    /// The tool; absent if no tool of that name was on offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
-    /// The arguments as the tool gets them, where they are not those that the model wrote.
+    /// The arguments for the tool, if they are not the model's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<String>,
-    /// What was put right in it. With any of it, it asks first, unless its tool is read-only.
+    /// What was repaired in it. With any repair it asks first, unless its tool is read-only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<Repair>,
-    /// What is wrong with its name or arguments, in words for the model. No tool runs then.
+    /// What is wrong with its name or arguments, in words for the model. Then no tool runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mistake: Option<String>,
-    /// Whether nothing is wrong but that the arguments do not fit a `pattern` or `format` of the page. Told once, the same
-    /// call runs.
+    /// Whether the only mistake is that the arguments do not match a `pattern` or `format` of the page. If
+    /// the model repeats the call after it was told, the call runs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub off_pattern: bool,
-    /// Where in the arguments its tool's schema says that something secret stands, as JSON Pointers.
+    /// Where the arguments contain secrets according to the tool's schema, as JSON Pointers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<String>,
-    /// What the user is asked with it: it is a call of the agent's own tool ([`crate::tools::question`]).
+    /// The question, for a call of the agent's own tool ([`crate::tools::question`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,
 }
 
 impl Call {
-    /// The name by which the model is told that it made the call: one that it can use again.
+    /// The tool name under which the model reads its call: one that it can use again.
     #[must_use]
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.record.name)
     }
 
-    /// JSON text of the arguments that the tool gets.
+    /// The arguments for the tool (JSON text).
     #[must_use]
     pub fn arguments(&self) -> &str {
         self.arguments.as_deref().unwrap_or(&self.record.arguments)
     }
 
-    /// Whether the tool it means counted as read-only.
+    /// Whether its tool counted as read-only.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.target.as_ref().is_some_and(|target| target.read_only)
     }
 }
 
-/// The tool that a call means, as it was when the model was offered it.
+/// The tool of a call, with the definition under which the model was offered it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Target {
-    /// Identity.
+    /// The tool.
     pub tool: ToolRef,
-    /// Host of the page that has it.
+    /// Host of its page.
     pub site: String,
-    /// Origin of the document that has it; empty in logs of before this was kept.
+    /// Origin of its document; empty in logs written before this field existed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
     /// Whether it counted as read-only.
@@ -367,13 +374,13 @@ pub struct Target {
     /// Whether it counted as consequential.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub consequential: bool,
-    /// What its definition was; absent in logs of before this was kept.
+    /// Digest of its definition; absent in logs written before this field existed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
 }
 
 impl Target {
-    /// What a call was held to do.
+    /// The risk of a call, by that definition.
     #[must_use]
     pub fn risk(&self) -> Risk {
         match (self.read_only, self.consequential) {
@@ -384,11 +391,11 @@ impl Target {
     }
 }
 
-/// A page as it was when the user spoke.
+/// A page, as it was when the user sent a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PageRef {
-    /// The tab; absent when there was none.
+    /// The tab; absent if there was none.
     pub tab: Option<TabId>,
     /// Host of the page.
     pub site: String,

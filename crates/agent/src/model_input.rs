@@ -1,4 +1,5 @@
-//! What the model reads: the log of a thread as the messages of a request, and how much of its window they take.
+//! What the model reads: a thread's log as the messages of a request, and how much of the context window
+//! they take.
 
 pub mod attached;
 pub(crate) mod compaction;

@@ -1,4 +1,4 @@
-//! What the user said of tools and sites for good.
+//! The user's lasting decisions about tools and sites.
 
 pub mod grants;
 pub mod hidden;

@@ -1,6 +1,7 @@
-//! What a turn needs of the world. The worker implements these with Chrome, the tests with fakes.
+//! The traits through which a turn reaches the world. The worker implements them with Chrome, tests with
+//! fakes.
 //!
-//! Plain `async fn`, no `Send`: a worker has one thread. Dropping a future is how an effect is called off: the
+//! Plain `async fn`, no `Send`: a worker has one thread. Dropping a future cancels its effect: the
 //! transport aborts its request, the tool host cancels its call.
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
@@ -21,16 +22,16 @@ use crate::keys::Keys;
 use crate::log::Entry;
 use crate::tools::settled::Seen;
 
-/// The four of them, for one turn.
+/// The four ports of one turn.
 #[derive(Debug)]
 pub struct Ports<T, H, S, C> {
-    /// To the model.
+    /// The model.
     pub transport: T,
-    /// To the page.
+    /// The tools.
     pub tools: H,
-    /// To the disk.
+    /// The disk.
     pub store: S,
-    /// To the time of day.
+    /// The clock.
     pub clock: C,
 }
 
@@ -39,7 +40,7 @@ pub trait LlmTransport {
     /// The body of a response as it arrives.
     type Body: Stream<Item = Result<Vec<u8>, String>> + Unpin;
 
-    /// All keys of the user, for whichever service: they are taken out of what services and pages say.
+    /// All API keys of the user, for every service: they are removed from what services and pages say.
     fn keys(&self) -> &Keys;
 
     /// Sends a request and waits for the head of the response.
@@ -48,7 +49,8 @@ pub trait LlmTransport {
     /// `NoKey` when the provider needs a key and none is saved; `Network` when nothing was reached.
     async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError>;
 
-    /// Whether a model takes tools, as its server says; `None` where it says nothing or cannot be asked.
+    /// Whether a model supports tool calls, according to its server; `None` if the server does not say or
+    /// cannot be asked.
     async fn takes_tools(&self, endpoint: &Endpoint, model: &str) -> Option<bool>;
 }
 
@@ -63,65 +65,65 @@ pub struct Response<B> {
     pub body: B,
 }
 
-/// Finds and runs the tools of the turn's tab.
+/// Lists and runs the tools for a turn.
 pub trait ToolHost {
-    /// The tools there are now.
+    /// The tools that can be called now.
     async fn offer(&self) -> Vec<Offer>;
 
-    /// The tool as it is now.
+    /// The current state of a tool.
     ///
-    /// # Errors
-    /// What becomes of a call when the tool is not there: whoever does not know it cannot say that it may run.
+    /// # Errors The failure with which a call ends if the tool is not there: without its current state
+    /// nobody can say that it may run.
     async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure>;
 
-    /// What is wrong with arguments (the JSON text of an object) by the schema of a tool (JSON text). `None` when they
-    /// fit, and when the schema cannot tell ([`sidecar_schema::Validators`]).
+    /// What is wrong with arguments (JSON text of an object) by a tool's schema (JSON text). `None` if they
+    /// fit, or if the schema cannot be used ([`sidecar_schema::Validators`]).
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake>;
 
-    /// Runs a tool. `arguments` is the JSON text of an object. The same call id never runs twice in one document.
+    /// Runs a tool. `arguments` is the JSON text of an object. One call id never runs twice in a document.
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome;
 
-    /// What is seen of the page of a tool now ([`crate::tools::settled`]).
+    /// The current state of a tool's page ([`crate::tools::settled`]).
     async fn seen(&self, tool: &ToolRef) -> Seen;
 
-    /// How a call ended that took its page away: with what the page says that came in the place of the tool's document,
-    /// if one comes in time ([`crate::tools::new_page`]).
+    /// The outcome of a call that navigated: the text of the page that replaces the tool's document, if one
+    /// comes in time ([`crate::tools::new_page`]).
     async fn new_page(&self, tool: &ToolRef) -> ToolOutcome;
 }
 
-/// A tool as it is at the moment of a call.
+/// A tool at the moment of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CurrentTool {
-    /// What its definition is.
+    /// Digest of its definition.
     pub fingerprint: Fingerprint,
-    /// What a call may do by that definition.
+    /// The risk of a call, by that definition.
     pub risk: Risk,
-    /// The schema of its input as the page gave it (JSON text); absent when it gave none.
+    /// Schema of its arguments as the page gave it (JSON text); absent if it gave none.
     pub schema: Option<String>,
-    /// What the user said of it, if that still holds.
+    /// The user's policy for it, if one holds.
     pub policy: Option<Policy>,
-    /// In what it differs from the definition that the user allowed; `None` when it does not, or the user allowed none.
+    /// Differences to the definition that the user allowed; `None` if there are none, or the user allowed
+    /// none.
     pub changes: Option<Vec<DefinitionChange>>,
 }
 
-/// The log of the turn's thread. It is the only one in memory: whoever shows the thread reads the same.
+/// The log of the turn's thread. There is one in memory: whoever shows the thread reads the same.
 pub trait Store {
-    /// The log as it is now.
+    /// The current log.
     fn log(&self) -> Rc<Vec<Entry>>;
 
-    /// Appends an entry; when it returns, the entry is on disk and in the log.
+    /// Appends an entry. When this returns, the entry is on disk and in the log.
     ///
-    /// # Errors
-    /// When the database refuses. The turn then stops where it is, because an effect that is not logged could be
+    /// # Errors If the database refuses. The turn then stops, because an effect that is not logged could be
     /// repeated.
     async fn append(&self, entry: Entry) -> Result<(), StoreError>;
 
-    /// Keeps what a model has said so far in an answer that is still growing, so that the death of the worker loses
-    /// nothing that was shown. Replaces the draft before; a failure is of no consequence.
+    /// Saves the answer that is arriving as a draft, so that the death of the worker loses nothing that was
+    /// shown. Replaces the previous draft; failures are ignored.
     async fn save_draft(&self, reasoning: &str, text: &str);
 }
 
-/// The database refused.
+/// An error of the database.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the conversation could not be saved: {detail}")]
 pub struct StoreError {
@@ -156,7 +158,7 @@ pub trait Clock {
     /// A number in 0..1, to spread retries of many users.
     fn jitter(&self) -> f64;
 
-    /// What sets the ids that are made now apart from all others, those of a thread that was deleted and imported again
-    /// too: pages keep results by a call's id.
+    /// Makes ids unique across worker lives and threads, including one that was deleted and imported again:
+    /// pages keep results by a call's id.
     fn nonce(&self) -> String;
 }

@@ -1,5 +1,5 @@
-//! Fakes of the four traits, so that whole turns run in a test. Time is virtual: a sleep that is waited for moves the
-//! clock, and a sleep that is only a limit never does unless nothing else can go on.
+//! Fakes of the four ports, so that whole turns run in a test. Time is virtual: awaiting a sleep moves the
+//! clock, while a sleep used as a timeout only ends when nothing else can go on.
 
 use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::page::FailureCode;
@@ -30,7 +30,7 @@ use crate::ports::{Clock, CurrentTool, LlmTransport, Response, Store, StoreError
 use crate::tools::settled::Seen;
 use crate::turn::rules::Rules;
 
-/// The model of a test that says nothing else.
+/// The connection of a test that does not give its own.
 pub fn connection() -> Connection {
     Connection {
         endpoint: Endpoint {
@@ -43,7 +43,7 @@ pub fn connection() -> Connection {
     }
 }
 
-/// What holds in a test that says nothing else.
+/// The rules of a test that does not give its own.
 pub fn rules() -> Rules {
     Rules {
         mode: Mode::Automatic,
@@ -53,33 +53,34 @@ pub fn rules() -> Rules {
     }
 }
 
-/// The keys of a user who has this one.
+/// The keys of a user who has this one key.
 pub fn keys() -> Keys {
     Keys::new(["sk-secret".to_owned()])
 }
 
-/// One answer of the scripted service.
+/// One response of the scripted service.
 pub enum Reply {
-    /// A whole response.
+    /// A complete response: status, headers, body.
     Body(u16, Vec<(&'static str, &'static str)>, String),
-    /// An answer that says this much, then the user does something, then nothing more comes.
+    /// A response that begins, then the user sends a command, then nothing more arrives.
     Hangs(String, UserCommand),
-    /// An answer of this status that says this much, then nothing.
+    /// A response with this status that begins and then falls silent.
     Silence(u16, String),
-    /// A whole answer that comes in these pieces.
+    /// A complete response that arrives in these pieces.
     Pieces(Vec<String>),
-    /// An answer that says this so many times, a few hundred milliseconds apart, then something else.
+    /// A response that repeats a text this many times, a few hundred milliseconds apart, then sends
+    /// another.
     Drips(String, usize, String),
-    /// Nothing at all, not even that it is there.
+    /// No response at all.
     Nothing,
-    /// The user does something while the request is on its way.
+    /// The user sends a command while the request is on its way.
     Meanwhile(UserCommand, Box<Reply>),
-    /// Nothing is reached.
+    /// The request fails before any response.
     Refused(ModelError),
 }
 
 impl Reply {
-    /// Reasoning, text and calls as the service streams them.
+    /// A complete answer with reasoning, text and calls, as the service streams it.
     pub fn stream(reasoning: &str, text: &str, calls: &[(&str, &str, &str)]) -> Self {
         let mut body = String::new();
         let mut chunk = |delta: serde_json::Value, finish: Option<&str>| {
@@ -104,12 +105,12 @@ impl Reply {
     }
 }
 
-/// The scripted service: answers in order, and keeps what it was asked.
+/// The scripted service: responds in order, and records the requests.
 pub struct Service {
     pub replies: RefCell<VecDeque<Reply>>,
     pub asked: Rc<RefCell<Vec<serde_json::Value>>>,
     pub user: UnboundedSender<UserCommand>,
-    /// What it says of its model, when it is asked.
+    /// Whether its server says that the model supports tool calls.
     pub takes_tools: Option<bool>,
     pub keys: Keys,
 }
@@ -170,36 +171,36 @@ impl LlmTransport for Service {
 
 /// What a fake tool does.
 pub enum Does {
-    /// Returns.
+    /// Returns this outcome.
     Returns(ToolOutcome),
     /// Never returns.
     Hangs,
-    /// Takes the page away, and so ends the call once the next page was looked at.
+    /// Navigates. The call ends with this outcome once the next page was read.
     LeadsTo(ToolOutcome),
-    /// Never returns, because this happens meanwhile.
+    /// Never returns; meanwhile the user sends these commands.
     Meanwhile(Vec<UserCommand>),
 }
 
-/// The schema of every fake tool, where a test says nothing else.
+/// The schema of fake tools in a test that does not give its own.
 pub const SCHEMA: &str = r#"{"properties": {"seats": {"type": "integer"}}}"#;
 
 /// A page with tools that count how often they ran.
 pub struct Page {
     pub tools: BTreeMap<&'static str, (bool, Does)>,
     pub ran: Rc<RefCell<Vec<(String, String)>>>,
-    /// What the user said of them.
+    /// The user's policies for them.
     pub policies: Rc<RefCell<BTreeMap<&'static str, Policy>>>,
-    /// What it says of each; empty for what they do.
+    /// Description of every tool; empty for the default.
     pub described: String,
     pub schema: &'static str,
-    /// Those of another origin.
+    /// The tools of another origin.
     pub elsewhere: Vec<&'static str>,
-    /// Those that come only once the page was looked at so often.
+    /// The tools that appear only after the page was looked at this many times.
     pub late: BTreeMap<&'static str, u32>,
     pub looks: Cell<u32>,
-    /// At which look the user stops.
+    /// The number of the look at which the user stops.
     pub stop_at: Option<u32>,
-    /// What the user says while arguments are checked.
+    /// Commands that the user sends while arguments are checked.
     pub while_checked: Vec<UserCommand>,
     pub user: UnboundedSender<UserCommand>,
 }
@@ -209,7 +210,7 @@ pub fn tool_id(name: &str) -> ToolRef {
     ToolRef::Page(PageTool { tab, frame, document, name: name.to_owned() })
 }
 
-/// A call as it was meant, with nothing put right in it.
+/// A call as the model wrote it, without repairs.
 pub fn meant(id: CallId, record: CallRecord, target: Option<Target>) -> Call {
     Call {
         id,
@@ -225,7 +226,7 @@ pub fn meant(id: CallId, record: CallRecord, target: Option<Target>) -> Call {
     }
 }
 
-/// An answer that is nothing but calls.
+/// An answer that consists of calls only.
 pub fn calling(calls: Vec<Call>) -> Event {
     Event::ModelAnswered {
         reasoning: String::new(),
@@ -242,7 +243,7 @@ pub fn calling(calls: Vec<Call>) -> Event {
 }
 
 impl Page {
-    /// One that nobody calls.
+    /// A page without tools.
     pub fn without_tools() -> Self {
         Self {
             tools: BTreeMap::new(),
@@ -338,7 +339,7 @@ impl ToolHost for Page {
     }
 }
 
-/// A log on a disk that can fill up.
+/// A log on a disk that can be full.
 #[derive(Default)]
 pub struct Disk {
     pub entries: RefCell<Rc<Vec<Entry>>>,
@@ -356,7 +357,7 @@ impl Store for Disk {
         if self.room.get().is_some_and(|room| entries.len() >= room) {
             return Err(StoreError::new(StorageTrouble::Full, "QuotaExceededError"));
         }
-        // What is read back later must be what was meant.
+        // Writing and reading back must not change an entry.
         let text = serde_json::to_string(&entry).unwrap();
         assert_eq!(entry, serde_json::from_str::<Entry>(&text).unwrap());
         Rc::get_mut(&mut entries).expect("nobody holds on to a log that grows").push(entry);
@@ -368,7 +369,7 @@ impl Store for Disk {
     }
 }
 
-/// A clock, and what it sets ids apart by; its every look takes 100 ms, and which jumps when it is slept on.
+/// A clock with the nonce for ids. Each reading takes 100 ms, and a sleep moves it forward at once.
 pub struct VirtualClock(pub Cell<Timestamp>, pub &'static str);
 
 impl Clock for VirtualClock {
@@ -378,7 +379,7 @@ impl Clock for VirtualClock {
     }
 
     async fn sleep(&self, milliseconds: u64) {
-        // Let everything else go first, as real time would.
+        // Let all other tasks go first, as real time would.
         let mut yielded = false;
         futures::future::poll_fn(|context| {
             if std::mem::replace(&mut yielded, true) {

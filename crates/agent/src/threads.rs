@@ -1,4 +1,4 @@
-//! Threads as they are shown, searched, and written to files.
+//! Threads as shown, searched, exported and imported.
 
 pub mod archive;
 pub mod markdown;

@@ -1,4 +1,4 @@
-//! What a turn knows of tools: which one a call means, the agent's own, and the page after a call.
+//! Tools in a turn: resolving calls, the agent's own tool, the page after a call.
 
 pub mod new_page;
 pub mod question;

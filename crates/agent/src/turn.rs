@@ -1,4 +1,4 @@
-//! The loop: what comes next, do it, write down what came of it, again.
+//! The loop of a turn: determine the next step, do it, write down the result, repeat.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -32,30 +32,30 @@ mod suspicion;
 use self::record::TurnRecord;
 pub(crate) use self::stream::{SILENT_LIMIT_MS, read_error_body};
 
-/// What a turn tells whoever shows it.
+/// An update for whoever shows the turn.
 #[derive(Debug)]
 pub enum TurnUpdate<'a> {
     /// An entry was appended to the log.
     Appended(&'a Entry),
     /// The answer to the last [`Event::ModelAsked`] grew.
     Grew {
-        /// New thoughts; may be empty.
+        /// New reasoning; may be empty.
         reasoning: &'a str,
-        /// New words; may be empty.
+        /// New text; may be empty.
         text: &'a str,
     },
-    /// The model's server says whether it takes tools.
+    /// The model's server says whether the model supports tool calls.
     TakesTools(bool),
-    /// When the call that runs is given up, if the user does not say otherwise; absent when that is far off again.
+    /// When the running call times out, if the user does not extend its time; absent when that is not soon
+    /// any more.
     TimeRunsOut(Option<Timestamp>),
 }
 
-/// Carries a turn on from where its log is until it ends or pauses.
+/// Runs a turn from where its log ends until the turn ends or pauses.
 ///
-/// `commands` that do not fit the moment are ignored; when its sender is gone the turn stops.
+/// `commands` that do not apply at the moment are ignored; when their sender is dropped, the turn stops.
 ///
-/// # Errors
-/// When an entry could not be saved. The log then ends where it was saved last, and nothing further was done.
+/// # Errors If an entry could not be saved. The log then ends before it, and nothing further was done.
 pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     connection: &Connection,
     rules: &Rules,
@@ -104,18 +104,18 @@ enum TurnFlow {
 }
 
 struct Turn<'t, T, H, S, C> {
-    /// The log as it was last written.
+    /// The log as of the last write.
     log: Rc<Vec<Entry>>,
     connection: &'t Connection,
     rules: &'t Rules,
     ports: &'t Ports<T, H, S, C>,
     user: User<'t>,
     tell: &'t mut dyn FnMut(TurnUpdate<'_>),
-    /// The definitions of tools in which injection signals were looked for.
+    /// Digests of the tool definitions that were searched for injection signals.
     looked_at: HashSet<Fingerprint>,
-    /// The page of the last calls, which may not have come to rest yet.
+    /// The page of the last calls, if it may not have settled yet.
     settling: Option<(ToolRef, Settling)>,
-    /// How much of the model's window the log takes.
+    /// How much of the model's context window the log takes.
     context: ContextEstimate,
 }
 
@@ -173,7 +173,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         }
     }
 
-    /// Writes down that the user called the guard off, where that was said.
+    /// Writes down that the user lifted the guard, if so.
     async fn lift_guard(&mut self) -> Result<(), StoreError> {
         if std::mem::take(&mut self.user.lifts_guard) && is_on_guard(&self.log) {
             self.append(Event::GuardLifted).await?;

@@ -1,4 +1,4 @@
-//! The formats of the agent's that lie on disk (docs/decisions/0024-disk-formats.md).
+//! Golden files of the agent's disk formats (docs/decisions/0024-disk-formats.md).
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use sidecar_agent::{Entry, Event, saved};
 use sidecar_golden::{current, migrates};
 use sidecar_protocol::call_log::LoggedCall;
 
-/// As version 0.1 writes it today.
+/// As the current version writes it.
 const LOG: &str = include_str!("../fixtures/log.jsonl");
 
-/// As it was written before there were sources and blocks: by commit a91f95e, the last two lines by 83e0149.
+/// As commit a91f95e wrote it, before sources and content blocks; the last two lines by 83e0149.
 const LOG_1: &str = include_str!("../fixtures/log-1.jsonl");
 
 #[test]
@@ -45,15 +45,15 @@ fn archive_of_format_1_is_read() {
     assert_eq!(before, archive::read(include_str!("../fixtures/archive.json")).unwrap());
 }
 
-/// The first lines of a file: what a later format added stands behind.
+/// The first lines of a file: later formats only append.
 fn lines_of(file: &str, count: usize) -> String {
     file.lines().take(count).map(|line| format!("{line}\n")).collect()
 }
 
-/// How many kinds of events there are.
+/// Number of event kinds.
 const KINDS: usize = 22;
 
-/// A name for each kind. Whoever adds one adds it to the file, too.
+/// A name for each kind. Add a new kind to the golden file as well.
 fn kind(event: &Event) -> &'static str {
     match event {
         Event::TurnStarted { .. } => "turnStarted",

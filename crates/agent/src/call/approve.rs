@@ -1,4 +1,4 @@
-//! A call about which the user is asked.
+//! Asks the user about a call.
 
 use std::collections::BTreeSet;
 
@@ -15,16 +15,16 @@ use super::user::UserDecision;
 use crate::call_log::mask;
 use crate::ports::{Clock, StoreError, ToolHost};
 
-/// The arguments that the user sends.
+/// The arguments after the user's edits.
 struct CheckedArguments {
     arguments: String,
-    /// Whether they do not fit a `pattern` or `format`, and nothing else is wrong with them.
+    /// Whether the only mistake is that they do not match a `pattern` or `format`.
     off_pattern: bool,
 }
 
 impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
-    /// Waits for what the user says to a call that has these arguments by now. Nothing is written where the user stops,
-    /// or calls the guard off, instead.
+    /// Waits for the user's decision about a call, which by now has these arguments. Writes no decision if
+    /// the user stops or lifts the guard instead.
     pub(super) async fn approve(&mut self, call: &ToolCall, arguments: &str) -> Result<(), StoreError> {
         let Some(decided) = self.user.decision_about(&call.id).await else { return Ok(()) };
         let UserDecision { decision, edits, mut words, allow_flow } = decided;
@@ -37,7 +37,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
                 .append(CallEvent::Decided { decision, arguments, secrets, off_pattern, words })
                 .await;
         };
-        // Of a tool that is gone there is no schema; that it does not run is seen to after this.
+        // A tool that is gone has no schema here. The check before the run refuses its call.
         let current = match &call.callee {
             Callee::Tool(target) => self.tools.current_tool(&target.tool).await.ok(),
             Callee::User => None,
@@ -61,7 +61,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         self.append(CallEvent::Decided { decision, arguments, secrets, off_pattern, words }).await
     }
 
-    /// Writes down that data may go where a call that asks would take it.
+    /// Writes down that data may flow where this call would send it.
     async fn allow_flow(&mut self, call: &ToolCall) -> Result<(), StoreError> {
         let Callee::Tool(target) = &call.callee else { return Ok(()) };
         if !is_lasting(&target.origin) {
@@ -75,7 +75,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     }
 }
 
-/// The origins of which a call that asks for these reasons would take data, where that can be allowed.
+/// The origins whose data the call would send, if it asks for these reasons and that can be allowed.
 fn origins(why: &[AskReason]) -> BTreeSet<String> {
     let flows =
         why.iter().filter_map(|why| if let AskReason::Flow { flows } = why { Some(flows) } else { None });
@@ -84,8 +84,7 @@ fn origins(why: &[AskReason]) -> BTreeSet<String> {
 
 /// The arguments with the user's edits, checked. The caller's own were checked before.
 ///
-/// # Errors
-/// The arguments, and what is wrong with them, in words.
+/// # Errors The arguments, and what is wrong with them, as text for a person.
 async fn checked(
     call: &ToolCall,
     arguments: &str,
@@ -103,7 +102,7 @@ async fn checked(
     };
     match mistake {
         Some(Mistake { text, off_pattern: false }) => Err((arguments, text)),
-        // The page's pattern may be wrong: who sees the arguments may send them.
+        // The page's pattern may be wrong: the user has seen the arguments and may send them.
         Some(Mistake { off_pattern: true, .. }) => Ok(CheckedArguments { arguments, off_pattern: true }),
         None => Ok(CheckedArguments { arguments, off_pattern: false }),
     }

@@ -1,13 +1,12 @@
-//! Arguments with what the user changed in them.
+//! Merges the user's edits into a call's arguments.
 
 use serde_json::{Map, Value};
 use sidecar_protocol::page::caps;
 
-/// Merges the user's edits into the arguments (JSON text of an object), coercing them to the types of the tool's schema:
-/// who writes `3` may mean a number.
+/// Merges the user's edits into the arguments (JSON text of an object), coercing them to the types of the
+/// tool's schema: a typed `3` may be meant as a number.
 ///
-/// # Errors
-/// The arguments as they were, and what is wrong with the edits, in words.
+/// # Errors The unchanged arguments, and what is wrong with the edits, as text for a person.
 pub(super) fn edited(before: &str, edits: &str, schema: Option<&str>) -> Result<String, (String, String)> {
     type ChangedMembers = Map<String, Value>;
     let Ok(edits) = serde_json::from_str::<ChangedMembers>(edits) else {

@@ -1,4 +1,4 @@
-//! What is written of a call.
+//! The events of a call.
 
 use sidecar_protocol::guard::InjectionSignal;
 use sidecar_protocol::page::InteractionKind;
@@ -9,65 +9,67 @@ use sidecar_protocol::thread::{ResultCut, ToolOutcome};
 /// Something that happened to a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallEvent {
-    /// The user is asked about it.
+    /// The user is asked to approve it.
     Asked {
-        /// Why; empty for a question, which is asked by its nature.
+        /// The reasons; empty for a question, which always asks.
         why: Vec<AskReason>,
     },
-    /// The user would have it run with other arguments, which do not fit its tool. The question stays.
+    /// The user's edits do not fit the tool. The call still asks.
     Mistaken {
-        /// All arguments, with what the user changed (JSON text).
+        /// All arguments with the user's edits (JSON text).
         arguments: String,
         /// What is wrong with them.
         mistake: String,
     },
-    /// The user allows that data goes from one origin to another. Stands before the decision.
+    /// The user allows that data goes from one origin to another. Written before the decision.
     FlowAllowed {
-        /// The origin on which it was read.
+        /// The origin on which the data was read.
         from: String,
         /// The origin to which it goes.
         to: String,
     },
     /// The user decided.
     Decided {
-        /// Whether it runs.
+        /// The decision.
         decision: Decision,
-        /// All arguments as the user changed them (JSON text of an object); absent where they are the caller's.
+        /// All arguments with the user's edits (JSON text of an object); absent if the caller's are
+        /// unchanged.
         arguments: Option<String>,
-        /// Where those hold secrets, as JSON Pointers.
+        /// Where these arguments contain secrets, as JSON Pointers.
         secrets: Vec<String>,
-        /// Whether those do not fit a `pattern` or `format` of the tool's schema, and nothing else is wrong with them.
+        /// Whether the only mistake is that these arguments do not match a `pattern` or `format` of the
+        /// tool's schema.
         off_pattern: bool,
-        /// The user's words with it.
+        /// The user's message with the decision.
         words: String,
     },
     /// Its tool is about to run: from here on it may have had an effect.
     Started {
-        /// What let it pass.
+        /// What allowed it.
         allowed_by: AllowedBy,
     },
-    /// The tool's page waits for the user; the tool's time stands still from here on.
+    /// The tool's page waits for the user; the time limit is paused from here on.
     WaitStarted {
-        /// For what.
+        /// What the page asks for.
         kind: InteractionKind,
     },
-    /// The page goes on; so does the tool's time.
+    /// The page goes on, and the time limit with it.
     WaitEnded,
-    /// A model is given only the beginning of its result, or more of it than is given where nothing is said.
+    /// How much of its result a model is given, if that is not the default length.
     Cut {
-        /// How much, of how much.
+        /// The length given, and the whole length.
         cut: ResultCut,
     },
-    /// Its result seems to instruct a model.
+    /// Its result contains injection signals.
     Suspected {
-        /// What made it suspicious.
+        /// Its injection signals.
         signals: Vec<InjectionSignal>,
     },
     /// It has its outcome, whether or not the tool ran.
     Finished {
         /// How it ended.
         outcome: ToolOutcome,
-        /// How long the tool ran, in milliseconds, waits for the user left out; 0 when it did not.
+        /// How long the tool ran, in milliseconds, without waits for the user; 0 if it did not.
         duration_ms: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! A result before it counts.
+//! Checks a result before it is written down.
 
 use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{ResultCut, ToolOutcome};
@@ -8,7 +8,8 @@ use crate::guard::{fence, signals};
 use crate::model_input::result;
 use crate::model_input::result::RESULT_LIMIT;
 
-/// What is to be known of a result before it counts: that it is too long for a model, and what is suspicious in it.
+/// What to write down of a result before the outcome: that it is too long for a model, and its injection
+/// signals.
 pub(super) fn examine(outcome: &ToolOutcome, limits: Limits) -> Vec<CallEvent> {
     let read = result::read(outcome);
     let Some(text) = read.text() else { return Vec::new() };
@@ -17,7 +18,7 @@ pub(super) fn examine(outcome: &ToolOutcome, limits: Limits) -> Vec<CallEvent> {
     let (_, whole) = fence::beginning(text, given);
     let looked_at = text.char_indices().nth(4 * given).map_or(text.len(), |(end, _)| end);
     let signals = signals::find(&text[..looked_at]);
-    // Without a word about it, what a model is given is what it was given before that could be set.
+    // Logs without a `Cut` event mean the limit that held before it could be set.
     let needs_word = text.char_indices().nth(RESULT_LIMIT).is_some() && given != RESULT_LIMIT;
     let whole = whole.or_else(|| needs_word.then(|| text.chars().count()));
     let cut = whole.map(|whole| CallEvent::Cut { cut: ResultCut { given, whole } });

@@ -1,4 +1,4 @@
-//! The gate itself: takes a call from its stage to its outcome.
+//! The gate: takes a call from its current stage to its outcome.
 
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::settings::Limits;
@@ -13,40 +13,40 @@ use crate::keys::Keys;
 use crate::ports::{Clock, StoreError, ToolHost};
 use crate::tools::settled::Seen;
 
-/// All that one call needs of the world.
+/// Everything that one call needs.
 #[derive(Debug)]
 pub struct Gate<'g, 'u, H, C, R> {
-    /// To the tools.
+    /// The tools.
     pub tools: &'g H,
-    /// To the time of day.
+    /// The clock.
     pub clock: &'g C,
-    /// The user's keys, which are taken out of what tools say.
+    /// The user's keys, which are removed from what tools return.
     pub keys: &'g Keys,
-    /// How long a tool may take, and how much of its result a model is given.
+    /// How long a tool may run, and how much of its result a model is given.
     pub limits: Limits,
-    /// To the user.
+    /// The user.
     pub user: &'g mut User<'u>,
-    /// Where the call is written down.
+    /// The record of the call.
     pub record: &'g mut R,
 }
 
-/// How a call left the gate.
+/// How a call leaves the gate.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// It has its outcome, and ran or did not.
+    /// It has its outcome. With the run, if its tool ran just now.
     Done(Option<Run>),
-    /// The user stopped; its outcome is written.
+    /// The user stopped; the outcome has been written.
     Stopped,
-    /// The user called the guard off, which is its caller's to see to ([`User::lifts_guard`]). Then it can be taken up
-    /// again.
+    /// The user lifted the guard, which the caller has to handle ([`User::lifts_guard`]). Then the call can
+    /// be resumed.
     GuardLifted,
 }
 
-/// The page around a tool that ran, by which a caller knows how long to wait for what the call brings
+/// The page around a tool's run. From it a caller knows how long to wait for what the call brings
 /// ([`crate::tools::settled`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// The page as it was before.
+    /// The page before the call.
     pub before: Seen,
     /// When the tool ended.
     pub ended: Timestamp,
@@ -55,16 +55,16 @@ pub struct Run {
 }
 
 impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
-    /// Takes a call from where its record is to its outcome.
+    /// Takes a call from the stage that its record says to its outcome.
     ///
-    /// # Errors
-    /// When an event could not be written. The record then ends where it was written last, and nothing further was done.
+    /// # Errors If an event could not be written. The record then ends before that event, and nothing
+    /// further was done.
     pub async fn run(&mut self, call: &ToolCall) -> Result<Exit, StoreError> {
         loop {
             self.user.hear_what_waits();
             let exit = match self.record.state(call).stage() {
                 CallStage::Done(_) => Some(Exit::Done(None)),
-                // That it may have acted is so whatever the user says now.
+                // It may have acted, whatever the user says now.
                 CallStage::Settle(outcome @ ToolOutcome::Interrupted) => Some(self.settle(outcome).await?),
                 _ if self.user.lifts_guard => Some(Exit::GuardLifted),
                 _ if self.user.stopped => Some(self.stop().await?),
@@ -100,7 +100,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         self.settle(ToolOutcome::Failed { code, message }).await
     }
 
-    /// The user stopped before anything ran.
+    /// Writes that the user stopped the call before anything ran.
     pub(super) async fn stop(&mut self) -> Result<Exit, StoreError> {
         self.settle(ToolOutcome::Cancelled).await?;
         Ok(Exit::Stopped)

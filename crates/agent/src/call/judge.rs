@@ -1,4 +1,4 @@
-//! A call of which nobody said anything yet: it runs, asks, or is refused.
+//! Judges a new call: it runs, asks, or is refused.
 
 use sidecar_protocol::thread::ToolFailure;
 use sidecar_protocol::tool::Caller;
@@ -13,7 +13,7 @@ use crate::log::Target;
 use crate::ports::{Clock, CurrentTool, StoreError, ToolHost};
 
 impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
-    /// Holds a call against what its tool is now, and against the user's policy. One that is a question asks.
+    /// Judges a call by its current tool and the user's policy. A question always asks.
     pub(super) async fn judge(&mut self, call: &ToolCall) -> Result<Option<Exit>, StoreError> {
         let Callee::Tool(target) = &call.callee else {
             self.append(CallEvent::Asked { why: Vec::new() }).await?;
@@ -27,7 +27,8 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             if let Some(mistake) = self.mistake(call, schema).await {
                 return self.refuse(ToolFailure::BadArguments, mistake).await.map(Some);
             }
-            // That took time, in which the user may have said something, and the page may have changed the tool.
+            // That took time. Meanwhile the user may have sent commands, and the page may have changed the
+            // tool.
             self.user.hear_what_waits();
             if self.user.stopped {
                 return Ok(None);
@@ -51,8 +52,8 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         }
     }
 
-    /// What is wrong with a call's arguments by a schema. A page's own pattern may be wrong: a person who calls by hand
-    /// sees the arguments, and may send them.
+    /// What is wrong with a call's arguments by a schema. A page's own pattern may be wrong, so a person
+    /// who calls by hand, and sees the arguments, may send them.
     async fn mistake(&self, call: &ToolCall, schema: &str) -> Option<String> {
         match self.tools.mistake(schema, &call.arguments).await? {
             Mistake { off_pattern: true, .. } if call.caller == Caller::User => None,
@@ -61,7 +62,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     }
 }
 
-/// The schema that a call's tool has now, unless its arguments were checked by this very one.
+/// The current schema of a call's tool, unless the arguments were checked by this very schema.
 fn unchecked_schema<'s>(call: &ToolCall, target: &Target, current: &'s CurrentTool) -> Option<&'s str> {
     let is_same = target.fingerprint.as_ref().is_none_or(|then| *then == current.fingerprint);
     current.schema.as_deref().filter(|_| !(call.is_checked && is_same))

@@ -1,4 +1,4 @@
-//! Whether a call may run: the user's word for its tool, the mode, and the signals around the call.
+//! Whether a call may run: the user's policy for its tool, the mode, and the signals.
 
 use sidecar_protocol::Risk;
 use sidecar_protocol::guard::Flow;
@@ -10,59 +10,60 @@ use super::tool_call::ToolCall;
 use crate::log::Target;
 use crate::ports::CurrentTool;
 
-/// What is to become of a call.
+/// The result of judging a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It runs, by this rule.
+    /// It runs, allowed by this.
     Pass(AllowedBy),
-    /// The user is asked, for these reasons.
+    /// It asks the user, for these reasons.
     Ask(Vec<AskReason>),
-    /// It does not run: the user has switched its tool off.
+    /// It is refused: the user has switched its tool off.
     Off,
 }
 
-/// What is known that makes a call one to ask about, besides what was put right in it.
+/// What makes a call ask, apart from repairs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Signals {
-    /// What the guard of its conversation is to its tool.
+    /// How the guard of its conversation applies to its tool.
     pub guard: Guard,
-    /// Data of other origins that it would take to its own.
+    /// Data of other origins that it would send to its own.
     pub flows: Flows,
-    /// Whether the model makes it again although it was told that it was done.
+    /// Whether the model repeats it although it was told that it had succeeded.
     pub is_repeated: bool,
 }
 
-/// What the guard of a conversation is to a tool.
+/// How the guard of a conversation applies to a tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Guard {
-    /// The conversation is on no guard.
+    /// The guard is off.
     #[default]
     Off,
     /// Only texts of the tool's own origin are suspected.
     SameOrigin,
-    /// A text of another origin is.
+    /// A text of another origin is suspected.
     OtherOrigin,
 }
 
-/// Data of other origins that a call would take to its own.
+/// Data of other origins that a call would send to its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flows {
-    /// What the user has not allowed.
+    /// Flows that the user has not allowed.
     pub asking: Vec<Flow>,
-    /// Whether there is any that the user has allowed.
+    /// Whether there are flows that the user has allowed.
     pub are_allowed: bool,
 }
 
-/// What a call may do: by what its tool was when the model was offered it, or is by now, whichever is more serious.
+/// The risk of a call: that of its tool when the model was offered it, or that of its tool now, whichever
+/// is greater.
 #[must_use]
 pub fn risk(target: &Target, current: &CurrentTool) -> Risk {
     target.risk().max(current.risk)
 }
 
-/// Whether a call that was let pass still may run. A page can change a tool, and the user their mind, in between.
+/// Whether a call that was allowed may still run. Meanwhile the page can have changed the tool, and the
+/// user the policy.
 ///
-/// # Errors
-/// What becomes of the call instead.
+/// # Errors The failure with which the call ends instead.
 pub fn still_holds(target: &Target, current: &CurrentTool) -> Result<(), ToolFailure> {
     if current.policy == Some(Policy::Off) {
         return Err(ToolFailure::Off);
@@ -73,14 +74,14 @@ pub fn still_holds(target: &Target, current: &CurrentTool) -> Result<(), ToolFai
     }
 }
 
-/// Holds a call against the user's policy.
+/// Judges a call by the user's policy.
 ///
-/// A signal asks in every mode and whatever was allowed before, for it concerns this call and not its tool.
-/// A tool that only reads changes nothing, but its page learns what it is called with: data of another origin asks as for
-/// any other, and so does each call to another origin than one whose text put the conversation on guard.
+/// A signal asks in every mode and whatever policy there is, because it concerns this call and not its
+/// tool. A read-only tool changes nothing, but its page learns the arguments. So it asks like any other if
+/// they contain data of another origin, and on guard if its origin is not the suspected one.
 ///
-/// Arguments that do not fit a pattern of the page are no signal: nothing was changed in them, and a page that cannot
-/// take them says so itself.
+/// Arguments that do not match a pattern of the page are no signal: nothing was changed in them, and a page
+/// that cannot accept them says so itself.
 #[must_use]
 pub fn judge(
     call: &ToolCall,
@@ -123,7 +124,7 @@ pub fn judge(
     }
 }
 
-/// Why a tool of which the user said nothing asks in a mode.
+/// Why a tool without a policy asks in this mode.
 fn by_mode(mode: Mode, risk: Risk) -> Option<AskReason> {
     match (mode, risk) {
         (_, Risk::ReadOnly) | (Mode::Automatic, Risk::Acting) => None,

@@ -1,4 +1,4 @@
-//! Where a call is written down.
+//! The record of a call.
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
@@ -11,33 +11,32 @@ use super::tool_call::ToolCall;
 use crate::log::Target;
 use crate::ports::{CurrentTool, StoreError};
 
-/// What a caller keeps of one call, and knows around it.
+/// A caller's record of one call, and what it knows about the call.
 pub trait CallRecorder {
     /// Appends an event; durable when it returns.
     ///
-    /// # Errors
-    /// When it could not be written. The call then stops where it is, because an effect that is not written could be
-    /// repeated.
+    /// # Errors If it could not be written. The call then stops, because an effect that is not recorded
+    /// could be repeated.
     async fn append(&mut self, at: Timestamp, event: CallEvent) -> Result<(), StoreError>;
 
-    /// How far the call is, by what is written.
+    /// The state of the call by its events.
     fn state<'a>(&'a self, call: &'a ToolCall) -> CallState<'a>;
 
-    /// What is known that makes the call one to ask about.
+    /// The signals that make the call ask.
     fn signals(&self, call: &ToolCall, target: &Target, current: &CurrentTool) -> Signals;
 
-    /// When the tool that runs is given up, if the user does not say otherwise; absent when that is far off again.
+    /// Reports when the running tool will time out; absent when that is not soon any more.
     fn time_runs_out(&mut self, at: Option<Timestamp>);
 }
 
-/// The record of a caller that keeps its calls in memory.
+/// A record in memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MemoryRecorder {
-    /// What is written, in order.
+    /// The events, in order.
     pub events: Vec<(Timestamp, CallEvent)>,
-    /// What the caller knows.
+    /// The signals that the caller knows.
     pub signals: Signals,
-    /// When the tool that runs is given up, if that is soon.
+    /// When the running tool will time out, if that is soon.
     pub runs_out: Option<Timestamp>,
 }
 

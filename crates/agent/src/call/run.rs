@@ -1,4 +1,5 @@
-//! A call that runs: its time, what its page waits for, the user meanwhile, and the page that comes in place of its own.
+//! Runs a call: its time limit, the waits of its page, commands of the user meanwhile, and the page that
+//! replaces its own.
 
 use futures::future::{Either, select};
 use futures::pin_mut;
@@ -17,8 +18,8 @@ use crate::log::Target;
 use crate::ports::{Clock, StoreError, ToolHost};
 use crate::tools::settled;
 
-/// How long before a tool is given up the user is asked whether to wait longer, at least, in milliseconds. Where a third of
-/// its time is more, it is that.
+/// How long before a timeout the user is asked whether to wait longer, in milliseconds: this, or a third of
+/// the tool's limit if that is more.
 const LEAST_NOTICE_MS: u64 = 3_000;
 
 /// What happens while a tool runs.
@@ -36,7 +37,7 @@ struct RunEnd {
 }
 
 impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
-    /// Runs a call that was let pass some time ago, by the user or by a worker that died, if that still holds.
+    /// Runs a call that was allowed earlier, by the user or in a worker that died, if that still holds.
     pub(super) async fn run_allowed(
         &mut self,
         call: &ToolCall,
@@ -69,13 +70,13 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             self.await_outcome(call, target, arguments).await?;
         let ran = Run { before, ended: self.clock.now(), stayed: settled::stays(&outcome) };
         if outcome == ToolOutcome::left() {
-            // The tool has run: what its page gives is no matter of its time.
+            // The tool has ended: reading its new page does not count as its time.
             match self.user.unless_stopped(tools.new_page(&target.tool)).await {
                 Some(read) => outcome = read,
                 None => is_stopped = true,
             }
         }
-        // What is cited of it is to hold no part of a key.
+        // No excerpt of it may contain a part of a key.
         let outcome = self.keys.conceal_outcome(outcome);
         for event in examine(&outcome, self.limits) {
             self.append(event).await?;
@@ -84,7 +85,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         Ok(if is_stopped { Exit::Stopped } else { Exit::Done(Some(ran)) })
     }
 
-    /// Runs the tool until it ends, its time is up, or the user stops.
+    /// Waits until the tool ends, its time is up, or the user stops.
     async fn await_outcome(
         &mut self,
         call: &ToolCall,
@@ -94,7 +95,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
         let (tools, clock) = (self.tools, self.clock);
         let limit_ms = u64::from(self.limits.tool_seconds) * 1000;
         let notice_ms = (limit_ms / 3).max(LEAST_NOTICE_MS).min(limit_ms / 2);
-        // What it may take in all, and whether the user knows that it is nearly over.
+        // Its total time, and whether the user was told that it is nearly over.
         let (mut allowed_ms, mut is_announced) = (limit_ms, false);
         let history = self.record.state(call).waits();
         let mut waits = Waits::of(&call.id, target.tool.document(), clock.now(), history);
@@ -125,7 +126,7 @@ impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
             let meanwhile = {
                 let next = self.user.next();
                 pin_mut!(next);
-                // The user is heard first: what was stopped before it began does not begin.
+                // The user's commands come first: a call that was stopped before it began does not begin.
                 match select(next, select(running.as_mut(), timer)).await {
                     Either::Left((command, _)) => Meanwhile::Said(command),
                     Either::Right((Either::Left((outcome, _)), _)) => Meanwhile::Ended(outcome),

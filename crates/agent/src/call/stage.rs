@@ -1,4 +1,4 @@
-//! How a call goes on, by what is written of it. Pure: the same events give the same stage.
+//! The stage of a call, derived from its events. Pure: the same events give the same stage.
 
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::policy::Decision;
@@ -10,36 +10,36 @@ use super::tool_call::{Callee, ToolCall};
 use super::waits::WaitHistory;
 use crate::log::Call;
 
-/// What comes next in a call.
+/// The next step of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallStage<'a> {
-    /// Hold it against the user's policy ([`super::policy::judge`]): nobody said anything of it yet.
+    /// Judge it by the user's policy ([`super::policy::judge`]): it is new.
     Judge,
-    /// The user was asked; wait for the decision.
+    /// The user was asked: wait for the decision.
     Approve {
-        /// The caller's arguments, or all of them as the user last changed them (JSON text of an object).
+        /// The caller's arguments, or all of them after the user's edits (JSON text of an object).
         arguments: &'a str,
     },
     /// Run its tool.
     Run {
-        /// The same.
+        /// As above.
         arguments: &'a str,
-        /// What let it pass.
+        /// What allowed it.
         allowed_by: AllowedBy,
     },
-    /// Give it this outcome; nothing runs.
+    /// Write this outcome; nothing runs.
     Settle(ToolOutcome),
     /// It has its outcome.
     Done(&'a ToolOutcome),
 }
 
-/// What is known of a call by what is written of it.
+/// The state of a call, derived from its events.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallState<'a> {
     own_arguments: &'a str,
     is_read_only: bool,
     is_question: bool,
-    /// As the user last changed them.
+    /// After the user's edits.
     changed: Option<&'a str>,
     approval: ApprovalState<'a>,
     allowed_by: Option<AllowedBy>,
@@ -50,7 +50,7 @@ pub struct CallState<'a> {
     outcome: Option<&'a ToolOutcome>,
 }
 
-/// What the user was asked about a call, and said.
+/// Whether the user was asked about a call, and decided.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum ApprovalState<'a> {
     None,
@@ -90,7 +90,7 @@ impl<'a> CallState<'a> {
         }
     }
 
-    /// What comes next.
+    /// The stage: the next step.
     #[must_use]
     pub fn stage(&self) -> CallStage<'a> {
         if let Some(outcome) = self.outcome {
@@ -115,25 +115,26 @@ impl<'a> CallState<'a> {
         }
     }
 
-    /// The caller's arguments, or all of them as the user last changed them.
+    /// The caller's arguments, or all of them after the user's edits.
     #[must_use]
     pub fn arguments(&self) -> &'a str {
         self.changed.unwrap_or(self.own_arguments)
     }
 
-    /// Why the user is asked, while they are.
+    /// Why the call asks, while it does.
     #[must_use]
     pub fn asked(&self) -> Option<&'a [AskReason]> {
         if let ApprovalState::Asked(why) = self.approval { Some(why) } else { None }
     }
 
-    /// Whether its tool began to run.
+    /// Whether its tool has started.
     #[must_use]
     pub fn has_started(&self) -> bool {
         self.has_started
     }
 
-    /// Whether it began, has no outcome, and may have had its effect: only what reads can be run again.
+    /// Whether its tool started, has no outcome, and may have acted. A read-only tool has not, and can run
+    /// again.
     #[must_use]
     pub fn may_have_acted(&self) -> bool {
         self.has_started && self.outcome.is_none() && !self.is_read_only
@@ -145,7 +146,7 @@ impl<'a> CallState<'a> {
         self.is_waiting
     }
 
-    /// Its waits so far.
+    /// The waits of its page so far.
     #[must_use]
     pub fn waits(&self) -> WaitHistory {
         self.waits
@@ -157,7 +158,7 @@ impl<'a> CallState<'a> {
         self.outcome.is_some()
     }
 
-    /// Reads the next event.
+    /// Applies the next event.
     pub fn read(&mut self, at: Timestamp, event: &'a CallEvent) {
         match event {
             CallEvent::Asked { why } => self.ask(why),
@@ -173,12 +174,12 @@ impl<'a> CallState<'a> {
         }
     }
 
-    /// The user is asked.
+    /// The user is asked about the call.
     pub fn ask(&mut self, why: &'a [AskReason]) {
         self.approval = ApprovalState::Asked(why);
     }
 
-    /// The user changed its arguments, and is asked again.
+    /// The user changed the arguments, and is asked again.
     pub fn change(&mut self, arguments: &'a str) {
         self.changed = Some(arguments);
     }
@@ -189,18 +190,18 @@ impl<'a> CallState<'a> {
         self.changed = arguments;
     }
 
-    /// Its tool begins, perhaps again; then it does not wait for anybody yet.
+    /// Its tool starts, perhaps again; its page does not wait yet.
     pub fn start(&mut self, at: Timestamp, allowed_by: Option<AllowedBy>) {
         (self.has_started, self.is_waiting, self.allowed_by) = (true, false, allowed_by);
         self.waits.end(at);
     }
 
-    /// Its tool began, though that stands where it should not.
+    /// Its tool started, though the event is out of order.
     pub fn mark_started(&mut self) {
         self.has_started = true;
     }
 
-    /// Its page begins to wait for the user.
+    /// Its page starts to wait for the user.
     pub fn begin_wait(&mut self, at: Timestamp) {
         self.is_waiting = true;
         self.waits.begin(at);
@@ -212,19 +213,19 @@ impl<'a> CallState<'a> {
         self.waits.end(at);
     }
 
-    /// The worker died by now: what the page waited counts to here.
+    /// The worker died before this moment: a wait of its page counts up to here.
     pub fn revive(&mut self, at: Timestamp) {
         self.waits.end(at);
     }
 
-    /// Its caller went back to before it had an outcome: whatever let it pass then does not let it pass now.
+    /// Its caller went back to a point where it had no outcome. What allowed it then does not allow it now.
     pub fn abandon(&mut self) {
         if self.outcome.is_none() {
             (self.is_abandoned, self.approval, self.is_waiting) = (true, ApprovalState::None, false);
         }
     }
 
-    /// It has its outcome.
+    /// Sets its outcome.
     pub fn finish(&mut self, outcome: &'a ToolOutcome) {
         self.outcome = Some(outcome);
     }

@@ -26,7 +26,7 @@ mod signals;
 
 const CALL: &str = "by hand";
 
-/// A person with a page of tools: `list` only reads, `search` acts.
+/// A user and a page with two tools: `list` is read-only, `search` acts.
 struct World {
     mode: Mode,
     tools: Vec<(&'static str, bool, Does)>,
@@ -53,12 +53,12 @@ impl World {
         }
     }
 
-    /// One whose tool `search` does this.
+    /// A world whose tool `search` does this.
     fn searching(does: Does) -> Self {
         Self { tools: vec![("search", false, does)], ..Self::new() }
     }
 
-    /// Takes a call through the gate; the user has said this by then, and goes on listening.
+    /// Takes a call through the gate. The user has sent these commands before, and can send more.
     fn run(&mut self, call: &ToolCall, said: &[UserCommand]) -> Exit {
         let (user, mut inbox) = unbounded();
         said.iter().for_each(|command| user.unbounded_send(command.clone()).unwrap());
@@ -133,7 +133,7 @@ impl World {
     }
 }
 
-/// A call by hand of one of the tools.
+/// A call that the user makes by hand.
 fn call(tool: &str, arguments: &str) -> ToolCall {
     let target = Target {
         tool: tool_id(tool),

@@ -1,4 +1,4 @@
-//! A call as the gate gets it.
+//! The call that a caller hands to the gate.
 
 use sidecar_protocol::CallId;
 use sidecar_protocol::tool::Caller;
@@ -8,24 +8,24 @@ use crate::log::{Call, Target};
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// Names it for good: the same id never runs twice in one document.
+    /// Its id, which is never reused: one id never runs twice in one document.
     pub id: CallId,
-    /// Who makes it.
+    /// The caller.
     pub caller: Caller,
-    /// What it is made to.
+    /// A tool, or the user.
     pub callee: Callee,
     /// JSON text of the arguments.
     pub arguments: String,
-    /// Whether the arguments were checked by the schema that the target's definition has.
+    /// Whether the arguments were checked by the schema in the target's definition.
     pub is_checked: bool,
-    /// Whether something had to be put right in it to know what it means.
+    /// Whether anything in it was repaired.
     pub is_repaired: bool,
 }
 
-/// What a call is made to.
+/// Whom a call addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Callee {
-    /// A tool, as its caller knew it.
+    /// A tool, with the definition that the caller knew.
     Tool(Target),
     /// The user, who is asked a question: the answer is the outcome.
     User,

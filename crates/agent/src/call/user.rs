@@ -1,4 +1,4 @@
-//! The user while calls are under way: what they say is heard before anything further begins.
+//! The user's commands while calls are under way: they are read before anything further begins.
 
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::future::{Either, select};
@@ -9,33 +9,33 @@ use sidecar_protocol::settings::Mode;
 
 use super::waits::Interaction;
 
-/// What the user, or the page that waits for them, says while calls are under way.
+/// A command of the user, or a message of the page that waits for them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UserCommand {
     /// Stop at once.
     Stop,
     /// A decision about a call.
     Decide(CallId, UserDecision),
-    /// From now on, tools that act ask first, or do not.
+    /// Set the mode from now on.
     SetMode(Mode),
-    /// A page begins or ends waiting for the user.
+    /// A page starts or stops waiting for the user.
     Interaction(Interaction),
-    /// The call that runs gets as much time again as a tool has.
+    /// Extend the time of the running call by the limit for one tool.
     WaitLonger(CallId),
-    /// The conversation need not be on guard any more. A call that waits gives way to its caller, who sees to that.
+    /// Lift the guard of the conversation. A waiting call returns to its caller, which does so.
     LiftGuard,
 }
 
-/// What the user decided about a call, with what was said with it.
+/// The user's decision about a call, with all that comes with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserDecision {
-    /// Whether it runs.
+    /// Run it or not.
     pub decision: Decision,
     /// The arguments that the user changed, by name (JSON text of an object).
     pub edits: Option<String>,
-    /// What the caller is told with a refusal; may be empty.
+    /// What the caller is told when the call is declined; may be empty.
     pub words: String,
-    /// Whether data may go from the other site to the call's own from now on.
+    /// Whether data may flow from the other site to the call's own from now on.
     pub allow_flow: bool,
 }
 
@@ -45,32 +45,33 @@ impl From<Decision> for UserDecision {
     }
 }
 
-/// Hears the user, and knows what they said.
+/// Reads the user's commands and remembers what they say.
 #[derive(Debug)]
 pub struct User<'u> {
     commands: &'u mut UnboundedReceiver<UserCommand>,
     decisions: Vec<(CallId, UserDecision)>,
-    /// Whether tools that act ask first.
+    /// Whether acting tools ask first.
     pub mode: Mode,
-    /// The guard is called off.
+    /// The user lifted the guard.
     pub lifts_guard: bool,
-    /// Stop was said, or nobody is there to say anything any more.
+    /// The user stopped, or the channel is closed.
     pub stopped: bool,
 }
 
 impl<'u> User<'u> {
-    /// One who has said nothing yet. When the sender of `commands` is gone, that counts as stop.
+    /// A user who has sent nothing yet. When the sender of `commands` is dropped, that counts as stop.
     pub fn new(commands: &'u mut UnboundedReceiver<UserCommand>, mode: Mode) -> Self {
         Self { commands, decisions: Vec::new(), mode, lifts_guard: false, stopped: false }
     }
 
-    /// What is said next.
+    /// The next command.
     pub(crate) async fn next(&mut self) -> Option<UserCommand> {
         self.commands.next().await
     }
 
-    /// The future's output, or `None` when the user stops first. The future is dropped with that, which calls its effect
-    /// off. The user is heard before the future is touched: what was stopped before it began does not begin.
+    /// The future's output, or `None` if the user stops first. Then the future is dropped, which cancels
+    /// its effect. Commands are read before the future is first polled: what was stopped before it began
+    /// does not begin.
     pub(crate) async fn unless_stopped<F: Future>(&mut self, future: F) -> Option<F::Output> {
         pin_mut!(future);
         while !self.stopped {
@@ -82,7 +83,7 @@ impl<'u> User<'u> {
         None
     }
 
-    /// What the user decides about a call, or `None` when the user stops or calls the guard off instead.
+    /// The user's decision about a call, or `None` if the user stops or lifts the guard instead.
     pub(crate) async fn decision_about(&mut self, call: &CallId) -> Option<UserDecision> {
         while !self.stopped && !self.lifts_guard {
             if let Some(at) = self.decisions.iter().position(|(about, _)| about == call) {
@@ -94,7 +95,7 @@ impl<'u> User<'u> {
         None
     }
 
-    /// Takes note of everything that was said meanwhile.
+    /// Reads all commands that have arrived.
     pub(crate) fn hear_what_waits(&mut self) {
         while let Some(command) = self.commands.next().now_or_never() {
             self.hear(command);
@@ -110,7 +111,7 @@ impl<'u> User<'u> {
             Some(UserCommand::Decide(call, decided)) => self.decisions.push((call, decided)),
             Some(UserCommand::SetMode(mode)) => self.mode = mode,
             Some(UserCommand::LiftGuard) => self.lifts_guard = true,
-            // No tool runs that could wait, or be waited for.
+            // No tool is running.
             Some(UserCommand::Interaction(_) | UserCommand::WaitLonger(_)) => {}
         }
     }

@@ -1,36 +1,37 @@
-//! A tool's time while its page waits for the user: it stands still, within reason.
+//! A tool's time while its page waits for the user: it is paused, up to a limit.
 
 use sidecar_protocol::page::{InteractionKind, InteractionPhase};
 use sidecar_protocol::{CallId, DocumentId, Timestamp};
 
 use super::event::CallEvent;
 
-/// Waits of one call that stop its time. A page that asks for more is not waiting for anybody.
+/// Maximum number of waits of one call that pause its time. A page that asks more often is not waiting for
+/// anybody.
 const MAX_WAITS: u32 = 20;
 
-/// How long all waits of one call stop its time, in milliseconds: somebody who is there has decided by then, and can wait
-/// longer still. A page that never ends its wait does not hold a turn for ever.
+/// Maximum total time that the waits of one call pause its time, in milliseconds. A user who is there has
+/// decided by then, or can wait longer. A page that never ends its wait cannot hold a turn for ever.
 const MOST_WAITED_MS: u64 = 600_000;
 
-/// What a page says of its waiting, with what the browser says of the page.
+/// A page's message that it waits for the user, with the browser's facts about the sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interaction {
-    /// The document that says it, by the browser's word.
+    /// The document that sent it, as the browser says.
     pub document: DocumentId,
-    /// The call it speaks of, by the page's own word.
+    /// The call it refers to, as the page says.
     pub call: CallId,
-    /// Whether the wait begins or ends.
+    /// Whether the wait starts or ends.
     pub phase: InteractionPhase,
-    /// What for.
+    /// What the page asks for.
     pub kind: InteractionKind,
 }
 
-/// The waits of a call so far, by what is written of it: those of workers that died count.
+/// The waits of a call so far, derived from its events. Waits in workers that died count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WaitHistory {
     begun: u32,
     waited_ms: u64,
-    /// When one began that has not ended.
+    /// Start of the wait that has not ended.
     since: Option<Timestamp>,
 }
 
@@ -41,29 +42,29 @@ impl WaitHistory {
         self.since = Some(at);
     }
 
-    /// It ends, or its worker died by now.
+    /// The wait ended, or its worker died before this moment.
     pub(super) fn end(&mut self, at: Timestamp) {
         self.waited_ms += self.since.take().map_or(0, |since| at.saturating_sub(since));
     }
 }
 
-/// The waits of a call that runs, and how long it has run without them.
+/// The waits of a running call, and how long it has run without them.
 #[derive(Debug)]
 pub(crate) struct Waits<'c> {
     call: &'c CallId,
     document: Option<&'c DocumentId>,
-    /// Begun and not ended. A tool may ask for several things at once.
+    /// Number of open waits: a tool can ask for several things at once.
     open: u32,
     begun: u32,
     ran_ms: u64,
     waited_ms: u64,
-    /// When its time last began to run, or to stand still.
+    /// When its time was last resumed or paused.
     since: Timestamp,
 }
 
 impl<'c> Waits<'c> {
-    /// Of a call that begins now in this document. It may have begun before, in a worker that died: what it waited then
-    /// counts.
+    /// The waits of a call that starts now in this document. If it had started in a worker that died, its
+    /// waits there count.
     pub(crate) fn of(
         call: &'c CallId,
         document: Option<&'c DocumentId>,
@@ -84,13 +85,13 @@ impl<'c> Waits<'c> {
         if self.is_on() { self.ran_ms } else { self.ran_ms + now.saturating_sub(self.since) }
     }
 
-    /// How long the call may still wait, in milliseconds, if it does.
+    /// How long the page may still wait, in milliseconds; `None` if it does not wait.
     pub(crate) fn left_ms(&self, now: Timestamp) -> Option<u64> {
         let waited_ms = self.waited_ms + now.saturating_sub(self.since);
         self.is_on().then(|| MOST_WAITED_MS.saturating_sub(waited_ms))
     }
 
-    /// Ends a wait that takes too long: its time runs on. What is to be logged.
+    /// Ends a wait that takes too long, which resumes the call's time. Returns the event to log.
     pub(crate) fn end_if_too_long(&mut self, now: Timestamp) -> Option<CallEvent> {
         (self.left_ms(now) == Some(0)).then(|| self.end(now))
     }
@@ -102,7 +103,8 @@ impl<'c> Waits<'c> {
         CallEvent::WaitEnded
     }
 
-    /// Takes note of what a page says, if it is this call's page and speaks of this call. What is to be logged.
+    /// Handles a page's message if it comes from this call's document and refers to this call. Returns the
+    /// event to log.
     pub(crate) fn hear(&mut self, said: &Interaction, now: Timestamp) -> Option<CallEvent> {
         if said.call != *self.call || Some(&said.document) != self.document {
             return None;

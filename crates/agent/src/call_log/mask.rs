@@ -1,8 +1,8 @@
-//! Taking out of a call's arguments what looks secret, before they are kept where nobody needs it.
+//! Masks secrets in a call's arguments before they are logged.
 //!
-//! Three signs: the tool's schema says so (`format: "password"`, `writeOnly: true`); the name of a value says so, in
-//! English or Chinese; the value itself looks like a key. A name that is taken for secret and is not costs a reader one
-//! value; the other way round would cost more, so that doubt masks.
+//! Three signs: the tool's schema says so (`format: "password"`, `writeOnly: true`); the name of a value
+//! says so, in English or Chinese; the value itself looks like a key. When in doubt, mask: a value masked
+//! by mistake costs a reader little, a secret that is logged costs more.
 
 use serde_json::Value;
 
@@ -10,22 +10,22 @@ mod words;
 
 use words::{CHINESE, PAIRS, PREFIXES, WORDS};
 
-/// What stands where something secret stood. It says nothing of its length.
+/// Replaces a secret, whatever its length.
 pub const MASK: &str = "••••••";
 
-/// Deepest level of a schema or value that is looked into.
+/// Deepest level of a schema or value that is searched.
 const DEPTH: usize = 24;
 
-/// Most steps along a schema, for one call.
+/// Maximum number of schema steps for one call.
 const MOST_STEPS: usize = 20_000;
 
-/// This many characters of letters in both cases and digits are no word.
+/// From this length on, a mix of digits and letters in both cases is not a word.
 const KEY_LENGTH: usize = 32;
 
-/// This many hexadecimal digits are more than an id has.
+/// From this length on, a run of hexadecimal digits is longer than an id.
 const HEX_LENGTH: usize = 40;
 
-/// The places of secrets in a call's arguments, both as JSON text; without a schema there are none to be known.
+/// The places of secrets in a call's arguments, both as JSON text; none without a schema.
 #[must_use]
 pub fn secret_places_in(schema: Option<&str>, arguments: &str) -> Vec<String> {
     let schema = schema.and_then(|schema| serde_json::from_str(schema).ok()).unwrap_or_default();
@@ -33,7 +33,7 @@ pub fn secret_places_in(schema: Option<&str>, arguments: &str) -> Vec<String> {
         .map_or_else(|_| Vec::new(), |arguments| secret_places(&schema, &arguments))
 }
 
-/// The places (JSON Pointers) in arguments that their schema calls secret.
+/// JSON Pointers to the arguments that their schema marks as secret.
 #[must_use]
 pub fn secret_places(schema: &Value, arguments: &Value) -> Vec<String> {
     let mut search = Search { root: schema, place: String::new(), places: Vec::new(), steps: MOST_STEPS };
@@ -44,12 +44,12 @@ pub fn secret_places(schema: &Value, arguments: &Value) -> Vec<String> {
     places
 }
 
-/// Walks through a value along its schema.
+/// Walks a value and its schema together.
 struct Search<'s> {
     root: &'s Value,
     place: String,
     places: Vec<String>,
-    /// Steps that are left: a page can write a schema that leads round in circles.
+    /// Remaining steps: a page can write a circular schema.
     steps: usize,
 }
 
@@ -100,8 +100,8 @@ impl<'s> Search<'s> {
     }
 }
 
-/// The arguments (JSON text) without what is secret at these places or looks so, and whether that took anything out. What
-/// is no JSON is masked whole where it speaks of secrets.
+/// The arguments (JSON text) with secrets masked, at these places and wherever a value looks secret; and
+/// whether anything was. Text that is not JSON is masked whole if it mentions secrets.
 #[must_use]
 pub fn arguments(text: &str, places: &[String]) -> (String, bool) {
     let Ok(mut value) = serde_json::from_str::<Value>(text) else {
@@ -117,11 +117,11 @@ pub fn arguments(text: &str, places: &[String]) -> (String, bool) {
         }
     }
     clean(&mut value, DEPTH, &mut is_masked);
-    // Untouched, it stays as it was written.
+    // Without a mask, the original text is kept as it is.
     if is_masked { (value.to_string(), true) } else { (text.to_owned(), false) }
 }
 
-/// A text without the words in it that look like keys, and whether there were any.
+/// A text with words masked that look like keys, and whether any were.
 #[must_use]
 pub fn words(text: &str) -> (String, bool) {
     let mut masked = String::with_capacity(text.len());
@@ -152,7 +152,7 @@ pub fn words(text: &str) -> (String, bool) {
     (masked, is_masked)
 }
 
-/// What stands before and behind the password of an address.
+/// The text before and after the password in a URL.
 fn login(word: &str) -> Option<(&str, &str)> {
     let scheme = word.find("://")? + 3;
     let at = scheme + word[scheme..].split('/').next()?.rfind('@')?;
@@ -182,7 +182,7 @@ fn clean(value: &mut Value, depth: usize, is_masked: &mut bool) {
     }
 }
 
-/// Masks every text and number in a value; of what lies deeper than that, all.
+/// Masks every text and number in a value, and everything below the deepest level.
 fn hide(value: &mut Value, depth: usize, is_masked: &mut bool) {
     match value {
         Value::Object(members) if depth > 0 => {
@@ -210,7 +210,8 @@ fn is_secret_name(name: &str) -> bool {
         || CHINESE.iter().any(|word| name.contains(word))
 }
 
-/// The words of a name, in lower case: cut at changes of case and at whatever is no letter or digit.
+/// The words of a name in lower case, split at changes of case and at characters other than letters and
+/// digits.
 fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_small = false;

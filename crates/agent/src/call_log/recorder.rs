@@ -1,5 +1,5 @@
-//! What the log of calls says of a thread: one line for each call that has its outcome, read off the thread's log as it
-//! grows. It is kept apart from the thread, outlives it, and holds nothing secret.
+//! Derives the log of calls from a thread's log: one line for each call that has its outcome. The lines are
+//! stored apart from the thread, outlive it, and contain no secrets.
 
 use sidecar_protocol::call_log::{CallOutcome, LoggedCall};
 use sidecar_protocol::policy::AllowedBy;
@@ -10,7 +10,7 @@ use sidecar_webmcp::{visible, visible_json};
 use crate::call_log::mask;
 use crate::log::{Call, Entry, Event};
 
-/// Reads a thread's log and tells of each call that ends.
+/// Reads a thread's log and returns a line for each call that ends.
 #[derive(Debug, Default)]
 pub struct Recorder {
     /// The calls of the last answer.
@@ -20,14 +20,14 @@ pub struct Recorder {
 #[derive(Debug)]
 struct Underway {
     call: Call,
-    /// The arguments as the user changed them, where they did.
+    /// The arguments after the user's edits, if any.
     edited: Option<String>,
-    /// When it began, and what let it pass.
+    /// When it began, and what allowed it.
     began: Option<(Timestamp, Option<AllowedBy>)>,
 }
 
 impl Recorder {
-    /// One that has read this log; the calls in it that ended were told of before.
+    /// A recorder that has read this log: calls that ended in it are not returned again.
     #[must_use]
     pub fn of(log: &[Entry]) -> Self {
         let mut recorder = Self::default();
@@ -37,12 +37,12 @@ impl Recorder {
         recorder
     }
 
-    /// Reads the next entry. The line of the call that ends with it, if one does.
+    /// Reads the next entry. Returns the line of the call that it ends, if any.
     pub fn read(&mut self, entry: &Entry) -> Option<LoggedCall> {
         match &entry.event {
             Event::ModelAnswered { calls, .. } => {
                 let underway = |call: &Call| Underway { call: call.clone(), edited: None, began: None };
-                // A question to the user is no call of a page's tool.
+                // A question to the user does not call a tool of a page.
                 self.calls = calls.iter().filter(|call| call.question.is_none()).map(underway).collect();
                 None
             }
@@ -144,7 +144,7 @@ mod tests {
         Event::ToolFinished { call: CallId::from(id), outcome, duration_ms }
     }
 
-    /// What is told of a log, one event a second.
+    /// The lines of a log with one event per second.
     fn told(events: Vec<Event>) -> Vec<LoggedCall> {
         let mut recorder = Recorder::default();
         let entries = events.into_iter().enumerate();

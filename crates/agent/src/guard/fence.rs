@@ -1,5 +1,5 @@
-//! What pages say, as a model reads it: between two marks, with the origin it is from. Nothing between the marks can write
-//! them, whatever it holds, so that a page cannot pass for anybody else.
+//! The untrusted-data fence: a page's text reaches the model between two marks that name its origin. Text
+//! inside the fence is escaped so that it cannot contain a mark, and a page cannot pose as anybody else.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use sidecar_webmcp::{visible, visible_json};
 /// The name of the marks.
 const MARK: &str = "page_data";
 
-/// A page's text in its frame.
+/// A page's text in its fence.
 #[must_use]
 pub fn framed(origin: &str, text: &str) -> String {
     let origin: String =
@@ -16,8 +16,8 @@ pub fn framed(origin: &str, text: &str) -> String {
     format!("<{MARK} origin=\"{origin}\">\n{}\n</{MARK}>", escaped(text))
 }
 
-/// The beginning of a text, up to that many characters, as it is read: with what nobody would see written out. JSON stays
-/// JSON where it is not cut. The second is how many characters the text has, where it was cut.
+/// The first `limit` characters of a text, invisible characters written out. JSON stays valid unless it is
+/// cut. With the length of the whole text in characters, if it was cut.
 #[must_use]
 pub fn beginning(text: &str, limit: usize) -> (Cow<'_, str>, Option<usize>) {
     let cut = text.char_indices().nth(limit).map(|(end, _)| end);
@@ -27,7 +27,7 @@ pub fn beginning(text: &str, limit: usize) -> (Cow<'_, str>, Option<usize>) {
     (shown, cut.map(|_| text.chars().count()))
 }
 
-/// The beginning of a text that may hold framed ones: a frame that is cut is closed.
+/// The beginning of a text that may contain fences: a fence that is cut is closed.
 #[must_use]
 pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     let Some((end, _)) = text.char_indices().nth(most) else { return Cow::Borrowed(text) };
@@ -38,13 +38,13 @@ pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{beginning}…{close}"))
 }
 
-/// Whether a text holds what could be taken for one of the marks.
+/// Whether a text contains something that could be taken for a mark.
 #[must_use]
 pub fn holds_mark(text: &str) -> bool {
     marks(text).next().is_some()
 }
 
-/// The text with nothing in it that could be taken for one of the marks: their first character is written as `&lt;`.
+/// The text with every possible mark escaped: its `<` is written as `&lt;`.
 fn escaped(text: &str) -> Cow<'_, str> {
     let mut escaped = String::new();
     let mut done = 0;
@@ -60,7 +60,8 @@ fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Where a `<` begins something like a mark: the name in any case, with anything but letters in between.
+/// Positions of each `<` that could start a mark: followed by the name in any case, with any characters
+/// except letters in between.
 fn marks(text: &str) -> impl Iterator<Item = usize> {
     text.match_indices('<').map(|(at, _)| at).filter(|at| {
         let mut letters =

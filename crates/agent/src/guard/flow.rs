@@ -1,8 +1,9 @@
-//! Data that was read on one origin and would go into a call on another. It is found by its words, and by its letters and
-//! digits alone: what the arguments share with a result, long or telling enough not to be chance, and not in the user's
-//! own message. Numbers of four digits and more count where they are a whole value.
+//! Cross-origin data flow: data read on one origin that a call would send to another. It is found by
+//! comparing words, and by comparing letters and digits alone. A match counts if it is too long or too
+//! specific to be chance, and does not stand in the user's own message. Numbers of four or more digits
+//! count if they are a whole value.
 //!
-//! What a model says in words of its own is not found, nor what it encodes in ways that are not known here.
+//! Not found: what a model paraphrases, and encodings that are not handled here.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -33,35 +34,35 @@ pub(crate) use self::sources::{FlowSource, targets};
 use self::substrings::{Marks, Match};
 use self::words::WordSequence;
 
-/// Most flows that are told of one call.
+/// Maximum number of flows reported for one call.
 const MOST_FLOWS: usize = 8;
 
-/// Shortest match of letters and digits that is looked at.
+/// Minimum length of a match in letters and digits.
 const LEAST_MATCH: usize = 4;
 
-/// Shortest one that may hold words that tell something, and one with a digit.
+/// Minimum letters and digits of a match that may contain telling words, and of one with a digit in it.
 const LEAST_WORDS: usize = 16;
 const LEAST_CODE: usize = 6;
 
-/// Letters and digits that a part of a code has at least, and a whole value.
+/// Minimum letters and digits of a part of a code, and of a whole value.
 const LEAST_PART: usize = 8;
 
-/// Letters and digits that any part of a text has at least: so many are no chance, wherever words begin and end.
+/// Minimum letters and digits of any other match: longer than chance, wherever words begin and end.
 const LEAST_TEXT: usize = 20;
 const LEAST_TEXT_CHINESE: usize = 8;
 
-/// Digits within a part of this length that are no chance, though they are in groups.
+/// Minimum letters and digits of a match with digits in groups, and how many of them must be digits.
 const LEAST_GROUPED: usize = 10;
 const LEAST_GROUPED_DIGITS: usize = 8;
 
-/// Single letters in a row, as a list of them has.
+/// Minimum number of single letters in a row, as in a list of them.
 const LEAST_SPELT: usize = 6;
 
-/// Codes that are held against the arguments letter by letter.
+/// Maximum number of codes that are compared with the arguments letter by letter.
 const MOST_FUZZY: usize = 200;
 
-/// The data of other origins in the arguments of a call. `schema` is that of its tool (JSON text): what it names is no
-/// data.
+/// The data of other origins in the arguments of a call. `schema` is that of its tool (JSON text): words in
+/// it are not data.
 #[must_use]
 pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&str>) -> Vec<Flow> {
     let Ok(arguments) = serde_json::from_str::<Value>(arguments) else { return Vec::new() };
@@ -83,7 +84,7 @@ pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&st
     for source in others {
         let origin = Some(source.origin).filter(|origin| is_lasting(origin)).unwrap_or_default();
         let is_of = |flow: &&Flow| flow.origin == origin && flow.site == source.site;
-        // Reading all results of a tool may take long: enough is told where each argument is named.
+        // Reading all results of a tool may take long: stop when every argument has been reported.
         let is_named = |form: &ArgumentText| {
             let of_tool = flows.iter().filter(is_of).filter(|flow| flow.tool == source.tool);
             of_tool.flat_map(|flow| flow.argument.split(", ")).any(|argument| argument == form.argument)
@@ -125,14 +126,15 @@ fn said_in_turn(log: &[Entry]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Data that arguments share with a source.
+/// Data in the arguments that comes from one source.
 struct Shared<'f> {
-    /// The arguments that hold it.
+    /// The arguments that contain it.
     arguments: Vec<&'f str>,
     data: String,
 }
 
-/// What is no data of another origin. It is read when something is found, which is seldom.
+/// What is known from elsewhere and so is not data of another origin. Read only when a match is found,
+/// which is rare.
 struct Known<'f, T> {
     forms: &'f ArgumentTexts,
     texts: T,
@@ -166,7 +168,7 @@ impl<'f, T: Fn() -> Vec<String>> Known<'f, T> {
         })
     }
 
-    /// Whether it is known that this stands in the arguments, read in this direction.
+    /// Whether this part of the arguments, read in this direction, is known.
     fn has(&self, joined: &Joined, part: &[char]) -> bool {
         let known = self.texts();
         let turned: Vec<char> = part.iter().rev().copied().collect();
@@ -180,13 +182,13 @@ impl<'f, T: Fn() -> Vec<String>> Known<'f, T> {
         }
     }
 
-    /// Whether it is known anywhere, in whatever way it stands in the arguments.
+    /// Whether a text is known, however it stands in the arguments.
     fn has_text(&self, part: &[char]) -> bool {
         self.texts().compact.iter().any(|text| text.windows(part.len()).any(|window| window == part))
     }
 }
 
-/// The words that a form shares with a source.
+/// The words that an argument shares with a source.
 fn shared_words<'f, T: Fn() -> Vec<String>>(
     form: &'f ArgumentText,
     words: &WordSequence,
@@ -197,7 +199,7 @@ fn shared_words<'f, T: Fn() -> Vec<String>>(
     Some(Shared { arguments: vec![&form.argument], data })
 }
 
-/// A source, read. Its words and numbers are read where the arguments may share any.
+/// A source as compared. Words and numbers are read only if the arguments may share some.
 struct SourceText {
     plain: String,
     compact: Compact,
@@ -209,7 +211,7 @@ impl SourceText {
         Self { compact: Compact::of(&plain), plain }
     }
 
-    /// The data in arguments that is of this source and known from nowhere else.
+    /// The data in the arguments that is from this source and known from nowhere else.
     fn shared<'f, T: Fn() -> Vec<String>>(
         &self,
         forms: &'f ArgumentTexts,
@@ -248,7 +250,7 @@ impl SourceText {
         shared
     }
 
-    /// Whether words within a match may tell something: whatever words share, their letters do.
+    /// Whether a match may contain telling words: texts that share words share their letters.
     fn may_hold_words(&self, found: &Match, joined: &Joined) -> bool {
         let characters = &self.compact.characters[found.theirs.clone()];
         characters.len() >= LEAST_WORDS
@@ -257,7 +259,7 @@ impl SourceText {
             || joined.has_value_within(&found.ours)
     }
 
-    /// The parts of the arguments in a match that are no chance.
+    /// The parts of a match that are too specific to be chance.
     fn telling(&self, found: &Match, joined: &Joined) -> Vec<Range<usize>> {
         let Match { theirs, ours } = found;
         let characters = &self.compact.characters[theirs.clone()];
@@ -285,7 +287,7 @@ impl SourceText {
         parts
     }
 
-    /// The codes that stand in the arguments with a letter more or less, and where.
+    /// Codes that stand in the arguments with a letter added or removed, and where.
     fn nearly_in(&self, forms: &ArgumentTexts) -> impl Iterator<Item = (&[char], Range<usize>)> {
         let all = &forms.forwards.characters;
         let ends = |code: &[char]| {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// Takes every text and number in a value, with its place from the top; names of members, too, where they are more than
-/// names.
+/// Passes every text and number in a value to `take`, with its path. Member names are passed too, if they
+/// are more than plain names.
 pub(crate) fn leaves(value: &Value, take: &mut dyn FnMut(&str, &str)) {
     within(value, "", take);
 }
@@ -24,7 +24,7 @@ fn within(value: &Value, at: &str, take: &mut dyn FnMut(&str, &str)) {
     }
 }
 
-/// Whether this is a name as developers give them.
+/// Whether this looks like a name that a developer chose.
 fn is_plain(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '-'))
 }

@@ -1,8 +1,8 @@
-//! Signs that a page's text wants to instruct the model: a list of what such texts say, in English and in Chinese, each
-//! with a weight, so that it can be said what was found and why it counts.
+//! Injection signals: what texts say that want to instruct the model. A list of phrases in English and
+//! Chinese, each with a weight, so that the panel can show what was found and why it counts.
 //!
-//! This finds what is said plainly. A text that means harm can be worded so that nothing is found; what keeps it from
-//! acting unseen are approvals and the frame that it stands in.
+//! This finds only plain wording. A malicious text can be phrased so that nothing is found; approvals and
+//! the untrusted-data fence protect against that.
 
 use crate::guard::fence::holds_mark;
 use sidecar_protocol::guard::{InjectionSignal, SignalKind};
@@ -12,20 +12,20 @@ mod phrases;
 
 use phrases::{CHINESE, ENGLISH, ROLE_MARKS};
 
-/// From this weight on, all signals of a text together, a conversation is put on guard.
+/// Total weight of a text's signals from which the conversation is on guard.
 pub const SUSPICIOUS: u32 = 3;
 
-/// Most words, or Chinese characters, between two parts of a phrase.
+/// Maximum number of words, or Chinese characters, between two parts of a phrase.
 const GAP: usize = 6;
 
-/// Characters shown before and behind a phrase.
+/// Characters shown before and after a phrase.
 const AROUND: usize = 30;
 
-/// Words in which an instruction is given, in their order: one of each list, a few others between them. A word that ends
-/// in `*` stands for all that begin so.
+/// The words of an instruction, in order: one of each list, with a few other words between them. `*` at the
+/// end of a word matches any continuation.
 type Phrase = &'static [&'static [&'static str]];
 
-/// How much a sign weighs. One that no honest page has is enough by itself.
+/// The weight of a signal. One that no honest page contains is enough by itself.
 #[must_use]
 pub fn weight(sign: SignalKind) -> u32 {
     match sign {
@@ -38,13 +38,13 @@ pub fn weight(sign: SignalKind) -> u32 {
     }
 }
 
-/// Whether signals together are enough to put a conversation on guard.
+/// Whether the signals together are enough for the guard.
 #[must_use]
 pub fn is_suspicious(found: &[InjectionSignal]) -> bool {
     found.iter().map(|found| weight(found.kind)).sum::<u32>() >= SUSPICIOUS
 }
 
-/// The injection signals in a text, each where it first stands.
+/// The injection signals in a text, each where it first occurs.
 #[must_use]
 pub fn find(text: &str) -> Vec<InjectionSignal> {
     let read = LegibleText::of(text);
@@ -79,7 +79,8 @@ pub fn find(text: &str) -> Vec<InjectionSignal> {
     found
 }
 
-/// A run of characters that nobody sees, long enough to say something: letters of the tag block, or many others.
+/// A run of invisible characters that is long enough to carry a message: letters of the tag block, or many
+/// others.
 fn hidden(text: &str) -> Option<String> {
     const LEAST: usize = 8;
     let is_hidden = |c: char| {
@@ -94,7 +95,7 @@ fn hidden(text: &str) -> Option<String> {
             run.push(c);
             continue;
         }
-        // A picture of Braille is full of blanks.
+        // A Braille picture contains many blanks.
         if run.len() >= LEAST && run.iter().any(|c| *c != BLANK) {
             let said = carried(&run);
             let said = if said.is_empty() { run.iter().collect() } else { said };
@@ -105,10 +106,11 @@ fn hidden(text: &str) -> Option<String> {
     None
 }
 
-/// A cell of Braille without a dot.
+/// A Braille cell without dots.
 const BLANK: char = '\u{2800}';
 
-/// What a run of hidden characters says: letters of the tag block, or bytes as variation selectors, one or two a byte.
+/// The message in a run of invisible characters: letters of the tag block, or bytes as variation selectors,
+/// one or two per byte.
 fn carried(run: &[char]) -> String {
     let tags = run.iter().filter(|c| matches!(c, '\u{e0020}'..='\u{e007e}'));
     let said: String = tags.filter_map(|c| char::from_u32(u32::from(*c) - 0xe0000)).collect();
@@ -128,11 +130,11 @@ fn carried(run: &[char]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// A text as its words are looked for: without what nobody sees, in small letters.
+/// A text as it is searched: without invisible characters, in lower case.
 struct LegibleText {
     text: String,
     lower: String,
-    /// Where each word begins and ends.
+    /// Start and end of each word.
     words: Vec<(usize, usize)>,
 }
 
@@ -140,7 +142,7 @@ impl LegibleText {
     fn of(text: &str) -> Self {
         let is_seen = |c: &char| visible(c.encode_utf8(&mut [0; 4])).len() == c.len_utf8();
         let text: String = text.chars().filter(|c| c.is_ascii() || is_seen(c)).map(plain).collect();
-        // Of the same length, byte for byte.
+        // Has the same length in bytes.
         let lower = text.to_ascii_lowercase();
         let mut words = Vec::new();
         let mut start = None;
@@ -177,7 +179,7 @@ impl LegibleText {
 
     fn find_characters(&self, phrase: Phrase) -> Option<(usize, usize)> {
         let (first, rest) = phrase.split_first()?;
-        // The parts of a phrase stand close together, in characters of three bytes.
+        // At most `GAP` Chinese characters, of three bytes each, stand between two parts.
         let next = |from: usize, any: &[&str], reach: usize| {
             let found = any.iter().filter_map(|one| {
                 let at = self.lower.get(from..)?.find(one)?;
@@ -202,7 +204,7 @@ impl LegibleText {
         None
     }
 
-    /// The words from one place to another, with some around them, on one line.
+    /// The words in a range, with some around them, on one line.
     fn excerpt(&self, start: usize, end: usize) -> String {
         let before: Vec<char> = self.text[..start].chars().rev().take(AROUND).collect();
         let after = self.text[end..].chars().take(AROUND);
@@ -212,7 +214,7 @@ impl LegibleText {
     }
 }
 
-/// A character as it is looked for: wide forms of Latin letters are those letters.
+/// A character as it is searched: full-width Latin letters become plain ones.
 fn plain(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),

@@ -1,40 +1,40 @@
-//! The active branch of a log. The log only ever grows; where the user takes words back, or wants another answer, a new
-//! branch goes on behind an earlier entry ([`Event::Rewound`]), and the one that is left stays in the log as another
-//! version.
+//! The active branch of a log. A log only ever grows. If the user goes back, or wants another answer, a new
+//! branch continues from an earlier entry ([`Event::Rewound`]), and the branch that was left stays in the
+//! log as another version.
 
 use std::collections::BTreeMap;
 
 use crate::log::{Entry, Event};
 
-/// The entry before this one in its branch; `None` for the first.
+/// The position of the entry before this one in its branch; `None` for the first.
 #[must_use]
 pub fn before(log: &[Entry], position: usize) -> Option<usize> {
     match log.get(position)?.event {
         Event::Rewound { behind: None } => None,
-        // What points at itself or ahead is no way back: a log that was tampered with still comes to its end.
+        // A log that was tampered with may point at itself or ahead: ignore that, or reading would not end.
         Event::Rewound { behind: Some(behind) } if behind < position => Some(behind),
         _ => position.checked_sub(1),
     }
 }
 
-/// The positions of the entries that belong to the branch, the newest first.
+/// The positions of the entries of the active branch, the newest first.
 pub fn backwards(log: &[Entry]) -> impl Iterator<Item = usize> {
     std::iter::successors(log.len().checked_sub(1), |position| before(log, *position))
 }
 
-/// The entries that belong to the branch, with their positions, oldest first.
+/// The entries of the active branch with their positions, oldest first.
 #[must_use]
 pub fn entries(log: &[Entry]) -> Vec<(usize, &Entry)> {
     entries_from(log, |_| false)
 }
 
-/// The branch from its last turn on; all of it where there is no turn.
+/// The active branch from the start of its last turn; all of it if there is no turn.
 #[must_use]
 pub fn last_turn(log: &[Entry]) -> Vec<(usize, &Entry)> {
     entries_from(log, |event| matches!(event, Event::TurnStarted { .. }))
 }
 
-/// The last entry of the branch that says how far the thread is.
+/// The last entry of the active branch that determines the state of the thread.
 #[must_use]
 pub fn last(log: &[Entry]) -> Option<&Entry> {
     let is_mark =
@@ -65,7 +65,7 @@ fn entries_from(log: &[Entry], is_start: impl Fn(&Event) -> bool) -> Vec<(usize,
     entries
 }
 
-/// This position, or the nearest one before it in its branch that is not merely the way to another.
+/// The position itself, or the nearest earlier one in its branch that is not an [`Event::Rewound`].
 fn told(log: &[Entry], mut position: Option<usize>) -> Option<usize> {
     while let Some(at) = position.filter(|at| matches!(log[*at].event, Event::Rewound { .. })) {
         position = before(log, at);
@@ -73,20 +73,20 @@ fn told(log: &[Entry], mut position: Option<usize>) -> Option<usize> {
     position
 }
 
-/// Where the branch that is told now could have gone another way.
+/// A point at which the active branch has alternatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fork {
-    /// Which of the ways it went, in their order in time, from 1.
+    /// The number of the active version, from 1, by time.
     pub version: u32,
-    /// How many there are.
+    /// Number of versions.
     pub of: u32,
-    /// The last entry of the version before this one.
+    /// The last entry of the previous version.
     pub earlier: Option<usize>,
-    /// The last entry of the version after this one.
+    /// The last entry of the next version.
     pub later: Option<usize>,
 }
 
-/// The forks of a log, by the first entry behind each.
+/// The forks of a log, by the first entry after each.
 #[must_use]
 pub fn forks(log: &[Entry]) -> BTreeMap<usize, Fork> {
     if !log.iter().any(|entry| matches!(entry.event, Event::Rewound { .. })) {
@@ -109,7 +109,7 @@ pub fn forks(log: &[Entry]) -> BTreeMap<usize, Fork> {
     forks
 }
 
-/// The last entry of the stories that go through this one.
+/// The last entry of the branches that contain this one.
 fn end(log: &[Entry], position: usize) -> usize {
     let mut goes_through = vec![false; log.len()];
     let mut end = position;

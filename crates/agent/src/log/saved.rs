@@ -1,25 +1,25 @@
-//! A log as it is saved, a JSON text for each entry, read back. Either all of it is understood or none of it is used: a
-//! turn that went on from half a log could do something twice.
+//! Reads a saved log: one JSON text per entry. A log is used only if all of it can be read: a turn that
+//! continued from half a log could do something twice.
 
 use serde_json::Value;
 
 use crate::log::Entry;
 
-/// Why a saved log cannot be used. It stays as it is.
+/// Why a saved log cannot be used. It is left as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// It has entries that this version does not know.
+    /// It contains entries of a kind that this version does not know.
     #[error("a newer version of the extension wrote it")]
     Newer,
-    /// An entry is no entry, or is not in its place.
+    /// It contains an entry that is invalid or out of place.
     #[error("it is damaged")]
     Damaged,
 }
 
 /// Reads a log.
 ///
-/// # Errors
-/// When entries are missing, doubled, out of order, damaged, or of a kind that only newer versions know.
+/// # Errors If entries are missing, duplicated, out of order, damaged, or of a kind that only newer
+/// versions know.
 pub fn read<T: AsRef<str>>(rows: impl IntoIterator<Item = (usize, T)>) -> Result<Vec<Entry>, Unreadable> {
     let mut log = Vec::new();
     for (position, text) in rows {

@@ -1,5 +1,4 @@
-//! Text of a page that the user attaches to a message: made from what the page holds, and told to the model as data of its
-//! origin.
+//! Attachments: made from the text of a page, and given to the model as data of the page's origin.
 
 use sidecar_protocol::attachment::{Attachment, Extract};
 use sidecar_webmcp::visible;
@@ -7,23 +6,23 @@ use sidecar_webmcp::visible;
 use crate::guard::fence::framed;
 use crate::guard::signals;
 
-/// A page's text, read from it.
+/// The text that was read from a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Read<'a> {
-    /// Which part of the page.
+    /// Which part of the page it is.
     pub what: Extract,
     /// Origin of the page.
     pub origin: &'a str,
     /// Host of the page.
     pub site: &'a str,
-    /// As it stands there.
+    /// The text.
     pub text: &'a str,
-    /// How many characters follow that were not read.
+    /// Number of further characters that were not read.
     pub unread: usize,
 }
 
-/// What the user is shown of a text, and the model is given: legible, at most that many characters of it. `None` where it
-/// says nothing.
+/// The attachment of a text, as the user sees it and the model is given it: invisible characters written
+/// out, at most `limit` characters. `None` for a blank text.
 #[must_use]
 pub fn attachment(read: Read<'_>, limit: usize) -> Option<Attachment> {
     let Read { what, origin, site, text, unread } = read;
@@ -35,7 +34,7 @@ pub fn attachment(read: Read<'_>, limit: usize) -> Option<Attachment> {
     let end = legible.char_indices().nth(limit).map_or(legible.len(), |(end, _)| end);
     let whole = legible.chars().count() + unread;
     let is_cut = end < legible.len() || unread > 0;
-    // What is invisible is a sign, too: it is looked for in the text as it was.
+    // Invisible characters are a signal too, so the original text is searched.
     let sent: String = text.trim().chars().take(limit).collect();
     let signals = signals::find(&sent);
     let name = |name: &str| name.chars().take(Attachment::MOST_OF_SITE).collect();
@@ -49,7 +48,7 @@ pub fn attachment(read: Read<'_>, limit: usize) -> Option<Attachment> {
     })
 }
 
-/// An attachment as the model reads it, behind the user's words.
+/// An attachment as the model reads it, after the user's message.
 #[must_use]
 pub fn told(attachment: &Attachment) -> String {
     let Attachment { what, origin, site: _, text, whole, signals: _ } = attachment;
@@ -95,7 +94,7 @@ mod tests {
         assert_eq!((whole.text.as_str(), whole.whole), ("字字字字", None));
         let partly_read = attachment(Read { unread: 10, ..read("字字") }, 4).unwrap();
         assert_eq!((partly_read.text.as_str(), partly_read.whole), ("字字", Some(12)));
-        // Written out, what nobody sees is longer.
+        // Writing out invisible characters makes a text longer.
         let long = "\u{202e}a".repeat(Attachment::MOST_CHARACTERS);
         let cut = attachment(Read { origin: &long, site: &long, ..read(&long) }, usize::MAX).unwrap();
         assert!(is_sound(&[cut]));

@@ -1,6 +1,7 @@
-//! Room in the model's window: what the model is told less of, and when. First it is not told any more what tools gave
-//! earlier; then it sums up what came before, and is told that in its place. Both are entries of the log, so what the model
-//! reads changes only where they stand, and stays the same, byte for byte, from one to the next.
+//! Compaction: makes room in the model's context window. First the results of earlier tool calls are left
+//! out. If that is not enough, a summary replaces the conversation so far. Both are entries of the log.
+//! Between two of them the beginning of the model's input stays the same, byte for byte, so that providers
+//! can cache it.
 
 use sidecar_llm::ChatRequest;
 use sidecar_protocol::ErrorClass;
@@ -12,14 +13,15 @@ use crate::model_input::context::ContextEstimate;
 use crate::model_input::messages::CompactionState;
 use crate::turn::rules::Rules;
 
-/// From this share of the window on, in percent, room is made.
+/// Percentage of the context window from which on room is made.
 const NEARLY_FULL: u64 = 80;
 
-/// What is left may take this share of it, so that room is not made again at once.
+/// Percentage of the context window that may remain in use afterwards, so that room is not needed again at
+/// once.
 const ENOUGH: u64 = 60;
 
-/// What to write before this request is sent, so that there is room for it: results that are not told any more, or the
-/// question for a summary. `None` where there is room, or none can be made.
+/// The entry to write before this request is sent, so that there is room for it: one that leaves out
+/// results, or one that asks for a summary. `None` if there is room, or none can be made.
 #[must_use]
 pub fn plan(
     log: &[Entry],
@@ -36,7 +38,7 @@ pub fn plan(
     make_room(log, context, connection, rules, request)
 }
 
-/// As [`plan`], for a request that the service says is longer than the window.
+/// As [`plan`], for a request that the service refused as longer than its context window.
 #[must_use]
 pub fn make_room(
     log: &[Entry],
@@ -61,7 +63,7 @@ pub fn make_room(
     };
     let earlier = compaction.from.max(compaction.results_from);
     if let Some(until) = exchange.filter(|until| answers(earlier, *until, true)) {
-        // A service that refused may take less than is thought.
+        // The service refused, so its window may be smaller than assumed.
         let taken = context.taken_with(log, rules, &request.tools);
         let enough = share(connection.window.map_or(taken, u64::from).min(taken), ENOUGH);
         if context.taken_without_results(log, until, rules, &request.tools) <= enough {
@@ -78,7 +80,7 @@ pub fn make_room(
     })
 }
 
-/// Where the model was asked for the last answer with calls: what came of them is always told.
+/// Position of the request whose answer has the last calls. The results of those calls are always told.
 fn last_exchange(branch: &[(usize, &Entry)]) -> Option<usize> {
     let answer = branch.iter().rposition(
         |(_, entry)| matches!(&entry.event, Event::ModelAnswered { calls, .. } if !calls.is_empty()),
@@ -87,7 +89,7 @@ fn last_exchange(branch: &[(usize, &Entry)]) -> Option<usize> {
     asked.map(|(position, _)| *position)
 }
 
-/// Whether the service said of the last request that it is longer than the window.
+/// Whether the service refused the last request as longer than its context window.
 fn was_refused(log: &[Entry]) -> bool {
     let last = branch::backwards(log)
         .map(|position| &log[position].event)

@@ -1,4 +1,4 @@
-//! How much of the model's window the conversation takes.
+//! Estimates how much of the model's context window a conversation takes.
 
 use std::collections::HashMap;
 
@@ -14,36 +14,36 @@ use crate::model_input::messages::{BETWEEN, CallFacts, CompactionState, Repeated
 use crate::model_input::prompt;
 use crate::turn::rules::Rules;
 
-/// About how many tokens the next request of a thread takes: what the service counted last, and an estimate of what came
-/// since. Tools count as far as the service counted them.
+/// Estimate of the tokens of a thread's next request: the service's last count, plus an estimate of what
+/// was added since. Tools are included in the service's count.
 ///
-/// It is kept beside the thread's log and reads each entry of it once. What makes another branch of the log, or has the
-/// model told less or more of it, has the whole log read anew.
+/// It is kept beside the thread's log and reads each entry once. If the log goes on in another branch, or
+/// more or less of it is left out of the model's input, the whole log is read again.
 #[derive(Debug, Default)]
 pub struct ContextEstimate {
     language: Language,
-    /// How many entries of the log are read.
+    /// Number of log entries that were read.
     read: usize,
-    /// What the messages take that nothing can join.
+    /// Estimate for the messages to which nothing can be added.
     closed: u64,
-    /// The user's words at the end, which more can join.
+    /// The user's messages at the end, to which the next one can be added.
     open: Option<Characters>,
     /// Whether the last message is the model's.
     follows_answer: bool,
-    /// Where the last call stands, and how often in a row it was made.
+    /// Position of the last call, and how often in a row it was made.
     last_call: Option<(CallPlace, u32)>,
-    /// Nothing of entries before this position is told.
+    /// Entries before this position are left out.
     from: usize,
-    /// No results of calls before this position.
+    /// Results of calls before this position are left out.
     results_from: usize,
     calls: HashMap<CallId, KnownCall>,
-    /// The last request.
+    /// The latest request.
     asked: Option<CountedRequest>,
-    /// What the last request before that took, of which the service said so, and how many tokens it said.
+    /// The latest earlier request that the service counted: our estimate, and the service's count.
     counted: Option<(u64, u64)>,
 }
 
-/// Where in a log a call stands.
+/// The position of a call in a log.
 #[derive(Debug, Clone, Copy)]
 struct CallPlace {
     position: usize,
@@ -59,28 +59,29 @@ impl CallPlace {
     }
 }
 
-/// A call of which the log says something.
+/// What is known of a call.
 #[derive(Debug, Default)]
 struct KnownCall {
-    /// Where it stands, how often in a row it was made, and what its result takes.
+    /// Its position, how often in a row it was made, and the estimate for its result.
     told: Option<(CallPlace, u32, u64)>,
-    /// The entries that say what became of it.
+    /// Positions of the entries about it.
     facts: Vec<usize>,
-    /// What else is said of it may concern other messages than its own.
+    /// Whether further entries about it may change other messages as well.
     is_settled: bool,
 }
 
-/// A request.
+/// A request and the service's count of it.
 #[derive(Debug)]
 struct CountedRequest {
-    /// What it took by our estimate.
+    /// Our estimate of its tokens.
     estimate: u64,
-    /// How many tokens it took by the service's count.
+    /// The service's count of its tokens.
     counted: Option<u64>,
 }
 
 impl ContextEstimate {
-    /// What the next request of this log takes. The log is the one that was read before, and may have grown.
+    /// Estimate of the tokens of the next request for this log, which is the log that was read before and
+    /// may have grown.
     pub fn taken(&mut self, log: &[Entry], rules: &Rules) -> u64 {
         self.taken_with(log, rules, &[])
     }
@@ -91,7 +92,7 @@ impl ContextEstimate {
         self.with_count(self.messages(), rules, tools)
     }
 
-    /// The same if the model were told no results of calls before a position.
+    /// The same if the results of calls before a position were left out.
     pub fn taken_without_results(
         &mut self,
         log: &[Entry],
@@ -106,8 +107,8 @@ impl ContextEstimate {
         self.with_count(messages.iter().map(tokens::of_message).sum(), rules, tools)
     }
 
-    /// What a request takes whose messages take so much: where the service counted an earlier one, what came and went
-    /// since is added to that.
+    /// Estimate for a request whose messages take this much: the service's count of an earlier request,
+    /// plus the difference since.
     fn with_count(&self, messages: u64, rules: &Rules, tools: &[ToolDefinition]) -> u64 {
         let last = self.asked.as_ref().and_then(CountedRequest::count).or(self.counted);
         match last {
@@ -119,7 +120,7 @@ impl ContextEstimate {
         }
     }
 
-    /// What the messages take.
+    /// Estimate for all messages.
     fn messages(&self) -> u64 {
         self.closed + self.open.map_or(0, |words| tokens::FRAME + words.tokens())
     }
@@ -137,7 +138,7 @@ impl ContextEstimate {
         }
     }
 
-    /// Reads a log as a whole.
+    /// Reads a log from the beginning.
     fn of(log: &[Entry], language: Language) -> Self {
         let branch = branch::entries(log);
         let scope = Scope::of(&branch, CompactionState::of(&branch), language);
@@ -172,7 +173,7 @@ impl ContextEstimate {
         estimate
     }
 
-    /// Reads the next entry, if that is all that has to be done.
+    /// Reads the next entry. Returns false if the whole log has to be read instead.
     fn read_next(&mut self, log: &[Entry]) -> bool {
         let position = self.read;
         let event = &log[position].event;
@@ -221,7 +222,7 @@ impl ContextEstimate {
         true
     }
 
-    /// Adds what an entry tells the model.
+    /// Adds what an entry contributes to the messages.
     fn tell(&mut self, log: &[Entry], position: usize, scope: &Scope<'_>) {
         let event = &log[position].event;
         let last = self.last_call.and_then(|(place, times)| Some((&place.call(log)?.record, times)));
@@ -242,7 +243,7 @@ impl ContextEstimate {
         for (number, ((call, times), result)) in calls.iter().zip(times).zip(results).enumerate() {
             let place = CallPlace { position, number };
             let known = self.known(&call.id);
-            // Another call of this name: what is said of one is said of the other.
+            // Another call with this id: an entry about one is also about the other.
             known.is_settled |= known.told.is_some();
             known.told = Some((place, times, tokens::of_message(result)));
             self.last_call = made.map(|times| (place, times));
@@ -294,20 +295,20 @@ impl ContextEstimate {
 }
 
 impl CountedRequest {
-    /// What it took by our estimate and by the service's count, if the service counted.
+    /// Our estimate and the service's count, if there is one.
     fn count(&self) -> Option<(u64, u64)> {
         let counted = self.counted.filter(|counted| *counted > 0)?;
         Some((self.estimate, counted))
     }
 }
 
-/// What the messages take of the branch that ends before this position.
+/// Estimate for the messages of the branch that ends before this position.
 fn messages_before(log: &[Entry], position: usize, language: Language) -> u64 {
     let branch = branch::entries(&log[..position]);
     messages_of(&branch, CompactionState::of(&branch), language).iter().map(tokens::of_message).sum()
 }
 
-/// How many tokens the service says that the request took which this answers.
+/// The service's token count for the request of which this is the answer.
 fn count_of(event: &Event) -> Option<u64> {
     match event {
         Event::ModelAnswered { usage, .. } => usage.map(|usage| usage.input),
@@ -315,7 +316,7 @@ fn count_of(event: &Event) -> Option<u64> {
     }
 }
 
-/// Whether this makes what is said of the window another.
+/// Whether this event changes the context usage.
 #[must_use]
 pub fn counts(event: &Event) -> bool {
     match event {
@@ -344,7 +345,7 @@ pub fn counts(event: &Event) -> bool {
     }
 }
 
-/// The last request of which the service said how many tokens it took: its position, and that number.
+/// The last request that the service counted: its position and the count.
 fn last_count(log: &[Entry]) -> Option<(usize, u64)> {
     let mut counted = None;
     for position in branch::backwards(log) {

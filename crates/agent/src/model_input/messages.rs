@@ -1,7 +1,8 @@
 //! A thread's log as the messages of a request.
 //!
-//! What an entry comes to depends on little more than itself: on how much of its branch the model is told ([`Scope`]), and of
-//! a call on what became of it ([`CallFacts`]). So [`crate::model_input::context`] can weigh a log as it grows, by the same code.
+//! The messages of an entry depend on the entry, on how much of its branch the model reads ([`Scope`]), and
+//! for a call on what became of it ([`CallFacts`]). So [`crate::model_input::context`] can estimate a
+//! growing log with the same code.
 
 mod outcome;
 
@@ -19,17 +20,17 @@ use crate::turn::resume::{SAME_CALLS, same_calls};
 
 pub(crate) use outcome::{CallFacts, LEFT_OUT};
 
-/// And in the place of an attached text.
+/// Replaces an attachment that is left out.
 const ATTACHED_LEFT_OUT: &str = "[This attached text was left out of the conversation.]";
 
-/// The messages that a log comes to.
+/// The messages of a log.
 #[must_use]
 pub(crate) fn messages(log: &[Entry], language: Language) -> Vec<Message> {
     let branch = branch::entries(log);
     messages_of(&branch, CompactionState::of(&branch), language)
 }
 
-/// The messages that a branch comes to, of which the model is told so much.
+/// The messages of a branch, as far as the model reads it.
 #[must_use]
 pub(crate) fn messages_of(
     branch: &[(usize, &Entry)],
@@ -60,19 +61,19 @@ pub(crate) fn messages_of(
     messages
 }
 
-/// What compaction leaves of a branch.
+/// What compaction leaves out of a branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CompactionState<'a> {
-    /// Nothing of entries before this position: a summary stands for them.
+    /// Entries before this position are replaced by a summary.
     pub from: usize,
-    /// That summary.
+    /// The summary.
     pub summary: Option<&'a str>,
-    /// No results of calls that were made before this position.
+    /// Results of calls before this position are left out.
     pub results_from: usize,
 }
 
 impl<'a> CompactionState<'a> {
-    /// What holds at the end of a branch; all of it is told again once the user has said so.
+    /// The state at the end of a branch; nothing is left out any more after the user has undone compaction.
     #[must_use]
     pub fn of(branch: &[(usize, &'a Entry)]) -> Self {
         let mut compaction = Self::default();
@@ -90,15 +91,15 @@ impl<'a> CompactionState<'a> {
     }
 }
 
-/// How much of a branch the model is told, and in which language we speak to it.
+/// How much of a branch the model reads, and in which language we address it.
 #[derive(Debug, Default)]
 pub(crate) struct Scope<'a> {
     language: Language,
     pub(crate) compaction: CompactionState<'a>,
     pub(crate) left_out: LeftOut<'a>,
-    /// How many entries at the beginning of the branch are not told.
+    /// Number of entries left out at the beginning of the branch.
     skipped: usize,
-    /// How many of them the summary stands for.
+    /// Number of those that the summary replaces.
     summed: usize,
 }
 
@@ -113,17 +114,17 @@ impl<'a> Scope<'a> {
         Self { language, compaction, skipped: left_out.before.max(summed), summed, left_out }
     }
 
-    /// What holds of entries that come, as long as none of them changes it.
+    /// The scope for further entries, as long as none of them changes it.
     pub(crate) fn of_next(compaction: CompactionState<'a>, language: Language) -> Self {
         Self { language, compaction, ..Self::default() }
     }
 
-    /// The entries of the branch that are told.
+    /// The entries of the branch that the model reads.
     pub(crate) fn entries<'s>(&self, branch: &'s [(usize, &'a Entry)]) -> &'s [(usize, &'a Entry)] {
         &branch[self.skipped..]
     }
 
-    /// What stands before them for what was summed up.
+    /// The message with the summary, if there is one.
     pub(crate) fn summary(&self) -> Option<Message> {
         let summary = self.compaction.summary.filter(|_| self.left_out.before <= self.summed)?;
         let text = match self.language {
@@ -140,8 +141,8 @@ impl<'a> Scope<'a> {
         Some(Message::User { text })
     }
 
-    /// What an entry adds. `times` is what [`Repeated::count`] says of its calls. The user's words join those before them,
-    /// if nobody spoke in between ([`user_says`]).
+    /// Appends the messages of an entry. `times` is what [`Repeated::count`] returned for its calls.
+    /// Consecutive messages of the user are joined ([`user_says`]).
     pub(crate) fn messages<'f>(
         &self,
         position: usize,
@@ -161,7 +162,8 @@ impl<'a> Scope<'a> {
                     }
                 }
             }
-            // An answer that was stopped, or reached its token limit, goes on because the user asks for it.
+            // An answer that was stopped, or reached its token limit, goes on because the user continued
+            // it.
             Event::TurnContinued { .. } if follows_answer => {
                 user_says(
                     &mut messages,
@@ -175,7 +177,7 @@ impl<'a> Scope<'a> {
                 lost.iter().for_each(|lost| user_says(&mut messages, lost));
             }
             Event::ModelAnswered { reasoning, text, calls, ending, lost, provider_state, .. } => {
-                // Half a thought is no use to a model, and some refuse it.
+                // Half a reasoning is useless to a model, and some services refuse it.
                 let reasoning = if *ending == Ending::Stopped { String::new() } else { reasoning.clone() };
                 messages.push(Message::Assistant {
                     reasoning,
@@ -211,7 +213,8 @@ impl<'a> Scope<'a> {
         messages
     }
 
-    /// What the model is told of a call in the answer at this position, which it made for the so-many-th time in a row.
+    /// What the model reads of a call in the answer at this position, made for the `times`-th time in a
+    /// row.
     pub(crate) fn result<'f>(
         &self,
         position: usize,
@@ -220,7 +223,7 @@ impl<'a> Scope<'a> {
         facts: &dyn Fn(&CallId) -> CallFacts<'f>,
     ) -> Message {
         let is_left_out = position < self.compaction.results_from || self.left_out.results.contains(&call.id);
-        // What the user answered is short, and the user's own.
+        // The user's answer is short, and the user's own.
         let mut text = match is_left_out && call.question.is_none() {
             true => LEFT_OUT.to_owned(),
             false => outcome::text(call, facts),
@@ -240,7 +243,7 @@ impl<'a> Scope<'a> {
 pub(crate) struct Repeated<'a>(pub(crate) Option<(&'a CallRecord, u32)>);
 
 impl<'a> Repeated<'a> {
-    /// Reads the next entry: how often in a row each of its calls was made with it.
+    /// Reads the next entry. For each of its calls, how often in a row it was made, this time included.
     pub(crate) fn count(&mut self, event: &'a Event) -> Vec<u32> {
         match event {
             Event::TurnStarted { .. } => self.0 = None,
@@ -253,14 +256,14 @@ impl<'a> Repeated<'a> {
     }
 }
 
-/// What the user had left out when taking a turn up again.
+/// What the user had left out when a turn was continued.
 #[derive(Debug, Default)]
 pub(crate) struct LeftOut<'a> {
-    /// How many entries at the beginning.
+    /// Number of entries at the beginning.
     before: usize,
-    /// The calls whose results are.
+    /// The calls whose results are left out.
     pub(crate) results: HashSet<&'a CallId>,
-    /// What was attached before this entry is.
+    /// Attachments before this entry are left out.
     attached_before: usize,
 }
 
@@ -288,8 +291,8 @@ impl<'a> LeftOut<'a> {
     }
 }
 
-/// A call as the model is told that it made it: in its own words, but for a name that was not the one offered, which it
-/// could not use again, and for arguments that were no JSON object, of which it could not see any more what became.
+/// A call as the model reads it: in its own words, except for a name that was not on offer, which it could
+/// not use again, and for arguments that were not a JSON object, since it would not see how they were read.
 fn as_made(call: &Call) -> CallRecord {
     let mut record = call.record.clone();
     call.name().clone_into(&mut record.name);
@@ -299,10 +302,11 @@ fn as_made(call: &Call) -> CallRecord {
     record
 }
 
-/// What stands between the user's words in one message.
+/// Separates the user's messages that are joined.
 pub(crate) const BETWEEN: &str = "\n\n";
 
-/// The user's words, in one message with those that no answer came to: some services want the two sides to take turns.
+/// Adds a message of the user. Joins it to the previous one if there was no answer in between: some
+/// services require the two roles to alternate.
 fn user_says(messages: &mut Vec<Message>, words: &str) {
     match messages.last_mut() {
         Some(Message::User { text }) => {

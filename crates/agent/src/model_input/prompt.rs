@@ -1,4 +1,4 @@
-//! What the model reads: the system prompt, the thread's log as messages, and the tools there are.
+//! A request to the model: system prompt, messages, tools.
 
 use serde_json::Value;
 use sidecar_llm::{ChatRequest, Message, ToolDefinition, ToolForm};
@@ -14,8 +14,8 @@ use crate::model_input::messages::messages;
 use crate::tools::question;
 use crate::turn::rules::Rules;
 
-/// The request that follows from the log: the rules, everything said so far, and the tools there are now, their schemas
-/// as the endpoint takes them.
+/// Builds the next request of a log: the system prompt, the conversation, and the tools on offer, with
+/// schemas in the form that the endpoint accepts.
 #[must_use]
 pub fn request(log: &[Entry], connection: &Connection, rules: &Rules, offers: &[Offer]) -> ChatRequest {
     let system = Message::System { text: system(rules, !offers.is_empty()) };
@@ -29,7 +29,7 @@ pub fn request(log: &[Entry], connection: &Connection, rules: &Rules, offers: &[
             parameters: legible(tidy(offer.schema.as_deref(), &profile).schema),
         })
         .collect();
-    // A model that is told of its tools in words is a small one: it asks in its answer.
+    // A model without tool calling is a small one, which does better if it asks in its answer.
     if !tools.is_empty() && connection.endpoint.form(&leave_out) == ToolForm::Native {
         tools.push(question::definition(rules.language));
     }
@@ -45,7 +45,8 @@ pub fn request(log: &[Entry], connection: &Connection, rules: &Rules, offers: &[
     }
 }
 
-/// A schema with what nobody would see in its words written out. Names, patterns and values stay: they are compared.
+/// A schema with invisible characters in its texts written out. Names, patterns and values are unchanged,
+/// because they are compared.
 fn legible(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(members) => members.iter_mut().for_each(|(name, member)| match member {
@@ -60,7 +61,7 @@ fn legible(mut schema: Value) -> Value {
     schema
 }
 
-/// The user's token limit, twice as high once it has cut a call.
+/// The user's token limit, doubled once it has cut a call.
 fn max_tokens(log: &[Entry], connection: &Connection) -> Option<u32> {
     let last = branch::backwards(log).find_map(|position| match &log[position].event {
         Event::ModelAnswered { ending, lost, .. } => Some(*ending == Ending::Length && lost.is_some()),
@@ -71,7 +72,7 @@ fn max_tokens(log: &[Entry], connection: &Connection) -> Option<u32> {
     connection.max_tokens.map(|limit| limit.saturating_mul(factor))
 }
 
-/// Fields that the endpoint is known to refuse, or refused in this thread.
+/// Request fields that the endpoint is known to refuse, or has refused in this thread.
 pub(crate) fn refused_fields(log: &[Entry], connection: &Connection) -> Vec<String> {
     let mut fields = connection.leave_out.clone();
     let mut is_ours = false;
@@ -90,8 +91,8 @@ pub(crate) fn refused_fields(log: &[Entry], connection: &Connection) -> Vec<Stri
     fields
 }
 
-/// The rules the agent works by. The text changes with language, mode, day and whether there are tools, and with nothing
-/// else, so that providers can cache it.
+/// The system prompt. It changes only with language, mode, day, and whether there are tools, so that
+/// providers can cache it.
 pub(crate) fn system(rules: &Rules, has_tools: bool) -> String {
     let today = &rules.today;
     match rules.language {

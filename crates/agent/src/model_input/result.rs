@@ -1,6 +1,6 @@
-//! What a result says. Tools that were written for the Model Context Protocol return its shape,
-//! `{"content": [{"type": "text", "text": "…"}], "isError": true}`. The log keeps a result as it came; what is read to
-//! models and users is read off it here.
+//! The text of a tool's result. Tools written for the Model Context Protocol return its shape, `{"content":
+//! [{"type": "text", "text": "…"}], "isError": true}`. The log keeps the original result; what models and
+//! users read is derived here.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,11 @@ use sidecar_protocol::content::{Content, PageEffect};
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 
-/// Characters of a result that a model is given where the log says nothing else; the user keeps the whole.
+/// How many characters of a result the model is given unless the log says otherwise. The user sees the
+/// whole.
 pub const RESULT_LIMIT: usize = 20_000;
 
-/// The members that tell the shape.
+/// The members by which the shape is recognised.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct ResultShape {
@@ -21,8 +22,8 @@ struct ResultShape {
     is_error: Value,
 }
 
-/// The outcome as it is meant: of a result in that shape the text, or the failure that it tells. Any other is borrowed,
-/// as it is.
+/// The outcome as meant: for a result in that shape, its text, or a failure if it says so. Any other
+/// outcome is borrowed unchanged.
 #[must_use]
 pub fn read(outcome: &ToolOutcome) -> Cow<'_, ToolOutcome> {
     let ToolOutcome::Ok { content, page: PageEffect::Stayed } = outcome else {
@@ -43,8 +44,8 @@ pub fn read(outcome: &ToolOutcome) -> Cow<'_, ToolOutcome> {
     }
 }
 
-/// The parts of a content, each on lines of its own: texts as they are, others as JSON. `None` when there are none, or
-/// what there is has no type.
+/// The blocks of a `content` member, each on lines of its own: text as it is, others as JSON. `None` if
+/// there are none, or if one has no type.
 fn text_of(content: &Value) -> Option<String> {
     let parts = content.as_array().filter(|parts| !parts.is_empty())?;
     let texts: Option<Vec<String>> = parts
@@ -110,7 +111,7 @@ mod tests {
         let content = vec![Content::Text(r#"{"content":[],"isError":true}"#.to_owned())];
         for outcome in [
             ToolOutcome::left(),
-            // The data of a page that a form led to is no tool's.
+            // The text of a page to which a form led is not the tool's.
             ToolOutcome::Ok { content, page },
             ToolOutcome::Declined,
             failed("{}"),

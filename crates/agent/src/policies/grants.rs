@@ -1,5 +1,5 @@
-//! What the user decided of tools and sites, for good. A decision is kept for where a tool is and its name
-//! ([`PolicyKey`]), with the definition that it had: what was allowed is allowed only while the tool is still that.
+//! Grants: the user's policies for tools and sites. A policy is kept under a key ([`PolicyKey`]) with the
+//! tool's definition at the time: an *allow* holds only while the definition is the same.
 
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::Timestamp;
@@ -9,20 +9,20 @@ use sidecar_webmcp::{Fingerprint, Tool, visible};
 
 use crate::ports::CurrentTool;
 
-/// Most tools and sites of which something is kept.
+/// Maximum number of grants.
 pub const MOST_GRANTS: usize = 300;
 
-/// How long a decision that was taken back can be restored, in milliseconds.
+/// How long a removed grant can be restored, in milliseconds.
 pub const UNDO_MS: u64 = 60_000;
 
-/// Most characters that are kept of one text of a definition, to show later in what it changed.
+/// Maximum characters kept of each text of a definition, to show changes later.
 const KEPT: usize = 2_000;
 
-/// Characters that are shown before and behind what changed.
+/// Characters shown before and after a change.
 const AROUND: usize = 40;
 
-/// All decisions, in the order in which they were made. Of a key there may be two: until version 0.1 there was one for each
-/// way in which a tool is reached.
+/// All grants, in the order in which they were made. One key may have two: until version 0.1 there was one
+/// for each way in which a tool was reached.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Grants {
@@ -34,17 +34,17 @@ pub struct Grants {
 struct KeptGrants {
     #[serde(flatten)]
     grant: Grant,
-    /// The tool as it was then; absent for a decision of a whole site.
+    /// The tool's digest at the time; absent for a policy of a whole site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fingerprint: Option<Fingerprint>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     definition: Option<Definition>,
-    /// When it was taken back, if it was.
+    /// When it was removed; it can still be restored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     taken_back: Option<Timestamp>,
 }
 
-/// What a tool's definition was, as far as is needed to say what changed.
+/// The parts of a tool's definition that are needed to show a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Definition {
@@ -54,16 +54,15 @@ struct Definition {
     hints: String,
 }
 
-/// A decision could not be kept: its page has no origin of its own, or there are too many already.
+/// A decision was not kept: its page has an opaque origin, or there are too many decisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("nothing can be kept for this tool")]
 pub struct NoRoomForGrant;
 
 impl Grants {
-    /// Keeps a decision for a tool as it is now, in place of the one before.
+    /// Keeps a policy for a tool with its current definition. Replaces an earlier one.
     ///
-    /// # Errors
-    /// When it cannot be kept. Nothing is changed then.
+    /// # Errors If it cannot be kept. Then nothing is changed.
     pub fn set(&mut self, tool: &Tool, policy: Policy, now: Timestamp) -> Result<(), NoRoomForGrant> {
         let key = tool.own_key().ok_or(NoRoomForGrant)?;
         let fingerprint = Some(tool.fingerprint().clone());
@@ -76,10 +75,9 @@ impl Grants {
         })
     }
 
-    /// Has every tool of a site ask, whatever is kept for them, and however the page renames them.
+    /// Makes every tool of a site ask, whatever policies they have and however the page renames them.
     ///
-    /// # Errors
-    /// When it cannot be kept. Nothing is changed then.
+    /// # Errors If it cannot be kept. Then nothing is changed.
     pub fn set_site_asks(&mut self, origin: &str, now: Timestamp) -> Result<(), NoRoomForGrant> {
         let key = PolicyKey::Site { origin: origin.to_owned() };
         let grant = Grant { key, policy: Policy::Ask, at: now };
@@ -93,7 +91,8 @@ impl Grants {
         self.forget_old(kept.grant.at);
         let is_new = !self.kept.iter().any(|known| known.grant.key == kept.grant.key);
         if is_new && self.kept.len() >= MOST_GRANTS {
-            // The oldest permission goes, which costs a question. What asks or is off stays so.
+            // The oldest *allow* is dropped, which costs the user a question. *Ask* and *off* are never
+            // dropped.
             let oldest = self.kept.iter().position(|kept| kept.grant.policy == Policy::Allow);
             self.kept.remove(oldest.ok_or(NoRoomForGrant)?);
         }
@@ -102,7 +101,7 @@ impl Grants {
         Ok(())
     }
 
-    /// Takes a decision back. For [`UNDO_MS`] it can be restored.
+    /// Removes a policy. It can be restored for [`UNDO_MS`].
     pub fn take_back(&mut self, key: &PolicyKey, now: Timestamp) {
         self.forget_old(now);
         for kept in self.kept.iter_mut().filter(|kept| kept.grant.key == *key) {
@@ -110,7 +109,7 @@ impl Grants {
         }
     }
 
-    /// Restores a decision that was taken back, as it was.
+    /// Restores a policy that was removed.
     pub fn restore(&mut self, key: &PolicyKey, now: Timestamp) {
         self.forget_old(now);
         for kept in self.kept.iter_mut().filter(|kept| kept.grant.key == *key) {
@@ -118,13 +117,15 @@ impl Grants {
         }
     }
 
-    /// The strictest decision under any key that fits a tool on a page of this origin, for whatever definition of it.
+    /// The strictest policy of all keys that fit a tool on a page of this origin, whatever the tool's
+    /// definition.
     #[must_use]
     pub fn strictest(&self, tool: &Tool, page: &str) -> Option<Policy> {
         self.fitting(tool, page).map(|kept| kept.grant.policy).max()
     }
 
-    /// A tool as it is now, on a page of this origin. An *allow* holds only for the definition it was given for.
+    /// The current state of a tool on a page of this origin. An *allow* counts only for the definition it
+    /// was given for.
     #[must_use]
     pub fn current_tool(&self, tool: &Tool, page: &str) -> CurrentTool {
         let fingerprint = tool.fingerprint().clone();
@@ -147,7 +148,7 @@ impl Grants {
         CurrentTool { fingerprint, risk: tool.risk, schema, policy, changes }
     }
 
-    /// All that holds, the last decision first; of each key the strictest.
+    /// All grants in force, the newest first; for each key the strictest.
     #[must_use]
     pub fn list(&self) -> Vec<Grant> {
         let holds =
@@ -158,7 +159,7 @@ impl Grants {
         holds().filter(|grant| !holds().any(|other| is_stricter(other, grant))).cloned().collect()
     }
 
-    /// The decisions that hold and fit a tool. What stands in storage for an origin that is none is not believed.
+    /// The policies in force that fit a tool. Stored grants for opaque origins are ignored.
     fn fitting<'k>(&'k self, tool: &Tool, page: &str) -> impl Iterator<Item = &'k KeptGrants> {
         let keys = tool.keys(page);
         self.kept.iter().filter(move |kept| kept.taken_back.is_none() && keys.contains(&kept.grant.key))
@@ -180,7 +181,7 @@ impl Definition {
         }
     }
 
-    /// In what another definition differs, as far as that is in what was kept.
+    /// The differences to another definition, as far as the kept texts show them.
     fn changes(&self, now: &Self) -> Vec<DefinitionChange> {
         [
             (DefinitionPart::Title, &self.title, &now.title),
@@ -195,7 +196,7 @@ impl Definition {
     }
 }
 
-/// The hints that are on, by their names in WebMCP.
+/// The hints that are set, by their WebMCP names.
 fn hints(tool: &ToolDescription) -> String {
     let ToolAnnotations {
         read_only_hint,
@@ -215,7 +216,7 @@ fn hints(tool: &ToolDescription) -> String {
     names.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect::<Vec<_>>().join(", ")
 }
 
-/// A change, its texts without most of what they have in common.
+/// A change, with most of what both texts have in common left out.
 fn change(part: DefinitionPart, before: &str, after: &str) -> DefinitionChange {
     let (before, after): (Vec<char>, Vec<char>) = (before.chars().collect(), after.chars().collect());
     let same = before.iter().zip(&after).take_while(|(a, b)| a == b).count();

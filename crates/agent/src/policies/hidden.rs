@@ -1,4 +1,4 @@
-//! Sites that the user hides from the agent: it is offered none of their tools, and none of their text.
+//! Hidden sites: the agent is offered none of their tools, and reads none of their text.
 
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::Timestamp;
@@ -6,13 +6,13 @@ use sidecar_protocol::policy::{HiddenSite, is_lasting};
 
 use crate::policies::grants::NoRoomForGrant;
 
-/// Most sites that are hidden.
+/// Maximum number of hidden sites.
 const MOST: usize = 1_000;
 
-/// Most characters of an origin.
+/// Maximum characters of an origin.
 const MOST_OF_ORIGIN: usize = 300;
 
-/// All of them, in the order in which they were hidden.
+/// All hidden sites, in the order in which they were hidden.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct HiddenSites {
@@ -22,8 +22,7 @@ pub struct HiddenSites {
 impl HiddenSites {
     /// Hides the documents of an origin.
     ///
-    /// # Errors
-    /// When it is no origin to keep that for, or there are too many: none is shown again for another's sake.
+    /// # Errors If the origin is opaque, or there are too many: no other site is unhidden to make room.
     pub fn hide(&mut self, origin: &str, now: Timestamp) -> Result<(), NoRoomForGrant> {
         if self.hides(origin) {
             return Ok(());
@@ -35,18 +34,18 @@ impl HiddenSites {
         Ok(())
     }
 
-    /// Lets the agent see an origin's documents again.
+    /// Shows an origin's documents to the agent again.
     pub fn show(&mut self, origin: &str) {
         self.kept.retain(|site| site.origin != origin);
     }
 
-    /// Whether the agent does not see the documents of this origin.
+    /// Whether the documents of this origin are hidden.
     #[must_use]
     pub fn hides(&self, origin: &str) -> bool {
         self.kept.iter().any(|site| site.origin == origin)
     }
 
-    /// All of them, the last hidden first.
+    /// All hidden sites, the newest first.
     #[must_use]
     pub fn list(&self) -> Vec<HiddenSite> {
         self.kept.iter().rev().cloned().collect()

@@ -1,7 +1,7 @@
-//! Threads as a file: JSON that holds everything, so that reading it gives the same threads again.
+//! Threads as a JSON file that holds everything, so that reading it gives the same threads again.
 //!
-//! A file may come from anybody. What is read is checked and bounded, and nothing in it can act: a call that had not
-//! been made when the thread was written out is never made afterwards.
+//! A file may come from anybody. It is checked and bounded, and nothing in it can act: a call that had not
+//! been made at the export is never made later.
 
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::attachment::{Attachment, is_sound};
@@ -16,16 +16,16 @@ mod reader;
 
 pub use reader::Reader;
 
-/// How a file says that it is ours.
+/// Marks a file as ours.
 const FORMAT: &str = "webmcp-sidecar-threads";
 
-/// The version of the format that is written, and the latest that is read.
+/// The file format that is written, and the latest that is read.
 const VERSION: u32 = 1;
 
-/// Most threads of a file.
+/// Maximum number of threads in a file.
 const MOST_THREADS: usize = 5_000;
 
-/// Most entries of a file, in all its threads.
+/// Maximum number of entries in a file, in all threads together.
 const MOST_ENTRIES: usize = 500_000;
 
 /// Longest id of a thread, in characters.
@@ -34,54 +34,53 @@ const ID_LIMIT: usize = 100;
 /// Longest name of a site, in characters.
 const SITE_LIMIT: usize = 300;
 
-/// The last moment that a date can be, in milliseconds since the Unix epoch.
+/// The latest time that a JavaScript `Date` can represent, in milliseconds since the Unix epoch.
 const LAST_MOMENT: Timestamp = 8_640_000_000_000_000;
 
-/// One thread, whole.
+/// A whole thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Archived {
-    /// Its line in the list.
+    /// Its entry in the list of threads.
     #[serde(flatten)]
     pub summary: ThreadSummary,
-    /// What happened in it.
+    /// Its log.
     pub log: Vec<Entry>,
 }
 
-/// What a file begins with.
+/// The beginning of a file.
 #[must_use]
 pub fn opening() -> String {
     format!("{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\"threads\":[\n")
 }
 
-/// What stands between two threads.
+/// Separates two threads.
 pub const BETWEEN: &str = ",\n";
 
-/// What a file ends with.
+/// The end of a file.
 pub const CLOSING: &str = "\n]}\n";
 
-/// One thread of a file.
+/// One thread as it stands in a file.
 #[must_use]
 pub fn written(thread: &Archived) -> String {
     serde_json::to_string(thread).unwrap_or_default()
 }
 
-/// Reads a file. Its threads rest.
+/// Reads a file. Its threads have no unfinished turn.
 ///
-/// # Errors
-/// When it is no such file, a later version wrote it, it is damaged, or it is too large.
+/// # Errors If it is not such a file, was written by a later version, is damaged, or is too large.
 pub fn read(text: &str) -> Result<Vec<Archived>, ImportProblem> {
     let mut reader = Reader::default();
     reader.push(text);
     reader.end()
 }
 
-/// A thread of a file as it is taken in: at rest, and without what it would allow.
+/// Checks a thread of a file and makes it safe: it has no unfinished turn, and allows nothing.
 fn sound(mut thread: Archived) -> Result<Archived, ImportProblem> {
     check(&thread)?;
     keep(&mut thread.summary.id);
     thread.log.iter_mut().for_each(allow_nothing);
     settle(&mut thread.log);
-    // As when two calls go by one name.
+    // Calls can remain, for example if two have the same id.
     match unfinished_calls(&thread.log).is_empty() {
         true => Ok(thread),
         false => Err(damaged(format!("thread {:?}: its calls", thread.summary.id.0))),
@@ -108,14 +107,14 @@ fn check(Archived { summary, log }: &Archived) -> Result<(), ImportProblem> {
     }
 }
 
-/// A thread of a file is kept: its id does not say otherwise.
+/// An imported thread is never temporary, whatever its id says.
 fn keep(ThreadId(id): &mut ThreadId) {
     while let Some(rest) = id.strip_prefix(ThreadId::TEMPORARY) {
         *id = if rest.is_empty() { "imported".to_owned() } else { rest.to_owned() };
     }
 }
 
-/// What the user allowed is not allowed by a file.
+/// Removes what an entry would allow: a file cannot allow anything.
 fn allow_nothing(entry: &mut Entry) {
     if let Event::FlowAllowed { from, to, .. } = &mut entry.event {
         from.clear();
@@ -137,13 +136,15 @@ fn calls(entry: &Entry) -> &[Call] {
     }
 }
 
-/// Whether it is said in which document the tool is: a browser takes a call to none as one to all.
+/// Whether the call's tool names its document: without one, the browser would send the call to all
+/// documents of the tab.
 fn has_document(call: &Call) -> bool {
     let document = call.target.as_ref().and_then(|target| target.tool.document());
     document.is_none_or(|document| !document.0.is_empty())
 }
 
-/// Brings a log to rest. Calls that have no outcome are called off, before the rest that left them over.
+/// Ends the unfinished turn of a log. Calls without an outcome are cancelled, before the turn end that left
+/// them over.
 fn settle(log: &mut Vec<Entry>) {
     let Some(at) = log.last().map(|entry| entry.at) else { return };
     log.extend(after_death(log, None).into_iter().map(|event| Entry { at, event }));

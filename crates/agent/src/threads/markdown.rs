@@ -1,7 +1,8 @@
-//! A thread as Markdown, to be read elsewhere: who said what, and what each tool was called with and gave.
+//! Exports a thread as Markdown for people: who said what, and the arguments and results of each tool call.
 //!
-//! What anybody said stands in a quotation or a fence, so that nothing in it passes for a heading of ours. HTML in it, and
-//! pictures that would be loaded, are text; what nobody would see is written out.
+//! Text of others stands in a quotation or a fenced block, so that nothing in it can pass for one of our
+//! headings. HTML in it, and images that would be loaded, become plain text; invisible characters are
+//! written out.
 
 use std::fmt::Write as _;
 
@@ -25,7 +26,7 @@ mod text;
 use labels::{CHINESE, ENGLISH, Labels};
 use text::{fenced, one_line, quoted};
 
-/// The thread. Moments are in UTC.
+/// The thread as Markdown. Times are in UTC.
 #[must_use]
 pub fn of(summary: &ThreadSummary, log: &[Entry], language: Language) -> String {
     let labels = match language {
@@ -139,8 +140,8 @@ fn moment(at: Timestamp) -> String {
     format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
 }
 
-/// Year, month and day of a number of days since 1970-01-01, in the Gregorian calendar. Years are counted from March, so
-/// that the leap day is the last of them, and in eras of 400.
+/// Year, month and day of a day number counted from 1970-01-01, in the Gregorian calendar. Years are
+/// counted from March, so that the leap day is the last of a year, and in eras of 400 years.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);

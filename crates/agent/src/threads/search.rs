@@ -1,23 +1,23 @@
-//! Finding threads by what was said in them.
+//! Searches threads for what was said in them.
 
 use sidecar_protocol::history::{Excerpt, QUERY_LIMIT};
 
 use crate::log::{Entry, Event};
 
-/// Characters shown before what matches.
+/// Characters shown before a match.
 const BEFORE: usize = 24;
 
-/// Characters shown behind what matches.
+/// Characters shown after a match.
 const BEHIND: usize = 80;
 
-/// What is searched for: words that must all stand in one text, in whatever case and order.
+/// A search: words that must all occur in one text, in any case and order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchQuery {
     words: Vec<Vec<char>>,
 }
 
 impl SearchQuery {
-    /// Reads what the user typed; `None` when there is no word in it.
+    /// Parses what the user typed; `None` if it contains no word.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let text: String = text.chars().take(QUERY_LIMIT).collect();
@@ -25,8 +25,8 @@ impl SearchQuery {
         (!words.is_empty()).then_some(Self { words })
     }
 
-    /// What must stand in the JSON text of an entry, in lower case, for [`SearchQuery::find_in`] to find anything in it. To
-    /// pass over most entries unread.
+    /// Lower-case texts that the JSON text of an entry must contain for [`SearchQuery::find_in`] to match.
+    /// Most entries can be skipped with them.
     #[must_use]
     pub fn needles(&self) -> Vec<String> {
         let needle = |word: &Vec<char>| {
@@ -36,7 +36,7 @@ impl SearchQuery {
         self.words.iter().map(needle).collect()
     }
 
-    /// The text around the first of the words, if all of them stand in it.
+    /// The text around the first of the words, if all of them occur in it.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Excerpt> {
         let chars: Vec<char> = text.chars().collect();
@@ -54,7 +54,7 @@ impl SearchQuery {
         })
     }
 
-    /// The same in what the user or the model says in an entry, and in what the user attached.
+    /// The same for an entry: what the user or the model says in it, and what the user attached.
     #[must_use]
     pub fn find_in(&self, entry: &Entry) -> Option<Excerpt> {
         match &entry.event {
@@ -67,7 +67,8 @@ impl SearchQuery {
     }
 }
 
-/// The letter in the one case in which letters are compared; one for each, so that places stay what they are.
+/// A letter in the one case in which letters are compared. It stays one letter, so that positions stay the
+/// same.
 fn folded(letter: char) -> char {
     letter.to_lowercase().next().unwrap_or(letter)
 }

@@ -1,4 +1,4 @@
-//! What the panel shows of a thread: the log as items.
+//! What the panel shows of a thread: its log as items.
 
 use sidecar_protocol::history::TITLE_LIMIT;
 use sidecar_protocol::thread::{Item, ItemKind, ThreadSummary};
@@ -11,30 +11,31 @@ mod projection;
 
 use projection::{ItemProjection, answer_id};
 
-/// What is known of an answer that still grows, or of a call that runs; not in the log.
+/// State of an answer that is arriving or a call that is running; not in the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Live {
-    /// Thoughts so far.
+    /// Reasoning so far.
     pub reasoning: String,
-    /// Words so far.
+    /// Text so far.
     pub text: String,
-    /// When the call that runs is given up, if that is soon.
+    /// When the running call times out, if that is soon.
     pub until: Option<Timestamp>,
 }
 
-/// The items of a whole log, oldest first. `live` belongs to an answer that is coming; `None` when nothing runs.
+/// The items of a whole log, oldest first. `live` belongs to the answer that is arriving; `None` if no turn
+/// runs.
 #[must_use]
 pub fn items(log: &[Entry], live: Option<&Live>) -> Vec<Item> {
     items_from(log, 0, live)
 }
 
-/// Where the last turn begins: items of entries before it do not change any more.
+/// Position at which the last turn begins: items of earlier entries do not change any more.
 #[must_use]
 pub fn last_turn(log: &[Entry]) -> usize {
     branch::last_turn(log).first().map_or(0, |(position, _)| *position)
 }
 
-/// The items of the last turn only; `start` is [`last_turn`].
+/// The items of the last turn; `start` is [`last_turn`].
 #[must_use]
 pub fn items_from(log: &[Entry], start: usize, live: Option<&Live>) -> Vec<Item> {
     let mut view = ItemProjection::of(log);
@@ -44,7 +45,7 @@ pub fn items_from(log: &[Entry], start: usize, live: Option<&Live>) -> Vec<Item>
     view.finish(live)
 }
 
-/// The items of a whole log that tell of its guard: one that is called off changes those of earlier turns, too.
+/// All items of a log that report the guard: when it is lifted, those of earlier turns change too.
 #[must_use]
 pub fn guards(log: &[Entry]) -> Vec<Item> {
     let mut items = items(log, None);
@@ -52,7 +53,7 @@ pub fn guards(log: &[Entry]) -> Vec<Item> {
     items
 }
 
-/// The thread's line in the list of threads; `None` for an empty log.
+/// The thread's entry in the list of threads; `None` for an empty log.
 #[must_use]
 pub fn summary(id: &ThreadId, log: &[Entry]) -> Option<ThreadSummary> {
     let first = log.first()?;
@@ -70,7 +71,7 @@ pub fn summary(id: &ThreadId, log: &[Entry]) -> Option<ThreadSummary> {
     })
 }
 
-/// The id of the item that grows while the model answers, if the log ends with a question to it.
+/// The id of the item that grows while the model answers, if the log ends with a request.
 #[must_use]
 pub fn growing_item(log: &[Entry]) -> Option<ItemId> {
     let last = log.len().checked_sub(1)?;
@@ -78,7 +79,8 @@ pub fn growing_item(log: &[Entry]) -> Option<ItemId> {
     matches!(log[last].event, Event::ModelAsked { .. }).then(|| answer_id(turn, last))
 }
 
-/// The text if it has at most that many characters, else its beginning and an ellipsis within them.
+/// The text if it has at most `limit` characters, otherwise its beginning and an ellipsis, together of that
+/// length.
 fn cut(text: &str, limit: usize) -> String {
     if text.char_indices().nth(limit).is_none() {
         return text.to_owned();
@@ -86,7 +88,7 @@ fn cut(text: &str, limit: usize) -> String {
     text.chars().take(limit - 1).chain(['…']).collect()
 }
 
-/// The item of a turn's first words.
+/// The item id of the message that began a turn.
 #[must_use]
 pub fn user_id(turn: &TurnId) -> ItemId {
     ItemId(format!("{turn}.user"))

@@ -1,5 +1,5 @@
-//! The page to which a call's form led is what the call gives: its structured data (JSON-LD), as the WebMCP draft has it,
-//! or else its title, address and the beginning of its text.
+//! The page to which a form led is the result of the call: its structured data (JSON-LD), as the WebMCP
+//! draft says, or otherwise its title, address and the beginning of its text.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -11,14 +11,14 @@ use sidecar_webmcp::Address;
 
 use crate::policies::hidden::HiddenSites;
 
-/// Most characters of structured data.
+/// Maximum characters of structured data.
 const MOST_DATA: usize = 200_000;
 
-/// Most characters of a text, and of an address.
+/// Maximum characters of a text and of an address.
 const MOST_TEXT: usize = 8_000;
 const MOST_ADDRESS: usize = 2_000;
 
-/// What a document says of itself, read beside the page.
+/// The contents of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct NewDocument {
     /// Its origin.
@@ -27,13 +27,13 @@ pub struct NewDocument {
     pub url: String,
     /// Its title.
     pub title: String,
-    /// Its text; of a page that says which part is the main one, that part.
+    /// Its text; only the main part if the page marks one.
     pub text: String,
-    /// Its JSON-LD scripts, as they stand there.
+    /// The texts of its JSON-LD scripts.
     pub data: Vec<String>,
 }
 
-/// Where a document is.
+/// The address of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Location {
     /// Its origin.
@@ -42,7 +42,7 @@ pub struct Location {
     pub url: String,
 }
 
-/// Why a document there must not be read.
+/// Why a document at this address must not be read.
 #[must_use]
 pub fn refusal(origin: &str, url: &str, hidden: &HiddenSites) -> Option<Unread> {
     let address = Address::of(url);
@@ -56,10 +56,10 @@ pub fn refusal(origin: &str, url: &str, hidden: &HiddenSites) -> Option<Unread> 
     }
 }
 
-/// How a call ended whose form led to this document.
+/// The outcome of a call whose form led to this document.
 #[must_use]
 pub fn outcome(document: &NewDocument, hidden: &HiddenSites) -> ToolOutcome {
-    // It may have gone elsewhere since it was last asked where it is.
+    // It may have navigated again since its address was checked.
     if let Some(why) = refusal(&document.origin, &document.url, hidden) {
         return unread(why);
     }
@@ -69,13 +69,13 @@ pub fn outcome(document: &NewDocument, hidden: &HiddenSites) -> ToolOutcome {
     ToolOutcome::Ok { content: vec![content], page }
 }
 
-/// How a call ended whose form led to a page of which nothing is given.
+/// The outcome of a call whose form led to a page that is not read.
 #[must_use]
 pub fn unread(why: Unread) -> ToolOutcome {
     ToolOutcome::Ok { content: Vec::new(), page: PageEffect::Left { unread: Some(why) } }
 }
 
-/// The scripts that are JSON, as far as there is room: one as it is, several as a list.
+/// The scripts that are valid JSON, as far as they fit: one as it is, several as a list.
 fn data(scripts: &[String]) -> Option<String> {
     let mut room = MOST_DATA;
     let sound = scripts.iter().map(|script| script.trim()).filter(|script| {
@@ -167,7 +167,7 @@ mod tests {
         hidden.hide("https://shop.example", 1).unwrap();
         let shop = document(&[r#"{"a":1}"#]);
         assert_eq!(outcome(&shop, &hidden), unread(Unread::Hidden));
-        // A document may have an origin other than that of its address.
+        // A sandboxed document has another origin than its address.
         let sandboxed = NewDocument { origin: "null".to_owned(), ..shop.clone() };
         assert_eq!(outcome(&sandboxed, &hidden), unread(Unread::Hidden));
         for (url, why) in [

@@ -1,5 +1,5 @@
-//! The agent's own tool: a question to the user, with choices. Its call goes the way of a call that asks; what the user
-//! answers is its result.
+//! The agent's own tool: a question to the user, with choices. Its call asks like any other; the user's
+//! answer is the result.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -8,7 +8,7 @@ use sidecar_protocol::settings::Language;
 use sidecar_protocol::thread::Question;
 use sidecar_webmcp::{ASK_USER, visible};
 
-/// The tool as a model is offered it.
+/// The tool's definition.
 #[must_use]
 pub fn definition(language: Language) -> ToolDefinition {
     let (description, question, choices) = match language {
@@ -40,10 +40,10 @@ pub fn definition(language: Language) -> ToolDefinition {
     }
 }
 
-/// What a model asks with these arguments (JSON text of an object). Too much is cut: what the user sees is what is kept.
+/// The question in these arguments (JSON text of an object). Long texts are cut: what the user sees is what
+/// is kept.
 ///
-/// # Errors
-/// When there is no question in them, in words for the model.
+/// # Errors If they contain no question; the message is for the model.
 pub fn read(arguments: &str) -> Result<Question, String> {
     #[derive(Deserialize)]
     struct QuestionArguments {

@@ -1,4 +1,5 @@
-//! What a call means: which of the tools on offer, with which arguments, and what had to be put right to know.
+//! Resolves a model's call: which of the tools on offer it means, with which arguments, and what had to be
+//! repaired.
 
 use sidecar_llm::{CallRecord, arguments, names};
 use sidecar_protocol::CallId;
@@ -14,11 +15,11 @@ use crate::log::{Call, Target};
 use crate::ports::ToolHost;
 use crate::tools::question;
 
-/// Most names of tools that a model is told.
+/// Maximum number of tool names that a model is told.
 const NAMES_TOLD: usize = 32;
 
-/// The call that a model made in `record`; `is_inline` when it stood in its text. `earlier` is the tool that a call of a
-/// name meant before.
+/// Resolves the call that a model made in `record`; `is_inline` if it stood in the text. `earlier` is the
+/// tool that a name meant in an earlier call.
 pub async fn call<'l>(
     id: CallId,
     record: CallRecord,
@@ -100,7 +101,7 @@ pub async fn call<'l>(
     call
 }
 
-/// Whether a name is that of a tool on offer, or of the agent's own.
+/// Whether a tool of this name is on offer, or is the agent's own.
 #[must_use]
 pub fn is_known<'l>(name: &str, offers: &[Offer], earlier: &dyn Fn(&str) -> Option<&'l Target>) -> bool {
     let offered = offers.iter().map(|offer| offer.model_name.as_str());
@@ -108,8 +109,9 @@ pub fn is_known<'l>(name: &str, offers: &[Offer], earlier: &dyn Fn(&str) -> Opti
         || by_other_name(name, offers, earlier).is_some()
 }
 
-/// The tool that goes by a name which is not offered now, but which the model, or the user, has read: under which it made a
-/// call before, or that of the page itself, which services do not take or which is another tool's, too.
+/// The tool that is on offer under another name, but of which the model or the user has read this one: an
+/// earlier call had it, or it is the page's own name, which the service does not accept or another tool
+/// shares.
 fn by_other_name<'o, 'l>(
     name: &str,
     offers: &'o [Offer],
@@ -156,7 +158,7 @@ fn asking(id: CallId, record: CallRecord, mut repaired: Vec<Repair>) -> Call {
     }
 }
 
-/// The tools there are, in words for a model.
+/// The names of the tools on offer, for a model.
 #[must_use]
 pub fn told(offers: &[Offer]) -> String {
     let names: Vec<_> = offers.iter().take(NAMES_TOLD).map(|offer| offer.model_name.as_str()).collect();

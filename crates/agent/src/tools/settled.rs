@@ -1,45 +1,46 @@
-//! When a page has come to rest after a call, so that its tools can be told to the model: a single-page application
-//! registers those of its next view a moment after it answered.
+//! Decides when a page has settled after a call, so that its tools can be told to the model: a single-page
+//! application registers the tools of its next view shortly after the call ended.
 //!
-//! Pure: what is seen of the page comes in with its time, and how long to wait goes out. What comes later still is found
-//! when the model names it.
+//! Pure: observations of the page come in with their times, and the time to wait comes out. Tools that
+//! appear later still are found when the model names them.
 
 use sidecar_protocol::Timestamp;
 use sidecar_protocol::content::PageEffect;
 use sidecar_protocol::thread::ToolOutcome;
 
-/// How long tools that a call brings are waited for where nothing changes, in milliseconds: those registered within 50 ms
-/// have reached us by then.
+/// How long to wait for new tools if nothing changes, in milliseconds: those that are registered within 50
+/// ms have reached the worker by then.
 const LEAST_MS: u64 = 80;
 
-/// How long the list of tools stays as it is before it counts as whole, in milliseconds.
+/// How long the list of tools must stay unchanged to count as complete, in milliseconds.
 const QUIET_MS: u64 = 150;
 
-/// The same where the next view is still to come: the list went empty, or the address changed and the list did not.
+/// The same if the next view is still to come: the list became empty, or the address changed and the list
+/// did not.
 const LONG_QUIET_MS: u64 = 1_200;
 
-/// How long a page is waited for at most, in milliseconds.
+/// Longest wait for a page, in milliseconds.
 pub const MOST_MS: u64 = 2_000;
 
-/// How often it is looked at, in milliseconds.
+/// How often the page is observed, in milliseconds.
 const INTERVAL_MS: u64 = 40;
 
-/// What is seen of a page.
+/// An observation of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
     /// The address of its tab.
     pub address: String,
-    /// Grows whenever the tab's tools change.
+    /// Increases whenever the tab's tools change.
     pub revision: u64,
-    /// How many tools there are.
+    /// Number of tools.
     pub tools: usize,
 }
 
-/// A page that comes to rest.
+/// A page that is settling.
 #[derive(Debug)]
 pub struct Settling {
     ended: Timestamp,
-    /// As it was before the call.
+    /// The page before the call.
     before: Seen,
     last: Seen,
     /// When its tools or its address last changed.
@@ -48,19 +49,20 @@ pub struct Settling {
 }
 
 impl Settling {
-    /// After a call that ended now. Of one that only reads nothing is waited for, unless the page changed all the same.
+    /// After a call that ended now. A read-only call waits for nothing, unless the page changed all the
+    /// same.
     #[must_use]
     pub fn after(before: Seen, acts: bool, now: Timestamp) -> Self {
         Self { ended: now, last: before.clone(), before, changed: None, acts }
     }
 
-    /// After another call of the same answer that ended now.
+    /// After another call of the same answer, which ended now.
     #[must_use]
     pub fn and_then(self, acts: bool, now: Timestamp) -> Self {
         Self { ended: now, acts: self.acts || acts, ..self }
     }
 
-    /// How long to wait before the page is looked at again, in milliseconds; `None` when it has come to rest.
+    /// How long to wait until the page is observed again, in milliseconds; `None` when it has settled.
     pub fn look(&mut self, seen: &Seen, now: Timestamp) -> Option<u64> {
         if *seen != self.last {
             self.last = seen.clone();
@@ -78,7 +80,7 @@ impl Settling {
         (left > 0).then(|| left.min(INTERVAL_MS))
     }
 
-    /// Whether the page shows that more is to come.
+    /// Whether the page shows signs that more tools are to come.
     fn awaits_more(&self) -> bool {
         let went_empty = self.last.tools == 0 && self.before.tools > 0;
         let only_moved =
@@ -87,7 +89,8 @@ impl Settling {
     }
 }
 
-/// Whether a page stays that a call ended with so. One that was left is waited for as every page that loads.
+/// Whether the page stays after a call with this outcome. A page that was left is awaited like any page
+/// that loads.
 #[must_use]
 pub fn stays(outcome: &ToolOutcome) -> bool {
     match outcome {
@@ -108,7 +111,7 @@ mod tests {
         Seen { address: address.to_owned(), revision, tools }
     }
 
-    /// How long a page is waited for of which this is seen from these moments on.
+    /// How long the page is awaited that changes like this at these times.
     fn waited(acts: bool, changes: &[(u64, Seen)]) -> u64 {
         let before = seen("/a", 1, 2);
         let mut settling = Settling::after(before.clone(), acts, 10_000);

@@ -1,4 +1,4 @@
-//! A request to the model, and what is written of its answer.
+//! Sends a request to the model and writes down the answer.
 
 use sidecar_llm::{FinishReason, Partial};
 use sidecar_protocol::settings::ToolForm;
@@ -51,12 +51,12 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 };
                 self.find_named(&answer, &mut offers).await;
                 let notes = notes_on(&answer);
-                // Where it is asked for, a call in the text is no slip.
+                // With prompted tool calling, a call in the text is not a mistake.
                 let is_prompted = self.connection.endpoint.form_of(&request) != ToolForm::Native;
                 let lost = lost_calls(&answer, &offers, is_prompted);
                 let is_inline = !is_prompted
                     && answer.inline_calls.as_ref().is_some_and(|inline_calls| inline_calls.taken > 0);
-                // A model that declines does so in words of their own kind; to the user they are its answer.
+                // A refusal comes in a field of its own; to the user it is the answer.
                 let text = if answer.text.is_empty() { answer.refusal } else { answer.text };
                 let (turn, nonce) = (self.turn_id().to_owned(), self.ports.clock.nonce());
                 let earlier = |name: &str| earlier_target(&self.log, name);
@@ -85,7 +85,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 Ok(TurnFlow::On)
             }
             RequestEnd::Failed(error, Partial { reasoning, text }) => {
-                // A field that the service does not want is left out of the next request, once.
+                // A refused field is left out of the next request, once.
                 let is_new_field = error
                     .refused_field()
                     .is_some_and(|field| !request.leave_out.iter().any(|left| left == field));
@@ -123,7 +123,8 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
                 .is_some()
     }
 
-    /// Has the model sum up what was said before an entry. It grows out of sight: what counts is the whole.
+    /// Has the model summarise everything before an entry. The summary is not shown as it grows: only the
+    /// whole counts.
     pub(super) async fn sum(&mut self, until: usize) -> Result<TurnFlow, StoreError> {
         let request = summary::request(&self.log, self.connection, self.rules.language, until);
         match self.stream(&request, Shown::No).await {
@@ -166,7 +167,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         self.failures(|_| true)
     }
 
-    /// How often the model failed in a row in this way.
+    /// How many of these failures came in a row.
     fn failures(&self, is_meant: impl Fn(&ModelError) -> bool) -> u32 {
         let failures = self
             .log
@@ -185,7 +186,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 }
 
-/// The tool that a call of this name meant before: the model still reads that it made it.
+/// The tool that a call of this name meant before: the model still reads that it made that call.
 pub(super) fn earlier_target<'l>(log: &'l [Entry], name: &str) -> Option<&'l Target> {
     branch::backwards(log).find_map(|position| match &log[position].event {
         Event::ModelAnswered { calls, .. } => {

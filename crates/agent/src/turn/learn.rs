@@ -1,4 +1,4 @@
-//! What is asked of a model's server before the model.
+//! What a model's server is asked before the model.
 
 use futures::future::{Either, select};
 use futures::pin_mut;
@@ -10,10 +10,11 @@ use crate::call::User;
 use crate::connection::Connection;
 use crate::ports::{Clock, LlmTransport, Ports};
 
-/// Longest wait for what a server says of its model, in milliseconds: it is asked once, and can do without.
+/// Longest wait for the server, in milliseconds: it is asked once, and the answer is not needed.
 const FACTS_LIMIT_MS: u64 = 2_000;
 
-/// The connection with what the model's server says of it, where that was not known. It answers at once or not at all.
+/// The connection, completed by what the model's server says, if that was unknown. The server answers at
+/// once or not at all.
 pub(super) async fn learn<T: LlmTransport, H, S, C: Clock>(
     connection: &Connection,
     ports: &Ports<T, H, S, C>,

@@ -1,11 +1,11 @@
-//! What was not as it should be in an answer: for the log, and for the model.
+//! Notes on irregular answers: for the log, and for the model.
 
 use sidecar_llm::FinishReason;
 use sidecar_webmcp::Offer;
 
 use crate::tools::resolve;
 
-/// What was not as it should be in an answer, for the log.
+/// Irregularities of an answer, for the log.
 pub(super) fn notes_on(answer: &sidecar_llm::ModelAnswer) -> Vec<String> {
     let mut notes: Vec<String> = answer.inline_calls.iter().map(ToString::to_string).collect();
     if answer.dropped_calls > 0 {
@@ -20,8 +20,8 @@ pub(super) fn notes_on(answer: &sidecar_llm::ModelAnswer) -> Vec<String> {
     notes
 }
 
-/// What a model is told when it wrote calls into its text of which none could be made, or when the token limit cut the
-/// only one. An answer that was cut in its words is for the user to continue.
+/// What a model is told if it wrote calls into its text of which none could be made, or if the token limit
+/// cut its only call. An answer that was cut in its text is for the user to continue.
 pub(super) fn lost_calls(
     answer: &sidecar_llm::ModelAnswer,
     offers: &[Offer],

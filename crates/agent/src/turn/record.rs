@@ -1,4 +1,4 @@
-//! A turn as a caller of the gate: its calls are written into the log of its thread.
+//! The turn as a caller of the gate: its calls are recorded in the log of its thread.
 
 use std::rc::Rc;
 
@@ -13,13 +13,13 @@ use crate::log::{Entry, Event, Suspect, Target};
 use crate::ports::{Clock, CurrentTool, LlmTransport, Ports, Store, StoreError, ToolHost};
 use crate::turn::resume;
 
-/// The record of one call in the log of a thread.
+/// Records one call in the log of a thread.
 pub(super) struct TurnRecord<'r, T, H, S, C> {
     pub(super) log: &'r mut Rc<Vec<Entry>>,
     pub(super) ports: &'r Ports<T, H, S, C>,
     pub(super) tell: &'r mut dyn FnMut(TurnUpdate<'_>),
     pub(super) call: &'r CallId,
-    /// Whether the model makes it again although it was told that it was done.
+    /// Whether the model repeats the call although it was told that it had succeeded.
     pub(super) is_repeated: bool,
 }
 
@@ -48,7 +48,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> CallRecorder for TurnReco
     }
 }
 
-/// Appends an entry to the log, without the user's keys, and tells of it.
+/// Appends an entry to the log, with the user's keys removed, and reports it.
 pub(super) async fn write<T: LlmTransport, H, S: Store, C>(
     log: &mut Rc<Vec<Entry>>,
     ports: &Ports<T, H, S, C>,
@@ -56,7 +56,7 @@ pub(super) async fn write<T: LlmTransport, H, S: Store, C>(
     entry: Entry,
 ) -> Result<(), StoreError> {
     let entry = Entry { event: ports.transport.keys().conceal_event(entry.event), ..entry };
-    // Nobody holds on to the log while it grows, so that it grows where it is.
+    // Release our reference, so that the log can grow in place.
     *log = Rc::default();
     let written = ports.store.append(entry).await;
     *log = ports.store.log();
@@ -67,7 +67,7 @@ pub(super) async fn write<T: LlmTransport, H, S: Store, C>(
     Ok(())
 }
 
-/// An event of a call as the log of a thread has it.
+/// A call's event as it stands in the log of a thread.
 pub(super) fn logged(call: CallId, event: CallEvent) -> Event {
     match event {
         CallEvent::Asked { why } => Event::ApprovalAsked { call, why },

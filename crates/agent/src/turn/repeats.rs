@@ -1,9 +1,10 @@
-//! Calls that a model makes again. Small models repeat a call that succeeded though nothing has changed since, and each time
-//! its tool would act. Nothing has changed while no tool that acts has begun, the user has said nothing, and the model is
-//! offered the same tools in the same documents. A page that changes without any of these says nothing of it to us.
+//! Repeated calls. Small models repeat a call that succeeded, although nothing has changed since, and each
+//! time its tool would act. Nothing has changed while no acting tool has started, the user has said
+//! nothing, and the model is offered the same tools in the same documents. A page that changes without any
+//! of these does not tell us.
 //!
-//! The second time the model is given the earlier result; the third time a tool that acts asks the user, and one that reads
-//! is read anew. What runs again begins anew.
+//! The second time, the model is given the earlier result. The third time, an acting tool asks the user,
+//! and a read-only one runs again. After a run the count starts anew.
 
 use serde_json::Value;
 use sidecar_protocol::CallId;
@@ -14,13 +15,13 @@ use sidecar_webmcp::Fingerprint;
 use crate::log::Call;
 use crate::model_input::result;
 
-/// The calls of a turn that succeeded and that nothing has changed since.
+/// The calls of a turn that succeeded since the last change.
 #[derive(Default)]
 pub(crate) struct Repeats<'a> {
     done: Vec<Done<'a>>,
-    /// The tools that the model was last offered.
+    /// The tools in the last request.
     offers: Option<&'a Fingerprint>,
-    /// The calls of which the model was told that they do not fit a pattern or format.
+    /// The calls that the model was told do not match a pattern or format.
     off_pattern: Vec<&'a Call>,
 }
 
@@ -32,25 +33,25 @@ struct Done<'a> {
 }
 
 impl Done<'_> {
-    /// Whether it was this call, with these arguments.
+    /// Whether it is this call with these arguments.
     fn is(&self, call: &Call, arguments: &str) -> bool {
         is_same_tool(self.call, call) && same_json(self.arguments, arguments)
     }
 }
 
-/// What a call is to those before it.
+/// How a call relates to earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repeat<'a> {
-    /// It was not made, or something has changed since.
+    /// It is new, or something has changed since.
     No,
-    /// It was done by this call.
+    /// This earlier call was the same, and succeeded.
     Done(&'a CallId),
-    /// The model made it again although it was told that it was done.
+    /// The model repeats it although it was told that it had succeeded.
     Again,
 }
 
 impl<'a> Repeats<'a> {
-    /// What a call is that the model makes now.
+    /// How a new call relates to earlier ones.
     pub(crate) fn of(&self, call: &Call) -> Repeat<'a> {
         match self.done.iter().find(|done| done.is(call, call.arguments())) {
             None => Repeat::No,
@@ -59,23 +60,24 @@ impl<'a> Repeats<'a> {
         }
     }
 
-    /// Whether the model was told that this same call does not fit a pattern or format. A page's pattern may be wrong
-    /// itself, and then nothing would ever fit it: made again, the call goes to the page, which decides.
+    /// Whether the model was told that this very call does not match a pattern or format. A page's pattern
+    /// may itself be wrong, and then no call would ever match: if repeated, the call goes to the page,
+    /// which decides.
     pub(crate) fn was_told_off_pattern(&self, call: &Call) -> bool {
         call.off_pattern && self.off_pattern.iter().any(|told| is_same(told, call))
     }
 
-    /// The user said something, or went on.
+    /// The user sent a message, or continued the turn.
     pub(crate) fn forget(&mut self) {
         self.done.clear();
     }
 
-    /// The user said something to a call: what was done before is not what is wanted now, but for the call itself.
+    /// The user said something about a call. That changes what is wanted, except for the call itself.
     pub(crate) fn forget_others(&mut self, call: &Call) {
         self.done.retain(|done| is_same(done.call, call));
     }
 
-    /// The model is offered these tools. Logs of before this was kept do not say which.
+    /// The tools in a request. Older logs do not say which.
     pub(crate) fn offer(&mut self, offers: Option<&'a Fingerprint>) {
         if offers.is_none() || self.offers != offers {
             self.forget();
@@ -83,14 +85,14 @@ impl<'a> Repeats<'a> {
         self.offers = offers;
     }
 
-    /// A call begins.
+    /// A call starts.
     pub(crate) fn start(&mut self, call: &Call) {
         if !call.is_read_only() {
             self.forget();
         }
     }
 
-    /// A call that began with these arguments, or did not begin, has its outcome.
+    /// A call has its outcome; it ran with these arguments, or did not run.
     pub(crate) fn finish(
         &mut self,
         call: &'a Call,
@@ -108,7 +110,7 @@ impl<'a> Repeats<'a> {
                 self.done.retain(|done| !done.is(call, arguments));
                 self.done.push(Done { call, arguments, is_repeated: false });
             }
-            // What took its page away is in a document that is gone.
+            // A call that navigated ran in a document that is gone.
             ToolOutcome::Ok { .. }
             | ToolOutcome::Failed { .. }
             | ToolOutcome::Declined
@@ -124,7 +126,7 @@ fn is_same(one: &Call, other: &Call) -> bool {
     is_same_tool(one, other) && same_json(one.arguments(), other.arguments())
 }
 
-/// Whether two calls mean the same tool, as it was defined then and in the same document.
+/// Whether two calls mean the same tool, with the same definition and in the same document.
 fn is_same_tool(one: &Call, other: &Call) -> bool {
     match (&one.target, &other.target) {
         (Some(one), Some(other)) => one.tool == other.tool && one.fingerprint == other.fingerprint,

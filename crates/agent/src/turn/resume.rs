@@ -1,4 +1,4 @@
-//! What comes next, read off the log alone.
+//! The next step of a turn, derived from the log alone.
 
 use sidecar_protocol::settings::Limits;
 use sidecar_protocol::thread::{Activity, Stuck, ToolFailure, ToolOutcome, TurnEnd};
@@ -14,57 +14,57 @@ mod progress;
 pub(crate) use self::progress::same_calls;
 use self::progress::{Pending, Progress, TurnPhase};
 
-/// How often in a row the same call is made before the model is told so; as often again, and the turn rests.
+/// How often the same call is made in a row before the model is told. After as many again, the turn ends.
 pub(crate) const SAME_CALLS: u32 = 3;
 
-/// How many answers in a row may hold calls that nothing can be made of.
+/// How many answers in a row may contain only calls that are invalid.
 const MISTAKES: u32 = 2;
 
-/// How often in a row a turn is revived without anything having come of it: what kills one worker after the other is
-/// left to the user.
+/// How often in a row a turn is revived without any progress. What kills one worker after another is left
+/// to the user.
 const REVIVALS: u32 = 3;
 
 /// What a model is told with a mistake that may be the page's own.
 const OFF_PATTERN: &str =
     " If the arguments are right all the same, make exactly this call again: it then goes to the page.";
 
-/// The next thing to do in a thread.
+/// The next step of a thread.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next<'a> {
-    /// Send a request to the model: the first one, or one after `failures` that failed in a row.
+    /// Send a request to the model: the first one, or one after `failures` failures in a row.
     AskModel {
-        /// Failures in a row before this request.
+        /// Number of failures in a row before this request.
         failures: u32,
     },
-    /// Have the model sum up what was said before an entry.
+    /// Have the model summarise everything before an entry.
     Sum {
-        /// The position of that entry.
+        /// Position of that entry.
         until: usize,
     },
-    /// Wait, then ask the model again.
+    /// Wait, then send the request again.
     WaitToAsk {
-        /// Until when.
+        /// The time to wait for.
         until: Timestamp,
     },
-    /// Take a call through the gate ([`crate::call`]), from where it is.
+    /// Take a call through the gate ([`crate::call`]) from its current stage.
     Call {
         /// The call.
         call: &'a Call,
-        /// Where it is.
+        /// Its stage.
         stage: CallStage<'a>,
-        /// Whether the model makes it again although it was told that it was done.
+        /// Whether the model repeats it although it was told that it had succeeded.
         is_repeated: bool,
     },
-    /// Give a call its outcome without running anything.
+    /// Write an outcome for a call without running anything.
     Settle(&'a Call, ToolOutcome),
-    /// Come to rest.
+    /// End the turn.
     End(TurnEnd),
-    /// The agent rests already, or nothing was ever asked.
+    /// The turn has ended, or there never was one.
     Nothing,
 }
 
-/// Reads off the log what comes next. Pure: the same log and settings give the same answer, in a turn that runs and in
-/// one that is taken up again after the worker died.
+/// The next step, from the log. Pure: the same log and limits give the same step, in a running turn and in
+/// one that is taken up after the worker died.
 #[must_use]
 pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
     let progress = Progress::of(log);
@@ -89,10 +89,10 @@ pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
     }
     match progress.phase {
         TurnPhase::Answered(Ending::Stopped) => Next::End(TurnEnd::Stopped),
-        // A call that the token limit cut is asked for once more.
+        // An answer of which the token limit cut the only call is requested once more.
         TurnPhase::Answered(Ending::Length) if progress.lost == 1 => Next::AskModel { failures: 0 },
         TurnPhase::Answered(Ending::Length) if progress.pending.is_empty() => Next::End(TurnEnd::Length),
-        // Models now and then say nothing at all, or write a call as text: they are asked once more.
+        // Models sometimes say nothing at all, or write a call as text: they are asked once more.
         TurnPhase::Answered(Ending::Natural) if progress.vain == 1 => Next::AskModel { failures: 0 },
         TurnPhase::Answered(Ending::Natural) if progress.vain > 1 => {
             Next::End(TurnEnd::Stuck { how: Stuck::Silent })
@@ -113,14 +113,14 @@ fn next_of_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limi
     }
 }
 
-/// What comes next with a call of which nobody said anything yet.
+/// The next step for a new call.
 fn next_of_new_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: Limits) -> Next<'a> {
     let call = pending.call;
     if progress.calls >= limits.tool_calls {
         return Next::End(TurnEnd::CallLimit { limit: limits.tool_calls });
     }
     let limit_ms = u64::from(limits.turn_seconds) * 1000;
-    // Beyond its own limit a tool runs because the user said so.
+    // Time beyond a tool's own limit was granted by the user.
     let most_ms = u64::from(limits.tool_seconds) * 1000;
     if progress.tool_ms.iter().map(|ms| (*ms).min(most_ms)).sum::<u64>() >= limit_ms {
         return Next::End(TurnEnd::TimeLimit { limit_ms });
@@ -148,7 +148,7 @@ fn next_of_new_call<'a>(pending: &Pending<'a>, progress: &Progress<'a>, limits: 
     }
 }
 
-/// What the agent is doing, read off the log of a turn that runs.
+/// The agent's activity, from the log of a running turn.
 #[must_use]
 pub fn activity(log: &[Entry]) -> Activity {
     let progress = Progress::of(log);
@@ -168,13 +168,13 @@ pub fn activity(log: &[Entry]) -> Activity {
     }
 }
 
-/// Whether the log ends in the middle of a turn: there is something to do, or to wait for.
+/// Whether the log ends within a turn: there is a next step, or something to wait for.
 #[must_use]
 pub fn is_unfinished(log: &[Entry]) -> bool {
     !matches!(Progress::of(log).phase, TurnPhase::Idle)
 }
 
-/// The page that the last turn is bound to.
+/// The page to which the last turn is bound.
 #[must_use]
 pub fn page_of_turn(log: &[Entry]) -> PageRef {
     branch::backwards(log)
@@ -185,9 +185,9 @@ pub fn page_of_turn(log: &[Entry]) -> PageRef {
         .unwrap_or_default()
 }
 
-/// What to append to the log of an unfinished turn whose worker died, before another one carries it on. `draft` is what
-/// the model had said (thoughts, words) of an answer that was still growing. `None` where nothing was under way: the
-/// agent rests, or waits for the user.
+/// The event to append to the log of an unfinished turn whose worker died, before another one revives it.
+/// `draft` holds reasoning and text of the answer that was arriving. `None` if nothing was under way: the
+/// turn has ended, or waits for the user.
 #[must_use]
 pub fn revived(log: &[Entry], draft: Option<(String, String)>) -> Option<Event> {
     if matches!(activity(log), Activity::Resting | Activity::Asking) {
@@ -197,16 +197,17 @@ pub fn revived(log: &[Entry], draft: Option<(String, String)>) -> Option<Event> 
     Some(Event::TurnRevived { reasoning, text })
 }
 
-/// What to append to the log of an unfinished turn that nobody can carry on, so that it rests and can be continued:
-/// the browser itself was closed meanwhile, and its tabs are others. `draft` as in [`revived`]. Empty when the thread
-/// rests.
+/// The events to append to the log of an unfinished turn that cannot be revived, because the browser was
+/// closed and its tabs are gone. Then the turn rests and can be continued. `draft` as in [`revived`]. Empty
+/// if the turn has ended.
 #[must_use]
 pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event> {
     let progress = Progress::of(log);
     if matches!(progress.phase, TurnPhase::Idle) {
         return Vec::new();
     }
-    // A tool that acts and has no result stays without one; one that reads can be run again when the turn goes on.
+    // An acting tool without a result stays without one; a read-only one can run again when the turn is
+    // continued.
     let mut events: Vec<Event> = progress
         .lost_calls()
         .map(|call| Event::ToolFinished {
@@ -225,12 +226,13 @@ pub fn after_death(log: &[Entry], draft: Option<(String, String)>) -> Vec<Event>
     events
 }
 
-/// Whether the log ends with a question to the model.
+/// Whether the log ends with a request to the model.
 fn is_streaming(log: &[Entry]) -> bool {
     matches!(log.last(), Some(Entry { event: Event::ModelAsked { .. }, .. }))
 }
 
-/// What to append before the user's next words: a turn that rested with calls left over will not make them any more.
+/// The events to append before the user's next message: a turn that rested with calls left over will not
+/// make them any more.
 #[must_use]
 pub fn before_new_turn(log: &[Entry]) -> Vec<Event> {
     unfinished_calls(log)
@@ -243,7 +245,7 @@ pub fn before_new_turn(log: &[Entry]) -> Vec<Event> {
         .collect()
 }
 
-/// The calls of the last answer that have no outcome yet.
+/// The calls of the last answer without an outcome.
 pub(crate) fn unfinished_calls(log: &[Entry]) -> Vec<&Call> {
     Progress::of(log)
         .pending
@@ -253,7 +255,7 @@ pub(crate) fn unfinished_calls(log: &[Entry]) -> Vec<&Call> {
         .collect()
 }
 
-/// How far a call of the last answer is.
+/// The state of a call of the last answer.
 pub(crate) fn call_state<'a>(log: &'a [Entry], call: &CallId) -> Option<CallState<'a>> {
     Progress::of(log)
         .pending

@@ -1,13 +1,13 @@
-//! What a turn goes by, whichever model it asks.
+//! The rules of a turn, whichever model it uses.
 
 use sidecar_protocol::settings::{Language, Limits, Mode};
 
-/// What holds while a turn runs: settings, and what the day is.
+/// The rules of a turn: settings, and the date.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rules {
     /// Whether acting tools ask first.
     pub mode: Mode,
-    /// The safety valves.
+    /// The limits.
     pub limits: Limits,
     /// Language of the system prompt.
     pub language: Language,

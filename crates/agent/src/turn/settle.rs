@@ -1,5 +1,5 @@
-//! A page that brings its next tools a moment after a call ended: they are waited for before the model is asked, and looked
-//! for again when the model names one that was not on offer.
+//! Tools that appear shortly after a call: the turn waits for them before the model is asked, and looks
+//! again when the model names one that was not on offer.
 
 use sidecar_llm::ModelAnswer;
 use sidecar_protocol::{Risk, Timestamp};
@@ -13,11 +13,11 @@ use crate::ports::{Clock, LlmTransport, Store, ToolHost};
 use crate::tools::resolve;
 use crate::tools::settled::{MOST_MS, Settling};
 
-/// How often a tool that the model named is looked for, in milliseconds.
+/// How often to look for a tool that the model named, in milliseconds.
 const INTERVAL_MS: u64 = 100;
 
 impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
-    /// Notes that a tool ran. A page that was left is waited for as every page that loads.
+    /// Notes that a tool ran. A page that was left is awaited like any page that loads.
     pub(super) fn begin_to_settle(&mut self, target: &Target, ran: Run) {
         let Run { before, ended, stayed } = ran;
         let acts = target.risk() != Risk::ReadOnly;
@@ -30,7 +30,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         };
     }
 
-    /// Waits until the page of the last calls has come to rest.
+    /// Waits until the page of the last calls has settled.
     pub(super) async fn settle(&mut self) -> TurnFlow {
         let Some((tool, mut settling)) = self.settling.take() else { return TurnFlow::On };
         loop {
@@ -45,8 +45,9 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         TurnFlow::On
     }
 
-    /// Looks for tools that the model named and that were not on offer when it was asked: a page may have brought them
-    /// meanwhile, or do so yet. When the user stops, the answer is still to be written down with what was found.
+    /// Looks for tools that the model named and that were not on offer when it was asked: a page may have
+    /// registered them meanwhile, or may do so shortly. If the user stops, the answer is still written down
+    /// with what was found.
     pub(super) async fn find_named(&mut self, answer: &ModelAnswer, offers: &mut Vec<Offer>) {
         let is_unknown = |offers: &[Offer], log: &[_]| {
             let earlier = |name: &str| super::ask::earlier_target(log, name);
@@ -59,7 +60,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         loop {
             let Some(now_offered) = self.user.unless_stopped(self.ports.tools.offer()).await else { return };
             let still_unknown = is_unknown(&now_offered, &self.log);
-            // What was offered is what the model means by the names that it knows.
+            // A name that was on offer means the tool that was offered.
             let is_new = |offer: &Offer| !offers.iter().any(|known| known.model_name == offer.model_name);
             let new: Vec<Offer> = now_offered.into_iter().filter(is_new).collect();
             if !still_unknown || self.ports.clock.now() >= until {

@@ -1,4 +1,5 @@
-//! One request and its answer, as it comes: bounded, at a pace that whoever shows it can follow, and without the user's keys.
+//! One request and its answer as it arrives: bounded, reported at a readable pace, with the user's keys
+//! removed.
 
 use futures::future::{Either, Fuse, FusedFuture, select};
 use futures::pin_mut;
@@ -10,38 +11,41 @@ use super::{Turn, TurnUpdate};
 use crate::keys::{Keys, Veil};
 use crate::ports::{Clock, LlmTransport, Store, ToolHost};
 
-/// How often a growing answer is saved, in milliseconds: at most this much of what was shown can be lost.
+/// How often the draft of an answer is saved, in milliseconds: at most this much of what was shown can be
+/// lost.
 const DRAFT_INTERVAL_MS: u64 = 300;
 
-/// How often a growing answer is told, in milliseconds. A service may send a letter at a time, hundreds of thousands of
-/// them; nobody reads faster than this.
+/// How often a growing answer is reported, in milliseconds. A service may send single letters, hundreds of
+/// thousands of them; nobody reads faster than this.
 const TELL_INTERVAL_MS: u64 = 32;
 
-/// How long bytes may be read in one go, in milliseconds: then the user and other turns have their say.
+/// How long bytes may be read without a break, in milliseconds; then the user's commands and other turns
+/// are served.
 const READING_MS: u64 = 50;
 
-/// Longest silence of a service, in milliseconds. Services that queue a request send signs of life meanwhile.
+/// Longest silence of a service, in milliseconds. Services that queue a request send keep-alives meanwhile.
 const SILENCE_LIMIT_MS: u64 = 180_000;
 
-/// How long a service may send signs of life and nothing of an answer, in milliseconds. The services' own clients give up a
-/// request after as long; models think for minutes, and most say something of their thoughts.
+/// How long a service may send keep-alives and nothing of an answer, in milliseconds. The services' own
+/// clients give up after as long; models think for minutes, but most stream some of their reasoning.
 pub(crate) const SILENT_LIMIT_MS: u64 = 600_000;
 
-/// Largest error body that is read, in bytes, and how long it may take, in milliseconds: then what has come must do.
+/// Largest error body that is read, in bytes, and longest time for it, in milliseconds; then what has
+/// arrived is used.
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
 const ERROR_BODY_LIMIT_MS: u64 = 10_000;
 
-/// How a request to the model went.
+/// How a request to the model ended.
 pub(super) enum RequestEnd {
-    /// With how long the model thought, in milliseconds.
+    /// With the duration of the reasoning in milliseconds.
     Answered(ModelAnswer, Option<u64>),
-    /// With what came before.
+    /// With what arrived before.
     Failed(ModelError, Partial),
-    /// With what came before, and how long the model thought.
+    /// With what arrived before, and the duration of the reasoning.
     Stopped(Partial, Option<u64>),
 }
 
-/// Whether an answer is shown, and saved, as it grows.
+/// Whether an answer is shown and saved as a draft while it grows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     Yes,
@@ -55,9 +59,9 @@ enum Ended {
     Stopped,
 }
 
-/// How an answer grows, as it is told: without keys. The whole of it is the decoder's.
+/// The growing answer as it is reported: without keys. The decoder holds the whole.
 struct AnswerGrowth {
-    /// Thoughts and words that were not told yet.
+    /// Reasoning and text that were not reported yet.
     untold: (String, String),
     veils: (Veil, Veil),
     thinking_since: Option<Timestamp>,
@@ -65,7 +69,7 @@ struct AnswerGrowth {
 }
 
 impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
-    /// One request and its answer. Nothing of it is in the log yet when this returns.
+    /// Sends one request and reads the answer. Nothing of the answer is in the log yet when this returns.
     pub(super) async fn stream(&mut self, request: &sidecar_llm::ChatRequest, shown: Shown) -> RequestEnd {
         let keys = self.ports.transport.keys().clone();
         let mut growth = AnswerGrowth::new(&keys);
@@ -121,7 +125,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
             .offering(tools)
             .in_form(form);
         let ended = self.read(&mut body, &mut decoder, &mut growth, shown).await;
-        // The connection goes now, not when its last words are written down.
+        // Close the connection now, not after the last words are written down.
         drop(body);
         growth.end();
         if shown == Shown::Yes {
@@ -141,7 +145,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         }
     }
 
-    /// Reads a body until it ends, or for as long as anything may come of it.
+    /// Reads a body until it ends, or as long as anything useful may follow.
     async fn read(
         &mut self,
         body: &mut T::Body,
@@ -151,11 +155,12 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     ) -> Ended {
         let (clock, keys) = (&self.ports.clock, self.ports.transport.keys());
         let began = clock.now();
-        // When anything came; when anything of an answer came; when the user and others last had their say.
+        // When bytes last arrived; when the answer last grew; when the user and other tasks were last
+        // served.
         let (mut heard_at, mut grew_at, mut read_since) = (began, began, began);
         let mut told_at = None;
         let mut unsaved_since = None;
-        // A busy disk holds up neither the stream nor the user.
+        // A busy disk delays neither the stream nor the user.
         let store = &self.ports.store;
         let saving = Fuse::terminated();
         pin_mut!(saving);
@@ -236,7 +241,7 @@ impl AnswerGrowth {
         }
     }
 
-    /// Takes what was heard.
+    /// Handles one event of the decoder.
     fn take(&mut self, event: ModelEvent, now: Timestamp) {
         match event {
             ModelEvent::Reasoning(reasoning) => {
@@ -257,7 +262,7 @@ impl AnswerGrowth {
         }
     }
 
-    /// Nothing more comes.
+    /// The stream has ended.
     fn end(&mut self) {
         self.untold.0.push_str(&self.veils.0.end());
         self.untold.1.push_str(&self.veils.1.end());
@@ -267,7 +272,7 @@ impl AnswerGrowth {
         !self.untold.0.is_empty() || !self.untold.1.is_empty()
     }
 
-    /// Tells what has come since this was last done.
+    /// Reports what has arrived since the last report.
     fn tell(&mut self, tell: &mut dyn FnMut(TurnUpdate<'_>)) {
         if self.is_news() {
             let (reasoning, text) = std::mem::take(&mut self.untold);
@@ -282,7 +287,7 @@ impl AnswerGrowth {
     }
 }
 
-/// The words of a response that is no success, up to a size.
+/// Reads the body of an error response, up to a size.
 pub(crate) async fn read_error_body<B>(body: &mut B, bytes: &mut Vec<u8>)
 where
     B: futures::Stream<Item = Result<Vec<u8>, String>> + Unpin,
@@ -295,13 +300,13 @@ where
     }
 }
 
-/// A service that says nothing any more.
+/// The error for a service that sends nothing any more.
 fn silent() -> ModelError {
     let detail = format!("no sign of life for {} s", SILENCE_LIMIT_MS / 1000);
     ModelError::new(ErrorClass::StreamCut, detail)
 }
 
-/// A service that says nothing but that it is there.
+/// The error for a service that sends only keep-alives.
 fn idle() -> ModelError {
     let detail = format!("nothing of an answer for {} s", SILENT_LIMIT_MS / 1000);
     ModelError::new(ErrorClass::StreamCut, detail)

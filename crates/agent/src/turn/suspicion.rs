@@ -1,4 +1,5 @@
-//! Texts of pages that are looked at before a model reads them: those of tools on offer, and those that the user attached.
+//! Searches texts of pages for injection signals before a model reads them: descriptions of tools on offer,
+//! and attachments.
 
 use sidecar_webmcp::Offer;
 
@@ -10,7 +11,7 @@ use crate::log::{Entry, Event, Suspect};
 use crate::ports::{Clock, LlmTransport, Store, StoreError, ToolHost};
 
 impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
-    /// Writes down which tools on offer are described in a way that is suspicious, each definition once.
+    /// Writes down which tools on offer have a suspicious description, each definition once.
     pub(super) async fn look_at_offer(&mut self, offers: &[Offer]) -> Result<(), StoreError> {
         for offer in offers {
             if !self.looked_at.insert(offer.fingerprint.clone()) {
@@ -34,7 +35,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
         Ok(())
     }
 
-    /// Writes down which of the texts that the user attached are suspicious, each once.
+    /// Writes down which attachments are suspicious, each once.
     pub(super) async fn look_at_attached(&mut self) -> Result<(), StoreError> {
         let turn = branch::last_turn(&self.log);
         let Some((_, Entry { event: Event::TurnStarted { attached, .. }, .. })) = turn.first() else {
@@ -61,7 +62,7 @@ impl<T: LlmTransport, H: ToolHost, S: Store, C: Clock> Turn<'_, T, H, S, C> {
     }
 }
 
-/// All that a page says of a tool that a model reads: what it does, and every text in its schema.
+/// Everything a page says of a tool that a model reads: its description, and every text in its schema.
 fn words_of(offer: &Offer) -> String {
     let mut words = offer.description.clone();
     let schema = offer.schema.as_deref().and_then(|schema| serde_json::from_str(schema).ok());

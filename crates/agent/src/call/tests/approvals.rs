@@ -1,4 +1,4 @@
-//! Whether a call runs: by itself, by the user's word, or not.
+//! Whether a call runs at once, after approval, or not at all.
 
 use super::*;
 
@@ -81,7 +81,7 @@ fn arguments_are_checked_by_the_schema_before_anything_runs_or_asks() {
     );
     assert_eq!(world.events(), ["finished"]);
 
-    // Those that were checked by this schema already are not checked again.
+    // Arguments that were checked by this schema are not checked again.
     let mut world = World::new();
     world.run(&ToolCall { is_checked: true, ..call("search", r#"{"seats":"many"}"#) }, &[]);
     assert_eq!(world.ran().len(), 1);

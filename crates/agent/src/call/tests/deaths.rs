@@ -6,7 +6,7 @@ use sidecar_protocol::page::{InteractionKind, InteractionPhase};
 
 use super::*;
 
-/// What a tool does that is called.
+/// What the called tool does.
 #[derive(Debug, Clone, Copy)]
 enum Tool {
     Answers,
@@ -15,7 +15,7 @@ enum Tool {
     Waits,
 }
 
-/// A call, and what the user says to it.
+/// A call and the user's decisions about it.
 #[derive(Debug, Clone)]
 struct Script {
     tool: Tool,
@@ -32,7 +32,7 @@ fn scripts() -> impl Strategy<Value = Script> {
     let last = prop::sample::select(vec![(Decision::Run, None), FITTING, (Decision::Decline, None)]);
     let mode = prop::sample::select(vec![Mode::Automatic, Mode::Confirm]);
     (tool, any::<bool>(), mode, mistakes, last).prop_map(|(tool, reads, mode, mut decisions, last)| {
-        // Arguments that do not fit stay with the question until others come.
+        // Arguments that do not fit keep the call asking until others come.
         let last = if decisions.is_empty() || last.0 == Decision::Decline { last } else { FITTING };
         decisions.push(last);
         Script { tool, reads, mode, decisions }
@@ -63,12 +63,13 @@ impl Script {
         }
     }
 
-    /// A worker takes the call up from this record, and lives. What it leaves, and how often it ran the tool.
+    /// A worker takes the call up from this record and survives. Returns what it recorded and how often it
+    /// ran the tool.
     fn live(&self, record: MemoryRecorder) -> (MemoryRecorder, usize) {
         let time = Cell::new(record.events.last().map_or(1_000_000, |(at, _)| at + 30_000));
         let tools = vec![(self.name(), self.reads, self.does())];
         let mut world = World { mode: self.mode, tools, record, time, ..World::new() };
-        // Where it asked again and again, the user had decided before.
+        // Each edit that did not fit used up a decision in an earlier worker.
         let mistaken = world.events().iter().filter(|event| **event == "mistaken").count();
         let said: Vec<_> =
             self.decisions[mistaken..].iter().map(|(decision, edits)| decide(*decision, *edits)).collect();
@@ -118,7 +119,7 @@ proptest! {
             }
             prop_assert_eq!(runs, started(&after) - started(&before), "each run is written before it begins");
 
-            // It dies once more on its way.
+            // The second worker dies on its way.
             let again = until(&after, after.events.len().min(cut + second));
             let ended = script.live(again.clone()).0;
             prop_assert_eq!(outcomes(&ended).len(), 1);

@@ -1,4 +1,4 @@
-//! What a tool gives.
+//! Results of tools.
 
 use sidecar_protocol::content::{Content, PageEffect};
 

@@ -1,4 +1,4 @@
-//! A call that runs: its time, and the user meanwhile.
+//! Running calls: their time limit, and commands of the user meanwhile.
 
 use sidecar_protocol::DocumentId;
 use sidecar_protocol::page::{InteractionKind, InteractionPhase};

@@ -1,4 +1,4 @@
-//! What its caller knows that makes a call ask.
+//! Signals that make a call ask.
 
 use sidecar_protocol::guard::Flow;
 

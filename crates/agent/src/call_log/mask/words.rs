@@ -1,6 +1,6 @@
-//! The words by which names are secret, and what keys begin with.
+//! Words that mark a name as secret, and prefixes of keys.
 
-/// Words that make a name secret by themselves.
+/// Words that mark a name as secret by themselves.
 pub(super) const WORDS: &[&str] = &[
     "password",
     "passwd",
@@ -37,7 +37,7 @@ pub(super) const WORDS: &[&str] = &[
     "iban",
 ];
 
-/// Words that make a name secret one after the other.
+/// Pairs of adjacent words that mark a name as secret.
 pub(super) const PAIRS: &[(&str, &str)] = &[
     ("api", "key"),
     ("access", "key"),
@@ -62,7 +62,7 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     ("social", "security"),
 ];
 
-/// The same in Chinese, anywhere in a name.
+/// Chinese words that mark a name as secret, anywhere in it.
 pub(super) const CHINESE: &[&str] = &[
     "密码",
     "口令",
@@ -85,7 +85,7 @@ pub(super) const CHINESE: &[&str] = &[
     "会话标识",
 ];
 
-/// What keys of well-known services begin with, and how many further characters make one.
+/// Prefixes of the keys of well-known services, each with the number of further characters in a key.
 pub(super) const PREFIXES: &[(&str, usize)] = &[
     ("sk-", 16),
     ("sk_live_", 8),

@@ -1,4 +1,4 @@
-//! The arguments of a call in every form in which data may stand in them.
+//! The arguments of a call in every form in which they can contain data.
 
 use std::ops::Range;
 
@@ -12,27 +12,27 @@ use super::words::WordSequence;
 use super::{LEAST_PART, LEAST_SPELT, Shared};
 use crate::guard::json_leaves::leaves;
 
-/// Most letters and digits of all arguments that are looked at, with what they decode to.
+/// Maximum letters and digits of all arguments, decoded forms included.
 const MOST: usize = 32_000;
 
-/// Most arguments that are also put together the other way round.
+/// Maximum number of arguments that are also joined in reverse order.
 const MOST_TURNED: usize = 8;
 
-/// Between texts that do not belong together. No compact text has it.
+/// Separates texts that do not belong together. No compact text contains it.
 const GAP: char = ' ';
 
-/// Shortest run of letters that is read as Base64.
+/// Minimum length of a run of letters that is read as Base64.
 const LEAST_BASE64: usize = 8;
 
-/// A text in the arguments, or what it decodes to.
+/// A text in the arguments, or a decoded one.
 pub(super) struct ArgumentText {
-    /// The argument that holds it, from the top.
+    /// Path of the argument that contains it.
     pub(super) argument: String,
-    /// As it stands there.
+    /// The text as it stands there.
     pub(super) text: String,
     pub(super) plain: String,
     pub(super) words: WordSequence,
-    /// The number that it is, if it is one.
+    /// Its value if it is a number.
     pub(super) number: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Joined {
     pub(super) characters: Vec<char>,
     pub(super) substrings: Substrings,
     pub(super) is_backwards: bool,
-    /// Where a form stands in it, in order; the form by its place in the list.
+    /// The range of each form in it, in order; a form is an index into the list.
     places: Vec<(Range<usize>, usize)>,
 }
 
@@ -109,7 +109,7 @@ impl Joined {
         Self { characters, substrings, is_backwards: true, places }
     }
 
-    /// Whether a whole value is within a part of it.
+    /// Whether a range contains a whole value.
     pub(super) fn has_value_within(&self, part: &Range<usize>) -> bool {
         let first = self.places.partition_point(|(place, _)| place.start < part.start);
         self.places[first..]
@@ -118,7 +118,7 @@ impl Joined {
             .any(|(place, _)| !place.is_empty())
     }
 
-    /// The whole values within a part of it, and values of single letters that follow one another.
+    /// The whole values in a range, and runs of single-letter values.
     pub(super) fn values_within(&self, part: &Range<usize>) -> Vec<Range<usize>> {
         let first = self.places.partition_point(|(place, _)| place.start < part.start);
         let within =
@@ -134,7 +134,7 @@ impl Joined {
         values
     }
 
-    /// What a part of it is to the user.
+    /// The data in a range, as shown to the user.
     pub(super) fn shared<'f>(&self, part: &Range<usize>, list: &'f [ArgumentText]) -> Shared<'f> {
         let holds = |(place, _): &&(Range<usize>, usize)| place.start < part.end && part.start < place.end;
         let forms = || self.places.iter().filter(holds).map(|(_, form)| &list[*form]);
@@ -148,7 +148,7 @@ impl Joined {
     }
 }
 
-/// What a text says in percent-encoding or Base64, or in one within the other.
+/// A text decoded from percent-encoding or Base64, or from one within the other.
 pub(super) fn decoded(text: &str) -> Vec<String> {
     let mut found: Vec<String> = percent_decoded(text).into_iter().collect();
     let texts: Vec<String> = found.iter().cloned().chain([text.to_owned()]).collect();
@@ -174,7 +174,7 @@ fn percent_decoded(text: &str) -> Option<String> {
     is_encoded.then(|| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What letters say in Base64, of either alphabet, if that is a text.
+/// The text that a run of Base64, of either alphabet, decodes to, if any.
 fn base64_decoded(run: &str) -> Option<String> {
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
     for letter in run.bytes() {

@@ -1,28 +1,28 @@
-//! A text without anything but its letters and digits, in which hyphens, spaces and pieces hide nothing.
+//! A text reduced to its letters and digits, so that hyphens, spaces and splitting hide nothing.
 
 use std::ops::Range;
 
 use super::plain::is_chinese;
 
-/// Characters that a code has at least: a number, password or address that nobody makes up.
+/// Minimum length of a code: a number, password or address that cannot be chance.
 const LEAST_CODE: usize = 6;
 
-/// Longest code of which a letter may differ.
+/// Maximum length of a code that is compared with one letter added or removed.
 const MOST_CODE: usize = 64;
 
-/// What parts of an address are not told by.
+/// Characters that split an address into its parts.
 const IN_ADDRESSES: [char; 5] = ['/', '?', '&', '=', '#'];
 
-/// What makes a word one that nobody makes up, within it.
+/// Characters within a word that mark it as a secret.
 const IN_SECRETS: [char; 9] = ['@', '!', '$', '%', '^', '*', '~', '+', '&'];
 
 /// The letters and digits of a plain text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Compact {
     pub(super) characters: Vec<char>,
-    /// Where codes stand in it.
+    /// Ranges of the codes in it.
     pub(super) codes: Vec<Range<usize>>,
-    /// Where dates stand in it, which many texts share.
+    /// Ranges of the dates in it, which many texts share.
     pub(super) dates: Vec<Range<usize>>,
 }
 
@@ -55,20 +55,20 @@ impl Compact {
         }
     }
 
-    /// Those of its codes, or dates, that a part of it holds, or holds a part of.
+    /// Those of its codes or dates that overlap a range.
     pub(super) fn overlapping<'p>(places: &'p [Range<usize>], part: &Range<usize>) -> &'p [Range<usize>] {
         let first = places.partition_point(|place| place.end <= part.start);
         let end = places.partition_point(|place| place.start < part.end);
         &places[first..end.max(first)]
     }
 
-    /// The codes that are short enough to be held against others letter by letter.
+    /// The codes that are short enough to be compared letter by letter.
     pub(super) fn short_codes(&self) -> impl Iterator<Item = &Range<usize>> {
         self.codes.iter().filter(|code| code.len() <= MOST_CODE)
     }
 }
 
-/// Where a code stands in a text with one letter more or less.
+/// Where a code stands in a text with one letter added or removed.
 pub(super) fn nearly(code: &[char], text: &[char]) -> Option<Range<usize>> {
     (0..text.len()).find_map(|start| {
         let rest = &text[start..];
@@ -77,7 +77,7 @@ pub(super) fn nearly(code: &[char], text: &[char]) -> Option<Range<usize>> {
             let (code, rest) = (code.get(left..)?, rest.get(more..)?);
             rest.starts_with(code).then(|| start..start + more + code.len())
         };
-        // One less, and one more.
+        // One removed, or one added.
         behind(same + 1, same).or_else(|| behind(same, same + 1))
     })
 }
@@ -86,14 +86,14 @@ fn is_chinese_mark(c: char) -> bool {
     matches!(c, '\u{3001}'..='\u{3011}')
 }
 
-/// Whether a word is one that nobody makes up: it has digits, or signs within it as addresses and passwords have.
+/// Whether a word is a code: it contains digits, or the characters of addresses and passwords.
 fn is_code(token: &str) -> bool {
     let token = token.trim_matches(|c: char| !c.is_alphanumeric());
     let letters = token.chars().filter(|c| is_chinese(*c)).count();
     letters == 0 && token.contains(|c: char| c.is_numeric() || IN_SECRETS.contains(&c))
 }
 
-/// 2026-11-23, 23.11.2026, 11/23/2026, with or without a time behind.
+/// 2026-11-23, 23.11.2026, 11/23/2026, with or without a time after it.
 fn is_date(token: &str) -> bool {
     let token = token.trim_matches(|c: char| !c.is_alphanumeric());
     let date = token.split_once('t').map_or(token, |(date, _)| date);

@@ -1,16 +1,16 @@
-//! Numbers and PINs that are too short to tell anything in a text, and tell something where they stand alone.
+//! Numbers and PINs that are too short to be telling within a text, but are when they are a whole value.
 
 use std::collections::HashSet;
 
 use super::plain::is_chinese;
 
-/// Digits that a number has at least.
+/// Minimum number of digits.
 const LEAST: usize = 4;
 
-/// Digits of it, without zeros at its end, that are no chance: 1,500 and 20,000 are anybody's.
+/// Minimum digits without trailing zeros: 1,500 and 20,000 are common numbers.
 const LEAST_TELLING: usize = 3;
 
-/// What stands between the digits of one number.
+/// Characters that can separate the digits of one number.
 const SEPARATORS: [char; 4] = ['.', ',', '\'', '’'];
 
 /// The telling numbers in a plain text, without separators and cents.
@@ -35,7 +35,7 @@ pub(super) fn numbers(plain: &str) -> HashSet<String> {
     numbers
 }
 
-/// The number that a whole value is.
+/// The number that a whole value is, if it is one.
 pub(super) fn number(plain: &str) -> Option<String> {
     let value = plain.trim();
     let digits: String = value.chars().filter(char::is_ascii_digit).collect();
@@ -51,7 +51,7 @@ pub(super) fn number(plain: &str) -> Option<String> {
     all.pop().filter(|number| all.is_empty() && tells(number))
 }
 
-/// What digits with separators between them are: one number, or several.
+/// Digits with separators between them, read as one number or several.
 fn read(run: &str) -> Vec<String> {
     let run = run.trim_end_matches(SEPARATORS);
     let mut groups: Vec<&str> = run.split(SEPARATORS).collect();
@@ -68,7 +68,7 @@ fn read(run: &str) -> Vec<String> {
     }
 }
 
-/// Whether it is no quantity, year or round sum.
+/// Whether it is not a quantity, a year or a round sum.
 fn tells(number: &str) -> bool {
     let is_year = number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
     number.len() >= LEAST && number.trim_end_matches('0').len() >= LEAST_TELLING && !is_year

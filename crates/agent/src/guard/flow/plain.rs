@@ -1,9 +1,10 @@
-//! A text as it is compared: in small letters, whatever width or style they are written in, without what nobody sees.
+//! The form in which texts are compared: lower case, without differences of width and style, without
+//! invisible characters.
 
 use sidecar_webmcp::visible;
 use unicode_normalization::UnicodeNormalization;
 
-/// The text in Unicode's form NFKC, in which full-width and mathematical letters are plain ones.
+/// The text in Unicode normal form NFKC, which maps full-width and mathematical letters to plain ones.
 pub(super) fn plain(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! What pages told a model in a conversation, each with where it comes from.
+//! The texts of pages that a model was given in a conversation, each with its origin.
 
 use std::collections::HashMap;
 
@@ -15,21 +15,21 @@ use crate::log::branch;
 use crate::log::{Call, Entry, Event, Target};
 use crate::model_input::result;
 
-/// Results and attached texts of one origin that are looked at, the last ones first, and of all: none pushes out those
-/// of another.
+/// Maximum number of results and attachments that are compared, the latest first: for each origin, and in
+/// total. So no origin can push out the texts of another.
 const MOST_OF_ORIGIN: usize = 50;
 const MOST_SOURCES: usize = 300;
 
-/// Most characters of a result that are looked at: as many as a model can be given.
+/// Maximum characters of a result that are compared: as many as a model can be given.
 pub(super) const MOST_READ: usize = 200_000;
 
 /// A text of a page that the model was given.
 pub(crate) struct FlowSource<'a> {
     pub(super) origin: &'a str,
     pub(super) site: &'a str,
-    /// The tool that gave it; empty where the user attached it.
+    /// The tool that returned it; empty if the user attached it.
     pub(super) tool: &'a str,
-    /// Where its tool is.
+    /// The document of its tool.
     document: Option<&'a DocumentId>,
     given: FlowText<'a>,
 }
@@ -41,7 +41,7 @@ enum FlowText<'a> {
 }
 
 impl<'a> FlowSource<'a> {
-    /// What a call gave. A form may have led to another page, whose words its result is then.
+    /// The result of a call. If a form led to another page, the result is that page's text.
     pub(crate) fn of_result(target: &'a Target, outcome: &'a ToolOutcome) -> Self {
         let page = match outcome {
             ToolOutcome::Ok { page: PageEffect::Opened { origin, site }, .. } => Some((origin, site)),
@@ -56,34 +56,34 @@ impl<'a> FlowSource<'a> {
         }
     }
 
-    /// What a tool gives of which nothing is known yet.
+    /// A result that a tool has not given yet.
     pub(crate) fn of_tool(target: &'a Target) -> Self {
         let document = target.tool.document();
         Self { document, ..Self::of_description(target.tool.name(), &target.site, &target.origin) }
     }
 
-    /// What a page says of a tool.
+    /// A tool's description.
     pub(crate) fn of_description(tool: &'a str, site: &'a str, origin: &'a str) -> Self {
         Self { origin, site, tool, document: None, given: FlowText::Attached("") }
     }
 
-    /// What the user attached.
+    /// An attachment of the user.
     pub(crate) fn of_attached(attached: &'a Attachment) -> Self {
         let Attachment { origin, site, text, .. } = attached;
         Self { origin, site, tool: "", document: None, given: FlowText::Attached(text) }
     }
 
-    /// Whether it is of the same origin as a tool. One without an origin of its own is alone in its document.
+    /// Whether it has the same origin as a tool. An opaque origin is the same only within one document.
     pub(crate) fn is_of(&self, target: &Target) -> bool {
         match (is_lasting(self.origin), is_lasting(&target.origin)) {
             (true, true) => self.origin == target.origin,
-            // Logs of before origins were kept have the host at least.
+            // Logs written before origins were kept have at least the host.
             _ if self.origin.is_empty() || target.origin.is_empty() => self.site == target.site,
             _ => self.document.is_some() && self.document == target.tool.document(),
         }
     }
 
-    /// Its words, without the escapes and names of JSON.
+    /// Its text, without the escapes and member names of JSON.
     pub(crate) fn text(&self) -> String {
         let text = match self.given {
             FlowText::Attached(text) => return text.to_owned(),
@@ -105,7 +105,7 @@ impl<'a> FlowSource<'a> {
     }
 }
 
-/// The results and attached texts in the branch of a log, the last ones first.
+/// The results and attachments in the active branch of a log, the latest first.
 pub(crate) fn sources(log: &[Entry]) -> Vec<FlowSource<'_>> {
     let target_of = targets(log);
     let sources = |position: usize| match &log[position].event {
@@ -124,7 +124,7 @@ pub(crate) fn sources(log: &[Entry]) -> Vec<FlowSource<'_>> {
     branch::backwards(log).flat_map(sources).filter(has_room).take(MOST_SOURCES).collect()
 }
 
-/// The tools of the calls in the branch of a log.
+/// The tools of the calls in the active branch of a log.
 pub(crate) fn targets<'a>(log: &'a [Entry]) -> impl Fn(&CallId) -> Option<&'a Target> {
     let calls: Vec<&'a Call> = branch::backwards(log)
         .filter_map(|position| match &log[position].event {

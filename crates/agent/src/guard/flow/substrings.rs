@@ -1,5 +1,5 @@
-//! All substrings of a text, to hold other texts against: a suffix automaton. Another text of any length is read through it
-//! in a step for each character, and no more than as many back.
+//! All substrings of a text, for comparing other texts with it: a suffix automaton. Reading another text
+//! takes at most two steps per character.
 //!
 //! Source: Blumer et al., *The smallest automaton recognizing the subwords of a text*, 1985.
 
@@ -13,23 +13,23 @@ pub(super) struct Substrings {
 #[derive(Clone, Default)]
 struct AutomatonState {
     next: Vec<(char, usize)>,
-    /// The length of its longest substring.
+    /// Length of its longest substring.
     length: usize,
-    /// The state of the longest suffix of that one which is in another state.
+    /// The state of the longest suffix of that substring that is in another state.
     suffix: Option<usize>,
     /// Where its substrings first end in the text.
     end: usize,
 }
 
-/// Which substrings other texts have: the length of the longest one of each state.
+/// Which substrings occur in other texts: for each state, the length of the longest one.
 pub(super) struct Marks(Vec<usize>);
 
-/// A substring that another text has, too, and that cannot be extended at its end there.
+/// A substring that also occurs in another text and cannot be extended to the right there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Match {
-    /// In the other text.
+    /// Its range in the other text.
     pub(super) theirs: Range<usize>,
-    /// In this one, the first of its places.
+    /// Its first range in this text.
     pub(super) ours: Range<usize>,
 }
 
@@ -92,8 +92,8 @@ impl Substrings {
         }
     }
 
-    /// Reads another text, and tells for each of its characters the state and length of the longest substring that ends
-    /// with it. Returns how many steps it took.
+    /// Reads another text. For each character, reports its position with the state and length of the
+    /// longest substring that ends there. Returns the number of steps.
     fn read(&self, text: &[char], tell: &mut dyn FnMut(usize, usize, usize)) -> usize {
         let (mut state, mut length, mut steps) = (START, 0, 0);
         for (at, c) in text.iter().enumerate() {
@@ -116,7 +116,7 @@ impl Substrings {
         steps
     }
 
-    /// The substrings of at least this length that another text has, each as long as can be.
+    /// All maximal common substrings of at least this length.
     pub(super) fn matches(&self, text: &[char], least: usize) -> Vec<Match> {
         let mut matches: Vec<Match> = Vec::new();
         self.read(text, &mut |at, state, length| {
@@ -133,13 +133,14 @@ impl Substrings {
         matches
     }
 
-    /// Which substrings other texts have.
+    /// Marks the substrings that occur in other texts.
     pub(super) fn marks(&self, texts: &[Vec<char>]) -> Marks {
         let mut longest = vec![0; self.states.len()];
         for text in texts {
             self.read(text, &mut |_, state, length| longest[state] = longest[state].max(length));
         }
-        // What has a substring has its suffixes: from the longest to the shortest.
+        // A text that contains a substring contains its suffixes: propagate from the longest to the
+        // shortest.
         let mut order: Vec<usize> = (0..self.states.len()).collect();
         order.sort_by_key(|state| std::cmp::Reverse(self.states[*state].length));
         for state in order {
@@ -152,13 +153,13 @@ impl Substrings {
         Marks(longest)
     }
 
-    /// Whether a text that was marked has this.
+    /// Whether one of the marked texts contains this.
     pub(super) fn is_marked(&self, marks: &Marks, part: &[char]) -> bool {
         let state = part.iter().try_fold(START, |state, c| self.step(state, *c));
         state.is_some_and(|state| marks.0[state] >= part.len())
     }
 
-    /// How many characters a text begins with that stand somewhere in this one.
+    /// Length of the longest beginning of a text that occurs in this one.
     pub(super) fn prefix(&self, text: &[char]) -> usize {
         let mut state = START;
         text.iter()

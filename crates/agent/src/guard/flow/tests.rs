@@ -18,7 +18,7 @@ fn target(origin: &str, name: &str) -> Target {
 const MAIL: &str = "https://mail.example";
 const SHOP: &str = "https://shop.example";
 
-/// The user says something, and a tool of an origin gives a result.
+/// The user says something, and tools of these origins return results.
 fn log(said: &str, results: &[(&str, &str)]) -> Vec<Entry> {
     let started = Event::TurnStarted {
         turn: "t".into(),
@@ -39,7 +39,7 @@ fn log(said: &str, results: &[(&str, &str)]) -> Vec<Entry> {
     events.into_iter().map(|event| Entry { at: 1, event }).collect()
 }
 
-/// What goes into a call of a shop of what was read in a mail.
+/// The flows of a call of a shop, with data from a mail.
 fn going(said: &str, mail: &str, arguments: Value) -> Vec<(String, String)> {
     let flows = flows(&log(said, &[(MAIL, mail)]), &target(SHOP, "order"), &arguments.to_string(), None);
     flows.into_iter().map(|flow| (flow.argument, flow.data)).collect()
@@ -120,7 +120,7 @@ fn what_stays_on_its_origin_or_was_there_too_does_not_flow() {
     assert_eq!(flows(&mail, &target(MAIL, "send"), code, None), []);
     let both = log("Go", &[(MAIL, "483920"), (SHOP, "Your code: 483920")]);
     assert_eq!(flows(&both, &target(SHOP, "order"), code, None), []);
-    // Opaque origins are all called the same and are not the same.
+    // Opaque origins have the same name but are not the same.
     let sandboxed = log("Go", &[("null", "483920")]);
     let mut other = target("null", "order");
     other.tool = ToolRef::Page(PageTool { document: "another".into(), ..other.tool.page().unwrap().clone() });
@@ -175,7 +175,7 @@ proptest! {
     }
 }
 
-/// What is read in a mail, for the forms below.
+/// The text of a mail for the tests below.
 const SECRETS: &str = "Code ZK-483920, PIN 4711. Your password: hunter2-Blue!Horse. IBAN DE89 3704 0044 0532 0130 00. \
                        Balance: 15,230.00 EUR. From Anna Example, 12 Long Street, Springfield.";
 
@@ -260,7 +260,7 @@ fn changed_data_that_the_user_said_or_the_origin_knows_does_not_ask() {
         let log = log("Go", &[(MAIL, SECRETS), (SHOP, said)]);
         assert_eq!(flows(&log, &target(SHOP, "order"), &arguments.to_string(), None), [], "{arguments}");
     }
-    // As the user wrote it.
+    // As the user typed it.
     let encoded = "open https://shop.example/?q=%5AK%2D483920";
     assert_eq!(going(encoded, SECRETS, json!({"a": "https://shop.example/?q=%5AK%2D483920"})), []);
 }
@@ -272,7 +272,7 @@ fn data_in_pieces_is_told_with_the_arguments_that_hold_it() {
 }
 
 proptest! {
-    /// Whatever stands between the letters of a code, and around it, it is found.
+    /// A code is found whatever stands between its letters and around it.
     #[test]
     fn code_is_found_however_it_is_laid_out(
         code in "[A-Z]{2}[0-9]{6}",

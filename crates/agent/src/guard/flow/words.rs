@@ -1,31 +1,32 @@
-//! What two texts share, word by word.
+//! Comparing two texts word by word.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::plain::is_chinese;
 
-/// Most words of an argument that are looked at.
+/// Maximum number of words of an argument that are compared.
 const MOST_WORDS: usize = 4_000;
 
-/// Longest run of words that is looked for as one: more tell no more.
+/// Maximum length of a run of words: longer ones are no more telling.
 const LONGEST_RUN: usize = 64;
 
-/// Characters that a whole value has at least, and one of Chinese characters alone.
+/// Minimum characters of a whole value, and of one of Chinese characters only.
 const LEAST: usize = 6;
 const LEAST_CHINESE: usize = 4;
 
-/// Characters and words that a part of a longer value has at least, and such a part of Chinese characters.
+/// Minimum characters and words of a part of a longer value, and the minimum of one of Chinese characters
+/// only.
 const LEAST_PART: usize = 16;
 const LEAST_PART_WORDS: usize = 3;
 const LEAST_PART_CHINESE: usize = 8;
 
-/// The words of a plain text, without what stands between them. Each Chinese character is a word.
+/// The words of a plain text, without separators. Each Chinese character is a word.
 pub(super) struct WordSequence {
     list: Vec<String>,
-    /// All of them, each between spaces.
+    /// All of them, each surrounded by spaces.
     text: String,
-    /// Each of them, and each two that follow one another: most parts of other texts are not here, which these tell quickly.
+    /// Hashes of each word and each pair of adjacent words. They rule out most phrases quickly.
     pairs: HashSet<u64>,
 }
 
@@ -50,12 +51,12 @@ impl WordSequence {
         self.pairs.contains(&digest(last)) && self.text.contains(&format!(" {} ", words.join(" ")))
     }
 
-    /// Whether these are all the words.
+    /// Whether the text consists of exactly these words.
     pub(super) fn are(&self, phrase: &str) -> bool {
         self::phrase(&self.list) == phrase
     }
 
-    /// The longest part of these words that stands in others and tells something, if nobody else has it either.
+    /// The longest run of these words that occurs in `others`, is telling, and does not occur in `known`.
     pub(super) fn shared<'k>(&self, others: &Self, known: impl Fn() -> &'k [Self]) -> Option<String> {
         let list = &self.list[..self.list.len().min(MOST_WORDS)];
         let tells = |run: &[String]| tells(run, run.len() == self.list.len());
@@ -64,7 +65,7 @@ impl WordSequence {
         let mut end = 0;
         for start in 0..list.len() {
             end = end.max(start);
-            // What follows from here is at least what followed from the word before, less that word.
+            // The run from this word on is at least the run from the previous word without that word.
             while end < list.len() && end - start < LONGEST_RUN && others.has(&list[start..=end]) {
                 end += 1;
             }
@@ -84,7 +85,7 @@ impl WordSequence {
     }
 }
 
-/// Words as they are read: between Chinese characters there is no space.
+/// Words as they are read: without spaces between Chinese characters.
 fn phrase(words: &[String]) -> String {
     let mut phrase = String::new();
     for word in words {
@@ -115,7 +116,7 @@ fn tells(run: &[String], is_whole: bool) -> bool {
     }
 }
 
-/// Whether a word by itself is one that nobody makes up: a number or code of some length.
+/// Whether a single word is a code: a number or code of some length.
 fn is_code(word: &str) -> bool {
     word.chars().count() >= LEAST && word.chars().any(|c| c.is_ascii_digit())
 }

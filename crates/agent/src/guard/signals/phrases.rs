@@ -1,4 +1,4 @@
-//! The words that make a text suspicious.
+//! The phrases of injection signals.
 
 use sidecar_protocol::guard::SignalKind;
 
@@ -112,7 +112,7 @@ pub(super) const CHINESE: &[(SignalKind, Phrase)] = &[
     ),
 ];
 
-/// Marks of the other sides of a conversation, as models are trained on them.
+/// Marks of the roles in a conversation, as models are trained on them.
 pub(super) const ROLE_MARKS: &[&str] = &[
     "<|im_start|>",
     "<|im_end|>",

@@ -13,7 +13,8 @@ use super::*;
 use crate::log::{Ending, PageRef};
 use crate::testing::{calling, connection, meant, rules};
 
-/// What the estimate is by definition: the whole request, and the one that the service counted, each made anew.
+/// The estimate by its definition, with both requests built from scratch: the next one, and the one that
+/// the service counted.
 fn whole(log: &[Entry], rules: &Rules, tools: &[ToolDefinition]) -> u64 {
     let estimate = |log: &[Entry]| {
         tokens::of_tools(tools) + tokens::of_request(&prompt::request(log, &connection(), rules, &[]))
@@ -31,7 +32,7 @@ fn tool() -> ToolDefinition {
     }
 }
 
-/// A step of a thread. What it refers to is picked from what the log has by then.
+/// A step of a thread. Whatever it refers to is picked from the log so far.
 #[derive(Debug, Clone)]
 enum Step {
     Turn(String, Option<String>),
@@ -92,7 +93,7 @@ fn fact() -> impl Strategy<Value = Fact> {
 fn step() -> impl Strategy<Value = Step> {
     let ending =
         prop_oneof![4 => Just(Ending::Natural), 1 => Just(Ending::Length), 1 => Just(Ending::Stopped)];
-    // A call: its arguments, whether it asks the user, and rarely an id that is another's.
+    // A call: its arguments, whether it is a question, and rarely an id that another call has.
     let call = ("[ab]", proptest::bool::weighted(0.1), proptest::option::weighted(0.05, any::<Index>()));
     let without = prop_oneof![Just(Omission::History), Just(Omission::PageContent)];
     let other = prop_oneof![
@@ -120,7 +121,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The event of a step behind this log.
+/// The event of a step after this log.
 fn event(step: Step, log: &[Entry]) -> Event {
     let ids: Vec<CallId> = log
         .iter()
@@ -130,7 +131,7 @@ fn event(step: Step, log: &[Entry]) -> Event {
         })
         .flatten()
         .collect();
-    // The last calls are the ones that things happen to, mostly.
+    // Most events are about the last calls.
     let recent = &ids[ids.len().saturating_sub(3)..];
     let pick = |ids: &[CallId], at: Index| match ids {
         [] => CallId::from("unknown"),
@@ -215,7 +216,7 @@ fn event(step: Step, log: &[Entry]) -> Event {
             let behind = behind.filter(|_| !log.is_empty()).map(|at| at.index(log.len()));
             Event::Rewound { behind }
         }
-        // Also where a log that was tampered with says so: behind its own end.
+        // A log that was tampered with may name a position after its own end.
         Step::Compacted(until, summary) => {
             Event::Compacted { until: until.index(log.len() + 3), summary, usage: None, cost: None }
         }
@@ -227,7 +228,7 @@ fn event(step: Step, log: &[Entry]) -> Event {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// However a log goes on, and however many entries come between two looks at it.
+    /// However a log grows, and however many entries are read at once.
     #[test]
     fn estimate_of_a_log_that_grew_is_that_of_the_whole_log(
         steps in vec((step(), proptest::bool::weighted(0.7)), 1..60),
@@ -249,7 +250,7 @@ proptest! {
         prop_assert_eq!(context.taken_with(&log, &rules, &[tool()]), whole(&log, &rules, &[tool()]));
     }
 
-    /// What is tried before it is written is what comes of it once it is.
+    /// The estimate tried before an entry is written is the estimate after it is written.
     #[test]
     fn estimate_without_results_is_that_of_the_log_that_leaves_them_out(
         steps in vec(step(), 1..30),

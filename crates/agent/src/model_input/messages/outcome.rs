@@ -1,4 +1,4 @@
-//! What a model is told of a call's outcome.
+//! What a model reads of a call's outcome.
 
 use sidecar_protocol::CallId;
 use sidecar_protocol::content::{Content, PageEffect, Unread};
@@ -9,28 +9,28 @@ use crate::guard::fence::{beginning, framed};
 use crate::log::{Call, Event};
 use crate::model_input::result::{self, RESULT_LIMIT};
 
-/// What a model is told first of a call that was done before.
+/// Introduces the result of a repeated call.
 const REPEATED: &str = "[Notice: you made this same call before in this turn. It succeeded, and nothing has changed since, so \
                         it did not run again. Its result is still this. Go on with the next step, or answer the user.]";
 
-/// What a model is told in the place of a result that it is not given any more.
+/// Replaces a result that is left out of the model's input.
 pub(crate) const LEFT_OUT: &str = "[This result was left out of the conversation.]";
 
-/// What a log says of a call besides the answer in which the model made it.
+/// What a log says of a call after the answer in which the model made it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CallFacts<'a> {
     outcome: Option<&'a ToolOutcome>,
     started: bool,
-    /// All arguments as the user changed them.
+    /// All arguments with the user's edits.
     arguments: Option<&'a str>,
-    /// The user's words with a refusal.
+    /// The user's message with a refusal.
     words: &'a str,
-    /// How many characters of its result are given.
+    /// How many characters of its result the model is given.
     cut: Option<usize>,
 }
 
 impl<'a> CallFacts<'a> {
-    /// The call of which an event is a fact, if it is one.
+    /// The call that an event is about, if any.
     pub(crate) fn call_of(event: &Event) -> Option<&CallId> {
         match event {
             Event::ToolFinished { call, .. }
@@ -41,7 +41,7 @@ impl<'a> CallFacts<'a> {
         }
     }
 
-    /// Adds such an event. Of two of a kind the later one holds.
+    /// Adds such an event. A later one replaces an earlier one of the same kind.
     pub(crate) fn add(&mut self, event: &'a Event) {
         match event {
             Event::ToolFinished { outcome, .. } => self.outcome = Some(outcome),
@@ -55,7 +55,7 @@ impl<'a> CallFacts<'a> {
     }
 }
 
-/// What the model is told of a call.
+/// What the model reads of a call.
 pub(super) fn text<'f>(call: &Call, facts: &dyn Fn(&CallId) -> CallFacts<'f>) -> String {
     let CallFacts { outcome, started, arguments, words, cut } = facts(&call.id);
     let given = GivenText::of(call, cut);
@@ -93,7 +93,7 @@ pub(super) fn text<'f>(call: &Call, facts: &dyn Fn(&CallId) -> CallFacts<'f>) ->
     }
 }
 
-/// Whose words the model is given of a call, and how many of them.
+/// Whose text the model is given of a call, and how much of it.
 #[derive(Clone, Copy)]
 struct GivenText<'a> {
     origin: &'a str,
@@ -102,7 +102,7 @@ struct GivenText<'a> {
 
 impl<'a> GivenText<'a> {
     fn of(call: &'a Call, limit: Option<usize>) -> Self {
-        // Logs of before origins were kept have the host.
+        // Logs written before origins were kept have the host.
         let origin = call.target.as_ref().map_or("", |target| match target.origin.as_str() {
             "" => &target.site,
             origin => origin,
@@ -110,7 +110,7 @@ impl<'a> GivenText<'a> {
         Self { origin, limit: limit.unwrap_or(RESULT_LIMIT) }
     }
 
-    /// A page's words in their frame, and behind it that they were cut, if they were.
+    /// A page's text in its fence, with a note if it was cut.
     fn data(self, text: &str) -> String {
         let (beginning, whole) = beginning(text, self.limit);
         let framed = framed(self.origin, &beginning);
@@ -121,11 +121,11 @@ impl<'a> GivenText<'a> {
     }
 }
 
-/// What a model is told first of a call that navigated.
+/// Introduces the outcome of a call that navigated.
 const NAVIGATED: &str =
     "The tool took the page to another address. The tools you are offered now are those of the new page.";
 
-/// What a model is told of a call's outcome.
+/// What a model reads of a call's outcome.
 fn outcome_text(outcome: &ToolOutcome, given: GivenText<'_>) -> String {
     let unknown = "Whether it had an effect is unknown: check before you repeat it.";
     match outcome {

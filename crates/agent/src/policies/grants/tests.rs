@@ -69,7 +69,7 @@ fn a_site_that_asks_has_every_tool_ask_whatever_is_allowed_and_however_it_is_cal
         assert_eq!(policy(&grants, asks), Some(Policy::Ask), "{asks:?}");
     }
     assert_eq!(policy(&grants, &tool("https://mail.example", "order", "")), None);
-    // A sandboxed frame belongs to the page around it.
+    // A policy of the page's site covers its sandboxed frames.
     assert_eq!(grants.current_tool(&tool("null", "order", ""), SHOP).policy, Some(Policy::Ask));
     grants.set(&order, Policy::Off, 3).unwrap();
     assert_eq!(policy(&grants, &order), Some(Policy::Off), "the strictest holds");
@@ -137,7 +137,7 @@ fn a_long_change_is_cut_to_what_differs_and_shows_what_is_hidden() {
     let new = format!("{filler}n\u{202e}w{filler}");
     let changes = grants.current_tool(&tool(SHOP, "order", &new), SHOP).changes.unwrap();
     let around = "a".repeat(AROUND);
-    // What was kept ends before the text did, so its end is no longer the same.
+    // The kept text was cut, so its end is not shared.
     assert!(changes[0].before.starts_with(&format!("…{around}old")), "{changes:?}");
     assert!(changes[0].after.starts_with(&format!("…{around}n⟨U+202E⟩w")), "{changes:?}");
     assert!(changes[0].before.chars().count() <= DefinitionChange::MOST);
@@ -164,7 +164,7 @@ fn nothing_is_kept_for_an_origin_that_is_none() {
     let mut grants = Grants::default();
     assert_eq!(grants.set(&tool("null", "order", "Orders."), Policy::Allow, 1), Err(NoRoomForGrant));
     assert_eq!(grants.set_site_asks("null", 1), Err(NoRoomForGrant));
-    // Nor is it believed when it stands in storage.
+    // It is ignored even if it is in storage.
     let real = serde_json::to_string(&{
         grants.set(&tool(SHOP, "order", "Orders."), Policy::Allow, 1).unwrap();
         grants

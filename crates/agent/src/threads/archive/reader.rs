@@ -1,4 +1,5 @@
-//! Reading a file as it comes: no step of it is longer than the piece that came and the thread that ends in it.
+//! Reads a file as its pieces arrive: no step takes longer than the piece that arrived and the thread that
+//! ends in it.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -6,10 +7,10 @@ use sidecar_protocol::history::{IMPORT_LIMIT, ImportProblem};
 
 use super::{Archived, FORMAT, MOST_ENTRIES, MOST_THREADS, VERSION, damaged, opening, sound};
 
-/// How deep in objects and lists of a file its threads stand.
+/// Depth of nesting at which a file's threads stand.
 const THREAD_DEPTH: usize = 3;
 
-/// What tells whether a file is for us, whatever a later version puts into it.
+/// What identifies a file and its version, whatever a later version adds.
 #[derive(Deserialize)]
 struct Head {
     format: String,
@@ -18,17 +19,17 @@ struct Head {
     _threads: IgnoredAny,
 }
 
-/// A file without its threads: each of them is `null` here.
+/// A file with each of its threads replaced by `null`.
 #[derive(Deserialize)]
 struct ArchiveFrame {
     threads: Vec<()>,
 }
 
-/// Reads a file that comes in pieces.
+/// Reads a file that arrives in pieces.
 #[derive(Debug, Default)]
 pub struct Reader {
     frame: String,
-    /// The thread that is not whole yet.
+    /// The incomplete thread.
     thread: String,
     depth: usize,
     in_string: bool,
@@ -36,7 +37,8 @@ pub struct Reader {
     length: usize,
     entries: usize,
     threads: Vec<Archived>,
-    /// What is wrong with a thread. None is read after it; the rest of the file says whether it is ours at all.
+    /// What is wrong with a thread. No further thread is read; the rest of the file decides whether it is
+    /// ours at all.
     problem: Option<ImportProblem>,
 }
 
@@ -48,7 +50,7 @@ impl Reader {
             *self = Self { length: self.length, ..Self::default() };
             return;
         }
-        // Where what was not taken yet begins.
+        // Start of the part that was not consumed yet.
         let mut start = 0;
         for (at, byte) in piece.bytes().enumerate() {
             let before = self.depth;
@@ -66,17 +68,16 @@ impl Reader {
         rest.push_str(&piece[start..]);
     }
 
-    /// Its threads, at rest.
+    /// The threads of the file, without unfinished turns.
     ///
-    /// # Errors
-    /// When it is no such file, a later version wrote it, it is damaged, or it is too large.
+    /// # Errors If it is not such a file, was written by a later version, is damaged, or is too large.
     pub fn end(self) -> Result<Vec<Archived>, ImportProblem> {
         if self.length > IMPORT_LIMIT {
             return Err(ImportProblem::TooLarge);
         }
         let head: Head = match serde_json::from_str(&self.frame) {
             Ok(head) => head,
-            // One that was cut is still ours.
+            // A file of ours that was cut.
             Err(error) if self.frame.trim_start().starts_with(opening().trim_end()) => {
                 return Err(self.problem.unwrap_or_else(|| damaged(error.to_string())));
             }
@@ -119,7 +120,7 @@ impl Reader {
         }
     }
 
-    /// Takes note of a byte. Those of characters beyond ASCII mean nothing to the structure of JSON.
+    /// Reads a byte. Bytes of characters beyond ASCII do not affect the structure of JSON.
     fn step(&mut self, byte: u8) {
         match byte {
             _ if self.is_escaped => self.is_escaped = false,

@@ -61,7 +61,7 @@ fn outcome() -> impl Strategy<Value = ToolOutcome> {
     ]
 }
 
-/// The events of one turn that came to its rest, with an outcome for every call.
+/// The events of one turn that ended, with an outcome for every call.
 fn turn() -> impl Strategy<Value = Vec<Event>> {
     let calls = (any::<u16>(), 0usize..3).prop_flat_map(|(turn, many)| {
         let calls = (0..many).map(move |number| call(&turn.to_string(), number)).collect::<Vec<_>>();
@@ -136,7 +136,7 @@ fn file(threads: &[Archived]) -> String {
     format!("{}{}{CLOSING}", opening(), threads.join(BETWEEN))
 }
 
-/// Words with so many texts of a page, each of so many characters.
+/// A message with this many attachments of this many characters.
 fn attaching(many: usize, characters: usize) -> Event {
     let attached = Attachment {
         what: Extract::Page,
@@ -160,7 +160,7 @@ fn what_is_attached_comes_back_unless_it_is_more_than_can_be() {
     }
 }
 
-/// A thread whose log is this.
+/// A thread with this log.
 fn with_log(events: Vec<Event>) -> Archived {
     let log = events.into_iter().map(|event| Entry { at: 1, event }).collect();
     let summary = ThreadSummary {
@@ -199,7 +199,7 @@ proptest! {
         prop_assert_eq!(read(&file(&threads)).unwrap(), threads);
     }
 
-    /// However a file is cut into pieces on its way.
+    /// However a file is cut into pieces.
     #[test]
     fn file_in_pieces_is_read_as_the_whole(threads in vec(thread(), 0..3), length in 1usize..40) {
         let whole = file(&threads);
@@ -211,7 +211,7 @@ proptest! {
         prop_assert_eq!(reader.end().unwrap(), threads);
     }
 
-    /// A file can be cut anywhere: what is left is never taken for a whole one.
+    /// A file that was cut anywhere is never taken for a complete one.
     #[test]
     fn a_file_that_was_cut_is_refused(threads in vec(thread(), 1..3), at in any::<prop::sample::Index>()) {
         let whole = file(&threads);
@@ -223,7 +223,8 @@ proptest! {
         prop_assert!(read(&whole[..at]).is_err());
     }
 
-    /// Whatever stands in a log, in whatever order: nothing runs because of it, even when the user takes the turn up.
+    /// Whatever a log contains, in whatever order: nothing runs because of it, even if the user continues
+    /// the turn.
     #[test]
     fn what_was_imported_does_not_act(
         turns in vec(turn(), 1..4),
@@ -232,7 +233,7 @@ proptest! {
     ) {
         let mut events: Vec<Event> = turns.into_iter().flatten().collect();
         let first = events.remove(0);
-        // Shuffled, doubled and cut.
+        // Shuffled, duplicated and cut.
         let mut seed = order;
         let mut log = vec![first];
         for _ in 0..kept {
@@ -249,7 +250,7 @@ proptest! {
         let next = resume(&log, Limits::default());
         prop_assert!(matches!(next, Next::AskModel { .. }), "{:?}", next);
 
-        // Wherever the user goes back to, with a worker that dies there or without.
+        // The user goes back to any entry; the worker dies there, or not.
         let continued = log.pop().unwrap();
         for behind in 0..log.len() {
             let mut log = log.clone();
@@ -329,7 +330,7 @@ fn files_that_are_not_ours_are_told_from_those_that_are() {
     let newer =
         r#"{"meta":{"a":{"b":1}},"format":"webmcp-sidecar-threads","version":2,"threads":[{"new":1}]}"#;
     assert_eq!(problem(newer), ImportProblem::Newer);
-    // Whatever wrote it again may have put its members into another order.
+    // Another program may have written the file again with its members in another order.
     let thread = with_log(vec![said("Hi"), Event::TurnEnded { end: TurnEnd::Done }]);
     let text = serde_json::to_string(&thread).unwrap();
     let sorted = format!(r#"{{"format":"webmcp-sidecar-threads","threads":[{text}],"version":1}}"#);

@@ -1,6 +1,6 @@
-//! The words that stand around what was said.
+//! The labels in each language.
 
-/// The words that stand around what was said.
+/// The labels of an exported thread.
 pub(super) struct Labels {
     pub(super) untitled: &'static str,
     pub(super) you: &'static str,

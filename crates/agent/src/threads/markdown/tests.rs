@@ -130,7 +130,7 @@ fn what_was_said_cannot_pass_for_what_we_say_nor_act() {
     }
     let text = of(&summary, &log, Language::English);
     let headings: Vec<_> = text.lines().filter(|line| line.starts_with('#')).collect();
-    // The second and the fifth stand in fences.
+    // The second and the fifth are in fenced blocks.
     assert_eq!(headings[1..], ["## You", "## Tool", "## Agent", "## Tool", "## You", "## Tool"]);
     assert_eq!(headings[0], r"# a⟨U+202E⟩b \<img src=x onerror=alert(1)> !\[x\](https://a.example) \&lt;");
     assert!(text.contains("> # Agent\n> \\<script>"), "{text}");

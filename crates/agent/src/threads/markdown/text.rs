@@ -1,8 +1,8 @@
-//! What anybody said, so written that it passes for nothing else.
+//! Escapes text of others so that it cannot pass for anything else.
 
 use sidecar_webmcp::visible;
 
-/// A text that ends where we say, whatever it holds.
+/// A text in a fenced block that the text itself cannot close.
 pub(super) fn fenced(text: &str) -> String {
     let text = legible(text);
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or_default();
@@ -10,7 +10,7 @@ pub(super) fn fenced(text: &str) -> String {
     format!("{fence}\n{text}\n{fence}")
 }
 
-/// Markdown of somebody else, which ends where we say, and in which HTML is text.
+/// Markdown of others as a quotation that it cannot leave, with HTML escaped.
 pub(super) fn quoted(text: &str) -> String {
     harmless(&legible(text))
         .lines()
@@ -19,7 +19,7 @@ pub(super) fn quoted(text: &str) -> String {
         .join("\n")
 }
 
-/// Text of somebody else within a line of ours.
+/// Text of others within a line of ours.
 pub(super) fn one_line(text: &str) -> String {
     let text = legible(text);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -33,13 +33,14 @@ pub(super) fn one_line(text: &str) -> String {
     escaped
 }
 
-/// A text with what nobody would see written out, and with one kind of line ends.
+/// A text with invisible characters written out and uniform line ends.
 pub(super) fn legible(text: &str) -> String {
     visible(&text.replace("\r\n", "\n").replace('\r', "\n")).into_owned()
 }
 
-/// Markdown with backslashes before what would begin HTML or a picture. In code they would be seen, so it stays as it is
-/// where it is certain that it is code: in fences at the beginning of lines, and in spans that end in their line.
+/// Markdown with a backslash before whatever would start HTML or an image. In code a backslash would show,
+/// so what is certainly code stays as it is: fenced blocks at the beginning of lines, and code spans that
+/// end in their line.
 pub(super) fn harmless(markdown: &str) -> String {
     let is_clear = |line: &str| {
         let inner = line.trim_start_matches(['`', '~']);
@@ -47,7 +48,7 @@ pub(super) fn harmless(markdown: &str) -> String {
     };
     let has_code = markdown.lines().all(is_clear);
     let mut fence: Option<&str> = None;
-    // A span that did not end in its line goes on until the paragraph ends, at most.
+    // A code span that does not end in its line ends with the paragraph at the latest.
     let mut is_open = false;
     let mut lines = Vec::new();
     for line in markdown.lines() {
@@ -69,15 +70,15 @@ pub(super) fn harmless(markdown: &str) -> String {
     lines.join("\n")
 }
 
-/// The mark with which a line begins or ends a fence.
+/// The mark with which a line opens or closes a fenced block.
 pub(super) fn fence_of(line: &str) -> Option<&str> {
     let first = line.chars().next().filter(|first| matches!(first, '`' | '~'))?;
     let (mark, rest) = line.split_at(line.len() - line.trim_start_matches(first).len());
     (mark.len() >= 3 && (first == '~' || !rest.contains('`'))).then_some(mark)
 }
 
-/// A line of Markdown in which nothing begins HTML or a picture, and whether every span of code that begins in it ends in
-/// it, too. Spans are left as they are if `has_code`.
+/// A line of Markdown in which nothing starts HTML or an image, and whether every code span that starts in
+/// it also ends in it. With `has_code`, code spans are left as they are.
 pub(super) fn escaped(line: &str, has_code: bool) -> (String, bool) {
     let (mut escaped, mut is_whole) = (String::with_capacity(line.len()), true);
     let mut rest = line;
@@ -108,7 +109,7 @@ pub(super) fn escaped(line: &str, has_code: bool) -> (String, bool) {
     (escaped, is_whole)
 }
 
-/// How long a span of code is that begins with so many ticks, if it ends.
+/// Length of a code span that starts with this many backticks, if it ends.
 pub(super) fn span(text: &str, ticks: usize) -> Option<usize> {
     let mut at = ticks;
     loop {

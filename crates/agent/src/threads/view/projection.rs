@@ -1,4 +1,4 @@
-//! The entries of a log as items, one after the other.
+//! Turns the entries of a log into items.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -18,26 +18,27 @@ use crate::log::branch::{self, Fork};
 use crate::log::{Ending, Entry, Event, Suspect};
 use crate::model_input::result;
 
-/// Attempts of a request, for "attempt 2 of 4".
+/// Maximum number of attempts, for "attempt 2 of 4".
 const ATTEMPTS: u32 = sidecar_llm::MAX_ATTEMPTS;
 
-/// Most of a result that is shown, in characters, so that a page of items always fits a message. The log has the whole.
+/// Maximum characters of a result that are shown, so that a page of items fits one message. The log has the
+/// whole.
 const SHOWN_LIMIT: usize = 100_000;
 
-/// Room for the items that one entry can make (an answer and its calls) in the thread's order.
+/// Number of order places for the items of one entry (an answer and its calls).
 const SEQ_STEP: u64 = 1000;
 
-/// The place of the line about versions among them.
+/// The place of the versions item among them.
 const SEQ_FORK: u64 = 1;
 
-/// What a page says, as it is shown: so much of it, with what nobody would see written out.
+/// A page's text as it is shown: cut, with invisible characters written out.
 fn shown(text: &str) -> String {
     let beginning = cut(text, SHOWN_LIMIT);
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     if is_json { visible_json(&beginning) } else { visible(&beginning) }.into_owned()
 }
 
-/// How a call ended, as it is shown.
+/// The state of a call that ended, as it is shown.
 fn finished(outcome: &ToolOutcome, duration_ms: u64) -> ToolState {
     let read = result::read(outcome);
     let raw = match (outcome, &read) {
@@ -52,7 +53,7 @@ pub(super) fn answer_id(turn: &TurnId, position: usize) -> ItemId {
     ItemId(format!("{turn}.{position}.answer"))
 }
 
-/// Whether an item is there only until something comes of it.
+/// Whether an item is removed as soon as something follows it.
 fn is_passing(kind: &ItemKind) -> bool {
     matches!(
         kind,
@@ -65,24 +66,24 @@ fn is_passing(kind: &ItemKind) -> bool {
 #[derive(Default)]
 pub(super) struct ItemProjection {
     items: Vec<Item>,
-    /// Where the branch could have gone another way, by the first entry behind.
+    /// Where the active branch has alternatives, by the first entry after the fork.
     forks: BTreeMap<usize, Fork>,
     /// The fork that was passed and is not shown yet.
     fork: Option<Fork>,
     turn: Option<(TurnId, Timestamp)>,
-    /// How long the turn was at work before it was last taken up, in milliseconds.
+    /// How long the turn had worked before it was last continued, in milliseconds.
     worked_ms: u64,
     usage: Option<Usage>,
     costs: Vec<Cost>,
     failures: u32,
-    /// The model that was asked last.
+    /// The model of the last request.
     asked: Option<ModelChoice>,
-    /// The model's arguments of calls that are shown with those that the user tried.
+    /// The model's own arguments, for calls that show what the user tried.
     written: HashMap<CallId, String>,
 }
 
 impl ItemProjection {
-    /// Nothing yet of this log.
+    /// A projection that has read nothing of this log yet.
     pub(super) fn of(log: &[Entry]) -> Self {
         Self { forks: branch::forks(log), ..Self::default() }
     }
@@ -127,7 +128,7 @@ impl ItemProjection {
                     }
                 }
             }
-            // The pause is over: its card goes.
+            // The pause is over: its item goes.
             Event::TurnContinued { without, .. } => {
                 self.failures = 0;
                 if let Some((_, since)) = &mut self.turn {
@@ -210,7 +211,7 @@ impl ItemProjection {
                 tool.state = ToolState::Asking;
                 tool.approval.why.clone_from(why);
             }),
-            // One of an imported thread allows nothing.
+            // Imported threads allow nothing.
             Event::FlowAllowed { call, from, .. } => {
                 self.change_item(call, |tool| tool.approval.flow_allowed = !from.is_empty());
             }
@@ -227,7 +228,7 @@ impl ItemProjection {
                 }
             }
             Event::ApprovalGiven { call, arguments, off_pattern, words, .. } => {
-                // What the user tried in between is not what counts.
+                // What the user tried in between does not count.
                 let written = self.written.remove(call);
                 let arguments = arguments.as_deref().map(|arguments| visible_json(arguments).into_owned());
                 self.change_item(call, |tool| {
@@ -273,7 +274,7 @@ impl ItemProjection {
                         (whose.0, whose.1, PageText::Result)
                     }
                     Suspect::Description { tool, site, .. } => {
-                        // The wait for another attempt is over: what comes next is the question.
+                        // The delay of a retry is over: what follows is the request.
                         self.drop_last(|kind| matches!(kind, ItemKind::Retry { .. }));
                         (visible(tool).into_owned(), site.clone(), PageText::Description)
                     }
@@ -351,7 +352,7 @@ impl ItemProjection {
         cost.iter().for_each(|cost| cost.add_to(&mut self.costs));
     }
 
-    /// Says, behind the first thing in which versions differ, which one this is.
+    /// After the first entry in which versions differ, shows which version this is.
     fn show_fork(&mut self, position: usize, at: Timestamp) {
         if let (Some(fork), Some((turn, _))) = (self.fork.take(), &self.turn) {
             let id = format!("{turn}.{position}.fork");
@@ -359,7 +360,7 @@ impl ItemProjection {
             let Fork { version, of, earlier, later } = fork;
             let kind =
                 ItemKind::Versions { version, of, earlier: earlier.map(place), later: later.map(place) };
-            // Between the words of its entry and the calls.
+            // Between the text of its entry and the calls.
             self.add(id, position as u64 * SEQ_STEP + SEQ_FORK, at, kind);
         }
     }
@@ -375,7 +376,7 @@ impl ItemProjection {
         matches!(last, Some(ItemKind::Assistant { state: AnswerState::Waiting, .. }))
     }
 
-    /// Ends the answer that was waited for; one without thoughts and words is not shown.
+    /// Ends the answer that was arriving; one without reasoning and text is not shown.
     fn close_answer(&mut self, new_reasoning: &str, ms: Option<u64>, new_text: &str, new_state: AnswerState) {
         let Some(Item { kind: ItemKind::Assistant { reasoning, reasoning_ms, text, state }, .. }) =
             self.items.last_mut()
@@ -392,7 +393,8 @@ impl ItemProjection {
         *state = new_state;
     }
 
-    /// While the agent rests nothing runs and nothing is asked, even if a death kept the log from saying how it ended.
+    /// While the agent rests, no call runs or asks, even if the worker died before the log could say how it
+    /// ended.
     fn calm_down(&mut self) {
         for item in self.items.iter_mut().rev() {
             match &mut item.kind {

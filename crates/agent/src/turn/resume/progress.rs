@@ -1,4 +1,4 @@
-//! Where the last turn of a log is: what the log says, counted.
+//! The progress of the last turn of a log.
 
 use sidecar_llm::CallRecord;
 use sidecar_protocol::thread::ToolOutcome;
@@ -9,37 +9,37 @@ use crate::log::branch;
 use crate::log::{Call, Ending, Entry, Event};
 use crate::turn::repeats::Repeats;
 
-/// Where the last turn of a log is.
+/// The progress of the last turn of a log.
 pub(super) struct Progress<'a> {
     pub(super) phase: TurnPhase<'a>,
     /// The calls of the last answer.
     pub(super) pending: Vec<Pending<'a>>,
-    /// Calls that have an outcome, since the user last spoke or continued.
+    /// Number of calls with an outcome since the user last sent a message or continued.
     pub(super) calls: u32,
-    /// How long each tool ran since then, in milliseconds.
+    /// Run time of each tool since then, in milliseconds.
     pub(super) tool_ms: Vec<u64>,
-    /// Failures of the model in a row.
+    /// Number of failed requests in a row.
     pub(super) failures: u32,
-    /// Answers in a row of which nothing came.
+    /// Number of answers in a row without text or calls that can be used.
     pub(super) vain: u32,
-    /// Answers in a row whose calls came to nothing.
+    /// Number of answers in a row whose calls were lost.
     pub(super) lost: u32,
-    /// Answers in a row with calls of which nothing can be made.
+    /// Number of answers in a row with only invalid calls.
     pub(super) mistaken: u32,
     /// The last call, and how often in a row it was made.
     pub(super) same: Option<(&'a CallRecord, u32)>,
-    /// The calls that need not be made again.
+    /// The calls that need not run again.
     pub(super) repeats: Repeats<'a>,
-    /// How often the turn was revived since something last came of it.
+    /// How often the turn was revived since it last made progress.
     pub(super) revivals: u32,
 }
 
 pub(super) enum TurnPhase<'a> {
-    /// No turn, or it rests.
+    /// There is no turn, or it has ended.
     Idle,
-    /// The model is to be asked (or was, and nothing is known of an answer).
+    /// The model is to be asked, or was asked and no answer is known.
     Open,
-    /// The model is to sum up what was said before this position.
+    /// The model is to summarise everything before this position.
     Summing { until: usize },
     /// The last request failed.
     Failed { error: &'a ModelError, retry_at: Option<Timestamp> },
@@ -50,7 +50,7 @@ pub(super) enum TurnPhase<'a> {
 pub(super) struct Pending<'a> {
     pub(super) call: &'a Call,
     pub(super) state: CallState<'a>,
-    /// How often in a row this same call was made, with this one.
+    /// How often in a row this call was made, this time included.
     pub(super) same: u32,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Progress<'a> {
         for (_, entry) in branch::last_turn(log) {
             progress.read(entry);
         }
-        // Where entries are doubled or out of order, that a call ran may stand in front of the call.
+        // In a log with duplicate or disordered entries, a call's run may come before the call.
         for pending in progress.pending.iter_mut().filter(|pending| !pending.state.is_finished()) {
             for entry in log {
                 match &entry.event {
@@ -99,7 +99,7 @@ impl<'a> Progress<'a> {
                 (self.vain, self.lost, self.mistaken, self.same) = (0, 0, 0, None);
                 self.revivals = 0;
                 self.pending.iter_mut().for_each(|pending| pending.same = 1);
-                // Unfinished calls of the last answer come first; without any, the model is asked.
+                // Unfinished calls of the last answer come first. If there are none, the model is asked.
                 self.phase = if self.pending.iter().any(|pending| !pending.state.is_finished()) {
                     TurnPhase::Answered(Ending::Natural)
                 } else {
@@ -110,7 +110,7 @@ impl<'a> Progress<'a> {
                 self.revivals += 1;
                 self.pending.iter_mut().for_each(|pending| pending.state.revive(*at));
             }
-            // Where the branch goes on is where it was, but for calls that had no outcome there.
+            // The branch continues where it was, except for calls without an outcome there.
             Event::Rewound { .. } => {
                 self.pending.iter_mut().for_each(|pending| pending.state.abandon());
             }
@@ -186,7 +186,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The calls that began, have no result, and may have had their effect.
+    /// The calls that started, have no result, and may have acted.
     pub(super) fn lost_calls(&self) -> impl Iterator<Item = &'a Call> {
         self.pending.iter().filter(|pending| pending.state.may_have_acted()).map(|pending| pending.call)
     }
@@ -201,7 +201,7 @@ fn of_call<'p, 'a>(pending: &'p [Pending<'a>], id: &CallId) -> Option<&'p Pendin
     pending.iter().find(|pending| pending.call.id == *id)
 }
 
-/// Counts a call: how often in a row it was made, with this time.
+/// Counts a call: how often in a row it was made, this time included.
 pub(crate) fn same_calls<'a>(last: &mut Option<(&'a CallRecord, u32)>, call: &'a CallRecord) -> u32 {
     let count = match last {
         Some((last, count)) if last.name == call.name && last.arguments == call.arguments => *count + 1,

@@ -1,4 +1,4 @@
-//! What asks, what does not, and what becomes of what the user says.
+//! Approvals: which calls ask, which do not, and what the user's decision does.
 
 use sidecar_protocol::policy::{AllowedBy, Approval, AskReason, Policy};
 use sidecar_protocol::thread::ToolItem;
@@ -10,7 +10,7 @@ fn decide(call: &str, decision: Decision, edits: Option<&str>, words: &str) -> U
     UserCommand::Decide(call.into(), UserDecision { decision, edits, words, allow_flow: false })
 }
 
-/// One call of `search`, and a word at the end.
+/// One call of `search`, and a closing answer.
 fn one_call(arguments: &str) -> Vec<Reply> {
     vec![Reply::stream("", "", &[("a", "search", arguments)]), Reply::stream("", "Fine.", &[])]
 }
@@ -81,7 +81,7 @@ fn what_the_user_changed_is_what_runs_and_what_the_model_is_told() {
     let expected =
         format!("[The user changed the arguments of this call to {arguments}]\n\n{}", data("5 flights"));
     assert_eq!(told(&world), expected);
-    // Its own call stays as it wrote it: some services compare.
+    // The model's own call is unchanged: some services compare it.
     let said = &world.last_messages()[2]["tool_calls"][0]["function"]["arguments"];
     assert_eq!(said, r#"{"seats":1,"to":"SHA"}"#);
 }
@@ -92,7 +92,7 @@ fn arguments_of_the_user_that_do_not_fit_are_asked_about_again_and_nothing_is_lo
     world.rules.mode = Mode::Confirm;
     let commands = [
         decide("t0.2.0", Decision::Run, Some(r#"{"seats":"many"}"#), ""),
-        // A second window that knows nothing of the mistake does not run it either.
+        // A second panel that does not know of the mistake does not make it run either.
         decide("t0.2.0", Decision::Run, None, ""),
         decide("t0.2.0", Decision::Run, Some("many"), ""),
         decide("t0.2.0", Decision::Run, Some(r#"{"seats":2}"#), ""),

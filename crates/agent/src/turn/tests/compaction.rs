@@ -1,11 +1,12 @@
-//! Long threads: room is made in time, nothing is torn apart, and what the model reads keeps its beginning.
+//! Long threads: compaction happens in time, keeps calls with their results, and keeps the beginning of the
+//! model's input.
 
 use sidecar_protocol::thread::Compaction;
 
 use super::*;
 
 impl World {
-    /// A world whose model has a window of so many tokens, and a page whose tool gives this much.
+    /// A world whose model has a context window of this many tokens, and whose tool returns this result.
     fn of_window(tokens: u32, result: &str) -> Self {
         let mut world = Self::new();
         world.connection.window = Some(tokens);
@@ -166,7 +167,7 @@ fn a_service_that_says_it_is_too_long_is_asked_again_with_a_summary() {
     assert_eq!(world.compactions(), [(Compaction::Summary { text: "The user counts.".to_owned() }, false)]);
     assert!(!world.grew.contains("counts"), "a summary does not grow where answers do");
 
-    // It stays so, until the user wants all of it told again.
+    // It stays so until the user undoes compaction.
     world.say("Three", &[], vec![words("3")]).unwrap();
     assert_eq!(world.last_messages().as_array().unwrap()[..2], after);
     world.log.push(Entry { at: world.time, event: Event::CompactionUndone });

@@ -1,5 +1,5 @@
-//! The worker dies: at every moment of generated turns, several times in one turn, again and again at the same place.
-//! And logs that no worker wrote so: cut, doubled, out of order.
+//! The worker dies: at every step of generated turns, several times in one turn, repeatedly at the same
+//! place. And logs that no worker wrote: cut, duplicated, out of order.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,10 +39,10 @@ use self::fakes::{Disk, Model, Tools};
 use self::script::{Death, Fate, Place, Says, Script, scripts};
 use self::world::World;
 
-/// Deaths in a row that a turn survives although nothing came of it in between.
+/// Number of deaths in a row that a turn survives without progress in between.
 const DEATHS: usize = 3;
 
-/// The turn without any death: what it came to, and how many moments it has.
+/// The turn without any death: its result, and its number of steps.
 fn undisturbed(script: &Script) -> (World, usize) {
     let mut world = World::of(script);
     let (moments, lived) = world.worker(Death::Never);
@@ -132,7 +132,7 @@ proptest! {
         let acting: BTreeSet<CallId> =
             world.calls().into_iter().filter(|(call, _)| !call.is_read_only()).map(|(call, _)| call.id).collect();
 
-        // Whatever it is, it can be looked at.
+        // It can be shown and sent without a panic.
         let _ = (view::items(&log, None), view::summary(&"thread".into(), &log), prompt::request(&log, &connection(), &rules(), &[]));
         let _ = (after_death(&log, None), crate::turn::resume::before_new_turn(&log), view::growing_item(&log));
 
@@ -152,7 +152,7 @@ fn calls(tools: &[&'static str]) -> Script {
     Script { says: vec![Says::Calls(tools.to_vec())], mode: Mode::Automatic, decisions: vec![Decision::Run] }
 }
 
-/// The events of a log by name and call, as far as the tests below look at them.
+/// The events of a log by name and call, as far as these tests need them.
 fn told(world: &World) -> Vec<&'static str> {
     let name = |entry: &Entry| match &entry.event {
         Event::TurnRevived { .. } => Some("revived"),
@@ -166,7 +166,7 @@ fn told(world: &World) -> Vec<&'static str> {
     world.log.borrow().iter().filter_map(name).collect()
 }
 
-/// A worker that dies while the tool of its first call runs, after the tool did what it does.
+/// A world whose worker dies while the tool of its first call runs, after the tool has acted.
 fn dies_in_the_call(tool: &'static str) -> World {
     let script = calls(&[tool]);
     let (_, moments) = undisturbed(&script);
@@ -272,7 +272,7 @@ fn of_two_workers_that_run_one_turn_only_one_goes_on() {
     for death in 0..moments - 1 {
         let mut world = World::of(&script);
         world.worker(Death::At(death));
-        // One that was thought dead is not: it has the log as it was then.
+        // A worker that was taken for dead is alive: it has the log as it was then.
         let old = world.log.borrow().clone();
         world.worker(Death::Never);
         let (after, ran) = (world.log.borrow().clone(), world.ran.borrow().clone());

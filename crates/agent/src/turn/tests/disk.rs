@@ -1,4 +1,4 @@
-//! The log that is on the disk is what a turn goes on from.
+//! A turn continues from the log on disk.
 
 use sidecar_protocol::error::StorageTrouble;
 
@@ -46,7 +46,8 @@ fn a_death_at_any_entry_is_survived_and_no_acting_tool_runs_twice() {
         assert!(after_death(&world.log, None).is_empty(), "a thread that rests needs nothing");
 
         let answered = world.events().iter().filter(|name| **name == "answered").count();
-        // A whole answer without calls is not asked for again until the user speaks; the continuation asks once more.
+        // A complete answer without calls is not requested again until the user sends a message; continuing
+        // the turn requests one more.
         let left = replies().into_iter().skip(answered.min(1)).collect();
         world.continue_turn(left).unwrap();
         assert_eq!(world.end(), TurnEnd::Done, "cut at {cut}");

@@ -1,4 +1,4 @@
-//! The service fails, and what the user can have left out then.
+//! The service fails, and what the user can leave out then.
 
 use super::*;
 
@@ -34,12 +34,12 @@ fn a_field_that_the_service_refuses_is_left_out_once_and_for_all() {
     let sent = |n: usize| world.asked.borrow()[n].get("temperature").is_some();
     assert_eq!((sent(0), sent(1), world.end()), (true, false, TurnEnd::Done));
 
-    // In this thread it is known from now on. A service that goes on refusing the same is not asked for ever.
+    // In this thread it is known from now on. A service that refuses the same again is not asked for ever.
     world.say("More", &[], vec![refusal("temperature")]).unwrap();
     assert!(world.asked.borrow()[2].get("temperature").is_none());
     assert!(matches!(world.end(), TurnEnd::Failed { error } if error.code() == "field"));
 
-    // Another model may take it.
+    // Another model may accept it.
     world.connection.model = "deepseek-v4-pro".to_owned();
     world.say("And now?", &[], vec![Reply::stream("", "Yes.", &[])]).unwrap();
     assert!(world.asked.borrow()[3].get("temperature").is_some());
@@ -81,7 +81,7 @@ fn a_service_that_says_nothing_is_given_up() {
     let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
     assert_eq!(error.message, "no sign of life for 180 s");
 
-    // What has come of the words of a refusal must do.
+    // The part of an error body that arrived has to do.
     let mut world = World::new();
     let said = r#"{"error": {"message": "no such model"}}"#.to_owned();
     world.say("Talk", &[], vec![Reply::Silence(404, said)]).unwrap();
@@ -116,7 +116,7 @@ fn what_was_too_long_is_left_out_when_the_user_says_so() {
     };
     let mut world = World::new();
     world.say("first", &[], vec![call("a"), Reply::stream("", "One.", &[])]).unwrap();
-    // Who has taken a summary back is not given one again.
+    // After the user has undone a summary there is no further one.
     world.log.push(Entry { at: world.time, event: Event::CompactionUndone });
     world.say("second", &[], vec![call("b"), call("c"), refused()]).unwrap();
     assert!(matches!(world.end(), TurnEnd::Failed { .. }));

@@ -13,7 +13,7 @@ fn of_a_hundred_calls_in_one_answer_as_many_run_as_the_limit_says_and_the_rest_w
     world.say("Everything", &[], vec![Reply::stream("", "", &calls)]).unwrap();
     assert_eq!(world.end(), TurnEnd::CallLimit { limit });
     assert_eq!(world.ran().len(), limit as usize);
-    // Those that were left over are told as not made when the user says something else.
+    // Calls that were left over are told as not made when the user sends another message.
     let settled = resume::before_new_turn(&world.log);
     world.log.extend(settled.into_iter().map(|event| Entry { at: world.time, event }));
     world.say("Enough", &[], vec![Reply::stream("", "Fine.", &[])]).unwrap();

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The calls of the log with what was put right in them.
+/// The calls of the log with their repairs.
 pub(super) fn repaired(world: &World) -> Vec<(String, Vec<Repair>)> {
     let calls = |entry: &Entry| match &entry.event {
         Event::ModelAnswered { calls, .. } => calls.clone(),
@@ -50,7 +50,7 @@ fn a_call_that_leaked_into_the_text_runs_and_asks_first_if_it_acts() {
         ["Markup of tool calls (DSML) stood in the text and was taken out of it; calls made of it: 1."]
     );
     assert!(!world.grew.contains("DSML") && world.grew.contains("I will look."), "{}", world.grew);
-    // The model sees it as the call that it was meant to be.
+    // The model reads it as the call that it meant.
     let said = &world.last_messages()[2];
     assert_eq!(
         (&said["content"], &said["tool_calls"][0]["function"]["name"]),
@@ -89,7 +89,7 @@ fn arguments_are_put_right_and_the_tool_gets_them_so() {
             ("search".to_owned(), vec![Repair::Syntax])
         ]
     );
-    // It reads its arguments as they were taken, not as something that nobody could read.
+    // It reads its arguments as they were understood, not the invalid text.
     let calls = world.last_messages()[2]["tool_calls"].clone();
     assert_eq!(calls[0]["function"]["arguments"], r#"{"seats":2}"#);
 }
@@ -137,7 +137,7 @@ fn the_same_call_again_and_again_is_noticed_and_then_paused() {
     let mut world = World::new();
     let same = || Reply::stream("", "", &[("a", "list", r#"{"seats":1}"#)]);
     world.say("Go", &[], (0..6).map(|_| same()).collect()).unwrap();
-    // Each other one is given the result again.
+    // Every other one gets the result again.
     assert_eq!((world.end(), world.ran().len()), (TurnEnd::Stuck { how: Stuck::Repeating }, 3));
     let messages = world.last_messages();
     let told: Vec<bool> = messages

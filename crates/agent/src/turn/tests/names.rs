@@ -1,4 +1,4 @@
-//! The names of tools that a model has read are names that it can use.
+//! Tool names that a model has read stay usable.
 
 use super::*;
 
@@ -10,7 +10,8 @@ fn names(world: &World) -> Vec<String> {
 
 #[test]
 fn call_is_told_under_the_name_that_can_be_used_again() {
-    // Too long to go back as it was written: what was left of it named no tool, and the next call of it was refused.
+    // Once, a long name was cut in the history; what remained named no tool, and the model's next call was
+    // refused.
     const LONG: &str = "list_all_the_flights_that_leave_from_the_airport_of_the_user_now";
     for written in [format!("functions.{LONG}:0"), format!("default_api.{LONG}"), format!("`{LONG}`")] {
         let mut world = World::new();
@@ -31,7 +32,7 @@ fn tool_that_is_offered_under_another_name_by_now_is_found_by_the_one_it_had() {
     let call =
         |name: &str| vec![Reply::stream("", "", &[("a", name, "{}")]), Reply::stream("", "Done.", &[])];
     world.say("Go", &[], call("list")).unwrap();
-    // As if another tab had had a tool of this name then.
+    // As if a tool of another tab had had this name then.
     for entry in &mut world.log {
         if let Event::ModelAnswered { calls, .. } = &mut entry.event {
             calls.iter_mut().for_each(|call| call.record.name = "list_flights_example".to_owned());

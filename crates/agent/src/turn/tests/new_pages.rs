@@ -1,4 +1,4 @@
-//! A form that leads to another page: what that page says is what the call gives.
+//! A form that leads to another page: that page's text is the result of the call.
 
 use sidecar_protocol::content::{Content, PageEffect, Unread};
 use sidecar_protocol::policy::AskReason;
@@ -7,7 +7,7 @@ use super::*;
 use crate::guard::fence::framed;
 use crate::tools::new_page;
 
-/// The tool `list` leads to a page of a shop that says this.
+/// The tool `list` leads to a page of a shop with this text.
 fn leads_to_a_shop(text: &str) -> ToolOutcome {
     let (origin, site) = ("https://shop.example".to_owned(), "shop.example".to_owned());
     ToolOutcome::Ok {

@@ -1,10 +1,10 @@
-//! Arguments that do not fit a pattern of the page, which may be wrong itself.
+//! Arguments that do not match a pattern of the page, which may itself be wrong.
 
 use sidecar_protocol::thread::ToolItem;
 
 use super::*;
 
-/// As a page has it: no hour has two digits.
+/// A real page's pattern: no hour with two digits matches.
 const TIME: &str = r#"{"properties": {"time": {"type": "string", "pattern": "^[1-12]:[0-5][0-9] (AM|PM)$"}, "n": {"type": "integer"}}}"#;
 
 fn call(arguments: &str) -> Reply {

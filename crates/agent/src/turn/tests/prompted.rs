@@ -1,4 +1,4 @@
-//! Models that take no tools are told of them in words.
+//! Prompted tool calling, for models without tools.
 
 use super::*;
 

@@ -11,7 +11,7 @@ fn ask(id: &str) -> Reply {
     Reply::stream("", "", &[(id, "ask_user", WHICH)])
 }
 
-/// The user answers, or does not want to.
+/// The user answers, or declines to.
 fn answer(call: &str, words: Option<&str>) -> UserCommand {
     let decision = if words.is_some() { Decision::Run } else { Decision::Decline };
     let words = words.unwrap_or_default().to_owned();

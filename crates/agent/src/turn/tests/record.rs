@@ -1,4 +1,4 @@
-//! The log of a thread says of a call what its own events say.
+//! The log of a thread gives a call the same stage as a record of its own.
 
 use sidecar_protocol::policy::{AllowedBy, AskReason};
 use sidecar_protocol::thread::ResultCut;

@@ -1,4 +1,4 @@
-//! Calls that a model makes again although they were done.
+//! Calls that a model repeats although they succeeded.
 
 use sidecar_protocol::policy::{AskReason, Policy};
 use sidecar_protocol::thread::ToolItem;
@@ -22,7 +22,7 @@ fn tools(log: &[Entry]) -> Vec<ToolItem> {
     tools.collect()
 }
 
-/// The call that asks, of a log that ends with the question.
+/// The call that asks at the end of a log.
 fn asking(log: &[Entry]) -> CallId {
     let asked = log.iter().rev().find_map(|entry| match &entry.event {
         Event::ApprovalAsked { call, .. } => Some(call.clone()),
@@ -88,7 +88,7 @@ fn call_runs_again_when_something_changed_in_between() {
     };
     world.say("Go", &[], calls_of(["search", "book", "search"])).unwrap();
     assert_eq!(world.ran(), ["search", "book", "search"]);
-    // What only reads changes nothing.
+    // A read-only tool changes nothing.
     let mut world = World::new();
     world.say("Go", &[], calls_of(["search", "list", "search"])).unwrap();
     assert_eq!(world.ran(), ["search", "list"]);
@@ -104,7 +104,7 @@ fn call_runs_again_when_something_changed_in_between() {
     );
     world.say("Go", &[], calls("search", &["{}", "{}"])).unwrap();
     assert_eq!(world.ran().len(), 2);
-    // The user spoke.
+    // The user sent a message.
     let mut world = World::new();
     world.say("Go", &[], calls("search", &["{}"])).unwrap();
     world.say("Go", &[], calls("search", &["{}"])).unwrap();

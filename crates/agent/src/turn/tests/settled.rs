@@ -1,8 +1,9 @@
-//! Tools that come with a result: they are on offer in the next request, or found when the model names them.
+//! Tools that appear after a result: they are on offer in the next request, or found when the model names
+//! them.
 
 use super::*;
 
-/// The model calls `search`, then `next`, which comes only once the page was looked at so often.
+/// The model calls `search`, then `next`, which appears only after the page was looked at this many times.
 fn search_then_next(looks: u32) -> World {
     let mut world = World::new();
     world.tools.insert("next", (true, Does::Returns(ToolOutcome::ok("Page 2"))));

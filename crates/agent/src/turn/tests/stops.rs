@@ -1,4 +1,4 @@
-//! The user stops, or speaks again.
+//! The user stops, or sends another message.
 
 use super::*;
 
@@ -33,12 +33,12 @@ fn stopping_a_tool_cancels_it_and_those_behind_it() {
 
 #[test]
 fn stopping_stops_before_anything_further_begins() {
-    // While a retry is waited for.
+    // During the delay before a retry.
     let mut world = World::new();
     world.say("Go", &[], vec![Reply::Meanwhile(UserCommand::Stop, Box::new(busy()))]).unwrap();
     assert_eq!((world.end(), world.asked.borrow().len()), (TurnEnd::Stopped, 1));
 
-    // Just as an answer arrives that wants a tool.
+    // Just as an answer with a call arrives.
     let mut world = World::new();
     let answer = Box::new(Reply::stream("", "", &[("a", "search", "{}")]));
     world.say("Go", &[], vec![Reply::Meanwhile(UserCommand::Stop, answer)]).unwrap();

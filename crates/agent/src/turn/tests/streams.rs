@@ -1,4 +1,4 @@
-//! Services that send too much, too little, or what they must not.
+//! Services that send too much, too little, or what they must not send.
 
 use sidecar_protocol::Cause;
 
@@ -11,10 +11,10 @@ fn growth(field: &str, text: &str) -> String {
     format!("data: {chunk}\n\n")
 }
 
-/// A whole answer in which these texts come one after the other.
+/// A complete answer in which these texts arrive one after the other.
 fn pieces(field: &str, texts: &[&str]) -> Reply {
     let body: String = texts.iter().map(|text| growth(field, text)).collect();
-    // Thoughts alone are no answer.
+    // Reasoning alone is no answer.
     let body = body + &growth("content", if field == "reasoning_content" { "Here." } else { "" });
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
     Reply::Pieces(
@@ -25,7 +25,7 @@ fn pieces(field: &str, texts: &[&str]) -> Reply {
     )
 }
 
-/// Everything that is kept and shown of a world.
+/// Everything of a world that is kept or shown.
 fn everything(world: &World) -> String {
     let items = serde_json::to_string(&view::items(&world.log, None)).unwrap();
     let log = serde_json::to_string(&world.log).unwrap();

@@ -1,4 +1,4 @@
-//! Whole turns: what is asked, answered, written and shown.
+//! Whole turns: what is requested, answered, written and shown.
 
 use super::*;
 
@@ -81,10 +81,10 @@ fn growing_answers_are_saved_on_the_way() {
     let mut world = World::new();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}]}\n\n".to_owned();
     world.say("Talk", &[], vec![Reply::Hangs(said, UserCommand::Stop)]).unwrap();
-    // The user stops at once: nothing was due to be saved yet, and what was said is in the log.
+    // The user stops at once: no draft was due yet, and what arrived is in the log.
     assert_eq!(world.drafts.borrow().len(), 0);
 
-    // A stream that falls silent: what it said is saved while the silence lasts.
+    // A stream that falls silent: what arrived is saved as a draft during the silence.
     let mut world = World::new();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}]}\n\n".to_owned();
     world.say("Talk", &[], vec![Reply::Silence(200, said)]).unwrap();

@@ -1,4 +1,4 @@
-//! Turns in a branch that went another way.
+//! Turns in a branch that left another one.
 
 use super::*;
 use crate::log::branch;
@@ -8,7 +8,7 @@ impl World {
         self.log.push(Entry { at: self.time, event: Event::Rewound { behind } });
     }
 
-    /// Where the model was last asked.
+    /// Position of the last request to the model.
     fn asked_at(&self) -> usize {
         branch::backwards(&self.log)
             .find(|position| matches!(self.log[*position].event, Event::ModelAsked { .. }))
@@ -68,7 +68,7 @@ fn another_answer_is_asked_for_with_the_same_words_and_no_tool_runs_again() {
     world.say("How many?", &[], replies).unwrap();
     let asked = world.asked_at();
     world.rewind(branch::before(&world.log, asked));
-    // Dying here, the turn can be taken up where the answer is to come.
+    // If the worker dies here, the turn can be continued before the answer.
     assert_eq!(after_death(&world.log, None), [Event::TurnEnded { end: TurnEnd::Interrupted }]);
     world.continue_turn(vec![Reply::stream("", "5.", &[])]).unwrap();
 

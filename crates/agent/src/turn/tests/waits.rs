@@ -1,4 +1,4 @@
-//! A tool's time, and what its page waits for.
+//! A tool's time limit, and what its page waits for.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn a_tool_that_takes_too_long_is_given_up_and_the_model_is_told() {
     assert!(told.starts_with("Error: no result after 10 s"), "{told}");
 }
 
-/// What the page says of its waiting in the first call of the first answer.
+/// The page's message that it waits, in the first call of the first answer.
 pub(super) fn page_says(document: &str, phase: InteractionPhase) -> UserCommand {
     let (document, call) = (DocumentId::from(document), CallId::from("t0.2.0"));
     UserCommand::Interaction(Interaction { document, call, phase, kind: InteractionKind::Form })

@@ -1,8 +1,8 @@
-//! A world around one thread, for turns that run whole.
+//! A world around one thread, for whole turns.
 
 use super::*;
 
-/// A whole world around one thread.
+/// Everything around one thread.
 pub(super) struct World {
     pub(super) connection: Connection,
     pub(super) rules: Rules,
@@ -11,26 +11,26 @@ pub(super) struct World {
     pub(super) room: Option<usize>,
     pub(super) asked: Rc<RefCell<Vec<Value>>>,
     pub(super) ran: Rc<RefCell<Vec<(String, String)>>>,
-    /// What the user said of tools.
+    /// The user's policies for tools.
     pub(super) policies: Rc<RefCell<BTreeMap<&'static str, Policy>>>,
-    /// What the page says of its tools; empty for what it says in other tests.
+    /// The description of every tool; empty for the default.
     pub(super) described: String,
     pub(super) schema: &'static str,
-    /// Tools of another origin.
+    /// The tools of another origin.
     pub(super) elsewhere: Vec<&'static str>,
-    /// Tools that come only once the page was looked at so often.
+    /// The tools that appear only after the page was looked at this many times.
     pub(super) late: BTreeMap<&'static str, u32>,
-    /// At which look at the page the user stops.
+    /// The number of the look at the page at which the user stops.
     pub(super) stop_at: Option<u32>,
     pub(super) drafts: Rc<RefCell<Vec<String>>>,
     pub(super) grew: String,
     pub(super) time: Timestamp,
-    /// What sets the ids that are made apart from others.
+    /// Makes ids unique to this worker.
     pub(super) nonce: &'static str,
-    /// What the server says of its model, and what of that was told.
+    /// Whether the server says that the model supports tool calls, and what was reported of that.
     pub(super) takes_tools: Option<bool>,
     pub(super) learnt: Vec<bool>,
-    /// When calls were said to be given up.
+    /// The timeouts that were reported for running calls.
     pub(super) deadlines: Vec<Option<Timestamp>>,
 }
 
@@ -65,7 +65,7 @@ impl World {
         }
     }
 
-    /// The user speaks, and says this when asked about a call; runs to the end of the turn.
+    /// The user sends a message, and these commands when asked about a call; runs to the end of the turn.
     pub(super) fn say(
         &mut self,
         text: &str,
@@ -205,7 +205,7 @@ impl World {
     }
 }
 
-/// What the page of the tools says, as a model reads it.
+/// A result of the page's tools, as a model reads it.
 pub(super) fn data(text: &str) -> String {
     crate::guard::fence::framed("https://flights.example", text)
 }

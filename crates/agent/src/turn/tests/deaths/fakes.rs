@@ -1,8 +1,8 @@
-//! What a worker's turn meets, where it may die.
+//! The fakes around a worker that may die.
 
 use super::*;
 
-/// The service. What it answers depends on the request alone, as that of a model does.
+/// The service. Its answer depends on the request alone, like a model's.
 pub(super) struct Model {
     pub(super) says: Vec<Says>,
     pub(super) refused: Rc<RefCell<BTreeSet<usize>>>,
@@ -39,7 +39,7 @@ impl LlmTransport for Model {
             }
             said => {
                 let tools = said.and_then(|(_, tools)| tools.cloned()).unwrap_or_default();
-                // No call is like the one before it.
+                // No call equals the one before it.
                 let calls: Vec<(String, &str, String)> = tools
                     .iter()
                     .enumerate()
@@ -73,7 +73,7 @@ impl LlmTransport for Model {
     }
 }
 
-/// The page. `list` and `read` only read, `broken` fails, the others act.
+/// The page. `list` and `read` are read-only, `broken` fails, the others act.
 pub(super) struct Tools {
     pub(super) ran: Rc<RefCell<BTreeMap<(CallId, String), u32>>>,
     pub(super) fate: Rc<Fate>,
@@ -129,10 +129,10 @@ impl ToolHost for Tools {
     }
 }
 
-/// The disk: what is once written there stays, and each place is written once.
+/// The disk: entries stay, and each position is written once.
 pub(super) struct Disk {
     pub(super) log: Rc<RefCell<Vec<Entry>>>,
-    /// The log as its worker has it.
+    /// The log in the worker's memory.
     pub(super) memory: RefCell<Rc<Vec<Entry>>>,
     pub(super) draft: Rc<RefCell<Option<(usize, String, String)>>>,
     pub(super) fate: Rc<Fate>,

@@ -1,13 +1,13 @@
-//! Generated turns, and when their workers die.
+//! Generated turns, and the steps at which their workers die.
 
 use super::*;
 
-/// What the model of a generated turn says, one answer after the other. After the last it says that it is done.
+/// One answer of the model. After the last one it says that it is done.
 #[derive(Debug, Clone)]
 pub(super) enum Says {
-    /// Words and calls of tools by name.
+    /// Text, and calls of tools by name.
     Calls(Vec<&'static str>),
-    /// "Too many requests", once; then what comes next.
+    /// "Too many requests" once, then the next answer.
     Busy,
 }
 
@@ -16,7 +16,7 @@ pub(super) enum Says {
 pub(super) struct Script {
     pub(super) says: Vec<Says>,
     pub(super) mode: Mode,
-    /// What the user decides when asked, by turns.
+    /// The user's decisions, in rotation.
     pub(super) decisions: Vec<Decision>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn scripts() -> impl Strategy<Value = Script> {
         .prop_map(|(says, mode, decisions)| Script { says, mode, decisions })
 }
 
-/// Where a worker can die: before and after everything that others could see of it.
+/// Where a worker can die: before and after everything that others can observe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// At an entry of the log.
@@ -49,15 +49,15 @@ pub(super) enum Place {
 /// When a worker dies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Death {
-    /// At its so-manieth moment.
+    /// At the n-th step.
     At(usize),
-    /// At the first moment of this place.
+    /// At the first step of this place.
     First(Place),
-    /// Not before the turn rests.
+    /// Not before the turn ends.
     Never,
 }
 
-/// Decides that.
+/// Decides at which step the worker dies.
 #[derive(Debug)]
 pub(super) struct Fate {
     pub(super) death: Death,

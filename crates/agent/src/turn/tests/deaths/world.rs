@@ -2,14 +2,14 @@
 
 use super::*;
 
-/// What outlives a worker: the disk, the page, the model's service.
+/// What outlives a worker: the disk, the page, the service.
 pub(super) struct World {
     pub(super) script: Script,
     pub(super) log: Rc<RefCell<Vec<Entry>>>,
     pub(super) draft: Rc<RefCell<Option<(usize, String, String)>>>,
     /// How often each call was run, with its tool.
     pub(super) ran: Rc<RefCell<BTreeMap<(CallId, String), u32>>>,
-    /// The answers that were refused once already.
+    /// The answers that were already refused once.
     pub(super) refused: Rc<RefCell<BTreeSet<usize>>>,
     pub(super) decided: Cell<usize>,
     pub(super) time: Timestamp,
@@ -34,8 +34,8 @@ impl World {
         }
     }
 
-    /// A worker begins, takes up what it finds, and works until it rests or dies. How many moments it lived, and
-    /// whether it was still alive at the end.
+    /// Starts a worker, which takes up what it finds and works until the turn ends or it dies. Returns its
+    /// number of steps, and whether it survived.
     pub(super) fn worker(&mut self, death: Death) -> (usize, bool) {
         let mut log = self.log.borrow().clone();
         if log.len() > 1
@@ -48,7 +48,7 @@ impl World {
         (moments, result.map(Result::unwrap).is_some())
     }
 
-    /// A worker that has this log in its memory. The result is none when it died.
+    /// Starts a worker with this log in memory. The result is `None` if it died.
     pub(super) fn work(&mut self, log: Vec<Entry>, death: Death) -> (usize, Option<Result<(), StoreError>>) {
         let fate = Fate::new(death);
         let (connection, rules) = (connection(), Rules { mode: self.script.mode, ..rules() });
@@ -77,7 +77,7 @@ impl World {
                 user.unbounded_send(UserCommand::Decide(call, decision.into())).unwrap();
             }
         };
-        // A question that waited goes on waiting, and is answered now.
+        // A call that was waiting for a decision goes on waiting, and gets one now.
         decide(&ports.store.log());
         let on_disk = self.log.clone();
         let mut tell = |told: TurnUpdate<'_>| {
@@ -143,7 +143,7 @@ impl World {
             let runs = self.runs_of(call);
             let tool = &call.record.name;
             let Some(outcome) = outcome else {
-                // A turn that rests before its end has calls left for when it is continued.
+                // A turn that paused has calls left for when it is continued.
                 prop_assert!(
                     runs == 0 && self.end() != Some(TurnEnd::Done),
                     "{tool} has no outcome ({deaths})"
@@ -163,7 +163,7 @@ impl World {
                 other => prop_assert!(false, "{tool}: {other:?} ({deaths})"),
             }
         }
-        // Nothing runs that no call stands for.
+        // Everything that ran is a call of the log.
         let ids: BTreeSet<&CallId> = calls.iter().map(|(call, _)| &call.id).collect();
         prop_assert!(self.ran.borrow().keys().all(|(id, _)| ids.contains(id)));
         Ok(())
