@@ -1,4 +1,4 @@
-//! What is said to a model and what it answered before, in no service's form.
+//! A conversation, in a form that is independent of any service.
 
 pub(crate) mod message;
 pub(crate) mod provider_state;

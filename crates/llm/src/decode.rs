@@ -1,4 +1,4 @@
-//! From the bytes of a stream to the model's answer.
+//! Decodes the bytes of a stream into the model's answer.
 
 pub(crate) mod answer;
 pub(crate) mod answer_builder;

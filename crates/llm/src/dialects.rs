@@ -1,5 +1,5 @@
-//! What endpoints understand, where they differ. Each difference is data with its evidence beside it; the code that
-//! builds requests asks the dialect and never a provider's name.
+//! Dialects: how endpoints differ in what they support. Each difference is data, with its source beside it.
+//! The code that builds requests looks at the dialect and never at a provider's name.
 
 use serde_json::{Map, Value};
 use sidecar_protocol::settings::Effort;
@@ -18,50 +18,51 @@ pub use table::GENERIC;
 /// How one service speaks its protocol.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dialect {
-    /// For logs.
+    /// Name for logs.
     pub name: &'static str,
-    /// The provider that speaks it at any address (a proxy, a test server); empty for none.
+    /// The provider that speaks it at any address (also through a proxy or a test server); empty for none.
     pub provider: &'static str,
-    /// Hosts that speak it whatever provider was chosen.
+    /// Hosts that speak it, whichever provider was chosen.
     pub hosts: &'static [&'static str],
-    /// How the path of an address ends that speaks it; empty for any.
+    /// Suffix of the path of addresses that speak it; empty for any.
     pub path: &'static str,
     /// The protocol.
     pub protocol: WireProtocol,
     /// How the key is sent.
     pub key_header: KeyHeader,
-    /// Whether the model's thoughts go back to it; Chat Completions alone asks that.
+    /// Whether the model's reasoning is sent back; only for Chat Completions.
     pub reasoning: ReasoningEcho,
-    /// The field for the most tokens of an answer; Chat Completions alone has several names for it.
+    /// The name of the field for the token limit of an answer; Chat Completions has several.
     pub token_limit: &'static str,
-    /// Whether usage must be asked for, by `stream_options`; Chat Completions alone has that.
+    /// Whether usage must be requested with `stream_options`; only for Chat Completions.
     pub stream_usage: bool,
-    /// Whether it can be told to call no tool.
+    /// Whether it supports a tool choice of `none`.
     pub none_choice: bool,
-    /// Whether it can be told to call a tool.
+    /// Whether it supports forced tool calls.
     pub forced: ForcedChoice,
-    /// Whether it knows a switch for several calls in one answer.
+    /// Whether it has a switch for parallel calls.
     pub parallel_calls: bool,
-    /// The highest temperature it takes.
+    /// The highest temperature it accepts.
     pub hottest: f64,
-    /// How the names of models begin that take no temperature; an empty one stands for all.
+    /// Prefixes of the models that accept no temperature; an empty one matches all.
     pub fixed_sampling: &'static [&'static str],
-    /// How its models are told how much to think. The first that fits the model counts.
+    /// How reasoning effort is requested from its models. The first entry that fits the model counts.
     pub thinking: &'static [ThinkingFields],
-    /// What it takes of JSON Schema in the parameters of a tool.
+    /// The subset of JSON Schema it accepts for the parameters of a tool.
     pub schema: SchemaProfile,
-    /// Whether any of its models takes tools.
+    /// Whether any of its models supports tool calls.
     pub takes_tools: bool,
-    /// Who answers there what a model can do; absent where nobody does.
+    /// Where a model's capabilities can be queried; absent if nowhere.
     pub facts: Option<FactsSource>,
-    /// How it is told to let a model write nothing but JSON of a schema; absent where it cannot be, or where all of its
-    /// models take tools.
+    /// How to constrain an answer to JSON of a schema; absent if that is impossible, or if all of its
+    /// models support tool calls.
     pub constraint: Option<Constraint>,
-    /// Fields that each request has: JSON text of an object.
+    /// Fields of every request: JSON text of an object.
     pub always: &'static str,
-    /// Keys of one of its platforms (regions, plans) are refused by the others, in the same words as wrong ones.
+    /// Whether keys of one of its platforms (regions, plans) are refused by the others with the same
+    /// message as invalid ones.
     pub separate_keys: bool,
-    /// It refuses pages and extensions that it was not told of.
+    /// Whether it refuses requests of web pages and extensions that it is not configured for (CORS).
     pub checks_origin: bool,
 }
 
@@ -88,32 +89,32 @@ impl KeyHeader {
     }
 }
 
-/// Whether earlier answers carry their thoughts when they are sent back.
+/// Whether earlier answers are sent back with their reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReasoningEcho {
-    /// Every assistant message has `reasoning_content`, `""` where there were no thoughts.
+    /// Every assistant message has `reasoning_content`, `""` if there was no reasoning.
     Always,
-    /// `reasoning_content` is there when the model gave thoughts. A model that thinks between tool calls needs them to
-    /// go on where it was; a service that knows nothing of thoughts gives none, and so never sees the field.
+    /// Assistant messages have `reasoning_content` if the model gave reasoning. A model that reasons
+    /// between tool calls needs it to continue; a service without reasoning never sees the field.
     WhenGiven,
-    /// `reasoning_details` is there as it came, where it came.
+    /// Assistant messages have the `reasoning_details` that came with the answer, unchanged.
     Details,
-    /// The service refuses requests that have such a field.
+    /// Never: the service refuses such a field.
     Never,
 }
 
-/// Whether a service can be told to call a tool.
+/// Whether a service supports forced tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForcedChoice {
-    /// It can.
+    /// It does.
     Yes,
-    /// Only while the model does not think.
+    /// Only while reasoning is off.
     WithoutThinking,
-    /// It refuses that, or takes no notice.
+    /// No: it refuses them, or ignores the setting.
     No,
 }
 
-/// Where a server says what a model can do.
+/// Where a server tells a model's capabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FactsSource {
     /// `GET /props`
@@ -122,7 +123,7 @@ pub enum FactsSource {
     Show,
 }
 
-/// How a server is told to let a model write nothing but JSON of a schema.
+/// How a server is told to constrain an answer to JSON of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Constraint {
     /// `response_format: {"type": "json_schema", "json_schema": {…}}`
@@ -132,7 +133,7 @@ pub enum Constraint {
 }
 
 impl Constraint {
-    /// The field that says it.
+    /// The name of the field.
     #[must_use]
     pub const fn field(self) -> &'static str {
         match self {
@@ -142,26 +143,26 @@ impl Constraint {
     }
 }
 
-/// How models are told how much to think: JSON texts of the fields that say so.
+/// How reasoning effort is requested from some models, as JSON texts of fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThinkingFields {
-    /// How the names of the models begin; none for all.
+    /// Prefixes of the models' names; empty for all.
     pub models: &'static [&'static str],
-    /// Not at all; empty where the model cannot do without.
+    /// Fields for no reasoning; empty if the model cannot do without.
     pub off: &'static str,
-    /// With effort, for which `%` stands; empty where that cannot be said.
+    /// Fields for some reasoning, with `%` for the level; empty if there are none.
     pub on: &'static str,
-    /// What `%` is for a little, more, and much.
+    /// The values of `%` for low, medium and high.
     pub levels: [&'static str; 3],
 }
 
 impl Dialect {
-    /// Who answers at an address.
+    /// The source of answers from an address.
     pub(crate) fn source(&self, address: &BaseUrl) -> AnswerSource {
         AnswerSource { protocol: self.protocol, origin: address.origin().to_owned() }
     }
 
-    /// Whether a model takes no temperature.
+    /// Whether a model accepts no temperature.
     #[must_use]
     pub fn has_fixed_sampling(&self, model: &str) -> bool {
         self.fixed_sampling.iter().any(|prefix| begins(model, prefix))
@@ -177,14 +178,14 @@ impl Dialect {
         fields
     }
 
-    /// How a model can be told to think.
+    /// The reasoning efforts that can be requested from a model.
     #[must_use]
     pub fn efforts(&self, model: &str) -> Vec<Effort> {
         let Some(thinking) = self.thinking_of(model) else { return Vec::new() };
         let off = (!thinking.off.is_empty()).then_some(Effort::Off);
         let mut levels: Vec<(&str, Effort)> =
             thinking.levels.into_iter().zip([Effort::Low, Effort::Medium, Effort::High]).collect();
-        // Where two levels are one there is nothing to choose.
+        // Two levels with the same value are one choice.
         levels.dedup_by_key(|(level, _)| *level);
         let on = if thinking.on.contains('%') { levels } else { Vec::new() };
         off.into_iter().chain(on.into_iter().map(|(_, effort)| effort)).collect()
@@ -208,19 +209,19 @@ impl Dialect {
     }
 }
 
-/// Whether a model is one of those whose names begin so; a vendor before the name (`vendor/model`) does not count.
+/// Whether a model's name begins with this prefix; a vendor before the name (`vendor/model`) is ignored.
 fn begins(model: &str, prefix: &str) -> bool {
     let name = model.rsplit('/').next().unwrap_or(model);
     name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
-/// The fields that a JSON text of the table holds; none for an empty one.
+/// The fields in a JSON text of the table; none for an empty text.
 fn object(text: &str) -> Map<String, Value> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// The dialect of an endpoint. An address that ends in `/anthropic` speaks Messages, since that is how all who offer it
-/// beside another protocol name it; else the host knows best what it speaks, then the provider.
+/// The dialect of an endpoint. An address that ends in `/anthropic` speaks Messages, since every service
+/// that offers it beside another protocol names it so. Otherwise the host decides, then the provider.
 #[must_use]
 pub fn of(provider: &str, address: &BaseUrl) -> &'static Dialect {
     let fits = |dialect: &&Dialect| address.path().ends_with(dialect.path);
@@ -232,7 +233,7 @@ pub fn of(provider: &str, address: &BaseUrl) -> &'static Dialect {
 }
 
 impl Dialect {
-    /// Whether it is spoken wherever the path says so.
+    /// Whether the path alone decides that it is spoken.
     fn is_of_path(&self) -> bool {
         self.provider.is_empty() && self.hosts.is_empty() && !self.path.is_empty()
     }

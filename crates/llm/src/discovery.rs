@@ -1,4 +1,4 @@
-//! What a service says of its models: which there are, and what one of them can do.
+//! What a service says of its models: the list of them, and the capabilities of one.
 
 pub(crate) mod facts;
 pub(crate) mod models;

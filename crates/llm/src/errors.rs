@@ -1,8 +1,8 @@
-//! What a refusal means.
+//! Classifies error responses.
 //!
-//! The same body is read whether it came with an HTTP error or inside a stream that had begun well. Codes are asked
-//! before the status, because services disagree about statuses (no balance is 402 at DeepSeek, 429 at GLM, 400 at
-//! DashScope) and agree with themselves about codes.
+//! The same body is read whether it comes with an HTTP error or within a stream. Codes come before the
+//! status, because services disagree about statuses (no balance is 402 at DeepSeek, 429 at GLM, 400 at
+//! DashScope) but each uses its codes consistently.
 
 use serde_json::Value;
 use sidecar_protocol::error::{ErrorClass, ModelError};
@@ -15,13 +15,13 @@ mod tests;
 
 use table::{CODES, TOO_LONG};
 
-/// Longest message that is kept, in characters.
+/// Maximum characters of a message.
 const MESSAGE_LIMIT: usize = 2_000;
 
-/// Reads a response that is no success: its status, its headers by lower-case name, and its body.
+/// Reads an error response: its status, its headers by lower-case name, and its body.
 ///
-/// `Retry-After` is taken in seconds, and as a date when the response says what time it was (`Date`); there is no
-/// clock here. `retry-after-ms` goes before it, and where no header says it, the body may.
+/// `Retry-After` is read in seconds, or as a date if the response has a `Date`; there is no clock here.
+/// `retry-after-ms` comes before it, and without either header the body may name a delay.
 #[must_use]
 pub fn classify(status: u16, headers: &dyn Fn(&str) -> Option<String>, body: &str) -> ModelError {
     let mut error = match serde_json::from_str::<Value>(body) {
@@ -34,14 +34,14 @@ pub fn classify(status: u16, headers: &dyn Fn(&str) -> Option<String>, body: &st
     error
 }
 
-/// The error that a chunk of a stream carries, if it does. `error: null` and `error: ""` are none.
+/// The error in a chunk of a stream, if any. `error: null` and `error: ""` are none.
 pub(crate) fn find(chunk: &Value) -> Option<ModelError> {
     let carries = match chunk.get("error") {
         Some(Value::String(text)) => !text.trim().is_empty(),
         Some(Value::Object(error)) => !error.is_empty(),
         _ => false,
     };
-    // vLLM's flat form, and MiniMax's, which comes with status 200.
+    // vLLM's flat format, and MiniMax's, which comes with status 200.
     let is_flat = chunk.get("object").and_then(Value::as_str) == Some("error");
     (carries || is_flat || minimax_code(chunk).is_some()).then(|| from_json(None, chunk))
 }
@@ -53,7 +53,7 @@ pub(crate) fn from_json(status: Option<u16>, body: &Value) -> ModelError {
     let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
     let codes = codes(body, error);
     let message = message(body, error);
-    // Inside a stream the HTTP status is a success; OpenRouter and vLLM give the real one as the code.
+    // Within a stream the HTTP status is a success; OpenRouter and vLLM give the real one as the code.
     let hint = status.or_else(|| codes.iter().find_map(|code| code.parse().ok().filter(|code| *code >= 400)));
     let class = match minimax_code(body) {
         Some(code) => minimax_class(code),
@@ -68,7 +68,7 @@ pub(crate) fn from_json(status: Option<u16>, body: &Value) -> ModelError {
     }
 }
 
-/// Reads an error that is no JSON: plain text, or a page of HTML, of which only the title says something.
+/// Reads an error that is not JSON: plain text, or an HTML page, of which only the title is kept.
 pub(crate) fn from_text(status: Option<u16>, text: &str) -> ModelError {
     let text = text.trim();
     let message = if text.starts_with('<') { title(text).unwrap_or_default() } else { text };
@@ -105,7 +105,7 @@ fn class(status: Option<u16>, codes: &[String], message: &str) -> ErrorClass {
         Some(403) => ErrorClass::Auth,
         Some(413) => ErrorClass::Context,
         Some(429) => ErrorClass::Rate,
-        // Never implemented and never will be: waiting does not help.
+        // Not implemented: waiting does not help.
         Some(501 | 505) => ErrorClass::Protocol,
         Some(408 | 500..=599) => ErrorClass::Overload,
         _ => ErrorClass::Protocol,
@@ -140,18 +140,18 @@ fn message(body: &Value, error: &Value) -> String {
             .flatten()
             .filter_map(Value::as_str)
             .chain(body.pointer("/base_resp/status_msg").and_then(Value::as_str))
-            // FastAPI's list of what is wrong with a request.
+            // FastAPI's list of errors in a request.
             .chain(body.pointer("/detail/0/msg").and_then(Value::as_str))
             .find(|text| !text.trim().is_empty())
             .unwrap_or_default();
     match error.pointer("/metadata/raw").and_then(Value::as_str) {
-        // OpenRouter's own message is "Provider returned error"; this is what the provider returned.
+        // OpenRouter's own message is "Provider returned error"; this is the provider's message.
         Some(raw) if !raw.trim().is_empty() => format!("{said}: {raw}"),
         _ => said.to_owned(),
     }
 }
 
-/// MiniMax's own code, when it is one of failure.
+/// MiniMax's own code, if it is an error.
 fn minimax_code(body: &Value) -> Option<i64> {
     body.pointer("/base_resp/status_code").and_then(Value::as_i64).filter(|code| *code != 0)
 }
@@ -168,14 +168,14 @@ fn minimax_class(code: i64) -> ErrorClass {
     }
 }
 
-/// Google's wish in the body: `"retryDelay": "34s"`.
+/// Google's delay in the body: `"retryDelay": "34s"`.
 fn retry_delay(error: &Value) -> Option<u64> {
     let details = error.get("details")?.as_array()?;
     let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
     milliseconds(delay.strip_suffix('s')?, 1_000.0)
 }
 
-/// OpenAI's and Groq's wish, in words: "Please try again in 1m2.5s".
+/// OpenAI's and Groq's delay in words: "Please try again in 1m2.5s".
 fn told_delay(message: &str) -> Option<u64> {
     let (_, rest) = message.split_once("try again in ")?;
     let mut rest = rest.trim_start();
@@ -191,7 +191,7 @@ fn told_delay(message: &str) -> Option<u64> {
             "h" => 3_600_000.0,
             _ => return wait,
         };
-        // A full stop may follow.
+        // The number may be the end of a sentence.
         let Some(part) = milliseconds(number, unit) else { return wait };
         wait = Some(wait.unwrap_or_default().saturating_add(part));
         rest = &after[letters..];
@@ -213,7 +213,7 @@ fn retry_after_ms(headers: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
 
 fn milliseconds(text: &str, unit: f64) -> Option<u64> {
     let number: f64 = text.trim().parse().ok()?;
-    // The cast saturates; the wait is capped elsewhere.
+    // The cast saturates; the delay is capped elsewhere.
     (number.is_finite() && number >= 0.0).then_some((number * unit) as u64)
 }
 
@@ -224,7 +224,7 @@ fn title(html: &str) -> Option<&str> {
     Some(html[start..end].trim())
 }
 
-/// The beginning of a service's words, as much of it as is kept.
+/// A service's message, cut to the maximum length.
 pub(crate) fn cap(text: &str) -> String {
     text.trim().chars().take(MESSAGE_LIMIT).collect()
 }

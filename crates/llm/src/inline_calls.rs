@@ -1,5 +1,5 @@
-//! Inline tool calls: where neither the service nor the server turns a model's markup into calls, they stand in its
-//! words.
+//! Inline tool calls: if neither the service nor the server parses a model's call markup, it stands in the
+//! text.
 
 pub(crate) mod filter;
 mod marks;

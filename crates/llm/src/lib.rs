@@ -1,11 +1,11 @@
-//! Talking to models: what is said, how a request looks on the wire, how an answer is read from its stream, and what
-//! a failure means.
+//! Talks to models: builds requests, decodes streamed answers, classifies failures.
 //!
-//! Pure: no I/O, no clock, no async. The transport sends [`HttpRequest`]s, feeds the bytes that come back to a
-//! [`Decoder`], and hands refusals to [`refusal()`]; everything else is the agent's.
+//! Pure: no I/O, no clock, no async. The transport sends [`HttpRequest`]s, feeds the response bytes to a
+//! [`Decoder`], and passes error responses to [`refusal()`]; everything else is the agent's.
 //!
-//! Several protocols are spoken ([`WireProtocol`]), each in the [`dialects`] that the endpoint understands. They share
-//! what is said ([`ChatRequest`]) and what is heard ([`ModelEvent`], [`ModelAnswer`]), so that the agent has one way to go.
+//! Several protocols are supported ([`WireProtocol`]), each in the [`dialects`] of its endpoints. They
+//! share one form of a request ([`ChatRequest`]) and of an answer ([`ModelEvent`], [`ModelAnswer`]), so
+//! that the agent has a single code path.
 
 mod conversation;
 mod decode;

@@ -1,9 +1,11 @@
-//! Prompted tool calling, for models that cannot be given tools: the request describes them in its prompt, the model
-//! writes its call into its text, and [`crate::Decoder`] finds it there as it finds inline calls.
+//! Prompted tool calling, for models without tool calling of their own: the request describes the tools in
+//! its prompt, the model writes its call into its text, and [`crate::Decoder`] finds it there like an
+//! inline call.
 //!
-//! One call an answer, as JSON in a fence of Markdown: that is what models have read most of, and what a person who
-//! sees the raw text understands. Where the server can hold an answer to a schema, the whole answer is one JSON object,
-//! a call or words for the user: so even the smallest models write calls that can be read.
+//! One call per answer, as JSON in a fenced block of Markdown: models have seen this form most often, and
+//! people understand it when they see the raw text. If the server can constrain an answer to a schema, the
+//! whole answer is one JSON object, a call or text for the user, so that even the smallest models write
+//! calls that can be read.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -21,10 +23,10 @@ mod envelope;
 pub(crate) use answer_schema::AnswerSchema;
 pub(crate) use envelope::Envelope;
 
-/// The name under which [`ChatRequest::leave_out`] says that an endpoint takes no tools.
+/// The entry of [`ChatRequest::leave_out`] that says that an endpoint accepts no tools.
 pub const TOOLS: &str = "tools";
 
-/// How a model is told of its tools in a dialect, where these fields are left out.
+/// How a model is told of its tools in a dialect, if these fields are left out.
 pub(crate) fn form(dialect: &Dialect, leave_out: &[String]) -> ToolForm {
     let is_taken = |field: &str| !leave_out.iter().any(|name| name == field);
     match dialect.constraint {
@@ -34,7 +36,7 @@ pub(crate) fn form(dialect: &Dialect, leave_out: &[String]) -> ToolForm {
     }
 }
 
-/// The form of a request. Without tools there is nothing to hold an answer to.
+/// The form of a request. Without tools there is no schema for the answer.
 pub(crate) fn form_of(dialect: &Dialect, request: &ChatRequest) -> ToolForm {
     match form(dialect, &request.leave_out) {
         ToolForm::Schema if request.tools.is_empty() => ToolForm::Prompted,
@@ -42,7 +44,7 @@ pub(crate) fn form_of(dialect: &Dialect, request: &ChatRequest) -> ToolForm {
     }
 }
 
-/// The request in a form: with its tools, and all that was said of calls, in words where that is wanted.
+/// The request in a form: for prompted tool calling, its tools and the history of calls become text.
 pub(crate) fn worded(request: &ChatRequest, form: ToolForm) -> Cow<'_, ChatRequest> {
     let is_constrained = match form {
         ToolForm::Native => return Cow::Borrowed(request),
@@ -60,7 +62,7 @@ pub(crate) fn worded(request: &ChatRequest, form: ToolForm) -> Cow<'_, ChatReque
     Cow::Owned(ChatRequest { messages, tools: Vec::new(), tool_choice: None, ..request.clone() })
 }
 
-/// How calls are asked for in words.
+/// The instructions for calls as fenced JSON.
 fn offer() -> String {
     format!(
         "You have tools. To call one, end your answer with one block like this and write nothing behind it:\n\n{}\n\n\
@@ -70,7 +72,7 @@ fn offer() -> String {
     )
 }
 
-/// How answers are asked for that are JSON. The smallest models need the two examples: one of a call and one of words.
+/// The instructions for answers that are JSON. The smallest models need both examples: a call, and text.
 fn offer_by_schema() -> String {
     format!(
         "You have tools. Answer with one JSON object and nothing else. To call a tool:\n\n{}\n\n\
@@ -86,7 +88,7 @@ fn offer_by_schema() -> String {
     )
 }
 
-/// The tools, one after the other.
+/// The list of tools.
 fn list(tools: &[ToolDefinition]) -> String {
     let mut text = String::new();
     for ToolDefinition { name, description, parameters } in tools {
@@ -114,12 +116,12 @@ fn worded_message(message: &Message, is_constrained: bool) -> Message {
     }
 }
 
-/// Appends a message; what one side says in a row is one message, since models of this kind want the sides to take
-/// turns.
+/// Appends a message. Consecutive messages of one role are joined, since models of this kind want the roles
+/// to alternate.
 fn say(messages: &mut Vec<Message>, message: Message) {
     match (messages.last_mut(), message) {
         (Some(Message::System { text }), Message::System { text: more }) => {
-            // The rules first, then the tools.
+            // The rules come first, then the tools.
             *text = format!("{more}\n\n{text}");
         }
         (Some(Message::User { text }), Message::User { text: more }) => {
@@ -130,17 +132,17 @@ fn say(messages: &mut Vec<Message>, message: Message) {
     }
 }
 
-/// A call as the model is to write it. Arguments that are no JSON stay as they were written.
+/// A call as the model should write it. Invalid arguments are kept as they are.
 fn object(name: &str, arguments: &str) -> String {
     format!("{{\"name\": {}, \"arguments\": {arguments}}}", json!(name))
 }
 
-/// The same in a fence.
+/// The same in a fenced block.
 fn block(name: &str, arguments: &str) -> String {
     format!("```json\n{}\n```", object(name, arguments))
 }
 
-/// Words for the user as the model is to write them where its answer is JSON.
+/// Text for the user as the model should write it if its answer is JSON.
 fn words(text: &str) -> String {
     format!("{{\"answer\": {}}}", json!(text))
 }
@@ -163,7 +165,7 @@ mod tests {
         worded.messages[1..].iter().map(message).collect()
     }
 
-    /// An answer whose text comes in these pieces, and why it ends.
+    /// An answer whose text arrives in these pieces, with this finish reason.
     fn heard(form: ToolForm, pieces: &[&str], finish: &str) -> (Vec<String>, crate::ModelAnswer) {
         let chunk = |delta: serde_json::Value, finish: Option<&str>| {
             format!("data: {}\n\n", json!({"choices": [{"delta": delta, "finish_reason": finish}]}))
@@ -353,7 +355,7 @@ mod tests {
             ("find", r#"{"what":"a"}"#)
         );
 
-        // Words and a call, as a history shows them to models that nothing holds.
+        // Text and a call, which a model without a constraint may imitate from the history.
         let (told, answer) = heard(ToolForm::Schema, &[&words("I look."), "\n", &call], "stop");
         assert_eq!((told, answer.calls.len()), (vec!["I look.".to_owned()], 1));
     }

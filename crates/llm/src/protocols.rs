@@ -1,5 +1,5 @@
-//! The wire protocols: how each lays out a request and what its stream says. How services differ in their use of one
-//! protocol is in [`crate::dialects`].
+//! The wire protocols: how each serialises a request, and how to read its stream. How services differ
+//! within one protocol is in [`crate::dialects`].
 
 pub(crate) mod anthropic;
 pub(crate) mod chat;

@@ -1,4 +1,4 @@
-//! The services that the product knows by name.
+//! The providers that are built in.
 
 use sidecar_protocol::settings::{self, ModelInfo, ProviderPreset};
 
@@ -7,49 +7,50 @@ pub use crate::wire::ON_DEVICE;
 pub(crate) mod base_url;
 mod table;
 
-/// A service, or a program that serves models, as far as it is known beforehand.
+/// What is known in advance of a service, or of a program that serves models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Provider {
-    /// As [`crate::dialects::Dialect::provider`] names it.
+    /// As in [`crate::dialects::Dialect::provider`].
     pub id: &'static str,
-    /// For people; a name of its own in any language.
+    /// For people; the same in every language.
     pub name: &'static str,
-    /// Its platforms. Where there are several, a key of one is no good at the others.
+    /// Its platforms. A key of one platform does not work at the others.
     pub platforms: &'static [ProviderPlatform],
     /// Whether it answers without a key.
     pub key_optional: bool,
-    /// Models, the one to begin with first. Lists change by the month: a hint where the service's own cannot be had.
+    /// Its models, the default first. They change every month: these are suggestions where the service's
+    /// own list cannot be read.
     pub models: &'static [ModelHint],
 }
 
 /// One address of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderPlatform {
-    /// Which: a region, or a plan with keys of its own.
+    /// Its region, or its plan with separate keys.
     pub id: &'static str,
     /// As in [`crate::Endpoint::base_url`].
     pub base_url: &'static str,
-    /// Where its keys are made; empty for none.
+    /// Page where its keys are created; empty for none.
     pub key_page: &'static str,
 }
 
-/// What is known of a model beforehand.
+/// What is known of a model in advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelHint {
-    /// As the provider spells it, or how the names of a family begin.
+    /// As the provider spells it, or the prefix of a family's names.
     pub id: &'static str,
-    /// Tokens of its window.
+    /// Size of the context window in tokens.
     pub window: u32,
 }
 
-/// Every provider that is known, in the order in which they are best offered.
+/// Every known provider, in the order in which they are offered.
 #[must_use]
 pub fn providers() -> &'static [Provider] {
     &table::PROVIDERS
 }
 
-/// Tokens of a model's window, as far as that is known beforehand: exactly, or from the longest name that begins the
-/// same, since services hang dates and variants behind names.
+/// A model's context window in tokens, if known in advance: by its exact name or the longest matching
+/// prefix, since services append dates and variants to names.
 #[must_use]
 pub fn window_hint(provider: &str, model: &str) -> Option<u32> {
     let models = providers().iter().find(|known| known.id == provider)?.models;
@@ -57,7 +58,7 @@ pub fn window_hint(provider: &str, model: &str) -> Option<u32> {
     models.iter().filter(fits).max_by_key(|hint| hint.id.len()).map(|hint| hint.window)
 }
 
-/// The presets, in the order in which they are offered; the last is any OpenAI-compatible service.
+/// The presets, in the order in which they are offered; the last is for any OpenAI-compatible service.
 #[must_use]
 pub fn presets() -> Vec<ProviderPreset> {
     let custom = ProviderPreset {
@@ -92,7 +93,7 @@ impl Provider {
     }
 }
 
-/// The preset of an id.
+/// The preset with this id.
 #[must_use]
 pub fn preset(id: &str) -> Option<ProviderPreset> {
     presets().into_iter().find(|preset| preset.id == id)

@@ -1,6 +1,7 @@
-//! A response that was recorded, read again: what it comes to, and whether that depends on how its bytes were cut.
+//! Replays a recorded response: what is decoded from it, and whether that depends on how its bytes were
+//! cut.
 //!
-//! For those who look into a report of a user, and for tests. Nothing of the extension needs it.
+//! For investigating users' reports, and for tests. The extension does not use it.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -21,7 +22,7 @@ mod expected;
 pub use boundaries::{Boundaries, every_boundary};
 pub use expected::{Expectations, Expected, ExpectedCall, ExpectedError, ExpectedItem};
 
-/// The protocols by the names that people give them.
+/// The protocols with their names on the command line.
 pub const PROTOCOLS: [(&str, WireProtocol); 5] = [
     ("openai-chat", WireProtocol::ChatCompletions),
     ("responses", WireProtocol::Responses),
@@ -30,29 +31,29 @@ pub const PROTOCOLS: [(&str, WireProtocol); 5] = [
     ("ollama", WireProtocol::OllamaChat),
 ];
 
-/// The protocol of a name.
+/// The protocol with this name.
 #[must_use]
 pub fn protocol(name: &str) -> Option<WireProtocol> {
     PROTOCOLS.iter().find(|(known, _)| *known == name).map(|(_, protocol)| *protocol)
 }
 
-/// A response, without its headers.
+/// A recorded response, without headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recording<'a> {
-    /// In which it is written.
+    /// The protocol of the response.
     pub protocol: WireProtocol,
-    /// What is no success is an error body and no stream.
+    /// An error status means an error body, not a stream.
     pub http_status: u16,
     /// Its bytes.
     pub body: &'a [u8],
-    /// The names of the tools that were offered, for [`Decoder::offering`]; absent where that is not known.
+    /// The names of the offered tools, for [`Decoder::offering`]; absent if unknown.
     pub offered: Option<&'a [String]>,
 }
 
-/// What a response comes to. What is not there is empty.
+/// The result of a response. Missing parts are empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Outcome {
-    /// As in [`ModelAnswer::text`]; what came of it, where the answer failed.
+    /// As in [`ModelAnswer::text`]; what had arrived, if the answer failed.
     pub text: String,
     /// As in [`ModelAnswer::reasoning`].
     pub reasoning: String,
@@ -62,9 +63,9 @@ pub struct Outcome {
     pub tool_calls: Vec<ReplayedCall>,
     /// In the service's own word.
     pub finish_reason: String,
-    /// The last usage object, as it came.
+    /// The last usage object, unchanged.
     pub usage: Option<Value>,
-    /// Why there is no answer. A filter that ended one is told by `finish_reason` alone.
+    /// The error. A content filter shows only in `finish_reason`.
     pub error: Option<ErrorOutcome>,
 }
 
@@ -75,9 +76,9 @@ pub struct ReplayedCall {
     pub id: String,
     /// As in [`CallRecord::name`].
     pub name: String,
-    /// The value of its JSON text; `null` where that is no JSON.
+    /// The parsed arguments; `null` if they are invalid JSON.
     pub arguments: Value,
-    /// Whether it may run: it is whole, the answer ended well, and its arguments are an object.
+    /// Whether it may run: it is complete, the answer ended well, and its arguments are an object.
     pub executable: bool,
 }
 
@@ -86,7 +87,7 @@ pub struct ReplayedCall {
 pub struct ErrorOutcome {
     /// As [`ErrorClass::code`] writes it.
     pub class: &'static str,
-    /// The service's own words, or what is wrong with the stream.
+    /// The service's own message, or what is wrong with the stream.
     pub message: String,
 }
 
@@ -101,19 +102,19 @@ impl Recording<'_> {
         }
     }
 
-    /// Reads it in one piece.
+    /// Decodes it in one piece.
     #[must_use]
     pub fn read(&self) -> Outcome {
         self.read_pieces([self.body])
     }
 
-    /// Reads it in pieces of so many bytes; none counts as 1.
+    /// Decodes it in pieces of this many bytes; 0 counts as 1.
     #[must_use]
     pub fn read_chunks(&self, bytes: usize) -> Outcome {
         self.read_pieces(self.body.chunks(bytes.max(1)))
     }
 
-    /// Reads it in these pieces; an error body has none, since it is read when it is whole.
+    /// Decodes it in these pieces. An error body is always read whole.
     pub fn read_pieces<'p>(&self, pieces: impl IntoIterator<Item = &'p [u8]>) -> Outcome {
         if !(200..300).contains(&self.http_status) {
             let error = classify(self.http_status, &|_| None, &String::from_utf8_lossy(self.body));
@@ -162,7 +163,7 @@ impl Outcome {
                 Vec::new()
             }
         };
-        // Calls that stood in the text are there in the end alone.
+        // Inline calls are found only at the end.
         let found = whole.iter().filter(|call| !begun.contains(call)).cloned();
         let calls: Vec<_> = begun.iter().cloned().chain(found).collect();
         self.tool_calls = calls.into_iter().map(|call| ReplayedCall::new(call, &whole)).collect();

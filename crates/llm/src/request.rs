@@ -1,4 +1,4 @@
-//! A request to a model, from its parts to the bytes of an HTTP request, in any of the protocols.
+//! Builds the HTTP request to a model, in any of the protocols.
 
 use sidecar_protocol::settings::ToolForm;
 
@@ -22,25 +22,24 @@ use plan::{RequestError, RequestPlan};
 use crate::protocols::responses;
 use crate::wire::WireProtocol;
 
-/// A POST to be sent. It holds no key: the transport adds the header that [`HttpRequest::key_header`] names, and
-/// nothing else.
+/// A POST request. It contains no key: the transport adds the header that [`HttpRequest::key_header`]
+/// names, and nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpRequest {
-    /// Whole address.
+    /// The complete URL.
     pub url: String,
-    /// Names in lower case, and values.
+    /// Lower-case names, and values.
     pub headers: Vec<(String, String)>,
     /// How the key is sent.
     pub key_header: KeyHeader,
-    /// JSON text; the same request always gives the same bytes.
+    /// JSON text; equal requests always give the same bytes.
     pub body: String,
 }
 
-/// Builds the request for an endpoint, in its protocol and dialect. A history that services would refuse is made one
-/// that they accept.
+/// Builds the request for an endpoint, in its protocol and dialect. A history that services would refuse is
+/// repaired first.
 ///
-/// # Errors
-/// [`RequestError`]
+/// # Errors [`RequestError`]
 pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, RequestError> {
     let address = check_base_url(&endpoint.base_url)?;
     let dialect = dialects::of(&endpoint.provider, &address);
@@ -67,7 +66,8 @@ pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, 
 }
 
 impl WireProtocol {
-    /// The headers of a request, but for the key's. No others: Ollama's preflight refuses those that it does not know.
+    /// The headers of a request, except for the key's. There must be no others: Ollama's CORS preflight
+    /// refuses headers that it does not know.
     pub(crate) fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::ChatCompletions | Self::Responses | Self::GenerateContent => {
@@ -78,7 +78,7 @@ impl WireProtocol {
                 ("content-type", "application/json"),
                 ("accept", "text/event-stream"),
                 ("anthropic-version", "2023-06-01"),
-                // Without it Anthropic refuses what comes from a browser.
+                // Without it Anthropic refuses requests from a browser.
                 // https://github.com/anthropics/anthropic-sdk-typescript#browser-support
                 ("anthropic-dangerous-direct-browser-access", "true"),
             ],

@@ -1,4 +1,4 @@
-//! How the tests read streams: whole, cut in two at every place, and a byte at a time.
+//! Decodes streams for tests: whole, cut in two at every position, and byte by byte.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::decode::event::ModelEvent;
 use crate::wire::WireProtocol;
 use crate::{Endpoint, ModelError};
 
-/// What a decoder told and gave.
+/// The events and the result of a decoder.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reading {
     pub(crate) events: Vec<ModelEvent>,
@@ -43,7 +43,8 @@ pub(crate) fn read_pieces<'a>(mut decoder: Decoder, pieces: impl IntoIterator<It
     }
 }
 
-/// Reads a stream in one piece, and makes sure that it means the same in any two pieces and byte by byte.
+/// Decodes a stream in one piece, and checks that the result is the same in any two pieces and byte by
+/// byte.
 #[track_caller]
 pub(crate) fn read_with(decoder: impl Fn() -> Decoder, stream: &str) -> Reading {
     let bytes = stream.as_bytes();
@@ -56,7 +57,7 @@ pub(crate) fn read_with(decoder: impl Fn() -> Decoder, stream: &str) -> Reading 
     whole
 }
 
-/// Reads the stream of a service that speaks a protocol.
+/// Decodes a stream of a protocol.
 #[track_caller]
 pub(crate) fn read(protocol: WireProtocol, stream: &str) -> Reading {
     read_with(|| decoder(protocol), stream)
@@ -66,8 +67,8 @@ pub(crate) fn decoder(protocol: WireProtocol) -> Decoder {
     Decoder::for_source(AnswerSource { protocol, origin: "https://llm.example".to_owned() })
 }
 
-/// Checks that a stream without its end is cut wherever it stops, and that no call of it is ever told to be whole.
-/// `end` is where the part begins that says the end.
+/// Checks that a stream is incomplete wherever it stops before its end, and that none of its calls is
+/// reported as complete. `end` is the position at which the final part begins.
 #[track_caller]
 pub(crate) fn cut_everywhere(protocol: WireProtocol, stream: &str, end: usize) {
     for at in 0..end {
@@ -77,8 +78,8 @@ pub(crate) fn cut_everywhere(protocol: WireProtocol, stream: &str, end: usize) {
     }
 }
 
-/// Makes sure that noise, and streams of which a few bytes are others, break nothing and mean the same however they are
-/// cut.
+/// Checks that noise, and streams with a few changed bytes, cause no panic and give the same result however
+/// they are cut.
 pub(crate) fn withstand(protocol: WireProtocol, streams: &'static [&'static str]) {
     let byte = prop_oneof![any::<u8>(), prop::sample::select(b"{}[]\",:\n\r 0-ed\\".to_vec())];
     let changes = prop::collection::vec((any::<prop::sample::Index>(), byte, 0..3_u8), 0..6);

@@ -1,5 +1,5 @@
-//! Tools as models write them: a name that is nearly one that was offered, arguments that are nearly right, and the
-//! schema that every service takes.
+//! Repairs tool calls: names that are nearly those of offered tools, arguments that are nearly valid. And
+//! reduces schemas to what every service accepts.
 
 pub mod arguments;
 pub mod names;

@@ -1,21 +1,21 @@
-//! The protocols that services speak, and the one provider that speaks none.
+//! The wire protocols, and the one provider without a service.
 
 use serde::{Deserialize, Serialize};
 
-/// The provider that is no service: the browser's own model. Its address leads nowhere (RFC 2606), and nothing is sent
-/// there.
+/// The provider that is not a service: the browser's own model. Its address is reserved (RFC 2606), and
+/// nothing is sent there.
 pub const ON_DEVICE: &str = "on-device";
 
-/// A wire protocol: what a request and a stream look like. How one service's use of it differs from another's is its
+/// A wire protocol: the format of requests and streams. How services differ in using it is a
 /// [`crate::dialects::Dialect`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum WireProtocol {
-    /// OpenAI Chat Completions, which nearly everybody speaks.
+    /// OpenAI Chat Completions, which nearly every service speaks.
     /// <https://platform.openai.com/docs/api-reference/chat>
     #[default]
     ChatCompletions,
-    /// OpenAI Responses, the one in which OpenAI's own newer models take tools.
+    /// OpenAI Responses, in which OpenAI's newer models support tools.
     /// <https://platform.openai.com/docs/api-reference/responses>
     Responses,
     /// Anthropic Messages. <https://docs.anthropic.com/en/api/messages>

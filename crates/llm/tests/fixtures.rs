@@ -1,5 +1,5 @@
-//! The streams under `fixtures/`, one folder a quirk, held against what their `expected.json` says: in one piece, cut
-//! in two at every place, and byte by byte.
+//! The streams under `fixtures/`, one folder for each quirk, compared with their `expected.json`: in one
+//! piece, cut in two at every position, and byte by byte.
 
 #![allow(clippy::unwrap_used)] // all of it is a test
 
@@ -43,7 +43,7 @@ fn every_stream_comes_to_what_is_expected() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Here each stream is read anew for every place, by nothing but the plainest way to do so.
+/// In the plainest way: decodes each stream from the start for every position.
 #[test]
 fn no_cut_makes_a_difference() {
     for folder in folders() {

@@ -1,5 +1,5 @@
-//! What a hostile service can make a decoder hold: streams without an end, of pieces that cost little on the wire.
-//! A test program of its own, because it counts what the whole process has.
+//! How much memory a hostile service can make a decoder hold, with endless streams of pieces that are cheap
+//! to send. A test program of its own, because it measures the whole process.
 
 use peak_alloc::PeakAlloc;
 use sidecar_llm::{AnswerSource, Decoder, ErrorClass, WireProtocol};
@@ -10,13 +10,13 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// Bytes of each stream.
 const LENGTH: usize = 4 * 1024 * 1024;
 
-/// Bytes that come at once, as from a network.
+/// Bytes that arrive at once, as from a network.
 const PIECE: usize = 64 * 1024;
 
-/// Most bytes that a decoder may hold of such a stream: all of it, in a buffer that is half full.
+/// Maximum bytes that a decoder may hold of such a stream: all of it, in a buffer that is half full.
 const MOST: usize = 2 * LENGTH;
 
-/// The memory that a decoder holds in the end, and what it then makes of the stream.
+/// The memory that a decoder holds at the end, and its result.
 fn read(protocol: WireProtocol, beginning: &str, piece: &str) -> (usize, Result<(), ErrorClass>) {
     let before = MEMORY.current_usage();
     let source = AnswerSource { protocol, origin: "https://llm.example".to_owned() };

@@ -1,32 +1,32 @@
-//! What a service wants back with its earlier answers, as it came.
+//! What a service wants back unchanged with its earlier answers.
 //!
-//! Signatures of thoughts, encrypted reasoning and ids of items mean nothing to us and everything to the service that
-//! made them: some refuse a conversation in which they are missing or changed, and all refuse those of others.
+//! Signatures of reasoning, encrypted reasoning and item ids are opaque to us. Some services refuse a
+//! conversation in which they are missing or changed, and all refuse those of another service.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::wire::WireProtocol;
 
-/// Who made an answer. What is opaque goes back to the same source and to nobody else.
+/// The source of an answer. Opaque data goes back only to the source it came from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerSource {
-    /// The protocol in which it came.
+    /// The protocol of the answer.
     pub protocol: WireProtocol,
-    /// Scheme, host and port of the service. Two regions of one service are two sources: keys, and what is encrypted
-    /// for their owner, differ.
+    /// Scheme, host and port of the service. Two regions of one service are two sources: keys, and data
+    /// encrypted for their owner, differ.
     pub origin: String,
 }
 
-/// What goes back with an answer. Nothing outside of this crate looks into it.
+/// What is sent back with an answer. Opaque outside this crate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderState {
-    /// Who made the answer.
+    /// The source of the answer.
     pub source: AnswerSource,
-    /// The pieces of the answer in the order in which they came, in the form of their protocol; empty where words,
-    /// thoughts and calls are all there is. Words and calls that are kept elsewhere may stand here by their id alone.
+    /// The parts of the answer in order, in the format of their protocol; empty if text, reasoning and
+    /// calls are everything. Text and calls that are kept elsewhere may stand here by id alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Value>,
 }

@@ -1,8 +1,9 @@
-//! A conversation as services accept it.
+//! Normalises a conversation so that services accept it.
 //!
-//! They refuse one in which a call has no result, a result no call, or an answer neither words nor calls; a thread in
-//! which that once happened would be lost. So results are put to their calls, a missing one is said to be missing,
-//! and what belongs to nothing is left out. The protocols lay out what is left.
+//! They refuse a request with a call that has no result, a result without a call, or an answer with neither
+//! text nor calls. A thread in which that happens once could not continue. So each result is matched to its
+//! call, a missing result is reported as missing, and orphans are left out. The protocols serialise what
+//! remains.
 
 use std::borrow::Cow;
 
@@ -13,10 +14,10 @@ use crate::conversation::provider_state::AnswerSource;
 use crate::tools::arguments::is_object;
 use crate::wire::WireProtocol;
 
-/// What is said of a call whose result was never recorded.
+/// The result of a call for which none was recorded.
 pub(crate) const NO_RESULT: &str = "No result was recorded for this call. Its effect is unknown.";
 
-/// Longest id of a call that every service takes, in bytes; OpenAI cuts longer ones off.
+/// Maximum length in bytes of a call id that every service accepts; OpenAI cuts longer ones.
 const ID_LIMIT: usize = 40;
 
 /// One step of a conversation.
@@ -24,24 +25,24 @@ const ID_LIMIT: usize = 40;
 pub(crate) enum ConversationStep<'a> {
     System(&'a str),
     User(&'a str),
-    /// An earlier answer with the results of its calls.
+    /// An earlier answer, with the results of its calls.
     Answer(EarlierAnswer<'a>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EarlierAnswer<'a> {
-    /// Empty for the thoughts of another service, which are of no use to this one.
+    /// Empty for the reasoning of another service, which this one cannot use.
     pub(crate) reasoning: &'a str,
     pub(crate) text: &'a str,
     pub(crate) calls: Vec<AnsweredCall<'a>>,
-    /// What the service that is asked gave with this answer; empty where it was another.
+    /// The provider state of this answer if it came from the requested service, otherwise empty.
     pub(crate) provider_state: &'a [Value],
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AnsweredCall<'a> {
     pub(crate) record: &'a CallRecord,
-    /// The id on the wire.
+    /// The id as it is sent.
     pub(crate) id: Cow<'a, str>,
     pub(crate) name: Cow<'a, str>,
     /// JSON text of an object.
@@ -56,7 +57,7 @@ impl AnsweredCall<'_> {
     }
 }
 
-/// The steps of a conversation, in the form for this source.
+/// The steps of a conversation, for a request to this source.
 pub(crate) fn read<'a>(messages: &'a [Message], source: &AnswerSource) -> Vec<ConversationStep<'a>> {
     let mut steps = Vec::with_capacity(messages.len());
     let mut calls_so_far = 0;
@@ -70,7 +71,7 @@ pub(crate) fn read<'a>(messages: &'a [Message], source: &AnswerSource) -> Vec<Co
             Message::Assistant { reasoning, text, calls, provider_state } => {
                 let is_ours =
                     provider_state.as_ref().is_some_and(|provider_state| provider_state.source == *source);
-                // Of answers that are older than this distinction, nearly all are from Chat Completions.
+                // Nearly all answers without a recorded source are from Chat Completions.
                 let is_foreign = provider_state
                     .as_ref()
                     .map_or(source.protocol != WireProtocol::ChatCompletions, |_| !is_ours);
@@ -102,14 +103,14 @@ pub(crate) fn read<'a>(messages: &'a [Message], source: &AnswerSource) -> Vec<Co
                         .map_or(&[], |provider_state| provider_state.items.as_slice()),
                 }));
             }
-            // A result that follows no call.
+            // A result without a call.
             Message::Tool { .. } => {}
         }
     }
     steps
 }
 
-/// The agent's instructions, for protocols that have a field of their own for them.
+/// The system messages as one text, for protocols with a field of their own for them.
 pub(crate) fn instructions(steps: &[ConversationStep<'_>]) -> String {
     let texts: Vec<_> = steps
         .iter()
@@ -121,7 +122,7 @@ pub(crate) fn instructions(steps: &[ConversationStep<'_>]) -> String {
     texts.join("\n\n")
 }
 
-/// The results that stand at the beginning, and what follows them.
+/// Splits off the results at the beginning.
 fn split_results(messages: &[Message]) -> (&[Message], &[Message]) {
     let is_result = |message: &&Message| matches!(message, Message::Tool { .. });
     messages.split_at(messages.iter().take_while(is_result).count())
@@ -140,8 +141,8 @@ fn is_portable(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// An id that another service made becomes one that every service takes: Anthropic refuses Kimi's `functions.find:0`.
-/// `number` tells those apart that would look the same.
+/// Turns the id of another service into one that every service accepts: Anthropic refuses Kimi's
+/// `functions.find:0`. `number` distinguishes ids that would become equal.
 fn portable_id(id: &str, number: usize) -> Cow<'_, str> {
     if (1..=ID_LIMIT).contains(&id.len()) && id.chars().all(is_portable) {
         return Cow::Borrowed(id);
@@ -149,8 +150,9 @@ fn portable_id(id: &str, number: usize) -> Cow<'_, str> {
     Cow::Owned(format!("call_{number}"))
 }
 
-/// A name that a model made up (`functions.search:0`, or none at all) goes back as one that services accept: they check
-/// the names of the whole history against the pattern of tool names and would refuse the thread for ever.
+/// Turns a name that the model made up (`functions.search:0`, or an empty one) into one that services
+/// accept: they check every name in the history against the pattern of tool names, and would refuse the
+/// thread for ever.
 fn portable_name(name: &str) -> Cow<'_, str> {
     if (1..=64).contains(&name.len()) && name.chars().all(is_portable) {
         return Cow::Borrowed(name);
@@ -159,9 +161,10 @@ fn portable_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(if portable.is_empty() { "unknown".to_owned() } else { portable })
 }
 
-/// Arguments go back as they came. Only those that are no JSON object are put into one: vLLM, SGLang and llama-server
-/// parse the arguments of the whole history and refuse the request when one does not parse, so that a single slip of
-/// the model would be the end of its thread (<https://github.com/vllm-project/vllm/pull/48922>).
+/// Arguments are sent back unchanged unless they are not a JSON object; those are wrapped in one. vLLM,
+/// SGLang and llama-server parse the arguments of the whole history and refuse the request if any are
+/// invalid, so one mistake of the model would end its thread
+/// (<https://github.com/vllm-project/vllm/pull/48922>).
 fn sound_arguments(arguments: &str) -> Cow<'_, str> {
     if is_object(arguments) {
         Cow::Borrowed(arguments)

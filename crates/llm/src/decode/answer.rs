@@ -1,4 +1,4 @@
-//! What a model answered.
+//! The answer of a model.
 
 use sidecar_protocol::thread::Usage;
 
@@ -7,37 +7,38 @@ use crate::conversation::provider_state::ProviderState;
 use crate::decode::event::FinishReason;
 use crate::inline_calls::markup::InlineCalls;
 
-/// A whole answer.
+/// A complete answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelAnswer {
-    /// The model's thoughts.
+    /// The model's reasoning.
     pub reasoning: String,
-    /// Its words.
+    /// Its text.
     pub text: String,
-    /// The words with which it declined to answer; they come instead of text.
+    /// The text with which the model refused to answer; then `text` is empty.
     pub refusal: String,
-    /// The calls that are whole, in the order in which they began. Run tools when there are any, whatever `finish`
+    /// The complete calls, in the order in which they began. Run them if there are any, whatever `finish`
     /// says.
     pub calls: Vec<CallRecord>,
-    /// Tokens, when the provider said.
+    /// Tokens, if the provider reported them.
     pub usage: Option<Usage>,
     /// Why the model stopped; never `Filter` or `Unavailable`, which are errors.
     pub finish: FinishReason,
-    /// Calls that were cut by the token limit, or had no name, and are not in `calls`.
+    /// Number of calls that the token limit cut, or that had no name; they are not in `calls`.
     pub dropped_calls: usize,
-    /// Pieces of the stream that could not be read and were left out.
+    /// Number of chunks of the stream that could not be read and were skipped.
     pub skipped_chunks: usize,
-    /// What was taken out of the text, where calls stood in it; only if the decoder was told which tools were offered.
+    /// What was taken out of the text because it was a call; only if the decoder knows which tools were
+    /// offered.
     pub inline_calls: Option<InlineCalls>,
-    /// What the service wants back with this answer; absent when the decoder was not told whom it reads.
+    /// What the service wants back with this answer; absent if the decoder does not know the source.
     pub provider_state: Option<ProviderState>,
 }
 
-/// What came of an answer so far.
+/// An incomplete answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Partial {
-    /// The model's thoughts.
+    /// The model's reasoning.
     pub reasoning: String,
-    /// Its words, or those with which it declined.
+    /// Its text, or the text of its refusal.
     pub text: String,
 }

@@ -1,5 +1,5 @@
-//! An answer as it grows, whatever protocol it comes in: the readers of the protocols say what they found, and this
-//! keeps it, tells it, and knows in the end what it comes to.
+//! Builds an answer from a stream, in any protocol: the protocol readers report what they find, and the
+//! builder stores it, emits events, and decides how the answer ends.
 
 use std::collections::BTreeSet;
 
@@ -17,46 +17,47 @@ use crate::inline_calls::filter::{Filter, InlineCall};
 use crate::inline_calls::markup::InlineCalls;
 use crate::prompted::Envelope;
 
-/// Most bytes of the words of one answer, of its thoughts, and of its calls: of each. The longest answers that models
-/// give, of 128,000 tokens, are half of it.
+/// Maximum bytes of an answer's text, of its reasoning, and of its calls, each. The longest answers of
+/// models, of 128,000 tokens, are half of it.
 pub(crate) const ANSWER_LIMIT: usize = 1024 * 1024;
 
-/// Most bytes of the opaque pieces of one answer: OpenRouter sends every piece of a thought once more, with its kind.
+/// Maximum bytes of an answer's opaque items: OpenRouter repeats every piece of reasoning with its type.
 pub(crate) const OPAQUE_LIMIT: usize = 16 * 1024 * 1024;
 
-/// What an opaque piece takes of that beyond its own text, in bytes: many empty ones must not fill the memory either.
+/// Bytes that an opaque item counts in addition to its text, so that many empty ones cannot fill the memory
+/// either.
 pub(crate) const PIECE_COST: usize = 4096;
 
 /// The answer so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct AnswerBuilder {
-    /// What was found and not yet told.
+    /// Events that were not returned yet.
     pub(crate) events: Vec<ModelEvent>,
     pub(crate) reasoning: String,
     pub(crate) text: String,
     pub(crate) refusal: String,
     pub(crate) calls: CallBuilder,
-    /// What the text goes through before it is told; absent when it is told as it comes.
+    /// Processes the text before it is emitted; absent if text is emitted as it arrives.
     speech: Option<Speech>,
     inline_calls: Option<InlineCalls>,
     usage: Option<Usage>,
     pub(crate) raw_usage: Option<Value>,
     finish: Option<FinishReason>,
     pub(crate) raw_finish: String,
-    /// Bytes of what grows.
+    /// Size of the answer.
     size: Size,
-    /// A piece of an answer was seen, whatever was in it.
+    /// Whether a chunk of an answer was seen, whatever it contained.
     pub(crate) seen: bool,
-    /// The first object that is neither a piece of an answer nor an error.
+    /// The first object that is neither a chunk nor an error.
     foreign: String,
     skipped: usize,
     done: bool,
-    /// An error beside a piece of an answer: the reason for a finish that is to come.
+    /// An error beside a chunk: the reason for a finish that follows.
     noted: Option<ModelError>,
     pub(crate) failure: Option<ModelError>,
 }
 
-/// How large an answer is by now, in bytes.
+/// Size of the answer so far, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Size {
     words: usize,
@@ -65,8 +66,8 @@ struct Size {
     opaque: usize,
 }
 
-/// What a text goes through: its thoughts are told apart, words are taken out of their envelope where one was asked for,
-/// then calls are taken out of the rest.
+/// The stages of text: reasoning is split off, text is unwrapped from its JSON envelope if one was
+/// requested, and inline calls are filtered out.
 #[derive(Debug, Clone, PartialEq)]
 struct Speech {
     thoughts: ThoughtSplitter,
@@ -75,7 +76,7 @@ struct Speech {
 }
 
 impl Speech {
-    /// The words for the user in a piece of text that holds no thoughts.
+    /// The text for the user in a piece that contains no reasoning.
     fn read(&mut self, text: &str) -> String {
         match &mut self.envelope {
             None => self.calls.push(text),
@@ -88,13 +89,13 @@ impl Speech {
 }
 
 impl AnswerBuilder {
-    /// From here on, tells thoughts in the text apart and takes calls of these tools out of it.
+    /// From here on, splits reasoning off the text and filters out calls of these tools.
     pub(crate) fn offer(&mut self, tools: Vec<String>) {
         self.speech =
             Some(Speech { thoughts: ThoughtSplitter::default(), envelope: None, calls: Filter::new(tools) });
     }
 
-    /// From here on, takes the text for JSON: a call, or words for the user.
+    /// From here on, expects the text to be JSON: a call, or text for the user.
     pub(crate) fn constrain(&mut self) {
         if let Some(speech) = &mut self.speech {
             speech.envelope = Some(Envelope::default());
@@ -102,12 +103,12 @@ impl AnswerBuilder {
         }
     }
 
-    /// Whether the rest of the stream is of no interest.
+    /// Whether the rest of the stream can be ignored.
     pub(crate) fn is_closed(&self) -> bool {
         self.done || self.failure.is_some()
     }
 
-    /// Whether the service said that nothing more will come.
+    /// Whether the service said that the answer is complete.
     pub(crate) fn is_done(&self) -> bool {
         self.done
     }
@@ -155,14 +156,15 @@ impl AnswerBuilder {
         self.check_fit(piece, fits);
     }
 
-    /// Ends an answer of whose next piece only the beginning fits.
+    /// Ends the answer if a piece did not fit completely.
     fn check_fit(&mut self, piece: &str, fits: &str) {
         if fits.len() < piece.len() {
             self.fail_too_long(format!("more than {} MiB of text", ANSWER_LIMIT >> 20));
         }
     }
 
-    /// Adds a piece of a call and gives the number of the call, unless the piece holds nothing or there is no room.
+    /// Adds a fragment of a call. Returns the call's number, or `None` if the fragment is empty or there is
+    /// no room.
     pub(crate) fn grow_call(&mut self, fragment: Fragment) -> Option<usize> {
         if !self.make_room_for_call(fragment.size()) {
             return None;
@@ -176,23 +178,23 @@ impl AnswerBuilder {
         }
     }
 
-    /// The arguments of a call as the service gives them in the end; they win over the pieces that came.
+    /// Sets the final arguments of a call, which replace the pieces that arrived.
     pub(crate) fn settle_call(&mut self, at: usize, id: &str, arguments: &str) {
-        // Most of them came in pieces, which were counted.
+        // The pieces were counted already.
         let more = arguments.len().saturating_sub(self.calls.arguments_size(at));
         if self.make_room_for_call(more) {
             self.calls.settle(at, id, arguments, &mut self.events);
         }
     }
 
-    /// Tokens so far: the service's own object, and what it comes to.
+    /// Sets the tokens so far: the service's own object, and its meaning.
     pub(crate) fn take_usage(&mut self, raw: Value, usage: Usage) {
         self.usage = Some(usage);
         self.raw_usage = Some(raw);
         self.events.push(ModelEvent::Usage(usage));
     }
 
-    /// Why the model stopped: the service's own word, and what it means.
+    /// Sets the finish reason: the service's own word, and its meaning.
     pub(crate) fn take_finish(&mut self, word: &str, reason: FinishReason) {
         // Some services repeat the reason, and some add a plain "stop" to a bad one.
         let holds = match &self.finish {
@@ -206,25 +208,25 @@ impl AnswerBuilder {
         }
     }
 
-    /// Something that the user may want to know and that changes nothing.
+    /// Reports something that does not change the answer.
     pub(crate) fn notice(&mut self, notice: Notice) {
         self.events.push(ModelEvent::Notice(notice));
     }
 
-    /// A piece of the stream that could not be read.
+    /// Counts a chunk that could not be read.
     pub(crate) fn skip(&mut self) {
         self.skipped += 1;
         self.notice(Notice::Unreadable);
     }
 
-    /// An object that is neither a piece of an answer nor an error.
+    /// Keeps the first object that is neither a chunk nor an error.
     pub(crate) fn take_foreign(&mut self, object: &Value) {
         if self.foreign.is_empty() {
             self.foreign = object.to_string();
         }
     }
 
-    /// The service said that nothing more will come.
+    /// The service said that the answer is complete.
     pub(crate) fn finish(&mut self) {
         if self.is_closed() {
             return;
@@ -238,8 +240,8 @@ impl AnswerBuilder {
         }
     }
 
-    /// Nothing more will come: tells text that was held back, and makes calls of those that were in it. Of an answer
-    /// that does not end well, neither.
+    /// The stream has ended: emits text that was held back, and adopts the inline calls in it. Does neither
+    /// if the answer does not end well.
     pub(crate) fn settle_text(&mut self) {
         if self.ending().is_err() {
             return;
@@ -269,33 +271,33 @@ impl AnswerBuilder {
         self.inline_calls = Some(inline_calls);
     }
 
-    /// Whether the text is not what came.
+    /// Whether something was taken out of the text.
     pub(crate) fn is_taken_apart(&self) -> bool {
         self.inline_calls.is_some()
     }
 
-    /// An error beside a piece of an answer.
+    /// Notes an error beside a chunk.
     pub(crate) fn note(&mut self, error: ModelError) {
         self.noted = Some(error);
     }
 
-    /// An error of the service, which ends the stream.
+    /// Ends the stream with an error of the service.
     pub(crate) fn refuse(&mut self, error: ModelError) {
         self.failure.get_or_insert(error);
     }
 
-    /// A fault in the stream, which ends it.
+    /// Ends the stream with a protocol error.
     pub(crate) fn fail(&mut self, message: impl Into<String>) {
         self.refuse(ModelError::new(ErrorClass::Protocol, message));
     }
 
-    /// The service sends more than an answer can hold, which ends the stream.
+    /// Ends the stream because the service sends more than an answer can hold.
     pub(crate) fn fail_too_long(&mut self, message: impl Into<String>) {
         let error = ModelError::new(ErrorClass::StreamCut, message);
         self.refuse(ModelError { cause: Some(Cause::TooLong), ..error });
     }
 
-    /// Makes room for another opaque piece of the answer; `false` when there is none left.
+    /// Reserves room for another opaque item; `false` if there is none left.
     pub(crate) fn make_room(&mut self, bytes: usize) -> bool {
         self.size.opaque = self.size.opaque.saturating_add(bytes);
         if self.size.opaque > OPAQUE_LIMIT {
@@ -312,13 +314,13 @@ impl AnswerBuilder {
         self.failure.is_none()
     }
 
-    /// How large the answer is by now, in bytes: what does not change this is nothing of an answer.
+    /// Size of the answer so far, in bytes. Input that does not change it is no part of an answer.
     pub(crate) fn size(&self) -> usize {
         let Size { words, thoughts, calls, opaque } = self.size;
         words + thoughts + calls + opaque
     }
 
-    /// How the answer ends. `stray` is what came that was no part of it.
+    /// Ends the answer. `stray` is input that was no part of it.
     pub(crate) fn end(&mut self, stray: &str) -> Result<ModelAnswer, ModelError> {
         let finish = match self.ending() {
             Ok(finish) => finish,
@@ -342,12 +344,12 @@ impl AnswerBuilder {
         })
     }
 
-    /// The calls that may run, by their number.
+    /// The calls that may run, with their numbers.
     pub(crate) fn whole_calls(&self) -> Vec<(usize, CallRecord)> {
         self.calls.whole(self.finish == Some(FinishReason::Length))
     }
 
-    /// The finish reason, or why there is none; `None` where the service did not say.
+    /// The finish reason, or the error that replaces it; `None` inside if the service gave no reason.
     fn ending(&self) -> Result<FinishReason, Option<ModelError>> {
         if let Some(failure) = &self.failure {
             return Err(Some(failure.clone()));
@@ -368,19 +370,19 @@ impl AnswerBuilder {
         }
     }
 
-    /// Why a stream without an end has none.
+    /// The error of a stream that ended too early.
     fn cut(&self, stray: &str) -> ModelError {
         let other = if self.foreign.is_empty() { stray } else { &self.foreign };
         if self.seen || other.is_empty() {
             ModelError::new(ErrorClass::StreamCut, "the connection closed before the answer was complete")
         } else {
-            // A page of a web site, a sign-in page of a network, or another kind of API at this address.
+            // A web page, a login page of the network, or an API of another kind at this address.
             errors::from_text(None, &format!("the reply is not a model's answer; it begins: {other}"))
         }
     }
 }
 
-/// The beginning of a piece for which there is still room, which it takes.
+/// The part of a piece that still fits. Counts it.
 fn fitting<'a>(piece: &'a str, size: &mut usize) -> &'a str {
     let room = ANSWER_LIMIT.saturating_sub(*size).min(piece.len());
     let end = (0..=room).rev().find(|end| piece.is_char_boundary(*end)).unwrap_or_default();
@@ -388,7 +390,7 @@ fn fitting<'a>(piece: &'a str, size: &mut usize) -> &'a str {
     &piece[..end]
 }
 
-/// What the words of all services for the end of an answer come to.
+/// The meaning of a finish reason in any service's words.
 pub(crate) fn finish_reason(word: &str) -> FinishReason {
     match word.to_ascii_lowercase().as_str() {
         "stop" | "end" | "eos" | "end_turn" | "stop_sequence" | "completed" => FinishReason::Stop,
@@ -396,10 +398,11 @@ pub(crate) fn finish_reason(word: &str) -> FinishReason {
             FinishReason::Length
         }
         "tool_calls" | "function_call" | "tool_use" => FinishReason::Tools,
-        // `sensitive` is GLM's; those from `safety` on are Gemini's.
+        // `sensitive` is GLM's; `safety` and what follows are Gemini's.
         "content_filter" | "sensitive" | "refusal" | "safety" | "recitation" | "blocklist"
         | "prohibited_content" | "spii" | "image_safety" => FinishReason::Filter,
-        // DeepSeek's, GLM's, OpenRouter's, two of Gemini's, and Anthropic's for a turn that it interrupts.
+        // From DeepSeek, GLM, OpenRouter, Gemini (two of them), and from Anthropic for a turn that it
+        // interrupts.
         "insufficient_system_resource"
         | "network_error"
         | "error"

@@ -1,9 +1,9 @@
-//! Tool calls, put together from the fragments in which they come.
+//! Assembles tool calls from fragments.
 //!
-//! The plain case is a fragment with index, id and name, then pieces of arguments under the same index. But there
-//! are services that give every call index 0, or none; that repeat id or name in each fragment, or send them empty;
-//! that give every call the same id, or none; and that send the arguments as an object. All of these end up as the
-//! same calls.
+//! Normally a fragment with index, id and name is followed by pieces of the arguments with the same index.
+//! But some services give every call index 0, or no index; some repeat id or name in each fragment, or send
+//! them empty; some give all calls the same id, or none; some send the arguments as an object. All of these
+//! result in the same calls.
 
 use crate::conversation::message::CallRecord;
 use crate::decode::event::ModelEvent;
@@ -19,10 +19,10 @@ mod tests;
 pub(crate) use fragment::Fragment;
 use slot::Slot;
 
-/// Most calls of one answer. No model means more; a stream that never ends must not fill the memory.
+/// Maximum number of calls of one answer, so that a stream that never ends cannot fill the memory.
 pub(crate) const CALL_LIMIT: usize = 256;
 
-/// Where calls out of the text begin to be counted: no service counts as far.
+/// First index of inline calls: no service counts as far.
 const INLINE: u64 = 1 << 32;
 
 /// The calls of one answer.
@@ -37,12 +37,12 @@ pub(crate) struct CallBuilder {
 pub(crate) struct TooMany;
 
 impl CallBuilder {
-    /// Begins minted ids with this.
+    /// Sets the prefix of minted ids.
     pub(crate) fn set_prefix(&mut self, prefix: String) {
         self.prefix = prefix;
     }
 
-    /// Adds a fragment to its call and appends what that means. Gives the number of the call.
+    /// Adds a fragment to its call and appends the resulting events. Returns the call's number.
     pub(crate) fn push(
         &mut self,
         fragment: Fragment,
@@ -68,7 +68,7 @@ impl CallBuilder {
             if fragment.name.is_empty() {
                 return Ok(Some(at));
             }
-            // Announced when the name is known; arguments that came earlier follow at once.
+            // A call is announced when its name is known; arguments that arrived before follow at once.
             slot.name = fragment.name;
             let arguments = slot.arguments.clone();
             let id = self.choose_id(at);
@@ -84,13 +84,13 @@ impl CallBuilder {
         Ok(Some(at))
     }
 
-    /// How many bytes the arguments of a call have by now.
+    /// Size in bytes of a call's arguments so far.
     pub(crate) fn arguments_size(&self, at: usize) -> usize {
         self.slots.get(at).map_or(0, |slot| slot.arguments.len())
     }
 
-    /// Takes id and arguments that the service gives at the end of a call, where it gives any. What is new in the
-    /// arguments is told.
+    /// Sets the final id and arguments of a call, where the service gives any. Appends an event for
+    /// arguments that are new.
     pub(crate) fn settle(&mut self, at: usize, id: &str, arguments: &str, events: &mut Vec<ModelEvent>) {
         if !id.is_empty() && !self.slots.iter().any(|slot| slot.id == id) {
             self.slots[at].id = id.to_owned();
@@ -104,9 +104,9 @@ impl CallBuilder {
         }
     }
 
-    /// Takes calls that stood in the text in place of those that came by themselves; `false` when these stay. They
-    /// stay unless there are none, or each is without arguments and has its counterpart in the text: some servers tell
-    /// that a tool was called and leave the rest of the call where it was.
+    /// Adopts inline calls in place of those that the service sent; `false` if the latter stay. They stay
+    /// unless there are none, or none has arguments and each has a counterpart in the text: some servers
+    /// report that a tool was called and leave the call itself in the text.
     pub(crate) fn adopt(
         &mut self,
         inline: &[InlineCall],
@@ -138,19 +138,19 @@ impl CallBuilder {
         Ok(true)
     }
 
-    /// How many calls began.
+    /// Number of calls that began.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// The calls that began and have a name, whole or not.
+    /// The calls that have a name, complete or not.
     pub(crate) fn begun(&self) -> Vec<CallRecord> {
         self.slots.iter().filter(|slot| !slot.name.is_empty()).flat_map(Slot::records).collect()
     }
 
-    /// The calls that are whole, by their number; wrapped calls (`multi_tool_use.parallel`) share their wrapper's. With
-    /// `cut`, the token limit ended the answer: a call whose arguments are missing or no object was cut by it, and must
-    /// never run.
+    /// The complete calls with their numbers; calls wrapped in `multi_tool_use.parallel` share their
+    /// wrapper's number. With `cut`, the token limit ended the answer: a call whose arguments are missing
+    /// or are not an object was cut, and must never run.
     pub(crate) fn whole(&self, cut: bool) -> Vec<(usize, CallRecord)> {
         self.slots
             .iter()
@@ -160,15 +160,15 @@ impl CallBuilder {
             .collect()
     }
 
-    /// The call to which a fragment belongs; `None` for a new one.
+    /// The call that a fragment belongs to; `None` for a new one.
     fn find(&self, fragment: &Fragment) -> Option<usize> {
         let candidate = match (fragment.index, &fragment.id) {
-            // One index may have several calls: the id tells which, else it is the latest.
+            // One index can have several calls: the id decides, otherwise it is the latest.
             (Some(index), Some(id)) => self
                 .last(|slot| slot.index == Some(index) && slot.given_id.as_ref() == Some(id))
                 .or_else(|| self.last(|slot| slot.index == Some(index))),
             (Some(index), None) => self.last(|slot| slot.index == Some(index)),
-            // An id that nobody has, and no name: the latest call came without its id.
+            // An unknown id without a name: the latest call arrived without its id.
             (None, Some(id)) => self.last(|slot| {
                 slot.given_id.as_ref() == Some(id) || (fragment.name.is_empty() && slot.given_id.is_none())
             }),
@@ -181,7 +181,7 @@ impl CallBuilder {
         self.slots.iter().rposition(is_it)
     }
 
-    /// The model's id where it gave one and no other call has it; else a new one.
+    /// The model's id, if it gave one that no other call has; otherwise a new one.
     fn choose_id(&self, at: usize) -> String {
         if let Some(id) = &self.slots[at].given_id
             && !self.slots.iter().any(|slot| slot.id == *id)

@@ -1,21 +1,23 @@
-//! From bytes to the chunks that a service sent: server-sent events, and bare JSON objects (NDJSON).
+//! Splits bytes into the chunks that a service sent: server-sent events, and bare JSON objects (NDJSON).
 //!
-//! Services are not strict about the format, so this reads more than the standard allows. An object that begins a
-//! line is a piece of its own: that covers an error body sent in place of a stream, one whole answer although a
-//! stream was asked for, and one JSON object per line (NDJSON). No field of a server-sent event begins with `{`, so nothing is lost.
+//! Services do not follow the format strictly, so this accepts more than the standard. An object at the
+//! beginning of a line is a chunk of its own. That covers an error body in place of a stream, a complete
+//! answer although a stream was requested, and one JSON object per line (NDJSON). No field of a server-sent
+//! event begins with `{`, so the two cannot be confused.
 
 use memchr::memchr2;
 
-/// Longest line, longest event and longest bare object, in bytes.
+/// Maximum bytes of a line, of an event and of a bare object.
 pub(crate) const LINE_LIMIT: usize = 8 * 1024 * 1024;
 
-/// Characters kept of what is neither an event nor an object, to be shown when nothing else came.
+/// Maximum characters kept of input that is neither an event nor an object, for the error message if there
+/// is nothing else.
 const STRAY_LIMIT: usize = 200;
 
-/// One piece of a stream.
+/// A chunk of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Chunk {
-    /// Comments, or empty lines that end nothing: told once, however many there are before the next event or object.
+    /// Comments or empty lines that end nothing: reported once until the next event or object.
     Alive,
     /// A server-sent event.
     Event {
@@ -24,7 +26,7 @@ pub(crate) enum Chunk {
         /// Its `data:` lines, joined by line feeds.
         data: String,
     },
-    /// A JSON object (or what looks like one) that is no event.
+    /// A JSON object (or what looks like one) outside an event.
     Object(String),
 }
 
@@ -32,23 +34,23 @@ pub(crate) enum Chunk {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooLong;
 
-/// Cuts bytes into chunks. What it has at the end of one call waits for the next.
+/// Splits bytes into chunks. An incomplete chunk waits for the next call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ChunkReader {
-    /// The unfinished line or object.
+    /// The incomplete line or object.
     pending: Vec<u8>,
     object: Option<ObjectScan>,
-    /// A line ended with CR, so an LF that follows belongs to it.
+    /// The last line ended with CR: an LF that follows belongs to it.
     after_cr: bool,
     event: String,
     data: Option<String>,
-    /// An object ended in this line: its line feed is still to come and is no empty line.
+    /// An object ended in this line: the line feed that follows does not make an empty line.
     after_object: bool,
-    /// Something was read since the last empty line.
+    /// Whether a field was read since the last empty line.
     in_block: bool,
-    /// [`Chunk::Alive`] was told since the last event or object.
+    /// Whether [`Chunk::Alive`] was reported since the last event or object.
     is_alive: bool,
-    /// The beginning of what made no sense.
+    /// The beginning of unreadable input.
     stray: String,
 }
 
@@ -61,7 +63,7 @@ struct ObjectScan {
 }
 
 impl ChunkReader {
-    /// Takes bytes and appends the chunks that are now whole.
+    /// Reads bytes and appends the chunks that are now complete.
     pub(crate) fn feed(&mut self, mut bytes: &[u8], chunks: &mut Vec<Chunk>) -> Result<(), TooLong> {
         while let Some(&first) = bytes.first() {
             if std::mem::take(&mut self.after_cr) && first == b'\n' {
@@ -70,7 +72,7 @@ impl ChunkReader {
             }
             if self.object.is_none() && self.pending.is_empty() {
                 match first {
-                    // Empty lines that end nothing cost nothing, however many there are.
+                    // Skip empty lines that end nothing quickly, however many there are.
                     b'\n' | b'\r' if !self.in_block && !self.after_object => {
                         let end = bytes.iter().position(|byte| !matches!(byte, b'\n' | b'\r'));
                         let (lines, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
@@ -80,8 +82,8 @@ impl ChunkReader {
                         continue;
                     }
                     b'{' => self.object = Some(ObjectScan::default()),
-                    // Indentation, the bytes of a byte order mark, and what holds objects together in an array, as Gemini
-                    // sends them to those who do not ask for events. None of them begins anything that is known.
+                    // Indentation, bytes of a byte order mark, and the separators of an array of objects,
+                    // as Gemini sends unless asked for events. No chunk begins with any of them.
                     b' ' | b'\t' | 0xEF | 0xBB | 0xBF | b'[' | b',' | b']' => {
                         bytes = &bytes[1..];
                         continue;
@@ -98,7 +100,7 @@ impl ChunkReader {
         Ok(())
     }
 
-    /// The stream is over: appends what its last, unended line and event hold.
+    /// The stream has ended: appends what its last, unfinished line and event contain.
     pub(crate) fn end(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), TooLong> {
         if self.object.take().is_some() {
             self.pending.clear();
@@ -109,7 +111,7 @@ impl ChunkReader {
         Ok(())
     }
 
-    /// The beginning of what was neither an event nor an object, such as a page of HTML.
+    /// The beginning of input that was neither an event nor an object, such as an HTML page.
     pub(crate) fn stray(&self) -> &str {
         &self.stray
     }
@@ -137,7 +139,7 @@ impl ChunkReader {
             }
             Some(end) => {
                 self.after_cr = bytes[end] == b'\r';
-                // Nearly all lines come whole.
+                // Fast path: nearly all lines arrive complete.
                 if self.pending.is_empty() && end <= LINE_LIMIT {
                     self.take_whole(&bytes[..end], chunks)?;
                 } else {
@@ -160,7 +162,7 @@ impl ChunkReader {
     fn end_line(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), TooLong> {
         let pending = std::mem::take(&mut self.pending);
         self.take_whole(&pending, chunks)?;
-        // The allocation serves the next line.
+        // Reuse the allocation for the next line.
         self.pending = pending;
         self.pending.clear();
         Ok(())
@@ -188,7 +190,7 @@ impl ChunkReader {
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
             "" => self.tell_alive(chunks),
-            // The end of a stream is announced without the empty line that should follow, too.
+            // The end of a stream is reported even without the empty line that should follow.
             "data" if value.trim() == "[DONE]" => {
                 self.dispatch(chunks);
                 chunks.push(Chunk::Event { name: String::new(), data: "[DONE]".to_owned() });
@@ -228,7 +230,7 @@ impl ChunkReader {
 }
 
 impl ObjectScan {
-    /// Where the object ends in `bytes`, if it does: the index after its last brace.
+    /// The index after the object's last brace, if that is in `bytes`.
     fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
         for (index, &byte) in bytes.iter().enumerate() {
             if self.in_string {
@@ -270,7 +272,7 @@ mod tests {
         chunks
     }
 
-    /// The chunks of a stream, which are the same however it is cut.
+    /// The chunks of a stream, checked to be the same however it is cut.
     #[track_caller]
     fn read(text: &str) -> Vec<Chunk> {
         let whole = chunks(text.as_bytes(), usize::MAX);

@@ -1,6 +1,7 @@
-//! From the bytes of an answer to what the model said, in any of the protocols.
+//! Decodes the bytes of an answer, in any of the protocols.
 //!
-//! A push decoder: it never waits and never panics, and what it finds does not depend on how the bytes were cut.
+//! A push decoder: it never waits and never panics, and its result does not depend on how the bytes were
+//! cut.
 
 use serde_json::Value;
 use sidecar_protocol::error::ModelError;
@@ -20,7 +21,7 @@ use crate::protocols::ollama;
 use crate::protocols::responses;
 use crate::wire::WireProtocol;
 
-/// Reads one answer. Bytes may come in any pieces.
+/// Decodes one answer. Bytes may arrive in pieces of any size.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decoder {
     chunks: ChunkReader,
@@ -30,33 +31,33 @@ pub struct Decoder {
     source: Option<AnswerSource>,
 }
 
-/// Most bytes of a whole response. The longest answers, a token an event, are a third of it.
+/// Maximum bytes of a response. The longest answers, with one event per token, are a third of it.
 const BODY_LIMIT: usize = 128 * 1024 * 1024;
 
-/// Most bytes in a row of which the answer does not grow. Longer than the longest line.
+/// Maximum bytes in a row that add nothing to the answer. Longer than the longest line.
 const IDLE_LIMIT: usize = 2 * LINE_LIMIT;
 
-/// Bytes that are read in one go: what is held of them at once is small, however large the pieces are in which they come.
+/// Bytes that are read at once. Limits the memory used, however large the pieces are.
 const BLOCK: usize = 64 * 1024;
 
-/// How much of a response was read. Looked at after every [`BLOCK`] of the response, so that it does not matter how the
+/// Counts the bytes of a response. Checked after every [`BLOCK`], so that it does not matter how the
 /// response is cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Ration {
     read: usize,
-    /// Of these, since the answer last grew.
+    /// Bytes since the answer last grew.
     idle: usize,
-    /// How large the answer was then.
+    /// Size of the answer at that time.
     size: usize,
 }
 
 impl Ration {
-    /// How many bytes there are until it is looked at next.
+    /// Number of bytes until the next check.
     fn left(self) -> usize {
         BLOCK - self.read % BLOCK
     }
 
-    /// Takes note of bytes, and says what is wrong if there were too many.
+    /// Counts bytes. Returns the error if there were too many.
     fn spend(&mut self, bytes: usize, size: usize) -> Option<String> {
         self.read += bytes;
         if !self.read.is_multiple_of(BLOCK) {
@@ -73,37 +74,37 @@ impl Ration {
 }
 
 impl Decoder {
-    /// A decoder at the start of a Chat Completions stream from nobody in particular.
+    /// A decoder for a Chat Completions stream of an unknown source.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A decoder at the start of a stream from `source`, in its protocol.
+    /// A decoder for a stream from `source`, in its protocol.
     #[must_use]
     pub fn for_source(source: AnswerSource) -> Self {
         Self { reader: ProtocolReader::of(source.protocol), source: Some(source), ..Self::default() }
     }
 
-    /// Begins the ids of calls that the model left without one with `prefix`, so that they are unique in a thread.
-    /// Portable ids have letters, digits, `_` and `-` only, and at most 40 of them.
+    /// Sets the prefix of minted call ids, so that they are unique within a thread. Portable ids consist of
+    /// letters, digits, `_` and `-`, at most 40 of them.
     #[must_use]
     pub fn with_call_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.builder.calls.set_prefix(prefix.into());
         self
     }
 
-    /// Looks for calls of these tools in the text, where no service made calls of them, and for thoughts in front of
-    /// it. Neither is told as text then, and what might be either is held back until it is known; the rest of that is
-    /// told when the answer ends well. Without this the text is told as it comes.
+    /// Looks in the text for inline calls of these tools, and for reasoning before it. Neither is emitted
+    /// as text. What might be either is held back until it is decided; what is still held at the end is
+    /// emitted only if the answer ends well. Without this, text is emitted as it arrives.
     #[must_use]
     pub fn offering(mut self, tools: impl IntoIterator<Item = String>) -> Self {
         self.builder.offer(tools.into_iter().collect());
         self
     }
 
-    /// Reads the text as the JSON that a request in this form asks for ([`ToolForm::Schema`]), if it does: words for the
-    /// user are told as they come, without what is around them. To be said after [`Decoder::offering`].
+    /// Reads the text as JSON if `form` requests that ([`ToolForm::Schema`]): text for the user is emitted
+    /// as it arrives, without the JSON around it. Call it after [`Decoder::offering`].
     #[must_use]
     pub fn in_form(mut self, form: ToolForm) -> Self {
         match form {
@@ -113,8 +114,8 @@ impl Decoder {
         self
     }
 
-    /// Takes the next bytes and says what they mean. After a failure, or after the service said that it is done, the
-    /// rest is not looked at.
+    /// Decodes the next bytes. After a failure, or after the service said that the answer is complete,
+    /// further bytes are ignored.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let mut rest = bytes;
         while !rest.is_empty() && !self.builder.is_closed() {
@@ -133,15 +134,15 @@ impl Decoder {
         std::mem::take(&mut self.builder.events)
     }
 
-    /// How many bytes of an answer have come: words, thoughts, calls, and what is opaque. Whoever sends bytes of which this
-    /// does not grow says nothing.
+    /// Size in bytes of the answer so far: text, reasoning, calls and opaque items. A service that sends
+    /// bytes without making it grow says nothing.
     #[must_use]
     pub fn size(&self) -> usize {
         self.builder.size()
     }
 
-    /// No more bytes will come: reads what the last line holds, if it had no end, and says what that means.
-    /// [`Decoder::end`] does so too, but gives the answer and tells no events.
+    /// No more bytes will come: decodes an unfinished last line. [`Decoder::end`] does so too, but returns
+    /// the answer without events.
     pub fn close(&mut self) -> Vec<ModelEvent> {
         if !self.builder.is_closed() {
             let mut chunks = Vec::new();
@@ -151,50 +152,51 @@ impl Decoder {
         std::mem::take(&mut self.builder.events)
     }
 
-    /// An error that the stream itself carried, as soon as it is seen. Nothing after it is read: the transport can
-    /// hang up.
+    /// The error in the stream, as soon as it is seen. Nothing after it is read: the transport can close
+    /// the connection.
     #[must_use]
     pub fn failure(&self) -> Option<&ModelError> {
         self.builder.failure.as_ref()
     }
 
-    /// Whether the service said that nothing more will come: the transport can hang up and call [`Decoder::end`].
+    /// Whether the service said that the answer is complete: the transport can close the connection and
+    /// call [`Decoder::end`].
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.builder.is_done()
     }
 
-    /// What came so far, for a stream that was cut or stopped.
+    /// What has arrived so far, for a stream that was cut or stopped.
     #[must_use]
     pub fn partial(&self) -> Partial {
         let text = if self.builder.text.is_empty() { &self.builder.refusal } else { &self.builder.text };
         Partial { reasoning: self.builder.reasoning.clone(), text: text.clone() }
     }
 
-    /// The finish reason in the service's own word; empty as long as there is none.
+    /// The finish reason in the service's own word; empty until it arrives.
     #[must_use]
     pub fn raw_finish(&self) -> &str {
         &self.builder.raw_finish
     }
 
-    /// The last usage object as it came; where it comes in parts, all of them in one.
+    /// The last usage object, unchanged; if it comes in parts, all of them merged.
     #[must_use]
     pub fn raw_usage(&self) -> Option<&Value> {
         self.builder.raw_usage.as_ref()
     }
 
-    /// The calls that began and have a name, in the order in which they began, as far as they came. Which of them are
-    /// whole, the answer says.
+    /// The calls that have a name, in the order in which they began, as far as they have arrived.
+    /// [`Decoder::end`] decides which of them are complete.
     #[must_use]
     pub fn calls(&self) -> Vec<CallRecord> {
         self.builder.calls.begun()
     }
 
-    /// The stream is over: gives the answer. Where the last line had no end, the answer holds what no event told.
+    /// Ends the stream and returns the answer. If the last line was unfinished, the answer contains more
+    /// than the events.
     ///
-    /// # Errors
-    /// The error that the stream carried; `Filter` or `Overload` when the finish reason says so; `Protocol` when the
-    /// reply was something else than an answer; `StreamCut` when it ended too early. Then no call of it may run.
+    /// # Errors The error in the stream; `Filter` or `Overload` if the finish reason says so; `Protocol` if
+    /// the reply was not an answer; `StreamCut` if it ended too early. Then none of its calls may run.
     pub fn end(mut self) -> Result<ModelAnswer, ModelError> {
         self.close();
         self.builder.settle_text();
@@ -219,7 +221,7 @@ impl Decoder {
             }
             match chunk {
                 Chunk::Alive => self.builder.events.push(ModelEvent::Alive),
-                // Some services keep a connection alive with events that hold nothing.
+                // Some services send empty events as keep-alives.
                 Chunk::Event { data, .. } if data.trim().is_empty() => {
                     self.builder.events.push(ModelEvent::Alive);
                 }
@@ -236,14 +238,13 @@ impl Decoder {
         }
     }
 
-    /// What is held of bytes that are not looked at is of no interest, and would depend on how they were cut.
+    /// Drops input that will not be read: it would depend on how the bytes were cut.
     fn forget_rest(&mut self) {
         (self.chunks, self.ration) = (ChunkReader::default(), Ration::default());
     }
 
     fn take_event(&mut self, name: &str, data: &str) {
-        // Anthropic, OpenAI Responses, DashScope's own form, and some gateways: the event's name says that its data is
-        // the error.
+        // Anthropic, OpenAI Responses, DashScope's own format and some gateways name the event `error`.
         if name == "error" {
             self.builder.refuse(match serde_json::from_str::<Value>(data) {
                 Ok(value) => errors::from_json(None, &value),
@@ -254,8 +255,8 @@ impl Decoder {
         }
     }
 
-    /// Takes a text that should be one JSON object. A gateway that forgets an empty line, or glues two chunks
-    /// together, makes it several.
+    /// Reads a text that should be one JSON object. If a gateway omits an empty line, or joins two chunks,
+    /// it is several.
     fn take_text(&mut self, name: &str, text: &str) {
         if self.reader.grow(text, &mut self.builder) {
             self.builder.seen = true;
@@ -281,7 +282,7 @@ impl Decoder {
     }
 }
 
-/// The reader of the protocol that is spoken.
+/// The reader of one protocol.
 #[derive(Debug, Clone, PartialEq)]
 enum ProtocolReader {
     Chat(chat::stream::ChatStream),
@@ -308,7 +309,8 @@ impl ProtocolReader {
         }
     }
 
-    /// Takes a text that is one object, if the reader knows at sight that it lets the answer grow and nothing more.
+    /// Fast path: reads a text that is one object, if all it does is to extend the answer; `false`
+    /// otherwise.
     fn grow(&mut self, text: &str, builder: &mut AnswerBuilder) -> bool {
         match self {
             Self::Chat(stream) => stream.grow(text, builder),
@@ -316,7 +318,7 @@ impl ProtocolReader {
         }
     }
 
-    /// Takes one object, which came in an event of this name; `false` when it is none of the protocol.
+    /// Reads one object from an event of this name; `false` if it does not belong to the protocol.
     fn take(&mut self, name: &str, object: &Value, builder: &mut AnswerBuilder) -> bool {
         match self {
             Self::Chat(stream) => stream.take(object, builder),
@@ -327,7 +329,8 @@ impl ProtocolReader {
         }
     }
 
-    /// Takes `[DONE]`, which is an end in Chat Completions alone; gateways hang it on other streams too.
+    /// Handles `[DONE]`, which ends a stream only in Chat Completions; gateways append it to other streams
+    /// too.
     fn take_done(&mut self, builder: &mut AnswerBuilder) {
         match self {
             Self::Chat(_) => builder.finish(),
@@ -337,7 +340,8 @@ impl ProtocolReader {
         }
     }
 
-    /// Whether words have no place in its provider state: then that is right for a text that was taken apart, too.
+    /// Whether its provider state never contains text, and so stays valid when something was taken out of
+    /// the text.
     fn echoes_no_text(&self) -> bool {
         match self {
             Self::Chat(_) | Self::Ollama => true,
@@ -345,7 +349,7 @@ impl ProtocolReader {
         }
     }
 
-    /// What goes back with the answer that was read, of which these calls are left.
+    /// The provider state of the answer, which in the end has these calls.
     fn provider_state(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
         match self {
             Self::Chat(stream) => stream.provider_state(calls),

@@ -1,4 +1,4 @@
-//! What is heard from a model while it answers.
+//! The events of a stream.
 
 use serde::{Deserialize, Serialize};
 use sidecar_protocol::error::ErrorClass;
@@ -7,33 +7,33 @@ use sidecar_protocol::thread::Usage;
 use crate::conversation::message::CallRecord;
 use crate::inline_calls::markup::InlineCalls;
 
-/// One thing that happened in a stream.
+/// One event of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelEvent {
-    /// The answer grew by this much.
+    /// More text.
     Text(String),
-    /// The model's thoughts grew by this much.
+    /// More reasoning.
     Reasoning(String),
-    /// The model declines to answer, in these words. They come instead of text.
+    /// More text of a refusal, which replaces the answer's text.
     Refusal(String),
-    /// A call began. `index` counts the calls of this answer from 0, in the order in which they began.
+    /// A call began. `index` numbers the calls of this answer from 0, in the order in which they began.
     CallOpened {
-        /// Names the call within this answer.
+        /// Identifies the call within this answer.
         index: usize,
         /// As in [`crate::CallRecord::id`].
         id: String,
         /// As in [`crate::CallRecord::name`].
         name: String,
     },
-    /// The arguments of a call grew by this much.
+    /// More arguments of a call.
     CallGrew {
         /// As in [`ModelEvent::CallOpened`].
         index: usize,
         /// A piece of JSON text.
         arguments: String,
     },
-    /// A call is whole: it may run. Told for every call once the service has said that its answer is whole, and for
-    /// none of an answer that failed, broke off or was cut before the call's end. Where a service says nothing and
+    /// A call is complete and may run. Emitted for every call once the service has said that its answer is
+    /// complete; never for an answer that failed, broke off or was cut before the call's end. If a service
     /// just closes the stream, only [`crate::ModelAnswer::calls`] has them.
     CallCompleted {
         /// As in [`ModelEvent::CallOpened`].
@@ -41,25 +41,25 @@ pub enum ModelEvent {
         /// The call with all its arguments.
         call: CallRecord,
     },
-    /// The service says that it is still there: comments or empty lines, told once until something else comes. It may say
-    /// nothing else for minutes while a request waits in its queue.
+    /// A keep-alive of the service: comments or empty lines, reported once until something else arrives. It
+    /// may send nothing else for minutes while a request is queued.
     Alive,
-    /// Tokens so far; replaces what was said before.
+    /// Tokens so far; replaces the previous event.
     Usage(Usage),
-    /// Something that the user may want to know and that changes nothing.
+    /// Information that does not change the answer.
     Notice(Notice),
     /// Why the model stopped. Usage and even text may still follow; only the end of the stream is the end.
     Finish(FinishReason),
 }
 
-/// What a service, or the model, does on its own account in an answer.
+/// Something unexpected that does not change an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// Another model answers than the one that was asked; its name (untrusted, at most 200 characters).
+    /// A model other than the requested one answers; its name (untrusted, at most 200 characters).
     OtherModel(String),
-    /// A piece of the stream could not be read and was left out.
+    /// A chunk of the stream could not be read and was skipped.
     Unreadable,
-    /// Tool calls stood in the text as markup.
+    /// The text contained inline tool calls.
     InlineCalls(InlineCalls),
 }
 
@@ -67,24 +67,23 @@ pub enum Notice {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FinishReason {
-    /// It had no more to say.
+    /// The answer is complete.
     #[default]
     Stop,
-    /// The token limit, or the window, was reached: calls that were cut are gone.
+    /// The token limit or the context window was reached: calls that were cut are dropped.
     Length,
-    /// It wants tools to run. Whether there are calls is not to be read from this but from the calls: some services
-    /// end such answers with "stop".
+    /// The model wants tools to run. Rely on the calls instead: some services end such answers with "stop".
     Tools,
-    /// The provider's filter stepped in. [`crate::Decoder::end`] makes an error of it.
+    /// The provider's content filter intervened. [`crate::Decoder::end`] returns it as an error.
     Filter,
-    /// The service could not go on. [`crate::Decoder::end`] makes an error of it.
+    /// The service could not continue. [`crate::Decoder::end`] returns it as an error.
     Unavailable,
-    /// Something else, in the service's own word; counts as [`FinishReason::Stop`].
+    /// Any other reason, in the service's own word; counts as [`FinishReason::Stop`].
     Other(String),
 }
 
 impl FinishReason {
-    /// The class of the error that it is; `None` for those that end an answer well.
+    /// The class of the error that it stands for; `None` if the answer ended well.
     #[must_use]
     pub fn class(&self) -> Option<ErrorClass> {
         match self {

@@ -1,15 +1,16 @@
-//! Thoughts that stand in the text: `<think>…</think>` at its beginning, where a server does not tell them apart.
+//! Reasoning within the text: `<think>…</think>` at its beginning, from servers that do not separate the
+//! two.
 
-/// What opens thoughts.
+/// The opening tags.
 const OPENS: [&str; 2] = ["<think>", "<thinking>"];
 
-/// What closes them.
+/// The closing tags.
 pub(crate) const CLOSES: [&str; 2] = ["</think>", "</thinking>"];
 
-/// Most white space that is waited through, in bytes.
+/// Maximum bytes of white space that are held back.
 const SPACE_LIMIT: usize = 1024;
 
-/// Tells thoughts at the beginning of a text from the text. Pieces may be cut anywhere.
+/// Splits reasoning at the beginning of a text from the text. Pieces may be cut anywhere.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ThoughtSplitter {
     stage: ThoughtStage,
@@ -18,17 +19,17 @@ pub(crate) struct ThoughtSplitter {
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum ThoughtStage {
-    /// Nothing but white space came.
+    /// Only white space has arrived.
     #[default]
     Start,
     Inside,
-    /// After thoughts, before the first word of the text.
+    /// After the reasoning, before the first word of the text.
     Behind,
     Text,
 }
 
 impl ThoughtSplitter {
-    /// Takes a piece and gives the thoughts and the text that are sure by now, in this order.
+    /// Reads a piece. Returns the reasoning and the text that are certain by now, in this order.
     pub(crate) fn push(&mut self, piece: &str) -> (String, String) {
         self.held.push_str(piece);
         let (mut thoughts, mut text) = (String::new(), String::new());
@@ -76,7 +77,7 @@ impl ThoughtSplitter {
         (thoughts, text)
     }
 
-    /// The text is over: gives the thoughts and the text that were still held.
+    /// Ends the text. Returns the reasoning and the text that were held back.
     pub(crate) fn end(self) -> (String, String) {
         match self.stage {
             ThoughtStage::Inside => (self.held, String::new()),
@@ -85,14 +86,15 @@ impl ThoughtSplitter {
     }
 }
 
-/// How many bytes at the end may belong to the end of the thoughts: white space, and the beginning of what closes them.
+/// Number of bytes at the end that may belong to the closing tag: white space, and the beginning of the
+/// tag.
 fn unsure(text: &str) -> usize {
     let begins = |(at, _): &(usize, char)| CLOSES.iter().any(|close| close.starts_with(&text[*at..]));
     let mark = text.char_indices().rev().take(CLOSES[1].len()).find(begins).map_or(text.len(), |(at, _)| at);
     text.len() - mark + space_at_end(&text[..mark])
 }
 
-/// How many bytes of white space at the end do not belong to thoughts that end there.
+/// Number of bytes of white space at the end, which is dropped if the reasoning ends there.
 fn space_at_end(text: &str) -> usize {
     (text.len() - text.trim_ascii_end().len()).min(SPACE_LIMIT)
 }

@@ -1,13 +1,13 @@
-//! Tokens, from the places where services put them.
+//! Reads token counts, in the formats of all services.
 
 use serde_json::Value;
 use sidecar_protocol::thread::Usage;
 
-/// Beyond any real count, and far from where sums overflow.
+/// Larger than any real count, and far from overflow.
 const COUNT_LIMIT: u64 = 1 << 48;
 
-/// The usage object of a chunk, if it has one: at its top (nearly everybody), in the first choice (Kimi's own
-/// service), or under `x_groq`. Most chunks carry `null` there.
+/// The usage object of a chunk, if any: at its top (nearly everybody), in the first choice (Kimi's own
+/// service), or in `x_groq`. In most chunks it is `null`.
 pub(crate) fn find<'a>(chunk: &'a Value, choice: Option<&'a Value>) -> Option<&'a Value> {
     [chunk.get("usage"), choice.and_then(|choice| choice.get("usage")), chunk.pointer("/x_groq/usage")]
         .into_iter()
@@ -15,11 +15,11 @@ pub(crate) fn find<'a>(chunk: &'a Value, choice: Option<&'a Value>) -> Option<&'
         .find(|usage| usage.as_object().is_some_and(|usage| !usage.is_empty()))
 }
 
-/// Reads a usage object of Chat Completions or Responses. What is not said counts as 0.
+/// Reads a usage object of Chat Completions or Responses. Missing counts are 0.
 pub(crate) fn read(usage: &Value) -> Usage {
     Usage {
         input: count(usage, &["/prompt_tokens", "/input_tokens"]),
-        // In order: the common place, that of Responses, DeepSeek's older one, Kimi's.
+        // In this order: the common place, Responses, DeepSeek's older one, Kimi's.
         cached: count(
             usage,
             &[
@@ -37,7 +37,8 @@ pub(crate) fn read(usage: &Value) -> Usage {
     }
 }
 
-/// Reads a usage object of Anthropic Messages, which counts what the cache gave, and what was put there, apart.
+/// Reads a usage object of Anthropic Messages, which counts tokens read from the cache, and tokens written
+/// to it, separately.
 /// <https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching#tracking-cache-performance>
 pub(crate) fn read_messages(usage: &Value) -> Usage {
     let cached = count(usage, &["/cache_read_input_tokens"]);
@@ -49,7 +50,7 @@ pub(crate) fn read_messages(usage: &Value) -> Usage {
     }
 }
 
-/// Reads Gemini's `usageMetadata`, which counts thoughts beside the words.
+/// Reads Gemini's `usageMetadata`, which counts reasoning separately from the text.
 /// <https://ai.google.dev/api/generate-content#UsageMetadata>
 pub(crate) fn read_gemini(usage: &Value) -> Usage {
     let reasoning = count(usage, &["/thoughtsTokenCount"]);
@@ -61,7 +62,7 @@ pub(crate) fn read_gemini(usage: &Value) -> Usage {
     }
 }
 
-/// Reads the counts that stand in the last object of an Ollama stream.
+/// Reads the counts in the last object of an Ollama stream.
 pub(crate) fn read_ollama(last: &Value) -> Usage {
     Usage {
         input: count(last, &["/prompt_eval_count"]),
@@ -70,7 +71,7 @@ pub(crate) fn read_ollama(last: &Value) -> Usage {
     }
 }
 
-/// The first count that is there.
+/// The first count that is present.
 fn count(usage: &Value, pointers: &[&str]) -> u64 {
     pointers
         .iter()

@@ -4,11 +4,11 @@ use super::{Constraint, Dialect, FactsSource, ForcedChoice, KeyHeader, Reasoning
 use crate::wire::{ON_DEVICE, WireProtocol};
 use sidecar_protocol::schema::SchemaProfile;
 
-/// Any other OpenAI-compatible service. `tool_choice`, parallel calls and thinking are known to few, and those who do
-/// not know a field refuse the request; so nothing of the kind is said. A schema that is not taken has the whole request
-/// refused, too; so those that are sent keep to what all take.
-/// Where a model takes no tools, a schema for its answers is worth a try: who does not know `response_format` refuses
-/// it, or takes no notice.
+/// Any other OpenAI-compatible service. Few support `tool_choice`, parallel calls and reasoning effort, and
+/// a service that does not know a field refuses the request, so none of these is sent. A schema that a
+/// service does not accept has the whole request refused as well, so schemas are reduced to what all
+/// services accept. A constraint for answers of models without tool calling is worth trying: a service that
+/// does not know `response_format` refuses or ignores it.
 pub static GENERIC: Dialect = Dialect { constraint: RESPONSE_FORMAT, ..BASE };
 
 /// <https://platform.openai.com/docs/guides/structured-outputs>
@@ -39,15 +39,15 @@ const BASE: Dialect = Dialect {
     checks_origin: false,
 };
 
-/// The levels of services that have the same three.
+/// For services that name the three levels like this.
 const SAME: [&str; 3] = ["low", "medium", "high"];
 
-/// Tokens for thinking, where that is how it is said.
+/// For services that take a number of reasoning tokens.
 const BUDGETS: [&str; 3] = ["2048", "8192", "16384"];
 
 const GEMINI_BUDGET: &str = r#"{"thinkingConfig":{"thinkingBudget":%,"includeThoughts":true}}"#;
 
-/// The levels of services that have three others.
+/// For services that name three other levels.
 const WITH_MAX: [&str; 3] = ["low", "high", "max"];
 
 const DISABLED: &str = r#"{"thinking":{"type":"disabled"}}"#;
@@ -59,7 +59,7 @@ const ADAPTIVE: &str = r#"{"thinking":{"type":"adaptive"},"output_config":{"effo
 
 const RESPONSES_EFFORT: &str = r#"{"reasoning":{"effort":"%","summary":"auto"}}"#;
 
-/// What all who speak Messages have in common.
+/// What all services that speak Messages have in common.
 const MESSAGES: Dialect = Dialect {
     name: "messages",
     path: "/anthropic",
@@ -70,13 +70,14 @@ const MESSAGES: Dialect = Dialect {
     ..BASE
 };
 
-/// Those that differ from [`GENERIC`].
+/// The dialects that differ from [`GENERIC`].
 pub(super) static DIALECTS: [Dialect; 20] = [
-    // While a DeepSeek model thinks, which is its default, an assistant message without the field is a 400, even
-    // where the model itself gave no thoughts. Where the field is not needed it is ignored.
+    // While a DeepSeek model reasons, which is its default, an assistant message without the field is a
+    // 400, even if the model itself gave no reasoning. If the field is not needed it is ignored.
     // https://api-docs.deepseek.com/guides/thinking_mode
     // https://github.com/MoonshotAI/kimi-cli/issues/2141
-    // A forced call is refused while it thinks. `parallel_tool_calls` and, outside of its beta, `strict` are unknown.
+    // A forced call is refused while it reasons. `parallel_tool_calls` and, outside of its beta, `strict`
+    // are unknown.
     // https://api-docs.deepseek.com/api/create-chat-completion
     Dialect {
         name: "deepseek",
@@ -88,11 +89,12 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         thinking: &[ThinkingFields { models: &[], off: DISABLED, on: ENABLED_EFFORT, levels: WITH_MAX }],
         ..BASE
     },
-    // Several calls in one answer only if asked for; forced calls only in some models.
+    // Parallel calls only if requested; forced calls only in some models.
     // https://help.aliyun.com/zh/model-studio/qwen-function-calling
     // https://help.aliyun.com/zh/model-studio/deep-thinking
-    // `enable_search` is never sent, and off where it is not: with tools beside it answers become unpredictable, and
-    // some models refuse it. https://help.aliyun.com/zh/model-studio/web-search
+    // `enable_search` is off by default and never sent: together with tools it makes answers unpredictable,
+    // and some models refuse it.
+    // https://help.aliyun.com/zh/model-studio/web-search
     // Keys of one region, and those of plans, are refused elsewhere.
     Dialect {
         name: "qwen",
@@ -109,7 +111,8 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         separate_keys: true,
         ..BASE
     },
-    // `tool_choice` is `auto` or nothing, temperature at most 1. https://docs.z.ai/api-reference/llm/chat-completion
+    // `tool_choice` is `auto` or absent, temperature at most 1.
+    // https://docs.z.ai/api-reference/llm/chat-completion
     // https://docs.z.ai/guides/capabilities/thinking-mode
     Dialect {
         name: "glm",
@@ -131,7 +134,7 @@ pub(super) static DIALECTS: [Dialect; 20] = [
     },
     // "thinking is enabled but reasoning_content is missing in assistant tool call message" (400)
     // https://github.com/continuedev/continue/issues/11600
-    // Sampling is fixed, `max_tokens` is an old name, and efforts that it does not know are ignored without a word.
+    // Sampling is fixed, `max_tokens` is an old name, and unknown efforts are ignored silently.
     // https://platform.moonshot.ai/docs/api/chat
     Dialect {
         name: "kimi",
@@ -149,7 +152,8 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         separate_keys: true,
         ..BASE
     },
-    // Thoughts stand in the text unless they are split off, and must go back as they came. `tool_choice` is unknown.
+    // Reasoning stands in the text unless it is requested separately, and must be sent back unchanged.
+    // `tool_choice` is unknown.
     // https://platform.minimax.io/docs/api-reference/text-openai-api
     // https://platform.minimax.io/docs/guides/text-m2-function-call
     Dialect {
@@ -182,7 +186,7 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         thinking: &[ThinkingFields { models: &[], off: DISABLED, on: EFFORT, levels: SAME }],
         ..BASE
     },
-    // `reasoning_details` go back in order and unchanged; usage comes without being asked for.
+    // `reasoning_details` are sent back in order and unchanged; usage is reported without being requested.
     // https://openrouter.ai/docs/use-cases/reasoning-tokens
     // https://openrouter.ai/docs/use-cases/usage-accounting
     // https://openrouter.ai/docs/features/structured-outputs
@@ -222,10 +226,12 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         constraint: RESPONSE_FORMAT,
         ..BASE
     },
-    // Newer models take tools in Responses alone. What was said is kept here and not there, so reasoning must come
-    // encrypted. https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items
-    // Models that think take no temperature.
-    // "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level" (400)
+    // Newer models support tools only in Responses. The conversation is kept here and not at the service,
+    // so reasoning must come encrypted.
+    // https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items
+    // Models that reason accept no temperature.
+    // "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"
+    // (400)
     // https://github.com/nspady/google-calendar-mcp/issues/39
     Dialect {
         name: "openai",
@@ -262,8 +268,8 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         always: r#"{"store":false,"include":["reasoning.encrypted_content"]}"#,
         ..BASE
     },
-    // Models that think to a budget, those that do so at will, and those that cannot do without. Models that think at
-    // will take no temperature and, while they think, no forced call.
+    // Models that reason within a budget, those that decide for themselves, and those that cannot do
+    // without. The second kind accepts no temperature and, while it reasons, no forced call.
     // https://docs.anthropic.com/en/docs/build-with-claude/adaptive-thinking
     // https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
     // "input_schema does not support oneOf, allOf, or anyOf at the top level" (400)
@@ -317,8 +323,9 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         schema: SchemaProfile::PLAIN_ROOT,
         ..MESSAGES
     },
-    // Google's endpoint for OpenAI's protocol numbers no calls and ends tool turns as others end answers; who gives its
-    // address gets it all the same. https://ai.google.dev/gemini-api/docs/openai
+    // Google's OpenAI-compatible endpoint gives calls no index and ends tool turns like other answers;
+    // users who enter its address get it all the same.
+    // https://ai.google.dev/gemini-api/docs/openai
     Dialect {
         name: "gemini-compatible",
         hosts: &["generativelanguage.googleapis.com"],
@@ -354,7 +361,8 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         schema: SchemaProfile::FULL,
         ..BASE
     },
-    // Its OpenAI-compatible face, for those who give that address: there the window cannot be said.
+    // Ollama's OpenAI-compatible API, for users who enter that address: it has no field for the context
+    // window.
     // https://github.com/ollama/ollama/blob/main/docs/openai.md
     Dialect {
         name: "ollama-compatible",
@@ -382,8 +390,9 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         checks_origin: true,
         ..BASE
     },
-    // The browser's own model, which is asked in the protocol of another that is on the user's computer. It has a prompt
-    // and a constraint for the answer, and knows of no tools. https://developer.chrome.com/docs/ai/prompt-api
+    // The browser's own model, which is addressed in the protocol of a local server. It takes a prompt and
+    // a constraint for the answer, and knows no tools.
+    // https://developer.chrome.com/docs/ai/prompt-api
     Dialect {
         name: "on-device",
         provider: ON_DEVICE,
@@ -393,7 +402,8 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         constraint: Some(Constraint::Format),
         ..BASE
     },
-    // A named call is taken for `auto` without a word, and `required` lets the model speak first.
+    // A named tool choice is silently treated as `auto`, and with `required` the model may write text
+    // first.
     // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
     Dialect {
         name: "llama-server",

@@ -1,4 +1,4 @@
-//! What a server says of a model before it is asked anything: whether it takes tools.
+//! Asks a server whether a model supports tool calls.
 
 use serde_json::Value;
 
@@ -7,20 +7,21 @@ use crate::providers::base_url::check_base_url;
 use crate::request::endpoint::Endpoint;
 use crate::request::percent::encoded;
 
-/// A question about a model. It holds no key: the transport adds the header that `key_header` names.
+/// A request for a model's capabilities. It contains no key: the transport adds the header that
+/// `key_header` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactsRequest {
-    /// Whole address.
+    /// The complete URL.
     pub url: String,
-    /// Names in lower case, and values.
+    /// Lower-case names, and values.
     pub headers: Vec<(String, String)>,
     /// How the key is sent.
     pub key_header: KeyHeader,
-    /// JSON text of a POST; a GET has none.
+    /// JSON text for a POST; absent for a GET.
     pub body: Option<String>,
 }
 
-/// The question about a model; `None` where nobody answers one, or the address is none.
+/// The request for a model's capabilities; `None` if the service has none, or the address is invalid.
 #[must_use]
 pub fn facts_request(endpoint: &Endpoint, model: &str) -> Option<FactsRequest> {
     let address = check_base_url(&endpoint.base_url).ok()?;
@@ -28,7 +29,7 @@ pub fn facts_request(endpoint: &Endpoint, model: &str) -> Option<FactsRequest> {
     let address = address.to_string();
     let root = address.strip_suffix("/v1").unwrap_or(&address);
     let (url, body) = match dialect.facts? {
-        // A server of one model takes no notice of the name; one of many must not load it for this.
+        // A server with one model ignores the name; one with many must not load the model for this.
         FactsSource::Props => (format!("{root}/props?model={}&autoload=false", encoded(model)), None),
         FactsSource::Show => {
             (format!("{root}/api/show"), Some(serde_json::json!({ "model": model }).to_string()))
@@ -44,7 +45,7 @@ pub fn facts_request(endpoint: &Endpoint, model: &str) -> Option<FactsRequest> {
     })
 }
 
-/// Whether a model takes tools, as an answer to such a question says; `None` where it does not say.
+/// Whether a model supports tool calls, from the response; `None` if it does not say.
 #[must_use]
 pub fn takes_tools(body: &str) -> Option<bool> {
     let value: Value = serde_json::from_str(body).ok()?;

@@ -1,4 +1,4 @@
-//! The list of models that a service offers.
+//! The list of a service's models.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,18 +12,18 @@ use crate::request::endpoint::Endpoint;
 use crate::request::plan::RequestError;
 use crate::wire::WireProtocol;
 
-/// Most models of a list that are kept. OpenRouter, which has the most, lists some hundreds.
+/// Maximum number of models that are kept. OpenRouter, which has the most, lists some hundreds.
 const MODEL_LIMIT: usize = 2_000;
 
-/// Longest id or name of a model, in characters.
+/// Maximum characters of a model's id or name.
 const NAME_LIMIT: usize = 200;
 
-/// A GET for the list. It holds no key: the transport adds the header that `key_header` names.
+/// A GET for the list. It contains no key: the transport adds the header that `key_header` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListRequest {
-    /// Whole address.
+    /// The complete URL.
     pub url: String,
-    /// Names in lower case, and values.
+    /// Lower-case names, and values.
     pub headers: Vec<(String, String)>,
     /// How the key is sent.
     pub key_header: KeyHeader,
@@ -60,11 +60,10 @@ pub fn list_request(endpoint: &Endpoint) -> Result<ListRequest, RequestError> {
     })
 }
 
-/// Reads a list in the form of any service, in the service's order. Models that are not for conversations are left
-/// out where the service says so.
+/// Reads a list in the format of any service, in the service's order. Models that are not for conversations
+/// are left out, if the service says so.
 ///
-/// # Errors
-/// `Protocol`, or what the body says, when it is no list.
+/// # Errors `Protocol`, or what the body says, if it is not a list.
 pub fn read_list(body: &str) -> Result<Vec<ModelInfo>, ModelError> {
     let value: Value = serde_json::from_str(body).map_err(|_| errors::from_text(None, body))?;
     if let Some(error) = errors::find(&value) {
@@ -78,12 +77,12 @@ pub fn read_list(body: &str) -> Result<Vec<ModelInfo>, ModelError> {
     Ok(entries.filter_map(ListedModel::into_model).take(MODEL_LIMIT).collect())
 }
 
-/// One element of a list: all services' fields, of which each gives some.
+/// One element of a list, with the fields of all services; each service sends some of them.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ListedModel {
     id: Value,
-    /// Gemini's and Ollama's id; a name for people elsewhere.
+    /// Gemini's and Ollama's id; elsewhere a name for people.
     name: Value,
     /// Anthropic's.
     display_name: Value,
@@ -137,7 +136,7 @@ impl ListedModel {
             Some(&self.max_context_length),
             Some(&self.max_input_tokens),
             Some(&self.gemini_input),
-            // What the server runs with, then what the model was trained with.
+            // The window that the server runs with; then the one that the model was trained with.
             self.meta.get("n_ctx"),
             self.meta.get("n_ctx_train"),
         ]);

@@ -1,4 +1,4 @@
-//! What can be done about a response that is no success, where more is known of it than its class.
+//! Finds the cause of an error response, where more is known than its class.
 
 use serde_json::Value;
 use sidecar_protocol::error::{Cause, ErrorClass, ModelError};
@@ -8,7 +8,7 @@ use crate::errors::classify;
 use crate::providers::base_url::check_base_url;
 use crate::request::endpoint::Endpoint;
 
-/// Fields that requests have and can do without. Where one leads into another, the longer name stands first.
+/// Request fields that can be left out. If one contains another, the longer name comes first.
 const FIELDS: [&str; 23] = [
     "reasoning.summary",
     "reasoning.effort",
@@ -35,7 +35,7 @@ const FIELDS: [&str; 23] = [
     "strict",
 ];
 
-/// How services say that a field is too much.
+/// How services say that they do not accept a field.
 const REFUSED: [&str; 12] = [
     "unsupported",  // OpenAI, Groq
     "not support",  // "is not supported", "does not support"
@@ -51,8 +51,8 @@ const REFUSED: [&str; 12] = [
     "invalid parameter",
 ];
 
-/// How programs say that they cannot hold an answer to a schema, and the field that asks it of them. Some say so with a
-/// status of 500.
+/// How servers say that they cannot constrain an answer to a schema, and the field that requested it. Some
+/// say so with status 500.
 const NO_SCHEMA: [(&str, Constraint); 4] = [
     ("response_format", Constraint::ResponseFormat), // LM Studio, older llama-server, vLLM, services
     ("json_schema", Constraint::ResponseFormat),     // llama-server
@@ -60,17 +60,17 @@ const NO_SCHEMA: [(&str, Constraint); 4] = [
     ("invalid format", Constraint::Format),          // Ollama
 ];
 
-/// How programs say that nothing calls tools there.
+/// How servers say that they or their model do not support tool calls.
 const NO_TOOLS: [&str; 3] = [
     "does not support tools",             // Ollama
     "tools param requires --jinja",       // llama-server
     "requires --enable-auto-tool-choice", // vLLM
 ];
 
-/// What Ollama listens on; people give its address as any OpenAI-compatible one.
+/// Ollama's default port; people enter its address as any OpenAI-compatible one.
 const OLLAMA_PORT: &str = ":11434";
 
-/// Reads a response that is no success, as [`classify`] does, and with what is known of the endpoint.
+/// Reads an error response like [`classify`], and adds the cause, with what is known of the endpoint.
 #[must_use]
 pub fn refusal(
     endpoint: &Endpoint,
@@ -83,7 +83,7 @@ pub fn refusal(
     let dialect = address.as_ref().map(|address| dialects::of(&endpoint.provider, address));
     let is_ollama = dialect.is_some_and(|dialect| dialect.checks_origin)
         || address.is_some_and(|address| address.origin().ends_with(OLLAMA_PORT));
-    // It says nothing but the status. https://github.com/ollama/ollama/blob/main/docs/faq.md
+    // The body is empty. https://github.com/ollama/ollama/blob/main/docs/faq.md
     if status == 403 && is_ollama {
         let message = "Ollama takes no requests from browser extensions unless it is started with \
                        OLLAMA_ORIGINS=chrome-extension://*";
@@ -128,14 +128,14 @@ fn cause(status: u16, message: &str, body: &str) -> Option<Cause> {
     is_unknown_model.then_some(Cause::Model)
 }
 
-/// The field that a service names, in a field of its own or in its words.
+/// The field that a service names, in a field of its own or in its message.
 fn refused_field(message: &str, body: &Value) -> Option<&'static str> {
     let known = |name: &str| FIELDS.into_iter().find(|field| *field == name);
     let parameter = body.pointer("/error/param").or_else(|| body.get("param")).and_then(Value::as_str);
     if let Some(field) = parameter.and_then(known) {
         return Some(field);
     }
-    // FastAPI: where in the request, and what is wrong there.
+    // FastAPI: the place in the request, and what is wrong there.
     let details = body.get("detail").and_then(Value::as_array).into_iter().flatten();
     let place = |detail: &Value| known(detail.get("loc")?.as_array()?.last()?.as_str()?);
     if let Some(field) =
@@ -146,7 +146,7 @@ fn refused_field(message: &str, body: &Value) -> Option<&'static str> {
     if !is_refusal(message) {
         return None;
     }
-    // Ollama: `"name" does not support thinking`, of which the field is `think`.
+    // Ollama: `"name" does not support thinking`; the field is `think`.
     if message.ends_with("does not support thinking") {
         return known("think");
     }
@@ -157,8 +157,8 @@ fn is_refusal(text: &str) -> bool {
     REFUSED.iter().any(|phrase| text.contains(phrase))
 }
 
-/// Whether a text names a field, and not just a longer word in which its name stands. What is a word of the language as
-/// well counts only in quotes.
+/// Whether a text names a field, and not just a longer word that contains its name. A name that is also an
+/// English word counts only in quotes.
 fn names(text: &str, field: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_quote = |c: Option<char>| c.is_some_and(|c| matches!(c, '\'' | '"' | '`'));
@@ -223,7 +223,7 @@ mod tests {
                 r#"[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"thinkingConfig\" at 'generation_config': Cannot find field."}}]"#,
                 Some("thinkingConfig"),
             ),
-            // Words that are no names of fields, and fields that a request cannot do without.
+            // Words that are not names of fields, and fields that a request cannot do without.
             (r#"{"error":{"message":"this reasoning model is not supported in your store"}}"#, None),
             (r#"{"error":{"message":"Unsupported parameter: 'messages'","param":"messages"}}"#, None),
             (r#"{"error":{"message":"max_tokens must be positive"}}"#, None),

@@ -1,22 +1,22 @@
-//! Whether and when to ask again.
+//! Whether and when to retry a request.
 
 use sidecar_protocol::error::ModelError;
 
-/// Most requests for one answer: the first, and four more.
+/// Maximum number of requests for one answer: the first, and four retries.
 pub const MAX_ATTEMPTS: u32 = 5;
 
-/// The first wait when the service does not say how long, in milliseconds. Each next one is twice as long.
+/// The first delay if the service names none, in milliseconds. It doubles with each retry.
 const FIRST_WAIT_MS: u64 = 1_000;
 
-/// The longest wait, whatever a service asks for, in milliseconds.
+/// The longest delay, whatever a service asks for, in milliseconds.
 const LONGEST_WAIT_MS: u64 = 120_000;
 
-/// How long to wait after attempt number `attempt` (from 1) failed, in milliseconds; `None` when asking again is of
-/// no use or was done often enough.
+/// How long to wait after attempt number `attempt` (from 1) failed, in milliseconds; `None` if a retry is
+/// useless or there were enough.
 ///
-/// The service's own wish is honoured up to two minutes; without one the waits are 1, 2, 4 and 8 seconds, each a
-/// quarter shorter to a quarter longer by `jitter`, a random number from 0 to 1, so that many clients do not come
-/// back in step.
+/// The service's own delay is honoured up to two minutes. Without one, the delays are 1, 2, 4 and 8
+/// seconds, each changed by up to a quarter by `jitter`, a random number from 0 to 1, so that many clients
+/// do not come back in step.
 #[must_use]
 pub fn retry_delay_ms(error: &ModelError, attempt: u32, jitter: f64) -> Option<u64> {
     if !error.class.is_retryable() || attempt >= MAX_ATTEMPTS {
@@ -24,7 +24,7 @@ pub fn retry_delay_ms(error: &ModelError, attempt: u32, jitter: f64) -> Option<u
     }
     match error.retry_after_ms {
         Some(asked) if asked > 0 => Some(asked.min(LONGEST_WAIT_MS)),
-        // "At once" from a service that has just refused would use up all attempts in no time.
+        // A delay of zero from a service that has just refused would use up all attempts at once.
         Some(_) | None => {
             let wait = FIRST_WAIT_MS << attempt.saturating_sub(1);
             let jitter = if jitter.is_nan() { 0.5 } else { jitter.clamp(0.0, 1.0) };

@@ -1,9 +1,9 @@
-//! What services put into error bodies, by what it means.
+//! Codes and messages of services, by class.
 
 use sidecar_protocol::error::ErrorClass;
 
-/// Codes and types that services put into error bodies, in lower case, in the order in which they are asked. Numbers
-/// must be the whole code; names may be a part of it, since some services append what exactly was exceeded.
+/// Codes and types in error bodies, in lower case, in order of precedence. Numbers must match the whole
+/// code; names may match a part of it, since some services append what exactly was exceeded.
 pub(super) const CODES: [(ErrorClass, &[&str]); 6] = [
     (
         ErrorClass::Money,
@@ -15,7 +15,8 @@ pub(super) const CODES: [(ErrorClass, &[&str]); 6] = [
             "billing_error",       // Anthropic
             "quotaexceeded",       // Ark
             "accountoverdueerror", // Ark
-            // GLM, all with 429: no balance; the day's quota and the plan's are used up, which no short wait helps.
+            // GLM, all with 429: no balance; the quota of the day or the plan is used up, which no short
+            // delay helps.
             "1113",
             "1304",
             "1308",
@@ -91,7 +92,7 @@ pub(super) const CODES: [(ErrorClass, &[&str]); 6] = [
     ),
 ];
 
-/// How services that have no code for it say that a conversation is too long.
+/// How services without a code for it say that a conversation is too long.
 pub(super) const TOO_LONG: [&str; 9] = [
     "maximum context length",                 // DeepSeek, OpenAI, vLLM
     "prompt is too long",                     // Anthropic

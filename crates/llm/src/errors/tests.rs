@@ -28,7 +28,7 @@ fn refusals_fall_into_classes() {
         (429, r#"{"error":{"message":"m","type":"rate_limit_reached"}}"#, Rate),
         (500, r#"{"error":{"message":"m"}}"#, Overload),
         (503, r#"{"error":{"message":"m"}}"#, Overload),
-        // No body that tells.
+        // The status alone decides.
         (400, "", Protocol),
         (401, "", Auth),
         (402, "", Money),
@@ -68,7 +68,7 @@ fn refusals_fall_into_classes() {
         (400, r#"{"error":{"code":"1261","message":"m"}}"#, Context),
         (400, r#"{"error":{"code":"1002","message":"m"}}"#, Auth),
         (400, r#"{"error":{"code":"1214","message":"m"}}"#, Protocol),
-        // DashScope, in the compatible form and its own
+        // DashScope, in the compatible format and its own
         (
             400,
             r#"{"error":{"message":"Range of input length should be [1, 98304]","code":"InvalidParameter"}}"#,

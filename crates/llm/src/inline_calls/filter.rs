@@ -1,9 +1,9 @@
-//! Takes calls out of text, as it comes.
+//! Filters calls out of text as it arrives.
 //!
-//! The filter stands between a decoder and the reader of the text. What might be markup is held back until it is known
-//! what it is, so that none of it is ever shown; how much is held back is bounded. Only calls of tools that were
-//! offered count, one block of them an answer, and whoever runs them must know where they come from: a page can make a
-//! model write anything.
+//! The filter stands between the decoder and the reader of the text. What might be markup is held back
+//! until it is decided, so that none of it is ever shown; how much is held back is bounded. Only calls of
+//! offered tools count, and one block of them per answer. The caller must know that a call was inline: a
+//! page can make a model write anything.
 
 use memchr::{memchr3, memmem};
 
@@ -14,33 +14,33 @@ use crate::inline_calls::read::{self, MarkupCall};
 use crate::inline_calls::table::{BARE, FORMS, MarkupForm, MarkupShape};
 use crate::tools::names;
 
-/// Most that is held back, in bytes. Larger calls than this are no slip of a model; they are let go as text.
+/// Maximum bytes held back. Larger markup is shown as text.
 const HELD_LIMIT: usize = 256 * 1024;
 
-/// Most names of unknown tools that are told, and the longest of them in characters.
+/// Maximum number of unknown tool names that are reported, and maximum characters of one.
 const UNKNOWN_LIMIT: usize = 8;
 const UNKNOWN_LENGTH: usize = 100;
 
-/// Most white space that waits for words behind it, in bytes.
+/// Maximum bytes of white space that are held back until text follows.
 const GAP_LIMIT: usize = 1024;
 
-/// What a filter still had when the text was over.
+/// What a filter still held when the text ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Remainder {
     /// Text to show.
     pub(crate) text: String,
     /// The calls of offered tools.
     pub(crate) calls: Vec<InlineCall>,
-    /// What was taken out of the text, if anything was. None of its calls is counted as taken.
+    /// What was taken out of the text, if anything was. None of its calls is counted as taken yet.
     pub(crate) inline_calls: Option<InlineCalls>,
 }
 
-/// A call out of a text.
+/// A call taken out of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InlineCall {
-    /// The name that was offered.
+    /// The name of the offered tool.
     pub(crate) name: String,
-    /// JSON text, perhaps not sound.
+    /// JSON text, possibly invalid.
     pub(crate) arguments: String,
 }
 
@@ -48,64 +48,64 @@ pub(crate) struct InlineCall {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Filter {
     offered: Vec<String>,
-    /// Text of which it is not known yet what it is.
+    /// Text that is not decided yet.
     held: String,
-    /// What it begins with.
+    /// The markup that `held` begins with.
     block: Option<MarkupBlock>,
-    /// White space that waits for words behind it.
+    /// White space that is held back until text follows.
     gap: String,
-    /// There was too much of it to wait: the rest of it is shown as it comes.
+    /// Whether there was too much white space: the rest of it is shown as it arrives.
     is_wide: bool,
-    /// Words were shown.
+    /// Whether text was shown.
     spoke: bool,
-    /// In a fence of Markdown: what stands there is shown to somebody, not meant.
+    /// Whether the text is in a fenced block of Markdown: calls there are examples, not meant.
     is_fenced: bool,
-    /// Nothing is looked for any more.
+    /// Whether the filter has stopped looking.
     is_over: bool,
-    /// JSON is what was asked for: what is left of a call that was cut is nothing to show.
+    /// Whether the answer was requested as JSON: then a call that was cut is dropped, not shown.
     expects_json: bool,
     calls: Vec<InlineCall>,
     inline_calls: Option<InlineCalls>,
 }
 
-/// Markup that goes on.
+/// Markup that has not ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct MarkupBlock {
     form: &'static MarkupForm,
-    /// How long its first mark is.
+    /// Length of its opening mark.
     opened: usize,
-    /// Only the rest of something: it ends with its mark.
+    /// Whether it is only the rest of markup, which ends with this mark.
     is_stray: bool,
-    /// Up to here no end was found.
+    /// No end was found before this position.
     scanned: usize,
 }
 
-/// What comes next in the text that is held.
+/// What comes next in the held text.
 enum NextSpan {
-    /// Nothing but text.
+    /// Only text.
     Text,
-    /// Text up to here; behind it perhaps a mark.
+    /// Text up to here, then possibly a mark.
     Perhaps(usize),
     /// Text up to here, then markup.
     Markup(usize, MarkupBlock),
-    /// Text up to here, then a mark of this length that says that all of it was thoughts.
+    /// Text up to here, then a closing tag of reasoning of this length: all the text before was reasoning.
     EndOfThoughts(usize, usize),
-    /// Text up to here, then a fence.
+    /// Text up to here, then the end of a fenced block.
     Fence(usize),
 }
 
-/// What became of markup.
+/// The end of markup.
 enum BlockEnd {
-    /// Its end has not come.
+    /// It has not arrived.
     Open,
-    /// It is this long.
+    /// The markup has this length.
     Ends(usize),
-    /// It is none.
+    /// It is not markup.
     Not,
 }
 
 impl Filter {
-    /// A filter for an answer to somebody who was offered tools of these names. Without any, nothing is a call.
+    /// A filter for an answer to a request that offered these tools. Without tools, nothing is a call.
     pub(crate) fn new(offered: Vec<String>) -> Self {
         Self {
             is_over: offered.is_empty(),
@@ -122,12 +122,12 @@ impl Filter {
         }
     }
 
-    /// From here on, takes JSON that was cut for a call that was cut.
+    /// From here on, treats JSON that was cut as a call that was cut.
     pub(crate) fn expect_json(&mut self) {
         self.expects_json = true;
     }
 
-    /// Takes a piece of text and gives what of the text can be shown by now.
+    /// Reads a piece of text. Returns the text that can be shown by now.
     pub(crate) fn push(&mut self, piece: &str) -> String {
         self.held.push_str(piece);
         let mut shown = String::new();
@@ -135,18 +135,19 @@ impl Filter {
         shown
     }
 
-    /// The text is over; `cut` when the token limit ended it.
+    /// Ends the text; `cut` if the token limit ended it.
     pub(crate) fn end(mut self, cut: bool) -> Remainder {
         let mut text = String::new();
         self.advance(Some(cut), &mut text);
-        // White space at the end belongs to markup that stood there, if some did.
+        // White space at the end belongs to the markup that stood there, if any.
         if self.inline_calls.is_none() {
             text.push_str(&self.gap);
         }
         Remainder { text, calls: self.calls, inline_calls: self.inline_calls }
     }
 
-    /// Goes through what is held as far as can be. `ended` when nothing more will come, and then whether it was cut.
+    /// Processes the held text as far as possible. `ended` if no more will come, with whether the text was
+    /// cut.
     fn advance(&mut self, ended: Option<bool>, shown: &mut String) {
         while !self.held.is_empty() && !self.is_over {
             let Some(block) = self.block else {
@@ -192,7 +193,7 @@ impl Filter {
         }
     }
 
-    /// Shows the first mark of what is held, which is text. What is behind it may be markup.
+    /// Shows the opening mark of the held text, which is text after all. Markup may follow it.
     fn pass(&mut self, form: &MarkupForm, shown: &mut String) {
         let is_fence = form.shape == MarkupShape::Fence;
         self.is_fenced |= is_fence;
@@ -200,7 +201,7 @@ impl Filter {
         self.show(if is_fence { 3 } else { first }, shown);
     }
 
-    /// Shows the first bytes of what is held. White space waits for words behind it.
+    /// Shows the first bytes of the held text. White space is held back until text follows.
     fn show(&mut self, length: usize, shown: &mut String) {
         let text = self.held[..length].trim_end();
         if !text.is_empty() {
@@ -252,7 +253,7 @@ impl Filter {
         NextSpan::Text
     }
 
-    /// What mark a text begins with.
+    /// The mark that a text begins with.
     fn mark(&self, rest: &str) -> Mark {
         let mut best = Mark::Not;
         for form in FORMS.iter().filter(|form| form.is_special || !self.is_fenced) {
@@ -281,11 +282,11 @@ impl Filter {
         best
     }
 
-    /// Looks for the end of the markup with which what is held begins.
+    /// Looks for the end of the markup that the held text begins with.
     fn look(&mut self, block: MarkupBlock, ended: bool) -> BlockEnd {
         let MarkupBlock { form, opened, is_stray, .. } = block;
         if is_stray {
-            // A tag up to its end, if that is near.
+            // A tag ends with `>`, if that is near.
             return match self.held.find('>') {
                 Some(at) if at < opened + MARK_LIMIT => BlockEnd::Ends(at + 1),
                 None if self.held.len() <= opened + MARK_LIMIT && ended => BlockEnd::Ends(self.held.len()),
@@ -294,7 +295,7 @@ impl Filter {
             };
         }
         if !read::fits(form, &self.held[opened..], &|name| self.is_offered(name)) {
-            // Somebody writes about it: the mark alone is left out.
+            // Text about the markup: leave out only the mark.
             return match begins_any(&self.held, form.opens) {
                 MarkMatch::With(length) if form.is_special => BlockEnd::Ends(length),
                 MarkMatch::With(_) | MarkMatch::Perhaps | MarkMatch::Not => BlockEnd::Not,
@@ -303,10 +304,10 @@ impl Filter {
         let all = self.held.len();
         match form.shape {
             MarkupShape::Fence => match self.find_fence(opened) {
-                // A fence that goes on when the answer is over was cut.
+                // A fenced block that is still open at the end was cut.
                 None if ended => BlockEnd::Not,
                 None => BlockEnd::Open,
-                // Only what ends an answer is meant.
+                // Only a block at the end of the answer is meant as a call.
                 Some(end) if !self.held[end..].trim().is_empty() => BlockEnd::Not,
                 Some(_) if ended => BlockEnd::Ends(all),
                 Some(_) => BlockEnd::Open,
@@ -321,7 +322,7 @@ impl Filter {
         }
     }
 
-    /// Where the fence ends that what is held begins with.
+    /// Where the fenced block ends that the held text begins with.
     fn find_fence(&mut self, opened: usize) -> Option<usize> {
         let block = self.block.as_mut()?;
         let from = block.scanned.max(opened);
@@ -337,7 +338,7 @@ impl Filter {
         }
     }
 
-    /// Where the calls end that what is held begins with: those that follow each other with nothing between them are
+    /// Where the calls end that the held text begins with: consecutive calls with nothing between them are
     /// one block.
     fn find_end(&mut self, form: &MarkupForm, ended: bool) -> Option<usize> {
         let block = self.block.as_mut()?;
@@ -361,7 +362,7 @@ impl Filter {
             match (begins_any(rest, form.ends), begins_any(rest, form.opens)) {
                 (MarkMatch::With(length), _) => return Some(next + length),
                 (_, MarkMatch::With(length)) => from = next + length,
-                // Where nothing more comes, half a mark is the rest of it.
+                // If nothing more comes, half a mark belongs to the block.
                 (MarkMatch::Perhaps, _) | (_, MarkMatch::Perhaps) if ended => return Some(self.held.len()),
                 (MarkMatch::Perhaps, _) | (_, MarkMatch::Perhaps) => {
                     block.scanned = at;
@@ -372,12 +373,12 @@ impl Filter {
         }
     }
 
-    /// Takes markup of this length out of the text; `false` where it is none.
+    /// Takes markup of this length out of the text; `false` if it is not markup.
     fn take(&mut self, block: MarkupBlock, end: usize, cut: bool) -> bool {
         let MarkupBlock { form, opened, is_stray, .. } = block;
         let mut found = if is_stray { Vec::new() } else { read::calls(form, &self.held[..end], opened) };
         if form.is_common() {
-            // All of them, or it is any other JSON.
+            // Common JSON counts only if all of its calls are of offered tools.
             let is_meant = !cut && found.iter().all(|call| self.is_offered(&call.name));
             match found.is_empty() || !is_meant {
                 true if cut && self.expects_json && form.shape == MarkupShape::Bare => found.clear(),
@@ -419,18 +420,18 @@ impl Filter {
     }
 }
 
-/// What mark stands at a place.
+/// The mark at a position.
 enum Mark {
     Opens(MarkupBlock),
     EndOfThoughts(usize),
     Fence,
-    /// The beginning of a mark, perhaps of this form.
+    /// Possibly the beginning of a mark, perhaps of this form.
     Perhaps(Option<&'static MarkupForm>),
     Not,
 }
 
-/// Whether a text that ends with the beginning of a mark shows that a mark was meant: with what only a model's tokens
-/// begin with, or because it was `cut`.
+/// Whether a text that ends within a mark was meant as one: because it begins with a model's special token,
+/// or because it was `cut`.
 fn is_half_a_mark(rest: &str, cut: bool) -> bool {
     let is_token = ["<|", "</|"].iter().any(|token| matches!(begins(rest, token), MarkMatch::With(_)));
     is_token || (cut && rest.len() >= 4 && !rest.starts_with('`'))

@@ -1,20 +1,20 @@
-//! Marks of markup, found in text whatever way they are written.
+//! Finds marks of markup in all their spellings.
 //!
-//! The special tokens of models come with other characters than they were trained with: `｜` as `|` or `‖`, doubled,
-//! with space behind it, `▁` as `_`. Marks are given in a normal form, in which `|` stands for one bar or more of any
-//! kind and the white space behind them, and `_` for either of the two; case is all one.
+//! Special tokens of models come out with other characters than in training: `｜` as `|` or `‖`, doubled,
+//! followed by spaces, `▁` as `_`. Marks are given in a normal form, in which `|` stands for one or more
+//! bars of any kind and the white space after them, and `_` for both underscores; case is ignored.
 
 use memchr::memchr2;
 
-/// Longest mark, in bytes: what is longer is none.
+/// Maximum bytes of a mark.
 pub(super) const MARK_LIMIT: usize = 64;
 
 /// How a text begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MarkMatch {
-    /// With the mark, which has this many bytes.
+    /// With the mark, of this many bytes.
     With(usize),
-    /// With a part of the mark, at which it ends.
+    /// With the beginning of the mark, where the text ends.
     Perhaps,
     /// With something else.
     Not,
@@ -59,7 +59,7 @@ pub(super) fn begins_any(text: &str, marks: &[&str]) -> MarkMatch {
     best
 }
 
-/// The first of several marks at or behind a place: where it begins and where it ends. Marks begin with `<` or `[`.
+/// The first of several marks at or after a position: its start and end. Marks begin with `<` or `[`.
 pub(super) fn find(text: &str, mut from: usize, marks: &[&str]) -> Option<(usize, usize)> {
     loop {
         let at = from + memchr2(b'<', b'[', &text.as_bytes()[from..])?;
@@ -70,7 +70,7 @@ pub(super) fn find(text: &str, mut from: usize, marks: &[&str]) -> Option<(usize
     }
 }
 
-/// Whether it is one of the characters that are written for the bar of a special token.
+/// Whether it is a spelling of the bar in a special token.
 pub(super) fn is_bar(c: char) -> bool {
     matches!(c, '|' | '｜' | '‖' | '∥' | '￨' | '│')
 }

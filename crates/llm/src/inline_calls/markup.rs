@@ -1,19 +1,19 @@
-//! The ways in which models write calls into their text, and what became of such calls.
+//! The forms of inline calls, and what became of such calls.
 
 use std::fmt;
 
 /// How a model wrote calls into its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Markup {
-    /// DeepSeek's, from V3.2 on.
+    /// DeepSeek's, since V3.2.
     Dsml,
-    /// DeepSeek's tokens before that.
+    /// DeepSeek's special tokens before V3.2.
     DeepSeek,
-    /// Kimi's tokens.
+    /// Kimi's special tokens.
     Kimi,
     /// MiniMax's tags.
     MiniMax,
-    /// `<invoke>` without a name space.
+    /// `<invoke>` without a namespace.
     Invoke,
     /// `<tool_call>`: Hermes, Qwen, GLM.
     ToolCall,
@@ -23,7 +23,7 @@ pub enum Markup {
     Mistral,
     /// `[TOOL_REQUEST]`
     LmStudio,
-    /// JSON in a fence of Markdown.
+    /// JSON in a fenced block of Markdown.
     Fence,
     /// JSON and nothing else.
     Bare,
@@ -47,16 +47,17 @@ impl fmt::Display for Markup {
     }
 }
 
-/// Markup that was taken out of a text, and what became of the calls in it. Displays as a sentence for a log.
+/// Markup that was taken out of a text, and what became of its calls. Displays as a sentence for a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineCalls {
-    /// How they were written; of several ways the first.
+    /// The form; the first, if there are several.
     pub markup: Markup,
-    /// How many of them are calls of the answer.
+    /// Number of calls that became calls of the answer.
     pub taken: usize,
-    /// Names of tools that nobody offered, as the model wrote them; at most 8, of at most 100 characters each.
+    /// Names of tools that were not offered, as the model wrote them; at most 8, of at most 100 characters
+    /// each.
     pub unknown: Vec<String>,
-    /// How many were left out for other reasons: they were cut or broken, or the answer had calls already.
+    /// Number of calls left out for other reasons: cut, broken, or the answer had calls already.
     pub left_out: usize,
 }
 

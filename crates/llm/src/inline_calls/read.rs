@@ -1,4 +1,4 @@
-//! What a block of markup says: the calls in it, as far as they are whole.
+//! Reads the calls in a block of markup, as far as they are complete.
 
 use crate::inline_calls::marks::{MarkMatch, begins_any, is_bar};
 use crate::inline_calls::table::{MarkupForm, MarkupShape};
@@ -19,20 +19,20 @@ use text::{behind_space, is_of_name, name_fits};
 use tokens::tokens;
 use tool_call::tool_calls;
 
-/// Most calls of a block that are read.
+/// Maximum number of calls of a block.
 const CALL_LIMIT: usize = 64;
 
-/// A call that stands in text.
+/// A call in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MarkupCall {
     pub(super) name: String,
-    /// JSON text, perhaps not sound.
+    /// JSON text, possibly invalid.
     pub(super) arguments: String,
-    /// Whether its end was seen; one without must not run when the token limit ended the answer.
+    /// Whether its end was seen. An incomplete call must not run if the token limit ended the answer.
     pub(super) is_whole: bool,
 }
 
-/// The calls of a block that begins with a mark of `opened` bytes.
+/// The calls of a block with an opening mark of `opened` bytes.
 pub(super) fn calls(form: &MarkupForm, block: &str, opened: usize) -> Vec<MarkupCall> {
     let inner = &block[opened..];
     let mut calls = match form.shape {
@@ -53,17 +53,17 @@ pub(super) fn calls(form: &MarkupForm, block: &str, opened: usize) -> Vec<Markup
     calls
 }
 
-/// Whether what follows the mark that opens a block can still be a call in this form. Of a form that looks like other
-/// JSON, `is_offered` says whether a name is one.
+/// Whether the text after the opening mark can still become a call of this form. For forms that look like
+/// common JSON, `is_offered` says whether a tool of a name was offered.
 pub(super) fn fits(form: &MarkupForm, inner: &str, is_offered: &dyn Fn(&str) -> bool) -> bool {
     let Some(rest) = behind_space(inner) else { return false };
     match form.shape {
-        // A name, or another mark. More bars of the first may have come behind it.
+        // A name, or another mark. The opening mark may be followed by more bars.
         _ if form.is_special => {
             let rest = rest.trim_start_matches(is_bar).trim_ascii_start();
             rest.is_empty() || rest.starts_with(|c| c == '<' || is_of_name(c))
         }
-        // Behind a section another mark, behind the mark of a call its name.
+        // A section is followed by another mark, the mark of a call by its name.
         MarkupShape::Invoke | MarkupShape::Tokens => {
             rest.is_empty() || rest.starts_with(['"', '\'']) || begins_any(rest, INVOKE) != MarkMatch::Not
         }

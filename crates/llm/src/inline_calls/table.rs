@@ -1,11 +1,11 @@
-//! The forms in which models write calls, each with its source. A form that fits first is taken.
+//! The forms in which models write calls, each with its source. The first form that fits is used.
 
 use crate::inline_calls::markup::Markup;
 
-/// How calls are written in a form.
+/// How a form writes calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MarkupShape {
-    /// `<invoke name="n"><parameter name="p">v</parameter></invoke>`, perhaps within a section.
+    /// `<invoke name="n"><parameter name="p">v</parameter></invoke>`, possibly within a section.
     Invoke,
     /// `<tool_call>…</tool_call>` around JSON, a function tag, or a name with keys and values.
     ToolCall,
@@ -13,35 +13,36 @@ pub(super) enum MarkupShape {
     Function,
     /// Special tokens around name and arguments.
     Tokens,
-    /// A list of calls in JSON, or a name and arguments, up to the end of the answer.
+    /// A JSON list of calls, or a name and arguments, up to the end of the answer.
     Mistral,
-    /// One call in JSON.
+    /// One call as JSON.
     Json,
-    /// One call in JSON, in a fence of Markdown that ends the answer.
+    /// One call as JSON, in a fenced block of Markdown that ends the answer.
     Fence,
-    /// One call in JSON that is all there is.
+    /// One call as JSON that is the whole text.
     Bare,
 }
 
-/// One way to write calls. Marks are in the form of [`super::marks`].
+/// A form of markup. Marks are in the normal form of [`super::marks`].
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MarkupForm {
     pub(super) markup: Markup,
     pub(super) shape: MarkupShape,
-    /// Where a call or a section of calls begins.
+    /// Marks that open a call or a section of calls.
     pub(super) opens: &'static [&'static str],
-    /// Where a call ends.
+    /// Marks that end a call.
     pub(super) closes: &'static [&'static str],
-    /// Where a section ends.
+    /// Marks that end a section.
     pub(super) ends: &'static [&'static str],
-    /// What may be left of it without a beginning.
+    /// Marks that may remain without an opening.
     pub(super) strays: &'static [&'static str],
-    /// Whether nobody writes these marks but a model that means them: then they are never shown, whatever they hold.
+    /// Whether only a model that means them writes these marks: then they are never shown, whatever they
+    /// contain.
     pub(super) is_special: bool,
 }
 
 pub(super) const FORMS: &[MarkupForm] = &[
-    // DeepSeek V3.2 and V4, with all that was seen of it: other bars, doubled ones, other sections and none.
+    // DeepSeek V3.2 and V4, with all observed variants: other bars, doubled ones, other sections and none.
     // https://huggingface.co/deepseek-ai/DeepSeek-V3.2/tree/main/encoding
     // https://github.com/sgl-project/sglang/issues/40236
     // https://github.com/CommandCodeAI/command-code/issues/909
@@ -84,7 +85,7 @@ pub(super) const FORMS: &[MarkupForm] = &[
         strays: &["</minimax:tool_call>"],
         is_special: true,
     },
-    // The same without its name space, as DSML is seen where its special tokens were left out.
+    // The same without its namespace; also DSML whose special tokens were dropped.
     MarkupForm {
         markup: Markup::Invoke,
         shape: MarkupShape::Invoke,
@@ -94,7 +95,7 @@ pub(super) const FORMS: &[MarkupForm] = &[
         strays: &[],
         is_special: false,
     },
-    // Hermes and Qwen: JSON. Qwen3-Coder: a function tag. GLM from 4.5 on: keys and values.
+    // Hermes and Qwen: JSON. Qwen3-Coder: a function tag. GLM since 4.5: keys and values.
     // https://github.com/NousResearch/Hermes-Function-Calling
     // https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct/blob/main/qwen3coder_tool_parser.py
     // https://docs.vllm.ai/en/latest/api/vllm/tool_parsers/glm4_moe_tool_parser/
@@ -107,7 +108,7 @@ pub(super) const FORMS: &[MarkupForm] = &[
         strays: &[],
         is_special: false,
     },
-    // Qwen3-Coder, where its first tag was left out.
+    // Qwen3-Coder without its first tag.
     MarkupForm {
         markup: Markup::Function,
         shape: MarkupShape::Function,
@@ -149,7 +150,7 @@ pub(super) const FORMS: &[MarkupForm] = &[
     },
 ];
 
-/// A call in JSON that is the whole text, as Llama writes it.
+/// A call as JSON that is the whole text, as Llama writes it.
 /// <https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1/#json-based-tool-calling>
 pub(super) const BARE: &MarkupForm = &MarkupForm {
     markup: Markup::Bare,
@@ -162,7 +163,8 @@ pub(super) const BARE: &MarkupForm = &MarkupForm {
 };
 
 impl MarkupForm {
-    /// Whether it looks like any other JSON: then the whole shape must be right, and the tool must have been offered.
+    /// Whether it looks like common JSON: then the whole shape must match, and the tool must have been
+    /// offered.
     pub(super) fn is_common(&self) -> bool {
         matches!(self.shape, MarkupShape::Fence | MarkupShape::Bare)
     }

@@ -1,5 +1,5 @@
-//! What an answer must be where the server holds the model to a schema: one call of an offered tool, or words for the
-//! user.
+//! The schema of an answer, for servers that constrain the model: one call of an offered tool, or text for
+//! the user.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,15 +7,15 @@ use serde_json::Value;
 use crate::conversation::message::ToolDefinition;
 use crate::tools::parameters;
 
-/// The JSON Schema of an answer. It is written in the order in which the model is to write: servers make grammars of
-/// schemas, and a name that comes after its arguments could not decide which they are.
+/// The JSON Schema of an answer. Its members are in the order in which the model has to write them: servers
+/// turn schemas into grammars, and a name after its arguments could not decide which they are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct AnswerSchema<'a> {
     #[serde(rename = "anyOf")]
     any_of: Vec<ObjectSchema<'a>>,
 }
 
-/// An object with these members, all of them, and no others.
+/// An object with exactly these members.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ObjectSchema<'a> {
@@ -32,7 +32,7 @@ enum SchemaMembers<'a> {
     Words { answer: StringSchema<'a> },
 }
 
-/// A string, and which, where only one will do.
+/// A string; a fixed one, if only one is allowed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct StringSchema<'a> {
     r#type: &'static str,
@@ -41,7 +41,7 @@ struct StringSchema<'a> {
 }
 
 impl<'a> AnswerSchema<'a> {
-    /// The schema of an answer to somebody who was offered these tools.
+    /// The schema of an answer to a request that offers these tools.
     pub(crate) fn of(tools: &'a [ToolDefinition]) -> Self {
         let call = |tool: &'a ToolDefinition| SchemaMembers::Call {
             name: StringSchema { r#type: "string", only: Some(&tool.name) },

@@ -1,54 +1,54 @@
-//! Words for the user within a JSON answer: `{"answer": "…"}`, told as they come.
+//! Text for the user within a JSON answer: `{"answer": "…"}`, emitted as it arrives.
 
-/// Most white space that is waited through before it is known what an answer begins with, in bytes.
+/// Maximum bytes of white space that are held back before it is decided what an answer begins with.
 const SPACE_LIMIT: usize = 1024;
 
-/// What stands before the words, with white space between.
+/// The tokens before the text, with white space between them.
 const OPENS: [&str; 4] = ["{", "\"answer\"", ":", "\""];
 
-/// Takes the words out of an answer that is JSON. Pieces may be cut anywhere. An answer that is anything else passes as
-/// it is: a call, and what comes from a server that does not hold its models to schemas.
+/// Unwraps the text of a JSON answer. Pieces may be cut anywhere. Any other answer passes unchanged: a
+/// call, or the output of a server that does not constrain its models.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Envelope {
     stage: EnvelopeStage,
     is_fenced: bool,
-    /// What came and was not given back.
+    /// Input that was not returned yet.
     held: String,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum EnvelopeStage {
-    /// It is not known yet what it is.
+    /// It is undecided what the answer is.
     #[default]
     Start,
-    /// Within the words.
+    /// Within the text.
     Words,
-    /// Behind them: the brace, and the end of the fence if there is one.
+    /// After the text: the brace, and the end of the fenced block if there is one.
     Closing,
-    /// All that follows passes.
+    /// Everything that follows passes unchanged.
     Open,
 }
 
-/// How a text begins.
+/// How an answer begins.
 enum EnvelopeStart {
-    /// With words, which stand behind this many bytes.
+    /// With the text, which starts after this many bytes.
     Words(usize),
     Perhaps,
     Not,
 }
 
-/// What stands at a place within words.
+/// What stands at a position within the text.
 enum StringPart {
-    /// A character, written in this many bytes.
+    /// A character, encoded in this many bytes.
     Char(char, usize),
-    /// The end of the words.
+    /// The end of the text.
     End,
-    /// Half of something.
+    /// An incomplete escape or character.
     Half,
 }
 
 impl Envelope {
-    /// Takes a piece and gives the words for the user, and what else there is, that are sure by now.
+    /// Reads a piece. Returns the text for the user, and any other output, that are certain by now.
     pub(crate) fn push(&mut self, piece: &str) -> (String, String) {
         self.held.push_str(piece);
         let (mut words, mut other) = (String::new(), String::new());
@@ -102,7 +102,8 @@ impl Envelope {
         (words, other)
     }
 
-    /// The answer is over: gives what was still held, but for half of what stands around words, or of a character.
+    /// Ends the answer. Returns what was still held, except for half of the JSON around the text, or half a
+    /// character.
     pub(crate) fn end(self) -> String {
         match (self.stage, begins(&self.held)) {
             (EnvelopeStage::Start, EnvelopeStart::Not) => self.held,
@@ -114,7 +115,7 @@ impl Envelope {
     }
 }
 
-/// Whether a text begins with what stands before the words, perhaps in a fence of Markdown.
+/// How an answer begins, possibly in a fenced block of Markdown.
 fn begins(text: &str) -> EnvelopeStart {
     let mut rest = text.trim_ascii_start();
     if "```".starts_with(rest) {
@@ -138,7 +139,7 @@ fn begins(text: &str) -> EnvelopeStart {
     EnvelopeStart::Words(text.len() - rest.len())
 }
 
-/// What a text within a JSON string begins with. What JSON does not know stands for itself.
+/// The first part of the text of a JSON string. An unknown escape stands for its character.
 fn next(text: &str) -> StringPart {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
@@ -160,7 +161,7 @@ fn next(text: &str) -> StringPart {
     }
 }
 
-/// Reads `\uXXXX`, with the other half of a pair behind it.
+/// Reads `\uXXXX`, with the second half of a surrogate pair if it follows.
 fn unit(text: &str) -> StringPart {
     const LENGTH: usize = 6;
     let read = |text: &str| u16::from_str_radix(text.get(2..LENGTH)?, 16).ok();
@@ -199,7 +200,7 @@ mod tests {
         (words, other)
     }
 
-    /// What an answer comes to, which must not depend on how it is cut.
+    /// Everything that comes out of an answer, checked to be the same however it is cut.
     #[track_caller]
     fn all(text: &str) -> (String, String) {
         let whole = read([text]);
@@ -221,7 +222,7 @@ mod tests {
             (r#"{"answer":"a \"b\" \\ \/ c\n\td\u00e9\ud83d\ude00."}"#, "a \"b\" \\ / c\n\tdé😀."),
             ("```json\n{\"answer\": \"in a fence\"}\n```\n", "in a fence"),
             ("```\n{\"answer\": \"in a fence\"}\n```", "in a fence"),
-            // Not JSON, but plain enough.
+            // Invalid JSON, but clear enough.
             ("{\"answer\": \"two\nlines \\q \\uzz!\"}", "two\nlines q \u{fffd}zz!"),
             (r#"{"answer": "\ud83d alone, \ude00 alone"}"#, "\u{fffd} alone, \u{fffd} alone"),
             // Cut by the token limit.

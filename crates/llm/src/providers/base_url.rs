@@ -1,17 +1,17 @@
-//! The address of a model's service, checked before anything is sent to it.
+//! The address of a model's service, validated before anything is sent to it.
 //!
-//! A small parser of our own, and a strict one: the `url` crate brings the tables of international domain names,
-//! more bytes of WASM than all the rest of this crate, for addresses that are nearly always plain ASCII. What this
-//! parser accepts it reads as a browser would, because it refuses everything that browsers rewrite: other characters
-//! than those of an address, dots that climb, numbers in place of a host.
+//! A small, strict parser of our own: the `url` crate brings the tables of international domain names, more
+//! bytes of WASM than the rest of this crate, for addresses that are nearly always plain ASCII. Every
+//! address that this parser accepts is read by browsers in the same way, because it refuses everything that
+//! browsers rewrite: unusual characters, dot segments, numbers in place of a host.
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Longest address, in bytes.
+/// Maximum bytes of an address.
 const LENGTH_LIMIT: usize = 2_000;
 
-/// An address that is safe to use. Shown, it is whole and has no slash at its end.
+/// A validated address. Displays completely and without a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl {
     origin: String,
@@ -26,13 +26,13 @@ impl BaseUrl {
         &self.origin
     }
 
-    /// Behind the host, from its slash on and without one at its end; empty for none.
+    /// From the slash after the host, without a trailing slash; may be empty.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// In lower case, without port; an IPv6 address in brackets.
+    /// In lower case, without the port; an IPv6 address in brackets.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
@@ -45,10 +45,10 @@ impl fmt::Display for BaseUrl {
     }
 }
 
-/// Why an address is not usable.
+/// Why an address cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BaseUrlError {
-    /// Nothing is there.
+    /// It is empty.
     #[error("no address is given: enter the base URL of the service, such as https://api.example/v1")]
     Empty,
     /// Longer than any real address.
@@ -72,16 +72,16 @@ pub enum BaseUrlError {
     /// The host is no name, IPv4 or IPv6 address.
     #[error("`{host}` is no host name: write international names in their xn-- form")]
     Host {
-        /// What stands in its place.
+        /// The invalid host.
         host: String,
     },
     /// The port is no number from 1 to 65535.
     #[error("`{port}` is no port: it must be a number from 1 to 65535")]
     Port {
-        /// What stands in its place.
+        /// The invalid port.
         port: String,
     },
-    /// The path holds something that browsers would change.
+    /// The path contains something that browsers would change.
     #[error("the path `{path}` holds characters that are not allowed there")]
     Path {
         /// The path.
@@ -89,18 +89,17 @@ pub enum BaseUrlError {
     },
 }
 
-/// What protocols put behind the base URL. Users paste whole endpoints.
+/// The paths that protocols append to the base URL. Users paste whole endpoints.
 const ENDPOINTS: [&str; 4] = ["/chat/completions", "/responses", "/v1/messages", "/api/chat"];
 
-/// Checks an address and brings it into one form: host in lower case, no default port, no slash at the end, and
-/// without `/chat/completions` and the like when the whole endpoint was given.
+/// Validates an address and normalises it: host in lower case, no default port, no trailing slash, and
+/// without `/chat/completions` and the like if the whole endpoint was given.
 ///
-/// `https://` may go anywhere. `http://` may go to this computer (`localhost` and names under it, 127.0.0.0/8,
-/// `[::1]`) and to private networks (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, fc00::/7), since that is where people
-/// run models of their own.
+/// `https://` is allowed for every host. `http://` is allowed for this computer (`localhost` and names
+/// under it, 127.0.0.0/8, `[::1]`) and for private networks (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16,
+/// fc00::/7), since that is where people run their own models.
 ///
-/// # Errors
-/// [`BaseUrlError`], with the reason in its text.
+/// # Errors [`BaseUrlError`], with the reason in its text.
 pub fn check_base_url(text: &str) -> Result<BaseUrl, BaseUrlError> {
     let text = text.trim();
     if text.is_empty() {
@@ -150,7 +149,7 @@ impl Host {
     fn read(text: &str) -> Option<Self> {
         if let Some(inner) = text.strip_prefix('[') {
             let address: Ipv6Addr = inner.strip_suffix(']')?.parse().ok()?;
-            // An IPv4 address in disguise has several spellings; the plain one will do.
+            // An IPv4-mapped address has several spellings; use the plain one.
             return address.to_ipv4_mapped().is_none().then_some(Self::V6(address));
         }
         let name = text.to_ascii_lowercase();
@@ -161,8 +160,8 @@ impl Host {
         if name.len() > 253 || !name.split('.').all(is_label) {
             return None;
         }
-        // Browsers read a host whose last label is a number as an IPv4 address, in odd bases and with parts left out.
-        // Four decimal parts are accepted, nothing else.
+        // Browsers read a host whose last label is a number as an IPv4 address, in other bases and with
+        // parts left out. Only four decimal parts are accepted.
         let last = name.rsplit('.').next().unwrap_or_default();
         if last.starts_with("0x") || last.bytes().all(|byte| byte.is_ascii_digit()) {
             return name.parse().ok().map(Self::V4);
@@ -170,10 +169,10 @@ impl Host {
         Some(Self::Name(name))
     }
 
-    /// On this computer, or in a private network.
+    /// Whether it is this computer, or in a private network.
     fn is_near(&self) -> bool {
         match self {
-            // Browsers resolve these to the loopback interface without asking anybody.
+            // Browsers resolve these to the loopback interface without DNS.
             Self::Name(name) => name == "localhost" || name.ends_with(".localhost"),
             Self::V4(address) => address.is_loopback() || address.is_private(),
             Self::V6(address) => address.is_loopback() || address.is_unique_local(),

@@ -95,7 +95,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
             hint("MiniMax-M2", 204_800),
         ],
     },
-    // https://www.volcengine.com/docs/82379. A model may also be an endpoint of one's own, `ep-…`.
+    // https://www.volcengine.com/docs/82379. A model may also be the user's own endpoint, `ep-…`.
     Provider {
         id: "doubao",
         name: "豆包",
@@ -192,7 +192,7 @@ pub(super) static PROVIDERS: [Provider; 15] = [
         key_optional: true,
         models: &[],
     },
-    // https://developer.chrome.com/docs/ai/prompt-api. Browsers have one model each, and do not say which.
+    // https://developer.chrome.com/docs/ai/prompt-api. Each browser has one model and does not say which.
     Provider {
         id: ON_DEVICE,
         name: "Prompt API",

@@ -1,27 +1,28 @@
-//! A recording cut in two at every place.
+//! Cuts a recording in two at every position.
 //!
-//! Reading it anew for each place takes time with the square of its length. So it is read anew only at every
-//! [`BLOCK`]th byte. Between two of those places, the decoder that has read as far as the first one reads on to the
-//! second, cut at every byte: it must tell the same and be in the same state. From there on all that follows is the
-//! same.
+//! Decoding it from the start for each position would take quadratic time. So that is done only at every
+//! [`BLOCK`]th byte. Between two of those positions, the decoder that has read up to the first one reads on
+//! to the second, cut at every byte: it must emit the same events and reach the same state. Then everything
+//! after that is the same too.
 
 use super::{Outcome, Recording};
 
-/// Bytes between the places at which a recording is read anew.
+/// Number of bytes between positions from which a recording is decoded anew.
 const BLOCK: usize = 256;
 
-/// What cutting a recording came to.
+/// The result of cutting a recording.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Boundaries {
-    /// What it comes to in one piece.
+    /// The outcome in one piece.
     pub whole: Outcome,
-    /// How often it was cut. The pieces of one byte each count as one.
+    /// Number of cuts that were tried. Decoding byte by byte counts as one.
     pub cuts: usize,
-    /// The bytes before which a cut made a difference, in order; the pieces of one byte each count as a cut at 0.
+    /// The positions at which a cut made a difference, in order; a difference when decoding byte by byte
+    /// counts as position 0.
     pub differing: Vec<usize>,
 }
 
-/// Reads a recording in one piece, in two pieces for every place where it can be cut, and byte by byte.
+/// Decodes a recording in one piece, in two pieces for every position, and byte by byte.
 #[must_use]
 pub fn every_boundary(recording: &Recording<'_>) -> Boundaries {
     let whole = recording.read();

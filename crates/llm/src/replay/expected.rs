@@ -1,4 +1,4 @@
-//! What recordings are expected to come to, and in what an outcome differs from that.
+//! The expected outcomes of recordings, and the differences from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,29 +7,29 @@ use serde_json::Value;
 
 use super::{Outcome, Recording, ReplayedCall, every_boundary, protocol};
 
-/// The recordings of a folder and what they are expected to come to: an `expected.json`. Fields beyond these are for
-/// the reader.
+/// An `expected.json`: the recordings of a folder and their expected outcomes. Other fields are for the
+/// reader.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Expectations {
     /// One for each recording.
     pub items: Vec<ExpectedItem>,
 }
 
-/// What one recording is expected to come to.
+/// The expected outcome of one recording.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ExpectedItem {
     /// The name of its file.
     pub file: String,
     /// As in [`super::PROTOCOLS`].
     pub protocol: String,
-    /// Its HTTP status; a success where it is not said.
+    /// Its HTTP status; a success by default.
     #[serde(default = "ok")]
     pub http_status: u16,
     /// The outcome.
     pub expected: Expected,
 }
 
-/// An outcome that is expected. A field that is missing, or `null`, means that there is nothing.
+/// An expected outcome. A missing or `null` field means that there is nothing.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Expected {
@@ -39,35 +39,35 @@ pub struct Expected {
     pub reasoning: Option<String>,
     /// Equal to [`Outcome::refusal`].
     pub refusal: Option<String>,
-    /// As many, in the same order.
+    /// In the same number and order.
     pub tool_calls: Vec<ExpectedCall>,
     /// Equal to [`Outcome::finish_reason`].
     pub finish_reason: Option<String>,
     /// Equal to [`Outcome::usage`].
     pub usage: Option<Value>,
-    /// What is known of the error.
+    /// The expected error.
     pub error: Option<ExpectedError>,
 }
 
-/// A call that is expected.
+/// An expected call.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ExpectedCall {
-    /// Its id; any that is not empty where it is `null` or missing.
+    /// Its id; `null` or missing for any that is not empty.
     #[serde(default)]
     pub id: Option<String>,
     /// Its name.
     pub name: String,
-    /// The value of its arguments; `null` where they are no JSON.
+    /// The parsed arguments; `null` if they are invalid JSON.
     #[serde(rename = "arguments_json")]
     pub arguments: Value,
     /// Whether it may run.
     pub executable: bool,
 }
 
-/// An error that is expected.
+/// An expected error.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ExpectedError {
-    /// Its class; any where it is missing.
+    /// Its class; missing for any.
     #[serde(default)]
     pub class: Option<String>,
     /// A part of its message.
@@ -79,9 +79,9 @@ fn ok() -> u16 {
 }
 
 impl Expectations {
-    /// Holds the recordings of a folder, by the names of their files, against what is expected of them, with every cut
-    /// if that is wanted. Gives each name, in order, and what is wrong with it: nothing, if all is well. A recording of
-    /// which nothing is expected is wrong, and so is one that is expected and not there, or twice.
+    /// Compares the recordings of a folder, by file name, with what is expected of them; with every cut, if
+    /// wanted. Returns each name, in order, with the differences: none if all is well. A recording that is
+    /// not expected is an error, and so is one that is missing or expected twice.
     #[must_use]
     pub fn check(
         &self,
@@ -124,7 +124,7 @@ impl ExpectedItem {
 }
 
 impl Expected {
-    /// In what an outcome differs, a line for each field.
+    /// The differences of an outcome, one line for each field.
     #[must_use]
     pub fn differences(&self, outcome: &Outcome) -> Vec<String> {
         let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! Where requests go, and what is known of whoever answers there.
+//! The endpoint of a model, and what is known of it.
 
 use sidecar_protocol::schema::SchemaProfile;
 use sidecar_protocol::settings::{Effort, ProviderId, ToolForm};
@@ -12,43 +12,42 @@ use crate::providers::window_hint;
 use crate::request::chat_request::ChatRequest;
 use crate::wire::WireProtocol;
 
-/// Where a request goes.
+/// Where requests are sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Endpoint {
-    /// The preset that the user chose.
+    /// The id of the chosen preset.
     pub provider: ProviderId,
-    /// Up to and without `/chat/completions`, or what stands for it in the service's protocol.
+    /// Up to and without `/chat/completions`, or the equivalent in the service's protocol.
     pub base_url: String,
 }
 
 impl Endpoint {
-    /// Who answers there, for [`crate::Decoder::for_source`].
+    /// The source of its answers, for [`crate::Decoder::for_source`].
     ///
-    /// # Errors
-    /// [`BaseUrlError`]
+    /// # Errors [`BaseUrlError`]
     pub fn source(&self) -> Result<AnswerSource, BaseUrlError> {
         let address = check_base_url(&self.base_url)?;
         Ok(dialects::of(&self.provider, &address).source(&address))
     }
 
-    /// How a request tells a model there of its tools.
+    /// How a request tells the model of its tools.
     #[must_use]
     pub fn form_of(&self, request: &ChatRequest) -> ToolForm {
         self.dialect().map_or_else(ToolForm::default, |dialect| prompted::form_of(dialect, request))
     }
 
-    /// How a model there is told of its tools, where it is not sent these fields ([`ChatRequest::leave_out`]).
+    /// How the model is told of its tools if these fields are left out ([`ChatRequest::leave_out`]).
     #[must_use]
     pub fn form(&self, leave_out: &[String]) -> ToolForm {
         self.dialect().map_or_else(ToolForm::default, |dialect| prompted::form(dialect, leave_out))
     }
 
-    /// Tokens of a model's window there, where that is known. `listed` is what the service said of it, if it did.
+    /// A model's context window in tokens, if known. `listed` is what the service's list of models says.
     #[must_use]
     pub fn window(&self, model: &str, listed: Option<u32>) -> Option<u32> {
         let known = listed.or_else(|| window_hint(&self.provider, model));
         match self.dialect().map(|dialect| dialect.protocol) {
-            // There it is asked for with each request.
+            // Ollama is told the window with each request.
             Some(WireProtocol::OllamaChat) => {
                 Some(known.map_or(ollama::DEFAULT_WINDOW, |known| known.min(ollama::DEFAULT_WINDOW)))
             }
@@ -62,19 +61,21 @@ impl Endpoint {
         }
     }
 
-    /// `None` where the address is none.
+    /// `None` if the address is invalid.
     fn dialect(&self) -> Option<&'static Dialect> {
         Some(dialects::of(&self.provider, &check_base_url(&self.base_url).ok()?))
     }
 
-    /// What the service takes of JSON Schema in the parameters of a tool; the least of all where the address is none.
+    /// The subset of JSON Schema that the service accepts for a tool's parameters; the smallest one if the
+    /// address is invalid.
     #[must_use]
     pub fn schema_profile(&self) -> SchemaProfile {
         self.dialect().map_or(SchemaProfile::PORTABLE, |dialect| dialect.schema)
     }
 }
 
-/// How a model at an endpoint can be told to think; empty when it cannot be told, or the address is not usable.
+/// The reasoning efforts that can be requested from a model; empty if there are none, or the address is
+/// invalid.
 #[must_use]
 pub fn efforts(endpoint: &Endpoint, model: &str) -> Vec<Effort> {
     endpoint.dialect().map(|dialect| dialect.efforts(model)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! A request with all that its dialect says about it decided.
+//! Applies a dialect to a request.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ pub enum RequestError {
     /// Not a number from 0 to 2.
     #[error("the temperature is {0}, but must be from 0 to 2: change it in the settings")]
     Temperature(f64),
-    /// Two tools of one name: services refuse that.
+    /// Two tools have this name, which services refuse.
     #[error("two tools are offered under the name `{0}`")]
     DuplicateTool(String),
     /// The request could not be written as JSON.
@@ -32,20 +32,20 @@ pub enum RequestError {
     Json(String),
 }
 
-/// A request with all that its dialect says about it decided: the protocols lay it out.
+/// A request to which its dialect was applied: the protocols only serialise it.
 pub(crate) struct RequestPlan<'a> {
     pub(crate) dialect: &'a Dialect,
     pub(crate) request: &'a ChatRequest,
     pub(crate) model: &'a str,
     pub(crate) history: Vec<ConversationStep<'a>>,
-    /// What is offered, after all choices.
+    /// The tools on offer, after the tool choice was applied.
     pub(crate) tools: Vec<&'a ToolDefinition>,
-    /// What is said about choosing; absent where nothing is.
+    /// The tool choice to send; absent if there is none.
     pub(crate) choice: Option<&'a ToolChoice>,
     pub(crate) parallel_calls: Option<bool>,
     pub(crate) temperature: Option<f64>,
     pub(crate) max_tokens: Option<u32>,
-    /// What the answer must be, where the service holds it to a schema.
+    /// The schema of the answer, if the service enforces one.
     pub(crate) answers: Option<&'a AnswerSchema<'a>>,
     /// Fields that the dialect adds to the body.
     pub(crate) extra: Map<String, Value>,
@@ -100,7 +100,7 @@ impl<'a> RequestPlan<'a> {
     }
 }
 
-/// What is offered and what is said about choosing.
+/// The tools on offer and the tool choice to send.
 fn choose<'a>(
     dialect: &Dialect,
     request: &'a ChatRequest,
@@ -131,7 +131,7 @@ fn choose<'a>(
     (tools, choice)
 }
 
-/// Takes a field out; a dot leads into one.
+/// Removes a field; a dot selects a nested one.
 fn remove(fields: &mut Map<String, Value>, path: &str) {
     match path.split_once('.') {
         None => {

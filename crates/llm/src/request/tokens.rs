@@ -1,16 +1,16 @@
-//! About how many tokens something takes, before a service has counted them. Every model cuts text in its own way; this
-//! errs on the side of too many.
+//! Estimates token counts before a service has counted them. Every model splits text in its own way; the
+//! estimate is rather too high.
 
 use std::ops::AddAssign;
 
 use crate::conversation::message::{CallRecord, Message, ToolDefinition};
 use crate::request::chat_request::ChatRequest;
 
-/// What a message or a tool takes beyond its text.
+/// Tokens of a message or a tool beyond its text.
 pub const FRAME: u64 = 4;
 
-/// How many characters a text has: a token is some three letters of a Latin script, and less than two characters of any
-/// other. Those of a text that grows can be added up.
+/// Character counts of a text: a token is about three letters of a Latin script, and less than two
+/// characters of any other. Counts of pieces can be added.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Characters {
     ascii: u64,
@@ -18,14 +18,14 @@ pub struct Characters {
 }
 
 impl Characters {
-    /// Those of a text.
+    /// The counts of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
         Self { ascii, others: text.chars().filter(|c| !c.is_ascii()).count() as u64 }
     }
 
-    /// About how many tokens they take.
+    /// The estimated number of tokens.
     #[must_use]
     pub fn tokens(self) -> u64 {
         (self.ascii * 2).div_ceil(7) + (self.others * 2).div_ceil(3)
@@ -39,19 +39,19 @@ impl AddAssign for Characters {
     }
 }
 
-/// About how many tokens a text takes.
+/// The estimated tokens of a text.
 #[must_use]
 pub fn of_text(text: &str) -> u64 {
     Characters::of(text).tokens()
 }
 
-/// About how many tokens a request takes, its tools included.
+/// The estimated tokens of a request, tools included.
 #[must_use]
 pub fn of_request(request: &ChatRequest) -> u64 {
     request.messages.iter().map(of_message).sum::<u64>() + of_tools(&request.tools)
 }
 
-/// About how many tokens the description of tools takes.
+/// The estimated tokens of the tool definitions.
 #[must_use]
 pub fn of_tools(tools: &[ToolDefinition]) -> u64 {
     let tool = |tool: &ToolDefinition| {
@@ -60,7 +60,7 @@ pub fn of_tools(tools: &[ToolDefinition]) -> u64 {
     tools.iter().map(tool).sum()
 }
 
-/// About how many tokens a message takes.
+/// The estimated tokens of a message.
 #[must_use]
 pub fn of_message(message: &Message) -> u64 {
     let call = |call: &CallRecord| FRAME + of_text(&call.name) + of_text(&call.arguments);

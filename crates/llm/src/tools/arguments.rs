@@ -1,26 +1,29 @@
-//! Arguments of a call as the tool can take them: what models get wrong about JSON is put right, and said.
+//! Repairs the arguments of a call: common mistakes of models in JSON are corrected, and reported.
 //!
-//! From the least to the most that is done to a text: it is parsed as it is; what stands around its object is left
-//! out; characters that must be escaped are; `jsonfix` mends what is left. Then values are read as the types that the
-//! tool's schema wants. Whatever does not become an object in this way is a mistake for the model to correct.
+//! The steps, from the least to the most invasive: parse the text as it is; ignore what stands around the
+//! object; escape characters that have to be escaped; repair the rest with `jsonfix`. Then values are
+//! coerced to the types of the tool's schema. Arguments that do not become an object in this way are a
+//! mistake for the model to correct.
 //!
-//! A call that the token limit cut does not come here ([`crate::ModelAnswer::calls`] has none), and a text that breaks off
-//! is completed with brackets only, not where it stops within a value or before one: nobody knows what it was to say.
+//! A call that the token limit cut never arrives here ([`crate::ModelAnswer::calls`] leaves it out). A text
+//! that breaks off is completed with brackets only, never within or before a value: nobody knows what it
+//! was to say.
 
 use jsonfix::{Options, Repairs};
 use serde_json::Value;
 use sidecar_protocol::thread::Repair;
 
-/// Longest text that is mended, in bytes; longer ones must be right.
+/// Maximum bytes of a text that is repaired; longer ones must be valid.
 const MENDED_LIMIT: usize = 256 * 1024;
 
-/// Deepest part of a schema by which values are read.
+/// Deepest level of a schema by which values are coerced.
 const DEPTH_LIMIT: usize = 16;
 
-/// What JSON takes for white space.
+/// White space in JSON.
 const WHITE_SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
 
-/// What `jsonfix` may do. Nothing that reads several values as one, or the text of a value as something else.
+/// The repairs that `jsonfix` may do. None that joins several values into one, or reads the text of a value
+/// as something else.
 const REPAIRS: Repairs = Repairs::COMMENTS
     .union(Repairs::UNQUOTED)
     .union(Repairs::KEYWORDS)
@@ -32,25 +35,24 @@ const REPAIRS: Repairs = Repairs::COMMENTS
 /// Arguments that are an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sound {
-    /// JSON text of an object; where nothing was repaired, the text that came.
+    /// JSON text of an object; unchanged if nothing was repaired.
     pub arguments: String,
-    /// What was done, each once; empty for most.
+    /// The kinds of repair, each once; empty for most.
     pub repairs: Vec<Repair>,
 }
 
-/// Reads the arguments of a call, whose tool has this schema (`null` for none).
+/// Parses the arguments of a call of a tool with this schema (`null` for none).
 ///
-/// # Errors
-/// What is wrong with them, as a sentence for a model.
+/// # Errors What is wrong with them, as a sentence for a model.
 pub fn repair(written: &str, schema: &Value) -> Result<Sound, String> {
     let mut repairs = Vec::new();
     let text = written.trim_matches(WHITE_SPACE);
     let mut value = match serde_json::from_str(text) {
-        // No arguments is said in three ways.
+        // There are three ways to write no arguments.
         Ok(Value::Null) => return Ok(Sound { arguments: "{}".to_owned(), repairs }),
         Err(_) if text.is_empty() => return Ok(Sound { arguments: "{}".to_owned(), repairs }),
         Ok(value @ Value::Object(_)) => value,
-        // All of it as a text once more.
+        // The whole object encoded as a string once more.
         Ok(Value::String(inner)) => object(&inner, &mut repairs).ok_or_else(no_object)?,
         Ok(_) => return Err(no_object()),
         Err(error) => {
@@ -64,7 +66,7 @@ pub fn repair(written: &str, schema: &Value) -> Result<Sound, String> {
     Ok(Sound { arguments, repairs })
 }
 
-/// The object that a text holds, mended if need be.
+/// The object in a text, repaired if necessary.
 pub(crate) fn mended(text: &str) -> Option<Value> {
     object(text, &mut Vec::new())
 }
@@ -82,7 +84,7 @@ fn object(text: &str, repairs: &mut Vec<Repair>) -> Option<Value> {
     let (mut first, mut rest) = split_object(&text[from..]);
     if rest.contains('{') {
         repairs.push(Repair::Surplus);
-        // Some gateways begin with an empty object and append the real one.
+        // Some gateways send an empty object first and append the real one.
         if serde_json::from_str::<Value>(first).is_ok_and(|value| value == Value::Object(Default::default()))
         {
             from = rest.find('{')?;
@@ -105,7 +107,7 @@ fn object(text: &str, repairs: &mut Vec<Repair>) -> Option<Value> {
     })
 }
 
-/// The object with which a text begins, up to its last brace if it has one, and what follows.
+/// Splits a text after the object that it begins with, or within it if its last brace is missing.
 fn split_object(text: &str) -> (&str, &str) {
     let mut depth = 0_usize;
     let mut quotes = Quotes::default();
@@ -121,19 +123,19 @@ fn split_object(text: &str) -> (&str, &str) {
     (text, "")
 }
 
-/// Finds its way through the strings of a text, which may be in single quotes where a value begins.
+/// Tracks the strings in a text; a string may be in single quotes where a value begins.
 #[derive(Default)]
 struct Quotes {
     open: Option<u8>,
     is_escaped: bool,
-    /// The last byte outside of strings, or the quote that ended one.
+    /// The last byte outside strings, or the quote that ended one.
     last: u8,
-    /// What stood before the last string.
+    /// The byte before the last string.
     before: u8,
 }
 
 impl Quotes {
-    /// Takes the next byte; whether it belongs to a string.
+    /// Reads the next byte. Returns whether it belongs to a string.
     fn hold(&mut self, byte: u8) -> bool {
         let Some(open) = self.open else {
             if byte == b'"' || (byte == b'\'' && matches!(self.last, b'{' | b'[' | b',' | b':')) {
@@ -153,7 +155,8 @@ impl Quotes {
     }
 }
 
-/// The text with control characters in strings escaped, and backslashes doubled that escape nothing, as in `C:\Users`.
+/// The text with control characters in strings escaped, and backslashes doubled that escape nothing, as in
+/// `C:\Users`.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut in_string = false;
@@ -182,7 +185,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Whether an object breaks off where more than brackets are missing: within a value, or before one.
+/// Whether an object breaks off within a value or before one, so that more than brackets are missing.
 fn breaks_off(text: &str) -> bool {
     if !split_object(text).1.is_empty() || text.trim_end().ends_with('}') {
         return false;
@@ -197,7 +200,8 @@ fn breaks_off(text: &str) -> bool {
     quotes.open.is_some() || !is_value
 }
 
-/// Reads texts in a value as what the schema wants in their place, where they can be read so. Returns whether any was.
+/// Coerces strings in a value to the types that the schema requires, if they can be read so. Returns
+/// whether any was.
 fn read_as(value: &mut Value, schema: &Value, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     let wanted = types(schema);
@@ -231,7 +235,7 @@ fn read_as(value: &mut Value, schema: &Value, depth: usize) -> bool {
     changed
 }
 
-/// The types that a schema allows; empty when it does not say.
+/// The types that a schema allows; empty if it does not say.
 fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(one)) => vec![one],
@@ -247,7 +251,7 @@ fn types(schema: &Value) -> Vec<&str> {
 
 fn read_text(text: &str, wanted: &str) -> Option<Value> {
     let text = text.trim();
-    // Python's words.
+    // Python's spellings.
     let text = match text {
         "True" => "true",
         "False" => "false",
@@ -267,8 +271,8 @@ fn read_text(text: &str, wanted: &str) -> Option<Value> {
     is_it.then_some(value)
 }
 
-/// Whether a text is one whole JSON object that can be read: one that is nested more deeply than the reader goes (128
-/// levels) is none.
+/// Whether a text is exactly one valid JSON object. One that is nested more deeply than serde_json reads
+/// (128 levels) is not.
 pub(crate) fn is_object(text: &str) -> bool {
     let text = text.trim_ascii();
     text.starts_with('{') && text.ends_with('}') && serde_json::from_str::<Value>(text).is_ok()
@@ -281,7 +285,7 @@ mod tests {
 
     use super::*;
 
-    /// The arguments as a value, and what was done.
+    /// The parsed arguments, and the repairs.
     #[track_caller]
     fn read(written: &str, schema: &Value) -> (Value, Vec<Repair>) {
         let sound = repair(written, schema).expect(written);
@@ -358,7 +362,7 @@ mod tests {
             ("7", no_object()),
             ("\"Lisbon\"", no_object()),
             ("Lisbon", broken("expected value at line 1 column 1")),
-            // Who knows what it was to say?
+            // Nobody knows what it was to say.
             ("{\"to\": \"Lis", broken("EOF while parsing a string at line 1 column 11")),
             ("{\"to\":", broken("EOF while parsing a value at line 1 column 6")),
             ("{\"a\": 1, \"to\"", broken("EOF while parsing an object at line 1 column 13")),

@@ -1,12 +1,13 @@
-//! Which offered tool a name means that a model wrote.
+//! Finds the offered tool that a model means by a name.
 //!
-//! Models write `functions.search` for `search`, another case, `-` for `_`, or leave out what a server put before a
-//! name. What is matched here is one tool and no other; every other name is for the model to correct.
+//! Models write `functions.search` for `search`, change case, write `-` for `_`, or drop the prefix that a
+//! server put before a name. A name is resolved only if it matches exactly one tool; any other is for the
+//! model to correct.
 
-/// Longest name that is looked at, in bytes.
+/// Maximum bytes of a name.
 const NAME_LIMIT: usize = 200;
 
-/// The name among `offered` that `written` means; `None` when it means none, or could mean several.
+/// The name among `offered` that `written` means; `None` if it matches none, or several.
 #[must_use]
 pub fn resolve<'a>(written: &str, offered: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     if written.len() > NAME_LIMIT {
@@ -16,7 +17,7 @@ pub fn resolve<'a>(written: &str, offered: impl Iterator<Item = &'a str> + Clone
         return Some(exact);
     }
     let bare = bare(written);
-    // A name space, as in `functions.search`, `default_api.search` and `mcp__shop__search`.
+    // The part after a namespace, as in `functions.search`, `default_api.search` and `mcp__shop__search`.
     let last = |name: &str| {
         let after_dot = name.rsplit(['.', '/']).next().unwrap_or_default().to_owned();
         after_dot.rsplit("__").next().unwrap_or_default().to_owned()
@@ -25,7 +26,7 @@ pub fn resolve<'a>(written: &str, offered: impl Iterator<Item = &'a str> + Clone
         &|name| name == bare,
         &|name| !key(bare).is_empty() && key(name) == key(bare),
         &|name| !key(bare).is_empty() && key(name) == key(&last(bare)),
-        // The prefix that a server gave it was lost.
+        // The model dropped the server's prefix.
         &|name| name.contains("__") && !key(bare).is_empty() && key(&last(name)) == key(bare),
     ];
     ways.iter().find_map(|means| {
@@ -37,7 +38,7 @@ pub fn resolve<'a>(written: &str, offered: impl Iterator<Item = &'a str> + Clone
     })
 }
 
-/// Without what is written around a name: `functions.search:0`, which is Kimi's id of a call, and `search()`.
+/// The name without decoration: `functions.search:0`, which is Kimi's id of a call, or `search()`.
 fn bare(written: &str) -> &str {
     let name = written.trim().trim_matches(['"', '\'', '`']);
     let name = match name.rsplit_once(':') {
@@ -50,7 +51,7 @@ fn bare(written: &str) -> &str {
     name.strip_prefix("functions.").unwrap_or(name)
 }
 
-/// A name without what models confuse: case, `-` and `_`.
+/// The name without differences that models confuse: case, `-` and `_`.
 fn key(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
 }

@@ -1,12 +1,12 @@
-//! The JSON Schema of a tool's arguments, brought into the least form that every service takes.
+//! Reduces the JSON Schema of a tool's arguments to the form that every service accepts.
 
 use serde_json::{Map, Value};
 
-/// An object schema with `properties`, without the keywords that name a schema, some of which services refuse.
+/// An object schema with `properties`, without the keywords that identify a schema, some of which services
+/// refuse.
 ///
-/// A schema that is missing, is no object, or describes something else than an object becomes that of a tool without
-/// arguments, since arguments are always an object. What a model's service cannot take inside the properties is not
-/// touched here.
+/// A schema that is missing, or does not describe an object, becomes that of a tool without arguments,
+/// since arguments are always an object. The schemas of the properties are not changed here.
 pub(crate) fn tidy(schema: &Value) -> Value {
     let mut schema = match schema {
         Value::Object(schema) if describes_object(schema) => schema.clone(),

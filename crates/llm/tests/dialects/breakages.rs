@@ -1,4 +1,4 @@
-//! What a service wants back is refused where it is missing.
+//! Requests that a service must refuse because something it requires is missing or changed.
 
 use serde_json::{Value, json};
 use sidecar_llm::{Effort, ErrorClass, WireProtocol, build, refusal};
@@ -6,7 +6,7 @@ use sidecar_llm::{Effort, ErrorClass, WireProtocol, build, refusal};
 use crate::conversation::Conversation;
 use crate::server::{endpoints, send, start};
 
-/// Changes every object in a body; those that become `null` are taken out of their arrays.
+/// Changes every object in a body; objects that become `null` are removed from their arrays.
 fn change(value: &mut Value, by: &dyn Fn(&mut Value)) {
     match value {
         Value::Array(elements) => {
@@ -25,7 +25,7 @@ fn is(value: &Value, kind: &str) -> bool {
     value["type"] == kind
 }
 
-/// Ways to break a request that a service must refuse, by what they are called.
+/// A way to break a request so that a service must refuse it, with its name.
 type Breakage = (&'static str, fn(&mut Value));
 
 const OF_CHAT: [Breakage; 3] = [
@@ -143,7 +143,7 @@ const OF_OLLAMA: [Breakage; 1] = [("arguments as text", |body| {
     });
 })];
 
-/// What providers want of Chat Completions beyond that.
+/// Further breakages, for providers that require more of Chat Completions.
 fn own_breakages(provider: &str) -> Vec<Breakage> {
     let without_content: Breakage = ("an answer without its thoughts", |body| {
         change(body, &|value| {
@@ -185,7 +185,7 @@ fn what_a_service_wants_is_refused_where_it_is_missing() {
     for (endpoint, _) in endpoints(&server) {
         let mut conversation = Conversation::new("it", Some(Effort::High));
         conversation.turn(&endpoint, "Find me a flight");
-        // Behind the results of the first calls.
+        // After the results of the first calls.
         conversation.request.messages.truncate(5);
         let built = build(&endpoint, &conversation.request).unwrap();
         let breakages: &[Breakage] = match endpoint.source().unwrap().protocol {
@@ -207,7 +207,7 @@ fn what_a_service_wants_is_refused_where_it_is_missing() {
             let (status, reply) = send(&built, &body.to_string());
             let reply = String::from_utf8_lossy(&reply);
             let place = format!("{}, {name}: {status} {reply}", endpoint.provider);
-            // MiniMax refuses with a success.
+            // MiniMax refuses with status 200.
             assert!((400..500).contains(&status) || reply.contains("base_resp"), "{place}");
             let refused = refusal(&endpoint, status, &|_| None, &reply);
             assert_eq!(refused.class, ErrorClass::Protocol, "{place}");

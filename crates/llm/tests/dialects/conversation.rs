@@ -1,4 +1,4 @@
-//! A conversation with tools, held with any endpoint.
+//! A conversation with tools, for any endpoint.
 
 use serde_json::Value;
 use sidecar_llm::{
@@ -24,7 +24,7 @@ pub fn answer(endpoint: &Endpoint, request: &ChatRequest) -> Result<ModelAnswer,
     decoder.end().map_err(|error| format!("{}: {error:?}\n{words}", endpoint.provider))
 }
 
-/// A conversation so far, and what the model gave in it.
+/// A conversation so far, and what the model sent in it.
 #[derive(Debug, Clone)]
 pub struct Conversation {
     pub request: ChatRequest,
@@ -47,7 +47,7 @@ impl Conversation {
         Self { request, answers: Vec::new() }
     }
 
-    /// The user speaks, and tools run until the model needs none.
+    /// The user sends a message, and tools run until the model needs none.
     pub fn turn(&mut self, endpoint: &Endpoint, text: &str) -> String {
         self.request.messages.push(Message::User { text: text.to_owned() });
         loop {

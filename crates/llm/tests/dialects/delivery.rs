@@ -1,4 +1,4 @@
-//! What goes wrong on the way.
+//! Faults of delivery.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use sidecar_testkit::{Fault, Until};
 use crate::conversation::Conversation;
 use crate::server::{endpoints, receive, start};
 
-/// What goes wrong on the way, in every protocol.
+/// Faults of delivery, in every protocol.
 #[test]
 fn faults_of_delivery_are_met_in_every_protocol() {
     let server = start();

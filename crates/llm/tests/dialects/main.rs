@@ -1,5 +1,6 @@
-//! Whole conversations with every provider, as the scripted server plays it: what we send is what that service takes,
-//! and what it wants back it gets. The server is another reading of the services; it shares no code with this crate.
+//! Whole conversations with every provider, as played by the scripted server: the service accepts what we
+//! send, and gets back what it requires. The server is an independent implementation of the services; it
+//! shares no code with this crate.
 #![allow(clippy::unwrap_used)] // all of it is a test
 
 mod breakages;
@@ -38,7 +39,7 @@ fn every_provider_in_every_effort() {
             let none: [&str; 0] = [];
             assert_eq!(called, [&["find", "list"][..], &["find"], &none, &["list"], &none], "{place}");
             assert_eq!(conversation.answers[0].text, "I look twice.", "{place}");
-            // Where thoughts came, they are the thoughts that were had.
+            // If reasoning was sent back, it is the reasoning that was received.
             let thoughts: Vec<_> =
                 conversation.answers.iter().map(|answer| answer.reasoning.as_str()).collect();
             let had = [
@@ -65,7 +66,7 @@ fn a_conversation_goes_on_with_every_other_provider() {
         begun.turn(from, "Find me a flight");
         for (to, _) in &endpoints {
             for effort in [None, Some(Effort::High)] {
-                // Also in the middle of a turn, behind the results of the first calls.
+                // Also in the middle of a turn, after the results of the first calls.
                 let mut middle = begun.clone();
                 middle.request.effort = effort;
                 middle.request.messages.truncate(5);

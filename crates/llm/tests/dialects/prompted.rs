@@ -1,4 +1,4 @@
-//! The same conversation with models that take no tools.
+//! The same conversation with models without tool calling.
 
 use sidecar_llm::{Endpoint, Message, ToolForm, build, refusal};
 use sidecar_testkit::{Scenarios, ScriptedModel, ServerOptions};
@@ -6,7 +6,7 @@ use sidecar_testkit::{Scenarios, ScriptedModel, ServerOptions};
 use crate::conversation::Conversation;
 use crate::server::{endpoints, send};
 
-/// Calls one tool in each answer, as who is told of tools in words is asked to.
+/// Calls one tool in each answer, as prompted tool calling asks for.
 const ONE_BY_ONE: &str = r#"
 about = "Two tools, one by one."
 
@@ -37,7 +37,7 @@ fn model_without_tools_holds_the_conversation_prompted_and_by_schema() {
             let mut leave_out: Vec<String> = other_fields.iter().copied().map(str::to_owned).collect();
             conversation.request.messages.push(Message::User { text: "Find me a flight".to_owned() });
             let form = loop {
-                // What is refused is left out, until nothing is.
+                // Whatever is refused is left out, until nothing is.
                 conversation.request.leave_out.clone_from(&leave_out);
                 let built = build(&endpoint, &conversation.request).unwrap();
                 let (status, body) = send(&built, &built.body);

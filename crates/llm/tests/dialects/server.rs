@@ -1,4 +1,4 @@
-//! The scripted server as every service, and how to ask it.
+//! The scripted server in the role of every service, and a client for it.
 
 use std::io::Read;
 
@@ -8,7 +8,8 @@ use sidecar_llm::{Endpoint, HttpRequest, ToolDefinition, providers};
 use sidecar_testkit::{DEFAULT_KEY, Scenarios, ScriptedModel, ServerOptions};
 use ureq::Agent;
 
-/// Thinks, speaks and calls two tools, then one; then tells what they gave. In the next turn it calls one.
+/// Reasoning, text and two calls, then one call, then an answer with their results. In the next turn one
+/// call.
 pub const SCENARIO: &str = r#"
 about = "Two rounds of tools."
 
@@ -43,7 +44,7 @@ pub fn start() -> ScriptedModel {
     ScriptedModel::start(ServerOptions::new(scenarios)).unwrap()
 }
 
-/// The provider, its models as far as they are known, and where the server is it.
+/// The endpoint of each provider, at the scripted server, with its known models.
 pub fn endpoints(server: &ScriptedModel) -> Vec<(Endpoint, Vec<&'static str>)> {
     let endpoint = |provider: &'static sidecar_llm::Provider| {
         let base_url =
@@ -74,18 +75,18 @@ pub fn agent() -> Agent {
     Agent::config_builder().http_status_as_error(false).build().into()
 }
 
-/// Status and body of a response that comes whole.
+/// Status and body of a complete response.
 pub fn send(request: &HttpRequest, body: &str) -> (u16, Vec<u8>) {
     let mut response = post(request, body);
     let body = response.body_mut().read_to_vec().unwrap();
     (response.status().as_u16(), body)
 }
 
-/// Status of a response, and as much of its body as comes.
+/// Status of a response, and as much of its body as arrives.
 pub fn receive(request: &HttpRequest, body: &str) -> (u16, Vec<u8>) {
     let mut response = post(request, body);
     let mut bytes = Vec::new();
-    // A lost connection is what some tests are about.
+    // Some tests are about a lost connection.
     let _ = response.body_mut().as_reader().read_to_end(&mut bytes);
     (response.status().as_u16(), bytes)
 }

@@ -1,4 +1,4 @@
-//! Base URLs: what is accepted means to a browser what it means here.
+//! Base URLs: browsers read what is accepted in the same way.
 
 use proptest::prelude::*;
 use sidecar_llm::check_base_url;
@@ -74,7 +74,7 @@ fn base_urls() {
         prop_assert!(!shown.ends_with('/') && shown.is_ascii());
 
         let Ok(url) = Url::parse(&format!("{shown}/models")) else {
-            // Whether an international name is one, only the tables of all characters know.
+            // Only the Unicode tables tell whether an international name is valid.
             prop_assert!(address.host().contains("xn--"), "a browser refuses {}", shown);
             return Ok(());
         };

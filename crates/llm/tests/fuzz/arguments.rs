@@ -1,4 +1,4 @@
-//! Arguments of calls that are nearly JSON.
+//! Arguments of calls that are nearly valid JSON.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -7,10 +7,11 @@ use sidecar_llm::arguments::{Sound, repair};
 use crate::changes::{apply, changes};
 use crate::time::{hurry, spend};
 
-/// Bytes that a repair may write for each that it reads: an escape has six, and a number may lose its exponent.
+/// Maximum bytes that a repair may write for each byte read: an escape has six, and a number may lose its
+/// exponent.
 const GROWTH: usize = 8;
 
-/// As models write them, right and wrong.
+/// Valid and invalid, as models write them.
 const SEEDS: [&str; 12] = [
     r#"{"to": "Lisbon", "seats": 2, "legs": [{"from": "LIS", "direct": true}], "note": null}"#,
     "{\n  \"path\": \"C:\\\\Users\\\\x\",\n  \"text\": \"says \\\"hi\\\"\",\n  \"price\": 9.5e2\n}",
@@ -26,7 +27,7 @@ const SEEDS: [&str; 12] = [
     "",
 ];
 
-/// What means something to a reader of JSON.
+/// Tokens with a meaning for a JSON parser.
 const TOKENS: [&str; 30] = [
     "{",
     "}",
@@ -70,7 +71,7 @@ fn schema() -> Value {
     }})
 }
 
-/// Texts in which much is wrong, or one thing a thousand times.
+/// Texts with many mistakes, or with one mistake a thousand times.
 fn nearly() -> impl Strategy<Value = String> {
     let seeds: Vec<_> = SEEDS.map(str::to_owned).to_vec();
     let part = prop_oneof![
@@ -87,7 +88,7 @@ fn nearly() -> impl Strategy<Value = String> {
         .prop_map(|(text, changes)| String::from_utf8_lossy(&apply(text.as_bytes(), &changes)).into_owned())
 }
 
-/// Any value in JSON, with white space where it may be.
+/// Any JSON value, with white space where that is allowed.
 fn exact() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -158,7 +159,7 @@ fn what_is_nearly_json_becomes_an_object_or_a_mistake() {
 fn whole_objects_pass_unchanged() {
     spend(&exact(), |written| {
         let sound = hurry(|| repair(&written, &Value::Null));
-        // Numbers that no double holds are not JSON to anybody here.
+        // Numbers beyond the range of a double are not valid here.
         if serde_json::from_str::<Value>(&written).is_ok() {
             prop_assert_eq!(sound, Ok(Sound { arguments: written, repairs: Vec::new() }));
         }

@@ -1,4 +1,4 @@
-//! Bodies that are read whole: refusals, and lists of models.
+//! Bodies that are read whole: error responses, and lists of models.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -49,7 +49,7 @@ fn refusals() {
         }
         let endpoint = Endpoint { provider: provider.to_owned(), base_url: base_url.to_owned() };
         let refused = refusal(&endpoint, status, &headers, &body);
-        // A field is one that was named.
+        // A field is reported only if the body names it.
         let named = |field: &str| body.to_lowercase().contains(&field.to_lowercase());
         prop_assert!(refused.refused_field().is_none_or(named), "{:?}", refused);
         Ok(())

@@ -1,4 +1,4 @@
-//! Ways to change a body so that it is still nearly right: as lines, as JSON, and as bytes.
+//! Changes to a body after which it is still nearly valid: to its lines, its JSON, its bytes.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -7,27 +7,27 @@ use serde_json::Value;
 /// One change.
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// A line is left out.
+    /// Remove a line.
     Drop(Index),
-    /// A line comes twice.
+    /// Repeat a line.
     Repeat(Index),
-    /// Two lines change places.
+    /// Swap two lines.
     Swap(Index, Index),
-    /// A line of another body comes in between.
+    /// Insert a line of another body.
     Insert(Index, String),
-    /// A value inside the JSON of a line becomes an odd one of its own kind.
+    /// Replace a value in the JSON of a line by an odd one of the same type.
     Distort(Index, Index, Index),
-    /// A value inside the JSON of a line becomes any other.
+    /// Replace a value in the JSON of a line by any other.
     Replace(Index, Index, Value),
-    /// The body ends here.
+    /// Cut the body here.
     Cut(Index),
-    /// A byte is another one.
+    /// Replace a byte.
     Byte(Index, u8),
-    /// Some bytes come in between.
+    /// Insert bytes.
     Bytes(Index, &'static [u8]),
 }
 
-/// What means something to a reader, or should mean nothing.
+/// Bytes with a meaning for a parser, and without.
 const TOKENS: [&[u8]; 18] = [
     b"\n",
     b"\r\n",
@@ -49,7 +49,7 @@ const TOKENS: [&[u8]; 18] = [
     b"\x00",
 ];
 
-/// Some changes, of a body to which these may be mixed in.
+/// Some changes to a body; lines of `others` may be inserted.
 pub fn changes(others: &[String]) -> impl Strategy<Value = Vec<Change>> + use<> {
     let lines: Vec<_> = others.iter().flat_map(|body| body.lines()).map(str::to_owned).collect();
     let lines = if lines.is_empty() { vec![String::new()] } else { lines };
@@ -68,7 +68,7 @@ pub fn changes(others: &[String]) -> impl Strategy<Value = Vec<Change>> + use<> 
     prop::collection::vec(change, 0..6)
 }
 
-/// Numbers and texts that services do not send.
+/// Numbers and strings that services do not send.
 const NUMBERS: [&str; 8] =
     ["0", "-1", "18446744073709551615", "-9223372036854775808", "4294967296", "1e308", "0.5", "-0.0"];
 const TEXTS: [&str; 20] = [
@@ -114,7 +114,7 @@ fn number(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// An odd value of the same kind.
+/// An odd value of the same type.
 fn distorted(value: &Value, which: Index) -> Value {
     match value {
         Value::Null => Value::from(""),
@@ -196,7 +196,7 @@ impl Change {
     }
 }
 
-/// Changes a body's lines; one without any is left as it is.
+/// Changes the lines of a body.
 fn lines(body: Vec<u8>, change: impl FnOnce(&mut Vec<Vec<u8>>)) -> Vec<u8> {
     let mut lines: Vec<_> = body.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     if lines.is_empty() {
@@ -206,14 +206,14 @@ fn lines(body: Vec<u8>, change: impl FnOnce(&mut Vec<Vec<u8>>)) -> Vec<u8> {
     lines.concat()
 }
 
-/// One of the lines that hold JSON; the first where none does.
+/// One of the lines that contain JSON; the first if none does.
 fn with_json(lines: &[Vec<u8>], at: Index) -> usize {
     let has_json = |line: &&Vec<u8>| line.contains(&b'{');
     let wanted = at.index(lines.iter().filter(has_json).count().max(1));
     lines.iter().enumerate().filter(|(_, line)| has_json(line)).nth(wanted).map_or(0, |(index, _)| index)
 }
 
-/// The line with one of its JSON's values replaced; `None` where it holds no JSON.
+/// The line with one value in its JSON replaced; `None` if it contains no JSON.
 fn replace(line: &[u8], at: Index, change: impl FnOnce(&Value) -> Value) -> Option<Vec<u8>> {
     let start = line.iter().position(|byte| matches!(byte, b'{' | b'['))?;
     let mut json: Value = serde_json::from_slice(line[start..].trim_ascii_end()).ok()?;
@@ -227,7 +227,7 @@ fn replace(line: &[u8], at: Index, change: impl FnOnce(&Value) -> Value) -> Opti
     Some(changed)
 }
 
-/// The paths of all values, the whole one included.
+/// The paths of all values, the root included.
 fn collect(value: &Value, path: String, paths: &mut Vec<String>) {
     match value {
         Value::Array(elements) => {

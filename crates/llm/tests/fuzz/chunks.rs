@@ -1,4 +1,4 @@
-//! The same chunks in every form in which they may come.
+//! The same chunks in all of their possible encodings.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -7,14 +7,14 @@ use sidecar_llm::{AnswerSource, Decoder, WireProtocol};
 use crate::decoders::Body;
 use crate::time::spend;
 
-/// How one event is written.
+/// How one event is encoded.
 #[derive(Debug, Clone)]
 struct Style {
     line_end: &'static str,
     space: bool,
-    /// What stands before it: comments, fields without a meaning, empty lines.
+    /// What comes before it: comments, unknown fields, empty lines.
     before: &'static str,
-    /// Cut into several `data:` lines where the JSON has a place for that.
+    /// Whether it is split into several `data:` lines where the JSON allows it.
     in_lines: bool,
 }
 
@@ -38,7 +38,7 @@ impl Style {
     }
 }
 
-/// Words that hold nothing at which JSON is cut into lines.
+/// Words without a character at which JSON is split into lines.
 fn words() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),

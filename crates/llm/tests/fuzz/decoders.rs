@@ -1,4 +1,4 @@
-//! Streams of every protocol, nearly right.
+//! Streams of every protocol, nearly valid.
 
 use std::fmt;
 
@@ -11,11 +11,12 @@ use crate::changes::{apply, changes};
 use crate::seeds::{Seed, streams};
 use crate::time::spend;
 
-/// Bytes that a decoder may tell for each that it is given: text comes as an event and again in the answer, an unreadable
-/// byte becomes a character of three, and a call's arguments are told as they come and when they are whole.
+/// Maximum bytes that a decoder may emit for each byte read: text comes as an event and again in the
+/// answer, an invalid byte becomes a character of three bytes, and a call's arguments are emitted as they
+/// arrive and when complete.
 const TOLD_LIMIT: usize = 12;
 
-/// A body, printed as the text that it nearly is.
+/// A body; prints as text.
 #[derive(Clone)]
 pub struct Body(pub Vec<u8>);
 
@@ -28,7 +29,7 @@ impl fmt::Debug for Body {
 /// Streams of a protocol with some changes.
 fn changed(protocol: WireProtocol) -> impl Strategy<Value = Body> {
     let seeds = streams(protocol);
-    // Lines of another protocol come in too: an address may be that of another kind of service.
+    // Lines of another protocol are mixed in: an address may belong to another kind of service.
     let other = WireProtocol::ALL.into_iter().find(|other| *other != protocol).unwrap_or_default();
     let texts: Vec<_> = seeds.iter().chain(&streams(other)).map(text).collect();
     (prop::sample::select(seeds), changes(&texts))
@@ -39,7 +40,7 @@ fn text(seed: &Seed) -> String {
     String::from_utf8_lossy(&seed.body).into_owned()
 }
 
-/// All that can be seen of a decoder.
+/// Everything that a decoder returns.
 #[derive(Debug, PartialEq)]
 struct Reading {
     events: Vec<ModelEvent>,
@@ -66,7 +67,7 @@ fn read<'a>(protocol: WireProtocol, pieces: impl IntoIterator<Item = &'a [u8]>) 
     }
 }
 
-/// Whether something in a stream could be what says that an answer is whole. Found without reading any of it.
+/// Whether a stream could contain something that marks its answer as complete. Decided without decoding.
 fn could_end(protocol: WireProtocol, body: &[u8]) -> bool {
     if protocol == WireProtocol::Messages && has_line(body, b"event:message") {
         return true;
@@ -83,7 +84,7 @@ fn could_end(protocol: WireProtocol, body: &[u8]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-/// Whether a line is just this, apart from its white space.
+/// Whether a line is exactly this, apart from white space.
 fn has_line(body: &[u8], line: &[u8]) -> bool {
     let mut lines = body.split(|byte| matches!(byte, b'\n' | b'\r'));
     lines.any(|found| found.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(line))
@@ -160,7 +161,7 @@ fn ollama_chat() {
     withstands(WireProtocol::OllamaChat);
 }
 
-/// What is there before a stream's end never runs, wherever the stream breaks off.
+/// No call of a stream may run if the stream breaks off before its end.
 #[test]
 fn streams_that_break_off() {
     let seeds: Vec<_> = WireProtocol::ALL.into_iter().flat_map(streams).collect();

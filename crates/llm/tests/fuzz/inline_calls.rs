@@ -1,4 +1,4 @@
-//! Calls in the text of an answer, in every form, nearly right, and cut anywhere.
+//! Inline calls in every form, nearly valid, and cut anywhere.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -34,7 +34,7 @@ const SEEDS: [&str; 20] = [
     "<tool_call>{\"name\": \"delete_everything\", \"arguments\": {}}</tool_call>",
 ];
 
-/// Marks and parts of them.
+/// Marks, and parts of them.
 const TOKENS: [&str; 26] = [
     "<",
     ">",
@@ -77,7 +77,7 @@ fn text() -> impl Strategy<Value = String> {
     })
 }
 
-/// The text in pieces that end at these places.
+/// The text cut at these positions.
 fn cut(text: &str, places: &[Index]) -> Vec<String> {
     let mut ends: Vec<_> = places.iter().map(|place| place.index(text.len() + 1)).collect();
     ends.retain(|end| text.is_char_boundary(*end));
@@ -87,7 +87,7 @@ fn cut(text: &str, places: &[Index]) -> Vec<String> {
     ends.into_iter().map(|end| text[std::mem::replace(&mut from, end)..end].to_owned()).collect()
 }
 
-/// The text that was told, and the answer.
+/// The emitted text, and the answer.
 fn read(pieces: &[String], finish: &str, offered: &[&str]) -> (String, Result<ModelAnswer, ModelError>) {
     let source =
         AnswerSource { protocol: WireProtocol::ChatCompletions, origin: "https://llm.example".to_owned() };

@@ -1,8 +1,8 @@
-//! Everything that comes from outside, changed at random: nothing may panic, fill the memory, depend on how bytes were
-//! cut, or let a call run that must not.
+//! Random changes to everything that comes from outside: nothing may panic, fill the memory, depend on how
+//! bytes were cut, or make a call run that must not.
 //!
-//! Each test goes on for `FUZZ_SECONDS` (2 unless set): `cargo xtask fuzz --seconds N`. What it finds it makes small and
-//! prints; `docs/decisions/0012-fuzzing.md` says why it is done so.
+//! Each test runs for `FUZZ_SECONDS` (2 by default): `cargo xtask fuzz --seconds N`. Failures are minimised
+//! and printed; `docs/decisions/0012-fuzzing.md` says why it is done this way.
 #![allow(clippy::unwrap_used)] // all of it is a test
 
 mod addresses;

@@ -1,4 +1,4 @@
-//! Where changes begin: the project's own streams.
+//! The inputs that are changed: the project's own streams.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ pub fn streams(protocol: WireProtocol) -> Vec<Seed> {
     SEEDS.iter().filter(|seed| seed.protocol == protocol && seed.http_status == 200).cloned().collect()
 }
 
-/// The bodies of refusals, and streams in which there is one.
+/// Error bodies, and streams that contain an error.
 pub fn error_bodies() -> Vec<Seed> {
     let has_error = |seed: &&Seed| String::from_utf8_lossy(&seed.body).contains("error");
     SEEDS.iter().filter(has_error).cloned().collect()

@@ -1,4 +1,4 @@
-//! How long a test goes on.
+//! The time limit of a test.
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestError, TestRunner};
 
-/// Cases between two looks at the clock.
+/// Number of cases between two readings of the clock.
 const CASES: u32 = 16;
 
 /// Tries values until the time is up.
 ///
-/// # Panics
-/// When a value does not have the property: with the smallest such value that was found.
+/// # Panics If a value violates the property: with the smallest such value that was found.
 #[track_caller]
 pub fn spend<S>(strategy: &S, property: impl Fn(S::Value) -> Result<(), TestCaseError>)
 where
@@ -22,7 +21,7 @@ where
     let end = Instant::now() + duration();
     let config = ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() };
     while Instant::now() < end {
-        // A new one each time: a runner that has had its cases tries no more.
+        // A new runner each time: one that has run its cases tries no more.
         match TestRunner::new(config.clone()).run(strategy, &property) {
             Ok(()) => {}
             Err(TestError::Fail(why, value)) => panic!("{why}\nfound with: {value:#?}"),
@@ -31,10 +30,9 @@ where
     }
 }
 
-/// Does something that must not take long, whatever it is given: what grows with the square of a text's length does.
+/// Runs something that must be fast for any input: whatever takes quadratic time is too slow.
 ///
-/// # Panics
-/// When it took longer than ten seconds, which no machine needs for a text of these tests.
+/// # Panics If it took longer than ten seconds, which no machine needs for a text of these tests.
 #[track_caller]
 pub fn hurry<T>(work: impl FnOnce() -> T) -> T {
     let started = Instant::now();

@@ -1,4 +1,4 @@
-//! The fragments in which services send a call.
+//! Fragments of calls.
 
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ impl Fragment {
     pub(crate) fn read(value: &Value) -> Self {
         let function = value.get("function").unwrap_or(value);
         Self {
-            // Ollama's own protocol has the index beside the name.
+            // Ollama puts the index beside the name.
             index: value.get("index").or_else(|| function.get("index")).and_then(Value::as_u64),
             id: match value.get("id") {
                 Some(Value::String(id)) if !id.trim().is_empty() && id != "null" => Some(id.clone()),
@@ -42,7 +42,7 @@ impl Fragment {
         }
     }
 
-    /// How much of the answer's allowance it takes, in bytes.
+    /// Size in bytes that it counts towards the answer's limit.
     pub(crate) fn size(&self) -> usize {
         self.id.as_ref().map_or(0, String::len) + self.name.len() + self.arguments.len()
     }

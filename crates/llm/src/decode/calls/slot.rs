@@ -1,4 +1,4 @@
-//! One call as far as it has come.
+//! A call as far as it has arrived.
 
 use serde_json::Value;
 
@@ -10,16 +10,16 @@ use crate::tools::arguments::is_object;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Slot {
     pub(super) index: Option<u64>,
-    /// What the model calls it.
+    /// The id that the model gave.
     pub(super) given_id: Option<String>,
-    /// What we call it: the model's id, or a minted one; set when the call is announced.
+    /// The id that we use: the model's, or a minted one. Set when the call is announced.
     pub(super) id: String,
     pub(super) name: String,
     pub(super) arguments: String,
 }
 
 impl Slot {
-    /// The calls that it stands for: one, but for a wrapper.
+    /// The calls that it stands for: one, unless it is a wrapper.
     pub(super) fn records(&self) -> Vec<CallRecord> {
         if let Some(calls) = self.unwrapped() {
             return calls;
@@ -35,7 +35,7 @@ impl Slot {
         matches!(self.arguments.trim(), "" | "null" | "{}")
     }
 
-    /// OpenAI's models now and then call a tool that nobody offered and that holds several calls.
+    /// OpenAI's models sometimes call a tool that was never offered and that wraps several calls.
     /// <https://github.com/Azure/azure-rest-api-specs/issues/32329>
     fn unwrapped(&self) -> Option<Vec<CallRecord>> {
         if !matches!(self.name.as_str(), "multi_tool_use.parallel" | "parallel") {
@@ -66,8 +66,8 @@ impl Slot {
             return false;
         }
         if fragment.name == self.name {
-            // Some services repeat the name in each fragment. It is another call to the same tool only when this one
-            // is whole and more arguments come.
+            // Some services repeat the name in each fragment. It is another call of the same tool only if
+            // this one is complete and more arguments follow.
             !same_id && !fragment.arguments.trim().is_empty() && is_object(&self.arguments)
         } else {
             is_object(&self.arguments) || (!same_id && self.arguments.trim().is_empty())

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// The calls that fragments make, as (id, name, arguments), and how many were dropped.
+/// The calls assembled from fragments, as (id, name, arguments), and the number dropped.
 fn join(fragments: &[Value], cut: bool) -> (Vec<(String, String, String)>, usize) {
     let mut calls = CallBuilder::default();
     let mut events = Vec::new();
@@ -11,7 +11,7 @@ fn join(fragments: &[Value], cut: bool) -> (Vec<(String, String, String)>, usize
     }
     let records: Vec<_> = calls.whole(cut).into_iter().map(|(_, record)| record).collect();
     let dropped = calls.len() - records.len();
-    // What was told while the fragments came is what is left in the end.
+    // The events add up to the final calls.
     for record in &records {
         let index = events
             .iter()

@@ -1,4 +1,4 @@
-//! Calls and thoughts that stand in the text, as decoders of all protocols tell them.
+//! Inline calls and reasoning in the text, in all protocols.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::testing::{Reading, call, read_pieces, read_with, text};
 
 const HERMES: &str = r#"<tool_call>{"name": "find", "arguments": {"to": "LIS"}}</tool_call>"#;
 
-/// A stream of Chat Completions with these deltas.
+/// A Chat Completions stream with these deltas.
 fn chat(deltas: &[Value], finish: &str) -> String {
     let mut stream = String::new();
     for delta in deltas {
@@ -121,7 +121,7 @@ fn thoughts_never_call() {
 fn what_was_held_back_is_told_in_the_end() {
     let reading = read(&[content("So: ``` "), content("\n{\"name\": \"find\"} <")], "stop");
     assert_eq!(reading.partial.text, "So: ```\u{20}\n{\"name\": \"find\"} <");
-    // Where nobody says the end, it is in the answer alone.
+    // Without an end of the stream, they are in the answer but not in the events.
     let stream = chat(&[content("So <")], "stop").replace("data: [DONE]\n\n", "");
     let reading = read_with(decoder, &stream);
     assert_eq!(reading.partial.text, "So");
@@ -186,7 +186,7 @@ fn an_answer_that_was_taken_apart_is_not_echoed_as_it_came() {
     assert_eq!(answer.provider_state.unwrap().items, [json!({ "reasoning_details": [detail] })]);
 }
 
-/// The failure of a decoder that is fed this again and again, and how many bytes it took until then.
+/// The failure of a decoder that is fed this piece repeatedly, and the number of bytes it read before.
 fn flooded(beginning: &str, piece: &[u8], most: usize) -> (Option<ModelError>, usize) {
     let mut decoder = decoder();
     decoder.feed(beginning.as_bytes());
@@ -214,7 +214,7 @@ fn bytes_that_are_nothing_of_an_answer_end_it() {
 
 #[test]
 fn an_answer_that_grows_may_be_as_long_on_the_wire_as_a_response_can_be() {
-    // A letter in as many bytes as a service may spend on one.
+    // One letter in as many bytes as a service may use for it.
     let growth = json!({ "choices": [{ "delta": { "content": "x" } }], "filler": "x".repeat(600) });
     let piece = format!("data: {growth}\n\n").repeat(1_000);
     let (failure, fed) = flooded("", piece.as_bytes(), 2 * BODY_LIMIT);

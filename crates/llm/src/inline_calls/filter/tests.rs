@@ -1,4 +1,4 @@
-//! Each form in the ways in which it is seen, cut anywhere.
+//! Each form of markup in the variants that models write, cut anywhere.
 
 use super::*;
 use crate::inline_calls::markup::Markup;
@@ -27,7 +27,7 @@ fn filter() -> Filter {
     Filter::new(OFFERED.map(str::to_owned).to_vec())
 }
 
-/// What a filter shows while pieces come, and what it has in the end.
+/// What a filter shows after each piece, and what it holds at the end.
 fn filtered<'a>(pieces: impl IntoIterator<Item = &'a str>, cut: bool) -> (String, Remainder) {
     let mut filter = filter();
     let mut steps = vec![String::new()];
@@ -37,7 +37,7 @@ fn filtered<'a>(pieces: impl IntoIterator<Item = &'a str>, cut: bool) -> (String
     }
     let rest = filter.end(cut);
     let text = format!("{}{}", steps[steps.len() - 1], rest.text);
-    // Nothing that was shown is ever taken back.
+    // Text that was shown is never taken back.
     assert!(steps.iter().all(|step| text.starts_with(step.as_str())), "{steps:?}");
     (text, rest)
 }
@@ -46,7 +46,7 @@ fn characters(text: &str) -> impl Iterator<Item = &str> {
     text.split("").filter(|piece| !piece.is_empty())
 }
 
-/// Text and rest of a whole text, which are the same however it is cut.
+/// Shown text and remainder of a text, checked to be the same however it is cut.
 #[track_caller]
 fn read_to(text: &str, cut: bool) -> (String, Remainder) {
     let whole = filtered([text], cut);
@@ -72,18 +72,19 @@ fn read(text: &str) -> (String, Remainder) {
     read_to(text, false)
 }
 
-/// The calls, with their arguments as values: the order of members is nobody's business.
+/// The calls, with their arguments as values, so that the order of members does not matter.
 fn calls(rest: &Remainder) -> Vec<(&str, Value)> {
     let value = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
     rest.calls.iter().map(|call| (call.name.as_str(), value(&call.arguments))).collect()
 }
 
-/// One call with a text and a number in most forms, whose values are JSON or not.
+/// One call with a text and a number, in the forms whose values are JSON and in those whose values are
+/// text.
 fn lisbon(seats: Value) -> Vec<(&'static str, Value)> {
     vec![("search_flights", json!({"to": "Lis|bon ‖ <b>", "seats": seats}))]
 }
 
-/// What is left of a text that is shown; the white space behind it comes last.
+/// The remainder of a text that is shown completely; trailing white space comes last.
 fn shown_as(text: &str) -> Remainder {
     let whole = filtered([text], false).1;
     Remainder { text: whole.text, ..Remainder::default() }
@@ -174,7 +175,7 @@ fn markup_that_was_cut_is_neither_shown_nor_a_call() {
             let (shown, rest) = filtered([format!("So. {}", &text[..at]).as_str()], true);
             assert_eq!(shown, "So.", "{}", &text[..at]);
             assert!(rest.inline_calls.is_some(), "{}", &text[..at]);
-            // Whole is what has its end, and JSON that is.
+            // Complete markup has its end, or is complete JSON.
             assert!(
                 rest.calls.is_empty() || text[at..].len() < "</｜DSML｜invoke>\n</｜DSML｜tool_calls>".len()
             );
@@ -182,7 +183,7 @@ fn markup_that_was_cut_is_neither_shown_nor_a_call() {
     }
     let begun = &DSML[..DSML.len() / 2];
     assert_eq!(read_to(begun, true).1.calls, []);
-    // Whoever just stops means it no more than who is cut.
+    // A model that just stops within a call means it no more than one that is cut.
     let (shown, rest) = read(begun);
     assert_eq!((shown.as_str(), rest.calls.len()), ("", 0));
 }

@@ -26,7 +26,7 @@ pub(super) fn functions(block: &str) -> Vec<MarkupCall> {
             let value_end = find(body, key_start, KEY_END).map(|(at, _)| at);
             let Some((key, value)) =
                 body[key_start..value_end.unwrap_or(body.len())].split_once('>').filter(|_| {
-                    // A value that nobody closed ends where its function does.
+                    // A value that is not closed ends with its function.
                     value_end.is_some() || end.is_some()
                 })
             else {

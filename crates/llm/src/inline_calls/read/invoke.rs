@@ -1,4 +1,4 @@
-//! `<invoke>` and `<parameter>`: DSML, MiniMax and plain.
+//! `<invoke>` and `<parameter>`: DSML, MiniMax, and plain.
 
 use serde_json::{Map, Value};
 
@@ -27,7 +27,7 @@ pub(super) fn invokes(block: &str) -> Vec<MarkupCall> {
             Some((at, _)) => (at, begins_any(&block[at..], INVOKE_END) != MarkMatch::Not),
             None => (block.len(), false),
         };
-        // What follows a call that nobody closed shows that it was whole.
+        // If something follows a call that is not closed, the call is complete.
         let is_whole = is_closed || end.is_some();
         if let Some(arguments) = parameters(&block[tag.rest..body_end], is_closed) {
             calls.push(MarkupCall { name, arguments, is_whole });
@@ -40,7 +40,7 @@ pub(super) fn invokes(block: &str) -> Vec<MarkupCall> {
     calls
 }
 
-/// The arguments of an `invoke`; `None` when they break off, or are none.
+/// The arguments of an `invoke`; `None` if they break off, or there are none.
 fn parameters(body: &str, is_closed: bool) -> Option<String> {
     let mut arguments = Map::new();
     let mut from = 0;
@@ -65,7 +65,7 @@ fn parameters(body: &str, is_closed: bool) -> Option<String> {
     let left = body.trim();
     match (arguments.is_empty(), left.starts_with('{')) {
         (false, _) => Some(Value::Object(arguments).to_string()),
-        // JSON in place of parameters, and nothing at all.
+        // JSON in place of parameters, or nothing at all.
         (true, true) => Some(left.to_owned()),
         (true, false) => left.is_empty().then(|| "{}".to_owned()),
     }

@@ -1,4 +1,4 @@
-//! Calls that are JSON: bare, in a fence of Markdown, or between marks.
+//! Calls as JSON: bare, in a fenced block of Markdown, or between marks.
 
 use serde_json::Value;
 
@@ -8,13 +8,13 @@ use crate::inline_calls::marks::find;
 use crate::inline_calls::table::MarkupForm;
 use crate::tools::arguments;
 
-/// Members under which a call in JSON has its name, and its arguments.
+/// Members with the name of a call, and with its arguments.
 const NAMES: [&str; 4] = ["name", "tool", "tool_name", "function"];
 const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "input", "tool_input"];
-/// What else such an object has.
+/// Other members that a call may have.
 const OTHERS: [&str; 4] = ["id", "type", "call_id", "tool_calls"];
 
-/// Whether a fence can still hold a call: its language is of the kind, and what follows begins as a call does.
+/// Whether a fenced block can still contain a call: its language fits, and its text begins like a call.
 pub(super) fn fence_fits(inner: &str, is_offered: &dyn Fn(&str) -> bool) -> bool {
     const LANGUAGES: [&str; 6] = ["", "json", "tool_call", "tool_code", "tool_use", "tool"];
     match inner.split_once('\n') {
@@ -30,8 +30,8 @@ pub(super) fn object_fits(text: &str, is_wanted: &dyn Fn(&str) -> bool) -> bool 
     text.strip_prefix('{').is_some_and(|inner| json_fits(inner, is_wanted))
 }
 
-/// Whether an object, of which this is what follows its brace, begins as that of a call does: with a member that a call
-/// has, and if that is its name, with one that is wanted.
+/// Whether an object, given the text after its brace, begins like a call: with a member that calls have,
+/// and if that is the name, with a wanted one.
 pub(super) fn json_fits(inner: &str, is_wanted: &dyn Fn(&str) -> bool) -> bool {
     let Some(rest) = behind_space(inner) else { return false };
     let (key, rest) = match quoted(rest) {
@@ -54,7 +54,7 @@ pub(super) fn json_fits(inner: &str, is_wanted: &dyn Fn(&str) -> bool) -> bool {
     }
 }
 
-/// LM Studio's requests.
+/// LM Studio's format.
 pub(super) fn requests(block: &str, form: &MarkupForm) -> Vec<MarkupCall> {
     let mut calls = Vec::new();
     let mut from = 0;
@@ -65,15 +65,15 @@ pub(super) fn requests(block: &str, form: &MarkupForm) -> Vec<MarkupCall> {
     calls
 }
 
-/// A call in JSON that need not be sound.
+/// A call as JSON that may be invalid.
 pub(super) fn json_call(text: &str) -> Option<MarkupCall> {
     let text = text.trim();
-    // What was cut is whole only if nothing had to be mended.
+    // A cut text is complete only if nothing had to be repaired.
     let is_whole = is_balanced(text);
     Some(MarkupCall { is_whole, ..call_of(&arguments::mended(text)?, false)? })
 }
 
-/// The calls in JSON that is sound and holds nothing else; none where anything is wrong with it.
+/// The calls in valid JSON that contains nothing else; none if anything is wrong with it.
 pub(super) fn exact_calls(text: &str) -> Vec<MarkupCall> {
     let Ok(value) = serde_json::from_str::<Value>(text.trim()) else { return Vec::new() };
     let calls: Option<Vec<MarkupCall>> = match value.get("tool_calls").and_then(Value::as_array) {
@@ -85,8 +85,8 @@ pub(super) fn exact_calls(text: &str) -> Vec<MarkupCall> {
     calls.unwrap_or_default()
 }
 
-/// The call that an object is. Where it must be `exact` it has a name, arguments that are an object, and nothing that
-/// a call has not.
+/// The call in an object. With `exact` it must have a name, an object as arguments, and no members that
+/// calls do not have.
 pub(super) fn call_of(value: &Value, exact: bool) -> Option<MarkupCall> {
     let members = value.as_object()?;
     // `{"type": "function", "function": {"name": …}}`
@@ -113,7 +113,7 @@ pub(super) fn call_of(value: &Value, exact: bool) -> Option<MarkupCall> {
     Some(MarkupCall { name: name.to_owned(), arguments, is_whole: true })
 }
 
-/// Whether a text is one JSON value that can be read, and nothing more.
+/// Whether a text is exactly one valid JSON value.
 pub(super) fn is_balanced(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok()
 }

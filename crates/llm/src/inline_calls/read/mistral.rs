@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::MarkupCall;
 use super::json::{call_of, is_balanced, json_call};
 
-/// Mistral's calls: a list in JSON, or name and arguments, one behind the other.
+/// Mistral's calls: a JSON list, or name and arguments, one call after the other.
 pub(super) fn mistral(inner: &str) -> Vec<MarkupCall> {
     let whole = inner.trim();
     if whole.starts_with(['[', '{']) {

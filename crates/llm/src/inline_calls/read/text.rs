@@ -1,21 +1,21 @@
-//! Pieces of text that several kinds of markup have.
+//! Helpers for text within markup.
 
-/// Longest tag with its attributes, in bytes.
+/// Maximum bytes of a tag with its attributes.
 const TAG_LIMIT: usize = 1024;
 
-/// Longest name that may still become one, in bytes.
+/// Maximum bytes of a name.
 pub(super) const NAME_LIMIT: usize = 200;
 
-/// White space that may stand between a mark and what it opens, in bytes.
+/// Maximum bytes of white space between a mark and what it opens.
 const SPACE_LIMIT: usize = 64;
 
-/// What comes behind white space, unless there is too much of that.
+/// The text after leading white space, unless there is too much of it.
 pub(super) fn behind_space(text: &str) -> Option<&str> {
     let rest = text.trim_ascii_start();
     (text.len() - rest.len() <= SPACE_LIMIT).then_some(rest)
 }
 
-/// Whether a name begins a text, and then what may follow one.
+/// Whether a text begins with a name, followed by something that `follows` accepts.
 pub(super) fn name_fits(text: &str, follows: &dyn Fn(&str) -> bool) -> bool {
     let rest = text.trim_start_matches(is_of_name);
     let length = text.len() - rest.len();
@@ -29,9 +29,9 @@ pub(super) fn is_of_name(c: char) -> bool {
 }
 
 pub(super) enum Quoted<'a> {
-    /// What stands in quotes, and what follows.
+    /// The text in quotes, and the text after them.
     Whole(&'a str, &'a str),
-    /// What stands behind the first quote, of which there is no second.
+    /// The text after an opening quote without a closing one.
     Open(&'a str),
     Not,
 }
@@ -44,7 +44,7 @@ pub(super) fn quoted(text: &str) -> Quoted<'_> {
     }
 }
 
-/// A tag behind its name: its attributes, and what follows it.
+/// A tag after its name: its attributes, and the text after it.
 pub(super) struct Tag<'a> {
     pub(super) attributes: &'a str,
     pub(super) is_closed: bool,
@@ -89,13 +89,13 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// A value without the line feeds that set it off from its tags.
+/// A value without the line feed after its opening tag and before its closing one.
 pub(super) fn one_line_off(text: &str) -> &str {
     let text = text.strip_prefix('\n').unwrap_or(text);
     text.strip_suffix('\n').unwrap_or(text)
 }
 
-/// What stands in a fence of Markdown, where there is one.
+/// The content of a fenced block of Markdown; any other text unchanged.
 pub(super) fn out_of_fence(text: &str) -> &str {
     let Some((_, inner)) = text.strip_prefix("```").and_then(|text| text.split_once('\n')) else {
         return text;

@@ -21,7 +21,7 @@ pub(super) fn tokens(block: &str) -> Vec<MarkupCall> {
         let Some((head_end, tail_start)) = find(body, 0, MIDDLE) else { continue };
         let (head, tail) = (body[..head_end].trim(), &body[tail_start..]);
         let (name, arguments) = match head {
-            // R1 says first what it calls, then its name, then the arguments in a fence.
+            // R1 writes the kind of call first, then its name, then the arguments in a fenced block.
             "function" | "" => tail.trim_start().split_once('\n').unwrap_or((tail, "")),
             _ => (head, tail),
         };

@@ -1,4 +1,4 @@
-//! `<tool_call>`: JSON, GLM's keys and values, or another markup inside.
+//! `<tool_call>`: JSON, GLM's keys and values, or other markup inside.
 
 use serde_json::{Map, Value};
 
@@ -47,7 +47,7 @@ fn keys_and_values(body: &str, is_closed: bool) -> Option<MarkupCall> {
     let mut from = name_end;
     while let Some((_, key_start)) = find(body, from, &["<arg_key>"]) {
         let (key_end, after) = find(body, key_start, &["</arg_key>", "<arg_value>"])?;
-        // One of the two marks may be missing.
+        // One of the two tags may be missing.
         let (_, value_start) = if begins(&body[key_end..], "<arg_value>") == MarkMatch::Not {
             find(body, after, &["<arg_value>"])?
         } else {

@@ -10,8 +10,8 @@ use crate::request::chat_request::ToolChoice;
 use crate::request::plan::RequestPlan;
 use crate::tools::parameters;
 
-/// Most tokens of an answer where the user set none: the protocol demands a number. All models since Claude 4 can
-/// write as many; <https://docs.anthropic.com/en/docs/about-claude/models/overview>.
+/// The token limit of an answer if the user set none: the protocol requires a number. All models since
+/// Claude 4 can write as many; <https://docs.anthropic.com/en/docs/about-claude/models/overview>.
 const MAX_TOKENS: u32 = 32_000;
 
 pub(crate) fn url(address: &BaseUrl) -> String {
@@ -84,7 +84,7 @@ fn tool_choice(plan: &RequestPlan<'_>) -> Option<Value> {
     (plan.choice.is_some() || plan.parallel_calls.is_some()).then_some(choice)
 }
 
-/// The two sides take turns, and the results of all calls of an answer are the first blocks of the next message.
+/// The roles alternate, and the results of all calls of an answer are the first blocks of the next message.
 fn wire_messages(history: &[ConversationStep<'_>]) -> Vec<AnthropicMessage> {
     let mut messages: Vec<AnthropicMessage> = Vec::new();
     let mut say = |role: &'static str, mut content: Vec<Value>| match messages.last_mut() {
@@ -106,7 +106,7 @@ fn wire_messages(history: &[ConversationStep<'_>]) -> Vec<AnthropicMessage> {
     messages
 }
 
-/// An answer's blocks as they came, or made of its words and calls where they are not known.
+/// The blocks of an answer, unchanged, or rebuilt from its text and calls if they are not known.
 fn answer_blocks(answer: &EarlierAnswer<'_>) -> Vec<Value> {
     let is_use = |item: &Value| item.get("type").and_then(Value::as_str) == Some("tool_use");
     let mut calls: Vec<_> = answer.calls.iter().collect();
@@ -135,7 +135,7 @@ fn answer_blocks(answer: &EarlierAnswer<'_>) -> Vec<Value> {
     blocks
 }
 
-/// Blocks of nothing but white space are refused.
+/// A block of only white space is refused.
 fn text_block(text: &str) -> Option<Value> {
     (!text.trim().is_empty()).then(|| json!({ "text": text, "type": "text" }))
 }
@@ -148,16 +148,16 @@ fn wire_tool(tool: &ToolDefinition) -> AnthropicTool<'_> {
     }
 }
 
-/// While a model thinks it takes no temperature.
+/// Whether the request enables reasoning; then it may not set a temperature.
 fn thinks(extra: &Map<String, Value>) -> bool {
     let kind = extra.get("thinking").and_then(|thinking| thinking.get("type")).and_then(Value::as_str);
     kind.is_some_and(|kind| kind != "disabled")
 }
 
-/// Models that think to a budget (those that do so at will have none) want it below the token limit, and want each
-/// answer that called tools since the user last spoke to begin with its thoughts, which those of another service, or
-/// of a time without thinking, do not. Such a request goes without thinking rather than not at all.
-/// <https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking>
+/// Whether the reasoning budget would be refused. A model that reasons within a budget (others have none)
+/// wants it below the token limit, and wants each answer with calls since the user's last message to begin
+/// with its reasoning; answers of another service, or without reasoning, do not. Such a request is sent
+/// without reasoning. <https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking>
 fn has_impossible_budget(plan: &RequestPlan<'_>, max_tokens: u32) -> bool {
     let thinking = plan.extra.get("thinking").and_then(|thinking| thinking.get("budget_tokens"));
     let Some(budget) = thinking.and_then(Value::as_u64) else { return false };

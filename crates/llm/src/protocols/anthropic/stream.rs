@@ -1,4 +1,4 @@
-//! The meaning of a Messages stream: blocks, each begun, grown and closed under its index.
+//! Reads a Messages stream: blocks that start, grow and stop, each under its index.
 
 use serde_json::{Map, Value, json};
 use sidecar_protocol::error::{ErrorClass, ModelError};
@@ -10,13 +10,13 @@ use crate::decode::event::{FinishReason, ModelEvent, Notice};
 use crate::decode::usage;
 use crate::errors;
 
-/// Longest name of a model that is passed on, in characters.
+/// Maximum characters of a model's name.
 const NAME_LIMIT: usize = 200;
 
-/// Most fields of a usage object.
+/// Maximum number of fields of a usage object.
 const USAGE_LIMIT: usize = 64;
 
-/// What is to be remembered between events, beyond the answer itself.
+/// The state between events, apart from the answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct AnthropicStream {
     blocks: Vec<AnthropicBlock>,
@@ -37,19 +37,18 @@ enum AnthropicBlockKind {
         signature: String,
     },
     Redacted(String),
-    /// The call's number, and the arguments that stood in its first event: where pieces follow, those stand there in
-    /// pieces again.
+    /// The call's number, and the arguments of its first event. If pieces follow, they repeat these.
     Call {
         number: usize,
         input: Value,
         grew: bool,
     },
-    /// Anything else: nothing that was asked for.
+    /// Any other kind: nothing that was requested.
     Other,
 }
 
 impl AnthropicStream {
-    /// Takes one event; `false` when it is none of this protocol.
+    /// Reads one event; `false` if it does not belong to this protocol.
     pub(crate) fn take(&mut self, name: &str, event: &Value, builder: &mut AnswerBuilder) -> bool {
         if let Some(error) = errors::find(event) {
             builder.refuse(error);
@@ -71,7 +70,7 @@ impl AnthropicStream {
                 builder.finish();
             }
             "ping" => builder.events.push(ModelEvent::Alive),
-            // One whole answer although a stream was asked for.
+            // A complete answer although a stream was requested.
             "message" => {
                 for (index, block) in (0..).zip(part("content").as_array().into_iter().flatten()) {
                     self.open(index, block, builder);
@@ -86,13 +85,13 @@ impl AnthropicStream {
         true
     }
 
-    /// The blocks in their order: thoughts as they came, since their signatures cover them; calls by id.
+    /// The blocks in order: reasoning unchanged, since its signature covers it; calls by id.
     pub(crate) fn provider_state(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
         let item = |block: AnthropicBlock| match block.kind {
             AnthropicBlockKind::Text(text) => {
                 (!text.is_empty()).then(|| json!({ "type": "text", "text": text }))
             }
-            // Without its signature a thought is refused.
+            // Reasoning without its signature is refused.
             AnthropicBlockKind::Thinking { signature, .. } if signature.is_empty() => None,
             AnthropicBlockKind::Thinking { thinking, signature } => {
                 Some(json!({ "type": "thinking", "thinking": thinking, "signature": signature }))
@@ -108,8 +107,8 @@ impl AnthropicStream {
     }
 
     fn begin(&mut self, message: &Value, builder: &mut AnswerBuilder) {
-        // Gateways have been seen to say this twice; and to splice a second answer into the first, of which nobody
-        // could say any more what belongs to which.
+        // Some gateways send this event twice. Others splice a second answer into the first, and then
+        // nobody can tell which part belongs to which.
         if !self.blocks.is_empty() {
             builder.fail("a second answer began in the middle of the first");
             return;
@@ -178,7 +177,7 @@ impl AnthropicStream {
                 *grew |= !piece("partial_json").is_empty();
                 builder.grow_call(Fragment::indexed(index, "", "", piece("partial_json")));
             }
-            // Citations, and whatever else is hung on blocks.
+            // Citations and other additions to blocks.
             _ => {}
         }
     }
@@ -195,7 +194,7 @@ impl AnthropicStream {
         }
     }
 
-    /// The first event counts what was read, a later one what was written, and may say all of it anew.
+    /// The first event counts input tokens, a later one output tokens, and it may repeat everything.
     fn take_usage(&mut self, usage: &Value, builder: &mut AnswerBuilder) {
         let Some(usage) = usage.as_object().filter(|usage| !usage.is_empty()) else { return };
         for (name, value) in usage {
@@ -210,7 +209,7 @@ impl AnthropicStream {
 }
 
 impl AnthropicBlock {
-    /// Gateways that do not cut arguments into pieces give them when the block begins.
+    /// Gateways that do not stream arguments send them with the start of the block.
     fn settle(&mut self, builder: &mut AnswerBuilder) {
         if let AnthropicBlockKind::Call { number, input, grew } = &mut self.kind
             && !*grew
@@ -222,7 +221,7 @@ impl AnthropicBlock {
     }
 }
 
-/// The reason for the end, and for a refusal the reason for that.
+/// The stop reason, and for a refusal its explanation.
 fn take_stop(delta: &Value, builder: &mut AnswerBuilder) {
     let Some(word) = delta.get("stop_reason").and_then(Value::as_str).filter(|word| !word.is_empty()) else {
         return;

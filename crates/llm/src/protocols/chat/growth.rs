@@ -1,7 +1,8 @@
-//! A chunk as nearly all of a stream are: one choice, in which text, thoughts or the arguments of calls grow.
+//! Fast path for the chunks that most of a stream consists of: one choice, in which text, reasoning or the
+//! arguments of calls grow.
 //!
-//! It is read in place, without making a value of its JSON: many times as fast. What has any other field, or any other
-//! value in a field, is none, and is read as chunks of every kind are.
+//! It borrows from the text and builds no JSON value, which is many times as fast. A chunk with any other
+//! field or value does not match and is read the general way.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +12,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// The chunk. Fields without a type of their own mean nothing to a reader.
+/// The chunk. A field of type [`IgnoredAny`] may hold anything, one of type `()` only `null`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeltaChunk<'a> {
@@ -37,7 +38,7 @@ struct DeltaChunk<'a> {
     _obfuscation: IgnoredAny,
 }
 
-/// vLLM says here that a chunk is an error.
+/// vLLM marks a chunk as an error here.
 #[derive(Deserialize)]
 enum ChunkKind {
     #[serde(rename = "chat.completion.chunk")]
@@ -61,7 +62,7 @@ struct Choice<'a> {
     _logprobs: IgnoredAny,
 }
 
-/// What grows. Of thoughts under two names the first that holds any counts.
+/// What grows. Of two fields for reasoning, the first that is not empty counts.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Delta<'a> {
@@ -79,7 +80,7 @@ pub(super) struct Delta<'a> {
     _role: IgnoredAny,
 }
 
-/// More of the arguments of a call that began.
+/// More arguments of a call that began.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CallDelta<'a> {
@@ -101,11 +102,12 @@ struct FunctionDelta<'a> {
     _name: (),
 }
 
-/// A text that is borrowed where it has no escapes. (Within an `Option`, serde would copy a bare [`Cow`] always.)
+/// A text that is borrowed if it has no escapes. (Within an `Option`, serde would always copy a bare
+/// [`Cow`].)
 #[derive(Deserialize)]
 struct BorrowedText<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// An object. Serde would read a struct from an array as well.
+/// An object. Serde would also read a struct from an array.
 struct StrictObject<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for StrictObject<T> {
@@ -145,7 +147,7 @@ impl<'a> Delta<'a> {
         named.into_iter().flatten().map(|text| &*text.0).find(|text| !text.is_empty()).unwrap_or_default()
     }
 
-    /// The index of each call that grows, and by what.
+    /// The index of each growing call, with its new arguments.
     pub(super) fn arguments(&self) -> impl Iterator<Item = (u64, &str)> {
         self.tool_calls.iter().flatten().map(|piece| (piece.0.index, &*piece.0.function.0.arguments.0))
     }
@@ -160,7 +162,7 @@ mod tests {
     use crate::decode::answer_builder::AnswerBuilder;
     use crate::protocols::chat::stream::ChatStream;
 
-    /// What a chunk comes to, each way: read in place, if it can be, and as any other.
+    /// The result of a chunk both ways: by the fast path, if it matches, and the general way.
     fn both_ways(chunk: &str) -> (Option<(ChatStream, AnswerBuilder)>, (ChatStream, AnswerBuilder)) {
         let (mut stream, mut builder) = (ChatStream::default(), AnswerBuilder::default());
         let in_place = stream.grow(chunk, &mut builder).then_some((stream, builder));

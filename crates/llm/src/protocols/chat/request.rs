@@ -45,7 +45,8 @@ pub(crate) fn body(plan: &RequestPlan<'_>) -> serde_json::Result<String> {
     })
 }
 
-/// The body, in the order of its fields. `strict` is left out on purpose: few know it, and who does wants other schemas.
+/// The body, in the order of its fields. `strict` is left out on purpose: few services know it, and those
+/// that do require other schemas.
 #[derive(Serialize)]
 struct ChatBody<'a> {
     model: &'a str,
@@ -85,7 +86,7 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-/// `content` is always a string: DeepSeek takes nothing else, and wants one even where there are only calls.
+/// `content` is always a string: DeepSeek accepts nothing else, and requires one even beside calls.
 #[derive(Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
 enum ChatMessage<'a> {
@@ -140,7 +141,7 @@ struct WireDefinition<'a> {
     parameters: Value,
 }
 
-/// The one kind of tool that there is.
+/// The only kind of tool.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 enum FunctionKind {

@@ -1,4 +1,4 @@
-//! The meaning of a Chat Completions stream.
+//! Reads a Chat Completions stream.
 
 use serde_json::{Map, Value, json};
 
@@ -9,19 +9,18 @@ use crate::decode::calls::Fragment;
 use crate::decode::usage;
 use crate::errors;
 
-/// What is to be remembered between chunks, beyond the answer itself.
+/// The state between chunks, apart from the answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ChatStream {
     delta_seen: bool,
-    /// `reasoning_details`, put together.
+    /// The merged `reasoning_details`.
     details: Vec<Map<String, Value>>,
-    /// `extra_content` of calls, by their number.
+    /// The `extra_content` of calls, with their numbers.
     extras: Vec<(usize, Value)>,
 }
 
 impl ChatStream {
-    /// Takes one object of the stream, if all it does is to let the answer grow; what [`ChatStream::take`] does then, only
-    /// faster.
+    /// Fast path of [`ChatStream::take`] for a chunk that only extends the answer; `false` otherwise.
     pub(crate) fn grow(&mut self, chunk: &str, builder: &mut AnswerBuilder) -> bool {
         let Some(delta) = Delta::read(chunk) else { return false };
         self.delta_seen = true;
@@ -33,7 +32,7 @@ impl ChatStream {
         true
     }
 
-    /// Takes one object of the stream; `false` when it is none of this protocol.
+    /// Reads one object; `false` if it does not belong to this protocol.
     pub(crate) fn take(&mut self, chunk: &Value, builder: &mut AnswerBuilder) -> bool {
         let choices = chunk.get("choices").and_then(Value::as_array);
         let error = errors::find(chunk);
@@ -43,7 +42,7 @@ impl ChatStream {
             builder.refuse(error);
             return true;
         }
-        // Several choices come only if asked for; a choice without an index is the first.
+        // Several choices come only on request; a choice without an index is the first.
         let choice = choices.and_then(|choices| {
             choices.iter().find(|choice| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0)
         });
@@ -63,14 +62,14 @@ impl ChatStream {
         if !self.delta_seen
             && choice.is_some_and(|choice| choice.get("message").is_some_and(Value::is_object))
         {
-            // One whole answer although a stream was asked for.
+            // A complete answer although a stream was requested.
             builder.finish();
         }
         true
     }
 
-    /// Thoughts in the form in which OpenRouter and MiniMax want them back, and what Google's compatible endpoint
-    /// hangs on calls.
+    /// Reasoning in the form in which OpenRouter and MiniMax want it back, and the extra content that
+    /// Google's compatible endpoint adds to calls.
     pub(crate) fn provider_state(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
         let mut items = Vec::new();
         if !self.details.is_empty() {
@@ -91,14 +90,14 @@ impl ChatStream {
                 self.delta_seen = true;
                 self.take_delta(delta, builder);
             }
-            // After deltas it would be all of them again.
+            // After deltas, a message would repeat them.
             (None, Some(message)) if !self.delta_seen => self.take_delta(message, builder),
             (None, _) => {}
         }
         let word = |name: &str| {
             choice.get(name).and_then(Value::as_str).map(str::trim).filter(|word| !word.is_empty())
         };
-        // OpenRouter leaves the common field empty when it does not know the upstream's word.
+        // OpenRouter leaves the common field empty if it does not know the upstream's word.
         if let Some(word) = word("finish_reason").or_else(|| word("native_finish_reason")) {
             builder.take_finish(word, finish_reason(word));
         }
@@ -123,10 +122,10 @@ impl ChatStream {
         }
     }
 
-    /// Details come in pieces as everything else does: those of one type and index are one.
+    /// Details arrive in pieces; those with the same type and index are one.
     /// <https://openrouter.ai/docs/use-cases/reasoning-tokens>
     fn take_detail(&mut self, piece: &Map<String, Value>, builder: &mut AnswerBuilder) {
-        // The text of most of them is counted as thoughts already; what is encrypted is not.
+        // The text of most of them is counted as reasoning already; encrypted data is not.
         if !builder.make_room(piece.values().filter_map(Value::as_str).map(str::len).sum::<usize>()) {
             return;
         }
@@ -160,8 +159,8 @@ fn list<'a>(object: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     object.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Text and thoughts of a `content` field: mostly a string or null; Mistral sends an array of typed parts, whose
-/// thoughts hold parts again.
+/// Text and reasoning of a `content` field: usually a string or null; Mistral sends an array of typed
+/// parts, in which reasoning again contains parts.
 fn content(value: Option<&Value>) -> (String, String) {
     let (mut text, mut thoughts) = (String::new(), String::new());
     match value {
@@ -180,14 +179,14 @@ fn content(value: Option<&Value>) -> (String, String) {
     (text, thoughts)
 }
 
-/// The thoughts of a delta. Gateways often send the same ones under two names, so one name only is read.
+/// The reasoning of a delta. Gateways often send it under two names, so only one is read.
 fn reasoning(delta: &Value) -> String {
     let named = ["reasoning_content", "reasoning"]
         .into_iter()
         .find_map(|name| delta.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()));
     match named {
         Some(text) => text.to_owned(),
-        // MiniMax, when its thoughts are split off, has this alone.
+        // MiniMax sends only this when reasoning is requested separately.
         None => list(delta, "reasoning_details")
             .filter_map(|detail| detail.get("text").or_else(|| detail.get("summary"))?.as_str())
             .collect(),

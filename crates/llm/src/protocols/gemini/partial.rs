@@ -1,14 +1,14 @@
-//! Arguments that come value by value: each with the path to where it belongs, strings in pieces.
+//! Arguments that arrive value by value, each with its path; strings arrive in pieces.
 //!
-//! Nobody asks for this form, yet models behind gateways that do have been heard to use it.
+//! We never request this form, but models behind some gateways use it.
 //! <https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling>
 
 use serde_json::{Map, Value};
 
-/// Deepest path that is followed. No schema that a model is given is as deep.
+/// Maximum depth of a path. No schema that a model is given is as deep.
 const DEPTH_LIMIT: usize = 32;
 
-/// Puts one element of `partialArgs` to where it belongs; what makes no sense is left out.
+/// Inserts one element of `partialArgs` at its path; invalid ones are ignored.
 pub(super) fn put(arguments: &mut Map<String, Value>, piece: &Value) {
     let field = |name: &str| piece.get(name).cloned();
     let value = field("stringValue").or_else(|| field("numberValue")).or_else(|| field("boolValue"));
@@ -30,7 +30,7 @@ pub(super) fn put(arguments: &mut Map<String, Value>, piece: &Value) {
                     *place = Value::Array(Vec::new());
                 }
                 let Value::Array(array) = place else { return };
-                // Elements come in their order; a far index must not fill the memory.
+                // Elements arrive in order; a large index must not fill the memory.
                 if *index == array.len() {
                     array.push(Value::Null);
                 }

@@ -11,7 +11,7 @@ use crate::request::percent::encoded;
 use crate::request::plan::RequestPlan;
 use crate::tools::parameters;
 
-/// Stands for the signature of a call that another model made: from Gemini 3 on, a call without any is refused.
+/// Replaces the signature of a call that another model made: since Gemini 3, a call without one is refused.
 /// <https://ai.google.dev/gemini-api/docs/thought-signatures#faqs>
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
@@ -86,8 +86,8 @@ struct Declaration<'a> {
     parameters_json_schema: Option<Value>,
 }
 
-/// `parameters` takes a dialect of schemas, `parametersJsonSchema` what pages write; and a tool without arguments
-/// states neither. <https://ai.google.dev/api/caching#FunctionDeclaration>
+/// `parameters` takes a dialect of JSON Schema, `parametersJsonSchema` what pages write; a tool without
+/// arguments has neither. <https://ai.google.dev/api/caching#FunctionDeclaration>
 fn declaration(tool: &ToolDefinition) -> Declaration<'_> {
     let schema = parameters::tidy(&tool.parameters);
     let has_arguments = schema["properties"].as_object().is_some_and(|properties| !properties.is_empty());
@@ -98,7 +98,7 @@ fn declaration(tool: &ToolDefinition) -> Declaration<'_> {
     }
 }
 
-/// The results of all calls of an answer are one content, right behind it.
+/// The results of all calls of an answer are one content, directly after it.
 fn contents(history: &[ConversationStep<'_>], wants_signatures: bool) -> Vec<GeminiContent> {
     let mut contents = Vec::with_capacity(history.len());
     let mut say = |role: &'static str, parts: Vec<Value>| {
@@ -126,7 +126,7 @@ fn contents(history: &[ConversationStep<'_>], wants_signatures: bool) -> Vec<Gem
     contents
 }
 
-/// An answer's parts as they came, or made of its words and calls where they are not known.
+/// The parts of an answer, unchanged, or rebuilt from its text and calls if they are not known.
 fn answer_parts(answer: &EarlierAnswer<'_>, wants_signatures: bool) -> Vec<Value> {
     let mut calls: Vec<_> = answer.calls.iter().collect();
     let mut parts = Vec::new();
@@ -163,7 +163,7 @@ fn call_part(call: &AnsweredCall<'_>, provider_state: &[Value]) -> Value {
     part
 }
 
-/// Whether the service itself gave the call its id.
+/// Whether the call's id came from the service.
 fn has_id(call: &AnsweredCall<'_>, provider_state: &[Value]) -> bool {
     let is_its = |item: &&Value| item.get("call").and_then(Value::as_str) == Some(&call.record.id);
     provider_state.iter().find(is_its).is_some_and(|item| item.get("hasId") == Some(&Value::Bool(true)))

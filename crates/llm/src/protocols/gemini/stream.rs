@@ -1,6 +1,7 @@
-//! The meaning of a `streamGenerateContent` stream: parts of content, each whole or a piece of the text before it.
+//! Reads a `streamGenerateContent` stream: parts of content, each complete or a continuation of the text
+//! before it.
 //!
-//! Nothing marks the end but a finish reason, after which more may follow.
+//! Only a finish reason marks the end, and more may follow it.
 
 use serde_json::{Map, Value, json};
 use sidecar_protocol::error::{ErrorClass, ModelError};
@@ -12,12 +13,12 @@ use crate::decode::calls::Fragment;
 use crate::decode::usage;
 use crate::errors;
 
-/// What is to be remembered between chunks, beyond the answer itself.
+/// The state between chunks, apart from the answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct GeminiStream {
     parts: Vec<GeminiPart>,
     calls: u64,
-    /// The call whose arguments are still coming, and those that came.
+    /// The call whose arguments are still arriving, and those that have arrived.
     open: Option<(usize, Map<String, Value>)>,
 }
 
@@ -39,7 +40,7 @@ enum GeminiPartKind {
 }
 
 impl GeminiStream {
-    /// Takes one chunk; `false` when it is none of this protocol.
+    /// Reads one chunk; `false` if it does not belong to this protocol.
     pub(crate) fn take(&mut self, chunk: &Value, builder: &mut AnswerBuilder) -> bool {
         if let Some(error) = errors::find(chunk) {
             builder.refuse(error);
@@ -68,7 +69,7 @@ impl GeminiStream {
         true
     }
 
-    /// The parts with their signatures. Thoughts without one are summaries, which are of no use to the model.
+    /// The parts with their signatures. Reasoning without one is a summary, which the model cannot use.
     /// <https://ai.google.dev/gemini-api/docs/thought-signatures>
     pub(crate) fn provider_state(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
         let item = |GeminiPart { kind, signature }: GeminiPart| {
@@ -109,10 +110,10 @@ impl GeminiStream {
                 GeminiPartKind::Text(text.to_owned())
             }
         } else {
-            // Images, code that Google ran, and the like: nothing that was asked for.
+            // Images, code that Google ran, and the like: nothing that was requested.
             return;
         };
-        // What has a signature must stay apart from what has another or none.
+        // Parts with different signatures must stay apart.
         match (self.parts.last_mut().filter(|last| last.signature.is_empty()), kind) {
             (Some(GeminiPart { kind: GeminiPartKind::Text(text), .. }), GeminiPartKind::Text(more))
                 if signature.is_empty() =>
@@ -133,7 +134,7 @@ impl GeminiStream {
         }
     }
 
-    /// Takes a call, or a piece of the one that is open; `None` when nothing began.
+    /// Reads a call, or a piece of the open one; `None` if none began.
     fn take_call(&mut self, call: &Value, builder: &mut AnswerBuilder) -> Option<GeminiPartKind> {
         let text = |name: &str| call.get(name).and_then(Value::as_str).unwrap_or_default();
         let goes_on = call.get("willContinue").and_then(Value::as_bool).unwrap_or_default();
@@ -142,7 +143,8 @@ impl GeminiStream {
         } else {
             let arguments = match call.get("args").filter(|arguments| arguments.is_object()) {
                 Some(arguments) => arguments.to_string(),
-                // The first byte of an object: a call of which nothing more comes is none that could run.
+                // Open the object, so that a call of which nothing more arrives is incomplete and does not
+                // run.
                 None if goes_on => "{".to_owned(),
                 None => String::new(),
             };

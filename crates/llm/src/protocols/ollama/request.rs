@@ -74,7 +74,7 @@ fn messages(history: &[ConversationStep<'_>]) -> Vec<Value> {
     messages
 }
 
-/// Arguments are an object here, not its text.
+/// Arguments are an object here, not JSON text.
 fn wire_answer(answer: &EarlierAnswer<'_>) -> Value {
     let mut message = json!({ "role": "assistant", "content": answer.text });
     if !answer.reasoning.is_empty() {

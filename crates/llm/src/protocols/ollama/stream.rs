@@ -1,4 +1,4 @@
-//! The meaning of an Ollama stream: objects, of which the last one says that it is.
+//! Reads an Ollama stream: objects, the last of which has `done: true`.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::decode::calls::Fragment;
 use crate::decode::usage;
 use crate::errors;
 
-/// Takes one object; `false` when it is none of this protocol.
+/// Reads one object; `false` if it does not belong to this protocol.
 pub(crate) fn take(object: &Value, builder: &mut AnswerBuilder) -> bool {
     if let Some(error) = errors::find(object) {
         builder.refuse(error);
@@ -34,7 +34,7 @@ pub(crate) fn take(object: &Value, builder: &mut AnswerBuilder) -> bool {
         if !counts.is_empty() {
             builder.take_usage(json!(counts), usage::read_ollama(object));
         }
-        // "stop", whether or not there are calls.
+        // It is "stop" with and without calls.
         let word = object.get("done_reason").and_then(Value::as_str).unwrap_or("stop");
         builder.take_finish(word, finish_reason(word));
         builder.finish();

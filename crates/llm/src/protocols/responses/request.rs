@@ -55,7 +55,7 @@ struct ResponsesBody<'a> {
     extra: &'a Map<String, Value>,
 }
 
-/// `strict` is said because it is on where it is not, and then schemas must state every property as required.
+/// `strict` is sent because it is on by default, and then schemas must declare every property as required.
 /// <https://platform.openai.com/docs/guides/function-calling#strict-mode>
 #[derive(Serialize)]
 struct ResponsesTool<'a> {
@@ -95,7 +95,7 @@ fn input(history: &[ConversationStep<'_>]) -> Vec<Value> {
     input
 }
 
-/// An answer's items as they came, or made of its words and calls where they are not known.
+/// The items of an answer, unchanged, or rebuilt from its text and calls if they are not known.
 fn push_answer(input: &mut Vec<Value>, answer: &EarlierAnswer<'_>) {
     let is = |item: &Value, kind: &str| item.get("type").and_then(Value::as_str) == Some(kind);
     let mut calls: Vec<_> = answer.calls.iter().collect();

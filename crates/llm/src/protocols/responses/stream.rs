@@ -1,6 +1,6 @@
-//! The meaning of a Responses stream: items of output, each of which comes in pieces and then whole.
+//! Reads a Responses stream: output items, each of which arrives in pieces and then as a whole.
 //!
-//! Items are known by their place in the output: a proxy has been seen to give an item another id in each event.
+//! Items are identified by their index in the output: some proxies give an item another id in each event.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::decode::event::{FinishReason, ModelEvent};
 use crate::decode::usage;
 use crate::errors;
 
-/// What is to be remembered between events, beyond the answer itself.
+/// The state between events, apart from the answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ResponsesStream {
     items: BTreeMap<u64, ResponsesItem>,
@@ -22,18 +22,18 @@ pub(crate) struct ResponsesStream {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 struct ResponsesItem {
-    /// The number of the call that it is.
+    /// Its number, if it is a call.
     call: Option<usize>,
-    /// Words came in pieces: the whole would be all of them again.
+    /// Whether its text arrived in pieces: the whole item would repeat them.
     spoke: bool,
-    /// The event in which its thoughts come; some services tell them and their summary.
+    /// The type of event that carries its reasoning; some services send both reasoning and its summary.
     thinks_in: String,
-    /// As it came, once it is whole.
+    /// The complete item, unchanged.
     whole: Value,
 }
 
 impl ResponsesStream {
-    /// Takes one event; `false` when it is none of this protocol.
+    /// Reads one event; `false` if it does not belong to this protocol.
     pub(crate) fn take(&mut self, name: &str, event: &Value, builder: &mut AnswerBuilder) -> bool {
         let text = |name: &str| event.get(name).and_then(Value::as_str).unwrap_or_default();
         let part = |name: &str| event.get(name).unwrap_or(&Value::Null);
@@ -65,7 +65,7 @@ impl ResponsesStream {
                     }
                 }
             }
-            // Summaries come in parts, each a paragraph.
+            // Each part of a summary is a paragraph.
             "response.reasoning_summary_part.added" => {
                 if event.get("summary_index").and_then(Value::as_u64).is_some_and(|at| at > 0) {
                     builder.grow_reasoning("\n\n");
@@ -84,7 +84,7 @@ impl ResponsesStream {
             }
             "keepalive" => builder.events.push(ModelEvent::Alive),
             _ if kind.starts_with("response.") => {}
-            // One whole answer although a stream was asked for.
+            // A complete answer although a stream was requested.
             _ if text("object") == "response" => self.end(event, builder),
             _ => {
                 let error = errors::find(event);
@@ -96,8 +96,8 @@ impl ResponsesStream {
         true
     }
 
-    /// The items as they came. Reasoning can go back only in its encrypted form, since the service keeps nothing of
-    /// ours, and only before the item to which it led.
+    /// The items, unchanged. Reasoning can be sent back only encrypted, since the service stores nothing
+    /// for us, and only before the item that it led to.
     pub(crate) fn provider_state(self, calls: &[(usize, CallRecord)]) -> Vec<Value> {
         let mut items = Vec::new();
         let mut led_to = 0;
@@ -124,7 +124,7 @@ impl ResponsesStream {
         items
     }
 
-    /// The item at a place in the output, unless there is no room for another one.
+    /// The item at an index of the output; `None` if there is no room for another one.
     fn item(&mut self, index: u64, builder: &mut AnswerBuilder) -> Option<&mut ResponsesItem> {
         let has_room = self.items.contains_key(&index) || builder.make_room(PIECE_COST);
         has_room.then(|| self.items.entry(index).or_default())
@@ -172,15 +172,15 @@ impl ResponsesStream {
         }
     }
 
-    /// The whole response, whose output holds the items once more.
+    /// Handles the final response, whose output repeats the items.
     fn end(&mut self, response: &Value, builder: &mut AnswerBuilder) {
         let text = |name: &str| response.get(name).and_then(Value::as_str).unwrap_or_default();
         if let Some(error) = errors::find(response) {
             builder.refuse(error);
             return;
         }
-        // Where items came by themselves they are known; and a place here need not be the place there, since items that
-        // services keep to themselves are counted in the one and missing in the other.
+        // Items that arrived on their own are known. Their index may also differ here: items that services
+        // keep to themselves may be counted in one place and missing in the other.
         if self.items.is_empty() {
             for (index, item) in (0..).zip(parts(response, "output")) {
                 self.close(index, item, builder);
@@ -198,7 +198,7 @@ impl ResponsesStream {
                     word,
                     match finish_reason(word) {
                         FinishReason::Filter => FinishReason::Filter,
-                        // Whatever ended it, what it was at may be cut.
+                        // Whatever ended it, its last item may be incomplete.
                         _ => FinishReason::Length,
                     },
                 );
@@ -212,7 +212,7 @@ impl ResponsesStream {
     }
 }
 
-/// A call as it is sent back where its own item is not known.
+/// A call as it is sent back if its own item is not known.
 pub(crate) fn function_call(call: &CallRecord) -> Value {
     json!({ "type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments })
 }

@@ -1,4 +1,4 @@
-//! What is held back is bounded, and how text is cut changes nothing.
+//! The amount held back is bounded, and how text is cut changes nothing.
 
 use proptest::prelude::*;
 
@@ -39,7 +39,8 @@ fn hostile_text_is_held_within_bounds_too() {
     ] {
         let mut filter = filter();
         let text = unit.repeat(HELD_LIMIT / unit.len() + 10);
-        // By pieces of a few bytes: were each of them looked at with all that is held, this would take an hour.
+        // In pieces of a few bytes: if all the held text were searched for each of them, this would take an
+        // hour.
         let mut rest = text.as_str();
         while !rest.is_empty() {
             let end =

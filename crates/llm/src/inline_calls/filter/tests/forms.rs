@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// What it is called, its form, the text, and the calls in it.
+/// Name of the test case, form, text, and its calls.
 type Row = (&'static str, Markup, String, Vec<(&'static str, Value)>);
 
 #[test]

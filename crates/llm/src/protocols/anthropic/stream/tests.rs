@@ -21,7 +21,7 @@ const TEXT: &str = "event: content_block_start\ndata: {\"type\":\"content_block_
 
 const END: &str = "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\",\"stop_sequence\":null},\"usage\":{\"output_tokens\":7}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
 
-/// Thoughts, one of them hidden, words, a call whose first piece is empty, and one without arguments.
+/// Reasoning, a part of it encrypted, text, a call whose first piece is empty, and one without arguments.
 const CALLS: &str = concat!(
     "event: message_start\n",
     "data: {\"type\":\"message_start\",\"message\":{\"content\":[],\"usage\":{\"input_tokens\":90,\"output_tokens\":2}}}\n\n",

@@ -19,7 +19,7 @@ fn read_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Reading {
     testing::read_pieces(Decoder::new(), pieces)
 }
 
-/// Frames chunks as most services do.
+/// Frames chunks the way most services do.
 fn stream(chunks: &[&str]) -> String {
     chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect()
 }

@@ -9,7 +9,8 @@ fn read(stream: &str) -> Reading {
     crate::testing::read(WireProtocol::GenerateContent, stream)
 }
 
-/// Thoughts, words in pieces, a call with an id and one without, an end in a chunk of its own.
+/// Reasoning, text in pieces, a call with an id and one without, and the finish reason in a chunk of its
+/// own.
 const CALLS: &str = concat!(
     "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Trains.\",\"thought\":true}],\"role\":\"model\"},\"index\":0}],\"usageMetadata\":{\"promptTokenCount\":50}}\n\n",
     "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Ich \"},{\"text\":\"suche 🚆\"}]}}]}\n\n",

@@ -8,7 +8,7 @@ fn read(stream: &str) -> Reading {
     crate::testing::read(WireProtocol::OllamaChat, stream)
 }
 
-/// Thoughts, words, and calls that are whole; the last object says "stop".
+/// Reasoning, text, and complete calls; the last object says "stop".
 const CALLS: &str = concat!(
     r#"{"model":"m","message":{"role":"assistant","content":"","thinking":"Tra"},"done":false}"#,
     "\n",

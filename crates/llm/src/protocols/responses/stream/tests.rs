@@ -9,7 +9,7 @@ fn read(stream: &str) -> Reading {
     crate::testing::read(WireProtocol::Responses, stream)
 }
 
-/// Frames events as the service does.
+/// Frames events like the service.
 fn stream(events: &[&str]) -> String {
     let chunk = |event: &&str| {
         let value: Value = serde_json::from_str(event).unwrap();
@@ -23,7 +23,7 @@ const REASONING: &str = r#"{"id":"rs_1","type":"reasoning","summary":[{"type":"s
 const MESSAGE: &str = r#"{"id":"msg_1","type":"message","role":"assistant","status":"completed","phase":"commentary","content":[{"type":"output_text","text":"好 🚆","annotations":[]}]}"#;
 const CALL: &str = r#"{"id":"fc_1","type":"function_call","status":"completed","call_id":"call_a","name":"find","arguments":"{\"to\":\"Porto\"}"}"#;
 
-/// Thoughts, words and a call, in which the ids of items change from event to event.
+/// Reasoning, text and a call; the ids of items change from event to event.
 fn whole() -> String {
     let done = |index: usize, item: &str| {
         format!(r#"{{"type":"response.output_item.done","output_index":{index},"item":{item}}}"#)

@@ -1,4 +1,4 @@
-//! How a stream ends, well and badly.
+//! The end of a stream, with and without errors.
 
 use super::*;
 
@@ -96,7 +96,7 @@ fn the_token_limit_keeps_whole_calls_and_drops_cut_ones() {
     let stream = stream(&[
         r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"find","arguments":"{\"x\":1}"}},{"index":1,"id":"b","function":{"name":"find","arguments":"{\"x\":"}},{"index":2,"id":"c","function":{"name":"list","arguments":""}}]}}]}"#,
         r#"{"choices":[{"delta":{},"finish_reason":"length"}]}"#,
-        // A gateway that adds its own end.
+        // A gateway that adds an end of its own.
         STOP,
         DONE,
     ]);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Pieces of streams, good and bad, so that chance finds more than noise.
+/// Pieces of streams, valid and invalid, so that random input is more than noise.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
     let known = prop::sample::select(vec![
         "data: ",
@@ -60,7 +60,7 @@ proptest! {
         prop_assert_eq!(read_pieces(cut), whole.clone());
         prop_assert_eq!(read_pieces(bytes.chunks(1)), whole.clone());
 
-        // The events are what the answer is made of, but for what the last line without an end adds.
+        // The events add up to the answer, except for an unfinished last line.
         let told: String = whole
             .events
             .iter()
@@ -77,7 +77,7 @@ proptest! {
     }
 }
 
-/// A thought, a call in pieces, the end and the tokens after it.
+/// Reasoning, a call in pieces, the finish reason, and the usage after it.
 const CALLS: &str = concat!(
     "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":null,\"reasoning\":\"Ünd\",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"Ünd\"}]}}]}\n\n",
     "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"find\",\"arguments\":\"{\\\"x\\\":\"}}]}}]}\n\n",
