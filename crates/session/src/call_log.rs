@@ -39,6 +39,29 @@ pub trait CallLines {
     ) -> Result<Vec<(u64, T)>, StoreError>;
 }
 
+/// The lines on disk, of which the newest are kept.
+pub trait CallFiles: CallLines {
+    /// Keeps so many lines, as before this worker.
+    fn kept_calls(&self, count: u32);
+
+    /// Keeps so many lines from now on. Says whether that may have removed some.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    async fn keep_calls(&self, count: u32) -> Result<bool, StoreError>;
+
+    /// Removes every line.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    async fn clear_calls(&self) -> Result<(), StoreError>;
+}
+
+/// The last place whose line is too many when `last` is the newest and so many are kept; `None` when none is.
+pub fn last_outdated(last: u64, kept: u32) -> Option<u64> {
+    last.checked_sub(u64::from(kept)).filter(|place| *place > 0)
+}
+
 /// The places that are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Places {

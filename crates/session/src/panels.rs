@@ -11,9 +11,15 @@ use crate::key_value::KeyValue;
 use crate::open_threads::OpenThreads;
 
 /// The way to a panel.
-pub trait PanelPort {
+pub trait PanelPort: std::fmt::Debug {
     /// Sends a message. A panel that closes at this moment gets a snapshot when it comes back.
     fn post(&self, text: &str);
+}
+
+impl PanelPort for Box<dyn PanelPort> {
+    fn post(&self, text: &str) {
+        (**self).post(text);
+    }
 }
 
 /// A panel's port, by its number.

@@ -10,6 +10,7 @@ use sidecar_protocol::error::StorageTrouble;
 use crate::key_value::KeyValue;
 use crate::unfinished::Alarm;
 
+pub mod browser;
 mod disk;
 pub mod events;
 

@@ -7,16 +7,14 @@ use sidecar_chrome::alarms;
 use sidecar_chrome::extension::is_private;
 use sidecar_session::unfinished::Alarm;
 
+use crate::browser::ThisBrowser;
+
 const NAME: &str = "unfinished";
 
 /// How often it goes off, in minutes: Chrome's shortest.
 const PERIOD: f64 = 0.5;
 
-/// The browser's.
-#[derive(Debug, Clone, Copy)]
-pub struct BrowserAlarm;
-
-impl Alarm for BrowserAlarm {
+impl Alarm for ThisBrowser {
     async fn set(&self) {
         if !is_private() {
             let _ = alarms::repeat(NAME, PERIOD).await;

@@ -4,10 +4,8 @@ use futures::channel::oneshot;
 use futures::future::{Either, select};
 use futures::pin_mut;
 use gloo_timers::future::TimeoutFuture;
-use sidecar_agent::Clock;
+use sidecar_protocol::Timestamp;
 use sidecar_protocol::settings::Language;
-use sidecar_protocol::{ThreadId, Timestamp};
-use sidecar_session::chat::Moment;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::spawn_local;
 
@@ -15,26 +13,9 @@ use wasm_bindgen_futures::spawn_local;
 /// Chrome stops one that made none for 30 s.
 const AWAKE_INTERVAL_MS: u32 = 25_000;
 
-/// The browser's clock.
-#[derive(Debug, Clone, Copy)]
-pub struct BrowserClock;
-
-impl Clock for BrowserClock {
-    fn now(&self) -> Timestamp {
-        now()
-    }
-
-    async fn sleep(&self, milliseconds: u64) {
-        TimeoutFuture::new(u32::try_from(milliseconds).unwrap_or(u32::MAX)).await;
-    }
-
-    fn jitter(&self) -> f64 {
-        js_sys::Math::random()
-    }
-
-    fn nonce(&self) -> String {
-        format!(".{}", random_uuid())
-    }
+/// Waits.
+pub async fn sleep(milliseconds: u64) {
+    TimeoutFuture::new(u32::try_from(milliseconds).unwrap_or(u32::MAX)).await;
 }
 
 #[wasm_bindgen]
@@ -42,16 +23,6 @@ extern "C" {
     /// 122 random bits, as text.
     #[wasm_bindgen(js_namespace = crypto, js_name = randomUUID)]
     pub fn random_uuid() -> String;
-}
-
-/// A name for a new thread.
-pub fn new_thread_id() -> ThreadId {
-    moment().thread_id()
-}
-
-/// Now, and what no other moment has.
-pub fn moment() -> Moment {
-    Moment { now: now(), nonce: random_uuid() }
 }
 
 /// Now.

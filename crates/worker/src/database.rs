@@ -22,7 +22,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::IdbTransaction;
 
-use crate::event::Mailbox;
+use crate::mailbox::Mailbox;
 use crate::storage_error::storage_error;
 
 const NAME: &str = "webmcp-sidecar";

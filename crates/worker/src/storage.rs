@@ -7,6 +7,7 @@ use sidecar_chrome::ChromeError;
 use sidecar_chrome::extension::is_private;
 use sidecar_chrome::storage::Area;
 use sidecar_session::KeyValue;
+use sidecar_session::browser::StorageArea;
 use wasm_bindgen::JsValue;
 
 use crate::storage_error::storage_error;
@@ -14,29 +15,22 @@ use crate::storage_error::storage_error;
 /// In a private context IndexedDB is in memory, outlives the worker, and nobody else sees it.
 const PRIVATE: &str = "private";
 
-/// What there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StorageArea {
-    /// What the user set and decided, on disk.
-    Choices,
-    /// What belongs to conversations, on disk.
-    Conversations,
-    /// What ends with the browser, in memory.
-    Session,
-}
+/// An area of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Storage(pub StorageArea);
 
-impl StorageArea {
+impl Storage {
     fn area(self) -> Area {
-        match self {
-            Self::Choices | Self::Conversations => Area::Local,
-            Self::Session => Area::Session,
+        match self.0 {
+            StorageArea::Choices | StorageArea::Conversations => Area::Local,
+            StorageArea::Session => Area::Session,
         }
     }
 
     async fn read(self, name: &str) -> Result<Option<String>, ChromeError> {
         if is_private() {
             let here = get_private(name).await.map_err(refused)?;
-            if here.is_some() || self != Self::Choices {
+            if here.is_some() || self.0 != StorageArea::Choices {
                 return Ok(here);
             }
         }
@@ -51,7 +45,7 @@ impl StorageArea {
     }
 }
 
-impl KeyValue for StorageArea {
+impl KeyValue for Storage {
     async fn get(&self, name: &str) -> Result<Option<String>, StoreError> {
         self.read(name).await.map_err(|error| storage_error(&error.0))
     }

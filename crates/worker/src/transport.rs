@@ -8,6 +8,7 @@ use sidecar_agent::{Keys, LlmTransport, Response};
 use sidecar_llm::{Endpoint, FactsRequest, HttpRequest, KeyHeader};
 use sidecar_protocol::settings::ModelInfo;
 use sidecar_protocol::{ErrorClass, ModelError};
+use sidecar_session::browser::ModelTransport;
 use sidecar_session::settings::Access;
 use wasm_bindgen::JsCast;
 use wasm_streams::ReadableStream;
@@ -78,12 +79,10 @@ impl Transport {
             false => Self::Fetch(FetchTransport { key, key_optional, keys }),
         }
     }
+}
 
-    /// The models that an endpoint lists; the browser lists none.
-    ///
-    /// # Errors
-    /// Those of [`LlmTransport::post`], and what the service says instead of a list.
-    pub async fn models(&self, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError> {
+impl ModelTransport for Transport {
+    async fn models(&self, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError> {
         match self {
             Self::Fetch(transport) => transport.models(endpoint).await,
             Self::OnDevice(_) => Ok(Vec::new()),

@@ -13,7 +13,10 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("sidecar-webmcp", &["sidecar-protocol"]),
     ("sidecar-llm", &["sidecar-protocol"]),
     ("sidecar-agent", &["sidecar-llm", "sidecar-schema", "sidecar-webmcp", "sidecar-protocol"]),
-    ("sidecar-session", &["sidecar-agent", "sidecar-llm", "sidecar-webmcp", "sidecar-protocol"]),
+    (
+        "sidecar-session",
+        &["sidecar-agent", "sidecar-webmcp", "sidecar-schema", "sidecar-llm", "sidecar-protocol"],
+    ),
     ("sidecar-chrome", &[]),
     (
         "sidecar-worker",

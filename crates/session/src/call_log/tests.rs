@@ -224,3 +224,9 @@ fn log_is_exported_oldest_first_as_far_as_the_filter_lets() {
     assert!(text.ends_with('\n'));
     block_on(export(&Log::of(0, []), &CallFilter::default(), |piece| panic!("{piece}"))).unwrap();
 }
+
+#[test]
+fn lines_are_outdated_once_there_are_more_than_are_kept() {
+    let outdated = [(0, 5), (5, 5), (6, 5), (9, 5), (9, 0)].map(|(last, kept)| last_outdated(last, kept));
+    assert_eq!(outdated, [None, None, Some(1), Some(4), Some(9)]);
+}

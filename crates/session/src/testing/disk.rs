@@ -2,9 +2,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
+use serde::de::DeserializeOwned;
 use sidecar_agent::archive::Archived;
 use sidecar_agent::search::SearchQuery;
 use sidecar_agent::{Entry, StoreError};
@@ -14,6 +16,7 @@ use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::history::ThreadMatch;
 use sidecar_protocol::thread::ThreadSummary;
 
+use crate::call_log::{CallFiles, CallLines, Places, last_outdated};
 use crate::history::ThreadFiles;
 use crate::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
 
@@ -215,6 +218,41 @@ impl ThreadFiles for Disk {
             Some(ThreadMatch { summary, excerpt: Some(excerpt) })
         };
         Ok(threads.into_iter().filter_map(found).collect())
+    }
+}
+
+impl CallLines for Disk {
+    async fn places(&self) -> Result<Option<Places>, StoreError> {
+        self.check_read()?;
+        let count = self.0.calls.borrow().len() as u64;
+        Ok((count > 0).then_some(Places { first: 1, last: count, count }))
+    }
+
+    async fn lines<T: DeserializeOwned>(
+        &self,
+        places: RangeInclusive<u64>,
+    ) -> Result<Vec<(u64, T)>, StoreError> {
+        let calls = self.0.calls.borrow();
+        let there = (1..).zip(calls.iter()).filter(|(place, _)| places.contains(place));
+        Ok(there.map(|(place, call)| (place, serde_json::from_str(&text(call)).unwrap())).collect())
+    }
+}
+
+impl CallFiles for Disk {
+    fn kept_calls(&self, _count: u32) {}
+
+    async fn keep_calls(&self, count: u32) -> Result<bool, StoreError> {
+        self.check_write().await?;
+        let mut calls = self.0.calls.borrow_mut();
+        let outdated = last_outdated(calls.len() as u64, count).unwrap_or_default();
+        calls.drain(..usize::try_from(outdated).unwrap());
+        Ok(outdated > 0)
+    }
+
+    async fn clear_calls(&self) -> Result<(), StoreError> {
+        self.check_write().await?;
+        self.0.calls.borrow_mut().clear();
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use idb::{CursorDirection, KeyRange, Query as Place, Transaction};
 use serde::de::DeserializeOwned;
 use sidecar_agent::StoreError;
 use sidecar_protocol::call_log::LoggedCall;
-use sidecar_session::call_log::{CallLines, Places};
+use sidecar_session::call_log::{CallFiles, CallLines, Places, last_outdated};
 use wasm_bindgen::JsValue;
 
 use super::{CALLS, Database, parse, text};
@@ -26,13 +26,19 @@ impl Database {
         Ok(())
     }
 
-    /// Keeps so many lines, as before this worker.
-    pub fn kept_calls(&self, count: u32) {
+    /// The places of lines that are too many when this is the last.
+    fn outdated(&self, last: &JsValue) -> Result<Option<Place>, idb::Error> {
+        let Some(end) = last_outdated(place(last), self.calls_kept.get()) else { return Ok(None) };
+        KeyRange::upper_bound(&JsValue::from_f64(end as f64), None).map(|range| Some(Place::KeyRange(range)))
+    }
+}
+
+impl CallFiles for Database {
+    fn kept_calls(&self, count: u32) {
         self.calls_kept.set(count);
     }
 
-    /// Keeps so many lines from now on. Says whether that may have removed some.
-    pub async fn keep_calls(&self, count: u32) -> Result<bool, StoreError> {
+    async fn keep_calls(&self, count: u32) -> Result<bool, StoreError> {
         if self.calls_kept.replace(count) <= count {
             return Ok(false);
         }
@@ -48,18 +54,8 @@ impl Database {
         .await
     }
 
-    /// Removes every line.
-    pub async fn clear_calls(&self) -> Result<(), StoreError> {
+    async fn clear_calls(&self) -> Result<(), StoreError> {
         self.write_in(&[CALLS], async |transaction| transaction.object_store(CALLS)?.clear()?.await).await
-    }
-
-    /// The places of lines that are too many when this is the last.
-    fn outdated(&self, last: &JsValue) -> Result<Option<Place>, idb::Error> {
-        let end = last.as_f64().unwrap_or_default() - f64::from(self.calls_kept.get());
-        if end < 1.0 {
-            return Ok(None);
-        }
-        KeyRange::upper_bound(&JsValue::from_f64(end), None).map(|range| Some(Place::KeyRange(range)))
     }
 }
 

@@ -10,12 +10,11 @@ use sidecar_protocol::ThreadId;
 use sidecar_protocol::call_log::LoggedCall;
 use sidecar_protocol::history::{Excerpt, ThreadMatch};
 use sidecar_protocol::thread::ThreadSummary;
+use sidecar_session::SessionEvent;
 use sidecar_session::history::ThreadFiles;
 use sidecar_session::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-
-use crate::event::WorkerEvent;
 
 use super::{CALLS, DRAFTS, Database, LOG, THREADS, parse, text, thread_key};
 
@@ -74,7 +73,7 @@ impl LogStore for Database {
             return Err(error);
         }
         if call.is_some() {
-            self.mailbox.post(WorkerEvent::CallsChanged);
+            self.mailbox.post(SessionEvent::CallsChanged);
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use sidecar_chrome::port::Port;
 use sidecar_chrome::tabs::{self, Recipient};
 use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::{CallId, DocumentId, PageTool};
+use sidecar_session::browser::{CallLoss, DocumentPort};
 
 /// The lines of one turn, one for each document, each opened by the first call.
 #[derive(Debug, Default)]
@@ -18,7 +19,7 @@ pub struct DocumentChannels(RefCell<HashMap<DocumentId, Rc<DocumentChannel>>>);
 
 /// A way into one document. It closes with the document.
 #[derive(Debug)]
-pub struct DocumentChannel {
+struct DocumentChannel {
     port: Port,
     calls: Rc<RefCell<Calls>>,
 }
@@ -31,11 +32,34 @@ struct Calls {
 }
 
 /// What the relay says of a call; or why it says nothing, in the browser's words where it has any.
-pub type RelayAnswer = Result<ToolResult, Option<ChromeError>>;
+type RelayAnswer = Result<ToolResult, Option<ChromeError>>;
+
+impl DocumentPort for DocumentChannels {
+    async fn call(&self, call: &CallId, tool: &PageTool, arguments: &str) -> Result<ToolResult, CallLoss> {
+        let command = RelayCommand::CallTool {
+            request_id: call.clone(),
+            tool_name: tool.name.clone(),
+            args: arguments.to_owned(),
+        };
+        let answer = match self.to(tool) {
+            Ok(line) => {
+                let mut cancel = CancelOnDrop { call, line: &line, armed: true };
+                let answer = line.ask(call, &command).await;
+                cancel.armed = false;
+                answer
+            }
+            Err(error) => Err(Some(error)),
+        };
+        answer.map_err(|error| match error {
+            Some(error) if tabs::was_never_heard(&error) => CallLoss::NeverHeard,
+            error => CallLoss::Gone(error.map(|error| error.0).unwrap_or_default()),
+        })
+    }
+}
 
 impl DocumentChannels {
     /// The line to the document that has a tool.
-    pub fn to(&self, tool: &PageTool) -> Result<Rc<DocumentChannel>, ChromeError> {
+    fn to(&self, tool: &PageTool) -> Result<Rc<DocumentChannel>, ChromeError> {
         let mut lines = self.0.borrow_mut();
         if let Some(line) = lines.get(&tool.document).filter(|line| !line.calls.borrow().is_closed) {
             return Ok(line.clone());
@@ -70,16 +94,31 @@ impl DocumentChannel {
     }
 
     /// Sends a command that wants no answer. A document that is gone needs none.
-    pub fn tell(&self, command: &RelayCommand) {
+    fn tell(&self, command: &RelayCommand) {
         let _ = self.port.post(&text_of(command));
     }
 
     /// Sends a call and waits for its answer.
-    pub async fn ask(&self, call: &CallId, command: &RelayCommand) -> RelayAnswer {
+    async fn ask(&self, call: &CallId, command: &RelayCommand) -> RelayAnswer {
         let (answered, answer) = oneshot::channel();
         self.calls.borrow_mut().waiting.insert(call.clone(), answered);
         self.port.post(&text_of(command)).map_err(Some)?;
         answer.await.unwrap_or(Err(None))
+    }
+}
+
+/// Tells the page that nobody waits for a call any more.
+struct CancelOnDrop<'a> {
+    call: &'a CallId,
+    line: &'a DocumentChannel,
+    armed: bool,
+}
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        if self.armed {
+            self.line.tell(&RelayCommand::CancelCall { request_id: self.call.clone() });
+        }
     }
 }
 

@@ -2,21 +2,22 @@
 
 use sidecar_protocol::link::{Answer, Refusal, Reply};
 
-use crate::event::{Asker, Mailbox, WorkerEvent};
+use crate::browser::BrowserPort;
+use crate::event::{Asker, SessionEvent};
 
 /// What a request came to; `None` when a task of its own replies later.
 pub type Answered = Result<Option<Answer>, Refusal>;
 
 /// Replies to one request from a task of its own.
 #[derive(Debug, Clone)]
-pub struct Replies {
-    mailbox: Mailbox,
+pub struct Replies<B> {
+    browser: B,
     asker: Asker,
 }
 
-impl Replies {
-    pub fn new(mailbox: Mailbox, asker: Asker) -> Self {
-        Self { mailbox, asker }
+impl<B: BrowserPort> Replies<B> {
+    pub fn new(browser: B, asker: Asker) -> Self {
+        Self { browser, asker }
     }
 
     /// A part of the answer; further ones follow.
@@ -31,6 +32,6 @@ impl Replies {
 
     fn send(&self, result: Result<Answer, Refusal>, more: bool) {
         let Asker { link, request: id } = self.asker;
-        self.mailbox.post(WorkerEvent::Answered { link, reply: Box::new(Reply { id, result, more }) });
+        self.browser.post(SessionEvent::Answered { link, reply: Box::new(Reply { id, result, more }) });
     }
 }

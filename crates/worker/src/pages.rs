@@ -1,27 +1,31 @@
-//! To the browser's tabs, of which `sidecar_session::tabs` keeps what is known.
+//! To the browser's tabs, of which `sidecar_session::tabs` keeps what is known, and to what is in them.
 
+use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_chrome::scripting::{ScriptTarget, World};
 use sidecar_chrome::tabs::{self, Recipient, Tab};
 use sidecar_chrome::{action, scripting, windows};
 use sidecar_protocol::page::RelayCommand;
 use sidecar_protocol::page_view::PageStatus;
-use sidecar_protocol::{CallId, TabId, WindowId};
+use sidecar_protocol::{CallId, DocumentId, PageTool, TabId, WindowId};
+use sidecar_session::SessionEvent;
+use sidecar_session::browser::{PagePort, PageTexts};
 use sidecar_session::chat::OpenTabs;
 use sidecar_session::tabs::{Loading, TabInfo, TabPort};
 use sidecar_webmcp::{Address, Place};
 use wasm_bindgen_futures::spawn_local;
 
-use crate::event::{Mailbox, WorkerEvent};
-use crate::lines::text_of;
+use crate::browser::ThisBrowser;
+use crate::documents::text_of;
 
 const RELAY: &str = "relay.js";
 const BRIDGE: &str = "bridge.js";
 
-/// The browser's tabs.
-#[derive(Debug)]
-pub struct BrowserTabs(pub Mailbox);
+/// The scripts that say what stands in a page, where a document is, and what it says.
+const PAGE_TEXT: &str = "page-text.js";
+const PAGE_ADDRESS: &str = "page-address.js";
+const NEW_PAGE: &str = "new-page.js";
 
-impl TabPort for BrowserTabs {
+impl TabPort for ThisBrowser {
     fn ask_for_tools(&self, tab: TabId) {
         let mailbox = self.0.clone();
         spawn_local(async move {
@@ -32,7 +36,7 @@ impl TabPort for BrowserTabs {
                 return;
             };
             if tabs::was_never_heard(&error) && !can_be_reached(tab).await {
-                mailbox.post(WorkerEvent::TabUnreachable { tab });
+                mailbox.post(SessionEvent::TabUnreachable { tab });
             }
         });
     }
@@ -44,25 +48,55 @@ impl TabPort for BrowserTabs {
     }
 }
 
-impl OpenTabs for BrowserTabs {
+impl OpenTabs for ThisBrowser {
     async fn has(&self, tab: TabId) -> bool {
         tabs::get(tab.0).await.is_ok()
     }
 }
 
-/// The tab that a window shows.
-pub async fn active_in(window: WindowId) -> Option<TabInfo> {
-    tabs::active_in(window.0).await.ok().flatten().map(info)
-}
+impl PagePort for ThisBrowser {
+    async fn tabs(&self) -> Vec<TabInfo> {
+        tabs::all().await.unwrap_or_default().into_iter().map(info).collect()
+    }
 
-/// A tab, if it is there.
-pub async fn get(tab: TabId) -> Option<TabInfo> {
-    tabs::get(tab.0).await.ok().map(info)
-}
+    async fn tab(&self, tab: TabId) -> Option<TabInfo> {
+        tabs::get(tab.0).await.ok().map(info)
+    }
 
-/// All tabs.
-pub async fn all() -> Vec<TabInfo> {
-    tabs::all().await.unwrap_or_default().into_iter().map(info).collect()
+    async fn active_tab(&self, window: WindowId) -> Option<TabInfo> {
+        tabs::active_in(window.0).await.ok().flatten().map(info)
+    }
+
+    fn show_tab(&self, tab: TabId) {
+        spawn_local(async move {
+            if let Ok(tab) = tabs::activate(tab.0).await {
+                let _ = windows::focus(tab.window_id).await;
+            }
+        });
+    }
+
+    async fn put_bridge_into(&self, place: Place) {
+        let document = ScriptTarget {
+            tab_id: place.tab.0,
+            all_frames: false,
+            document_ids: vec![place.document.0],
+            frame_ids: Vec::new(),
+        };
+        let _ = scripting::run_file(&document, BRIDGE, World::Main).await;
+    }
+
+    async fn page_texts(&self, tab: TabId) -> Option<PageTexts> {
+        scripting::value_of_file(tab.0, PAGE_TEXT).await.ok()
+    }
+
+    async fn document_at(&self, tool: &PageTool, at_once: bool) -> Option<(DocumentId, Location)> {
+        let at = scripting::value_in_frame(tool.tab.0, tool.frame.0, PAGE_ADDRESS, at_once).await;
+        at.ok().map(|(document, location)| (DocumentId(document), location))
+    }
+
+    async fn new_document(&self, tab: TabId, document: DocumentId) -> Option<NewDocument> {
+        scripting::value_in_document(tab.0, document.0, NEW_PAGE).await.ok()
+    }
 }
 
 /// What is known of a tab.
@@ -90,27 +124,4 @@ async fn can_be_reached(tab: TabId) -> bool {
     let everywhere =
         ScriptTarget { tab_id: tab.0, all_frames: true, document_ids: Vec::new(), frame_ids: Vec::new() };
     scripting::run_file(&everywhere, RELAY, World::Isolated).await.is_ok()
-}
-
-/// Brings a tab to the front. One that was closed meanwhile cannot be.
-pub fn show(tab: TabId) {
-    spawn_local(async move {
-        if let Ok(tab) = tabs::activate(tab.0).await {
-            let _ = windows::focus(tab.window_id).await;
-        }
-    });
-}
-
-/// Answers a relay once the bridge is in its document (or cannot be).
-pub fn put_bridge_into(place: Place, done: impl FnOnce() + 'static) {
-    spawn_local(async move {
-        let document = ScriptTarget {
-            tab_id: place.tab.0,
-            all_frames: false,
-            document_ids: vec![place.document.0],
-            frame_ids: Vec::new(),
-        };
-        let _ = scripting::run_file(&document, BRIDGE, World::Main).await;
-        done();
-    });
 }

@@ -1,22 +1,20 @@
-//! What the user says in a thread, and the turns that come of it ([`sidecar_session::chat`]).
+//! What the user says in a thread, and the turns that come of it ([`crate::chat`]).
 
 use sidecar_agent::StoreError;
-use sidecar_chrome::{ChromeError, link};
 use sidecar_protocol::ThreadId;
-use sidecar_protocol::link::{Answer, ChatAnswer, ChatCommand, ChatEvent, Refusal};
-use sidecar_session::chat::{Effect, TurnStart, UserPlace};
-use sidecar_session::panels::LinkId;
-use sidecar_session::threads::UserMessage;
+use sidecar_protocol::link::{Answer, ChatAnswer, ChatCommand, ChatEvent, ContextUsage, Refusal, ThreadView};
+use sidecar_protocol::settings::ModelChoice;
 
-use super::{Actor, report};
-use crate::clock;
+use super::Actor;
+use super::replies::Answered;
+use super::turn_task::TurnTask;
+use crate::browser::BrowserPort;
+use crate::chat::{Effect, TurnStart, UserPlace};
 use crate::event::Asker;
-use crate::replies::Answered;
-use crate::tabs::BrowserTabs;
-use crate::transport::Transport;
-use crate::turn_task::TurnTask;
+use crate::panels::LinkId;
+use crate::threads::{ReadError, ThreadNews, UserMessage};
 
-impl Actor {
+impl<B: BrowserPort> Actor<B> {
     pub(super) async fn chat(&mut self, asker: Asker, command: ChatCommand) -> Answered {
         let answer = self.said(asker.link, command).await;
         self.do_effects().await;
@@ -24,7 +22,7 @@ impl Actor {
     }
 
     async fn said(&mut self, link: LinkId, command: ChatCommand) -> Result<Answer, Refusal> {
-        let (thread, moment) = (self.panels.thread(link), clock::moment());
+        let (thread, moment) = (self.panels.thread(link), self.browser.moment());
         let now = moment.now;
         match command {
             ChatCommand::Send { text, attached } => {
@@ -35,7 +33,7 @@ impl Actor {
             }
             ChatCommand::SendQueued => {
                 let from = self.place(link).await;
-                self.chat.send_queued_now(from, &BrowserTabs(self.mailbox.clone()), now).await?;
+                self.chat.send_queued_now(from, &self.browser.clone(), now).await?;
             }
             ChatCommand::Unqueue { id } => {
                 if let Some(message) = self.chat.unqueue(thread, &id).await? {
@@ -83,16 +81,14 @@ impl Actor {
 
     /// A turn came to its end.
     pub(super) async fn turn_ended(&mut self, thread: &ThreadId) {
-        self.chat.turn_ended(thread, &BrowserTabs(self.mailbox.clone()), clock::now()).await;
+        self.chat.turn_ended(thread, &self.browser.clone(), self.browser.now()).await;
         self.do_effects().await;
     }
 
     /// Carries on the turns of workers that died.
     pub(super) async fn revive_turns(&mut self) {
-        for StoreError { detail, .. } in
-            self.chat.revive(&BrowserTabs(self.mailbox.clone()), clock::now()).await
-        {
-            report(Err(ChromeError(detail)));
+        for StoreError { detail, .. } in self.chat.revive(&self.browser.clone(), self.browser.now()).await {
+            self.browser.warn(&detail);
         }
         self.do_effects().await;
     }
@@ -124,8 +120,8 @@ impl Actor {
         if self.settings.remember_used(chosen).await {
             self.show_settings();
         }
-        let language =
-            language.unwrap_or_else(|| self.settings.settings().language.resolve(&link::ui_language()));
+        let language = language
+            .unwrap_or_else(|| self.settings.settings().language.resolve(&self.browser.ui_language()));
         let Some((log, inbox)) = self.chat.threads.begin_turn(&thread) else { return };
         let task = TurnTask {
             thread: thread.clone(),
@@ -133,11 +129,61 @@ impl Actor {
             inbox,
             connection,
             rules: self.rules(language),
-            transport: Transport::to(access),
+            transport: self.browser.transport(access),
             tab: page.tab,
-            mailbox: self.mailbox.clone(),
+            browser: self.browser.clone(),
         };
         task.spawn();
         self.show_news(&thread).await;
+    }
+
+    /// The thread as panels show it first, with what waits in it and the room that it takes.
+    pub(super) async fn thread_view(&mut self, thread: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
+        self.chat.threads.load(thread, self.browser.now()).await?;
+        let refused = self.tell_news(thread);
+        // At once: what is told from now on is told to who has this view.
+        let (queue, usage) = (self.chat.queue.view(thread), self.usage(thread));
+        let view = self.chat.threads.view(thread).map(|view| ThreadView { queue, usage, ..view });
+        self.remember_refused(refused).await;
+        Ok(view)
+    }
+
+    /// Shows what is new in a thread to the panels that have it open.
+    pub(super) async fn show_news(&mut self, thread: &ThreadId) {
+        let refused = self.tell_news(thread);
+        self.remember_refused(refused).await;
+    }
+
+    /// Tells panels what is new in a thread. Returns what services refused in it, which is to be remembered.
+    pub(super) fn tell_news(&mut self, thread: &ThreadId) -> Vec<(ModelChoice, String)> {
+        let ThreadNews { changes, refused, has_other_usage } = self.chat.threads.news(thread);
+        self.panels.send_to_thread(thread, changes);
+        if has_other_usage && self.panels.shown_threads().contains(thread) {
+            self.show_usage(thread);
+        }
+        refused
+    }
+
+    pub(super) async fn remember_refused(&mut self, refused: Vec<(ModelChoice, String)>) {
+        for (model, field) in refused {
+            self.settings.remember_refused(&model, &field).await;
+        }
+    }
+
+    /// How much of the model's context window the thread takes.
+    pub(super) fn usage(&self, thread: &ThreadId) -> ContextUsage {
+        let rules = self.rules(self.settings.settings().language.resolve(&self.browser.ui_language()));
+        ContextUsage { tokens: self.chat.threads.tokens(thread, &rules), of: self.connection().window }
+    }
+
+    pub(super) fn show_usage(&self, thread: &ThreadId) {
+        self.panels.send_to_thread(thread, [ChatEvent::Usage { usage: self.usage(thread) }]);
+    }
+
+    /// The model in use is another, or more is known of it.
+    pub(super) fn show_usages(&self) {
+        for thread in self.panels.shown_threads() {
+            self.show_usage(&thread);
+        }
     }
 }

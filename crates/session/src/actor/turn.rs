@@ -1,4 +1,4 @@
-//! What the user says to turns that run. They were told already where that was possible ([`sidecar_session::turns`]);
+//! What the user says to turns that run. They were told already where that was possible ([`crate::turns`]);
 //! here is what else comes of it.
 
 use sidecar_protocol::link::{Answer, Control, TurnControl};
@@ -6,10 +6,10 @@ use sidecar_protocol::policy::Decision;
 use sidecar_protocol::{CallId, ThreadId};
 
 use super::Actor;
-use crate::clock;
-use crate::replies::Answered;
+use super::replies::Answered;
+use crate::browser::BrowserPort;
 
-impl Actor {
+impl<B: BrowserPort> Actor<B> {
     pub(super) async fn turn(&mut self, told: TurnControl, is_told: bool) -> Answered {
         // It may have begun while this stood in the queue.
         let is_running = is_told || self.turns.control(&told);
@@ -20,7 +20,7 @@ impl Actor {
             }
             Control::LiftGuard if !is_running => {
                 // Nobody else writes to the log of a thread in which a turn runs.
-                let lifted = self.chat.lift_guard(&thread_id, clock::now()).await;
+                let lifted = self.chat.lift_guard(&thread_id, self.browser.now()).await;
                 self.do_effects().await;
                 lifted?;
                 Ok(Some(Answer::Done))
@@ -36,7 +36,7 @@ impl Actor {
         let Some(target) = self.chat.threads.target_of_call(thread, call) else {
             return Ok(Some(Answer::Done));
         };
-        let kept = self.tabs.allow(&target.tool, target.fingerprint.as_ref(), clock::now()).await;
+        let kept = self.tabs.allow(&target.tool, target.fingerprint.as_ref(), self.browser.now()).await;
         self.policies_kept(kept)
     }
 }

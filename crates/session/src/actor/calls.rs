@@ -1,13 +1,15 @@
 //! The log of calls.
 
 use sidecar_protocol::link::{Answer, CallsAnswer, CallsCommand};
-use sidecar_session::{call_log, refusals};
 
 use super::Actor;
-use crate::event::{Asker, WorkerEvent};
-use crate::replies::Answered;
+use super::replies::Answered;
+use crate::browser::BrowserPort;
+use crate::call_log::{self, CallFiles};
+use crate::event::{Asker, SessionEvent};
+use crate::refusals;
 
-impl Actor {
+impl<B: BrowserPort> Actor<B> {
     pub(super) fn calls(&mut self, asker: Asker, command: CallsCommand) -> Answered {
         let database = self.history.database();
         match command {
@@ -32,10 +34,10 @@ impl Actor {
                 })
             }
             CallsCommand::Clear => {
-                let mailbox = self.mailbox.clone();
+                let browser = self.browser.clone();
                 self.later(asker, async move {
                     database.clear_calls().await.map_err(refusals::storage)?;
-                    mailbox.post(WorkerEvent::CallsChanged);
+                    browser.post(SessionEvent::CallsChanged);
                     Ok(Answer::Done)
                 })
             }

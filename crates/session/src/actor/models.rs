@@ -3,19 +3,17 @@
 use sidecar_agent::{Connection, LlmTransport, connection_test};
 use sidecar_llm::prompted;
 use sidecar_protocol::link::{Answer, SettingsAnswer};
-use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
-use crate::clock::BrowserClock;
-use crate::event::{Asker, WorkerEvent};
-use crate::replies::Answered;
-use crate::transport::Transport;
+use super::replies::Answered;
+use crate::browser::{BrowserPort, ModelTransport};
+use crate::event::{Asker, SessionEvent};
 
-impl Actor {
+impl<B: BrowserPort> Actor<B> {
     pub(super) fn list_models(&self, asker: Asker) -> Answered {
         let Connection { endpoint, model, .. } = self.connection();
-        let transport = Transport::to(self.settings.access(&endpoint.provider));
-        let mailbox = self.mailbox.clone();
+        let transport = self.browser.transport(self.settings.access(&endpoint.provider));
+        let browser = self.browser.clone();
         self.ask_about_model();
         self.later(asker, async move {
             let (models, error) = match transport.models(&endpoint).await {
@@ -25,10 +23,10 @@ impl Actor {
             let listed = models.iter().find(|listed| listed.id == model);
             if let Some(window) = listed.and_then(|listed| listed.window) {
                 let (endpoint, model) = (endpoint.clone(), model.clone());
-                mailbox.post(WorkerEvent::WindowKnown { endpoint, model, window });
+                browser.post(SessionEvent::WindowKnown { endpoint, model, window });
             }
             if let Some(takes_tools) = listed.and_then(|listed| listed.tools) {
-                mailbox.post(WorkerEvent::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
+                browser.post(SessionEvent::ToolsKnown { endpoint: endpoint.clone(), model, takes_tools });
             }
             Ok(Answer::Settings(SettingsAnswer::Models { provider: endpoint.provider, models, error }))
         })
@@ -38,28 +36,28 @@ impl Actor {
     /// another model under the same name.
     pub(super) fn ask_about_model(&self) {
         let Connection { endpoint, model, .. } = self.connection();
-        let transport = Transport::to(self.settings.access(&endpoint.provider));
-        let mailbox = self.mailbox.clone();
-        spawn_local(async move {
+        let transport = self.browser.transport(self.settings.access(&endpoint.provider));
+        let browser = self.browser.clone();
+        self.browser.spawn(async move {
             if let Some(takes_tools) = transport.takes_tools(&endpoint, &model).await {
-                mailbox.post(WorkerEvent::ToolsKnown { endpoint, model, takes_tools });
+                browser.post(SessionEvent::ToolsKnown { endpoint, model, takes_tools });
             }
         });
     }
 
     pub(super) fn try_connection(&self, asker: Asker) -> Answered {
         let mut connection = self.connection();
-        let transport = Transport::to(self.settings.access(&connection.endpoint.provider));
-        let mailbox = self.mailbox.clone();
+        let transport = self.browser.transport(self.settings.access(&connection.endpoint.provider));
+        let browser = self.browser.clone();
         let wants_prompted_tools = self.settings.wants_prompted_tools(&connection.endpoint.provider);
         self.later(asker, async move {
             // What is known of the model is put to the test, too.
             connection.leave_out.retain(|field| wants_prompted_tools || field != prompted::TOOLS);
-            let trial = connection_test::try_connection(&transport, &BrowserClock, &connection).await;
+            let trial = connection_test::try_connection(&transport, &browser, &connection).await;
             let Connection { endpoint, model, .. } = connection;
             let provider = endpoint.provider.clone();
             if trial.failed.is_none() && !wants_prompted_tools {
-                mailbox.post(WorkerEvent::ToolsKnown { endpoint, model, takes_tools: !trial.prompted });
+                browser.post(SessionEvent::ToolsKnown { endpoint, model, takes_tools: !trial.prompted });
             }
             Ok(Answer::Settings(SettingsAnswer::Tried { provider, trial }))
         })

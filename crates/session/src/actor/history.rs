@@ -1,24 +1,22 @@
-//! Work between panels and the disk ([`sidecar_session::history`]). What may take long is done by tasks of their own.
+//! Work between panels and the disk ([`crate::history`]). What may take long is done by tasks of their own.
 
 use std::collections::HashMap;
 
-use gloo_timers::future::TimeoutFuture;
 use sidecar_agent::archive;
-use sidecar_session::call_log::CallNames;
-use sidecar_session::history::{self, PURGE_AFTER_MS};
-use sidecar_session::latest::Latest;
-use sidecar_session::panels::LinkId;
-use sidecar_session::refusals;
-use wasm_bindgen_futures::spawn_local;
 
-use crate::clock;
-use crate::database::Database;
-use crate::event::{Mailbox, WorkerEvent};
+use crate::browser::BrowserPort;
+use crate::call_log::CallNames;
+use crate::event::SessionEvent;
+use crate::history::{self, PURGE_AFTER_MS};
+use crate::latest::Latest;
+use crate::panels::LinkId;
+use crate::refusals;
 
 /// What is going on there.
-pub struct History {
-    mailbox: Mailbox,
-    database: Database,
+#[derive(Debug)]
+pub struct History<B: BrowserPort> {
+    browser: B,
+    database: B::Disk,
     /// Searches in threads.
     pub searches: Latest,
     /// Pages of the log of calls.
@@ -31,10 +29,10 @@ pub struct History {
     lists: u32,
 }
 
-impl History {
-    pub fn new(mailbox: Mailbox, database: Database) -> Self {
+impl<B: BrowserPort> History<B> {
+    pub fn new(browser: B, database: B::Disk) -> Self {
         Self {
-            mailbox,
+            browser,
             database,
             searches: Latest::default(),
             pages: Latest::default(),
@@ -45,7 +43,7 @@ impl History {
     }
 
     /// The disk, for a task of its own.
-    pub fn database(&self) -> Database {
+    pub fn database(&self) -> B::Disk {
         self.database.clone()
     }
 
@@ -59,11 +57,11 @@ impl History {
     /// Reads the list of threads for all panels.
     pub fn list_for_all(&mut self) {
         self.lists += 1;
-        let (number, database, mailbox) = (self.lists, self.database.clone(), self.mailbox.clone());
-        spawn_local(async move {
-            mailbox.post(match history::list(&database).await {
-                Ok(threads) => WorkerEvent::ThreadsListed { number, threads },
-                Err(error) => WorkerEvent::Trouble { why: refusals::storage(error) },
+        let (number, database, browser) = (self.lists, self.database.clone(), self.browser.clone());
+        self.browser.spawn(async move {
+            browser.post(match history::list(&database).await {
+                Ok(threads) => SessionEvent::ThreadsListed { number, threads },
+                Err(error) => SessionEvent::Trouble { why: refusals::storage(error) },
             });
         });
     }
@@ -82,21 +80,22 @@ impl History {
 
     /// Removes the threads that cannot be brought back any more.
     pub fn purge(&self) {
-        let (database, mailbox) = (self.database.clone(), self.mailbox.clone());
-        spawn_local(async move {
+        let (database, browser) = (self.database.clone(), self.browser.clone());
+        self.browser.spawn(async move {
             // What cannot be removed now is removed another time.
-            let gone = history::purge(&database, clock::now()).await.unwrap_or_default();
+            let gone = history::purge(&database, browser.now()).await.unwrap_or_default();
             if !gone.is_empty() {
-                mailbox.post(WorkerEvent::Purged { gone });
+                browser.post(SessionEvent::Purged { gone });
             }
         });
     }
 }
 
 /// Has threads that are deleted now removed when they cannot be brought back any more.
-pub fn purge_later(mailbox: Mailbox) {
-    spawn_local(async move {
-        TimeoutFuture::new(u32::try_from(PURGE_AFTER_MS).unwrap_or(u32::MAX)).await;
-        mailbox.post(WorkerEvent::PurgeDue);
+pub fn purge_later(browser: &impl BrowserPort) {
+    let later = browser.clone();
+    browser.spawn(async move {
+        later.sleep(PURGE_AFTER_MS).await;
+        later.post(SessionEvent::PurgeDue);
     });
 }

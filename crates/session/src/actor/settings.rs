@@ -3,15 +3,16 @@
 use sidecar_agent::UserCommand;
 use sidecar_protocol::link::{Answer, PanelEvent, SettingsCommand, SettingsEvent};
 use sidecar_protocol::saved::{SavedName, UnreadValue};
-use sidecar_session::refusals;
-use sidecar_session::settings::SaveError;
-use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
-use crate::event::{Asker, WorkerEvent};
-use crate::replies::Answered;
+use super::replies::Answered;
+use crate::browser::BrowserPort;
+use crate::call_log::CallFiles;
+use crate::event::{Asker, SessionEvent};
+use crate::refusals;
+use crate::settings::SaveError;
 
-impl Actor {
+impl<B: BrowserPort> Actor<B> {
     pub(super) async fn answer_settings(&mut self, asker: Asker, command: SettingsCommand) -> Answered {
         match command {
             SettingsCommand::Save { settings } => {
@@ -45,13 +46,13 @@ impl Actor {
 
     /// Has the log of calls keep as many as the settings say.
     fn keep_calls(&self) {
-        let (database, mailbox) = (self.history.database(), self.mailbox.clone());
+        let (database, browser) = (self.history.database(), self.browser.clone());
         let count = self.settings.settings().calls_kept;
-        spawn_local(async move {
+        self.browser.spawn(async move {
             match database.keep_calls(count).await {
-                Ok(true) => mailbox.post(WorkerEvent::CallsChanged),
+                Ok(true) => browser.post(SessionEvent::CallsChanged),
                 Ok(false) => {}
-                Err(error) => mailbox.post(WorkerEvent::Trouble { why: refusals::storage(error) }),
+                Err(error) => browser.post(SessionEvent::Trouble { why: refusals::storage(error) }),
             }
         });
     }

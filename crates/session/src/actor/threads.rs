@@ -5,19 +5,19 @@ use sidecar_protocol::link::{
     Answer, ChatEvent, PanelEvent, Refusal, ThreadView, ThreadsAnswer, ThreadsCommand,
 };
 use sidecar_protocol::{ThreadId, WindowId};
-use sidecar_session::panels::LinkId;
-use sidecar_session::{history, refusals};
 
 use super::Actor;
-use crate::clock::{self, new_thread_id};
-use crate::event::{Asker, ThreadsChange, WorkerEvent};
-use crate::history::purge_later;
-use crate::replies::Answered;
+use super::history::purge_later;
+use super::replies::Answered;
+use crate::browser::BrowserPort;
+use crate::event::{Asker, SessionEvent, ThreadsChange};
+use crate::panels::LinkId;
+use crate::{history, refusals};
 
-impl Actor {
+impl<B: BrowserPort> Actor<B> {
     pub(super) async fn answer_threads(&mut self, asker: Asker, command: ThreadsCommand) -> Answered {
         let link = asker.link;
-        let (database, mailbox) = (self.history.database(), self.mailbox.clone());
+        let (database, browser) = (self.history.database(), self.browser.clone());
         match command {
             ThreadsCommand::New => {
                 self.panels.open_thread(link, None).await;
@@ -27,7 +27,8 @@ impl Actor {
                 self.opened(link, None).await
             }
             ThreadsCommand::NewTemporary => {
-                let thread = self.chat.threads.begin_temporary(new_thread_id(), clock::now());
+                let thread =
+                    self.chat.threads.begin_temporary(self.browser.moment().thread_id(), self.browser.now());
                 self.panels.open_thread(link, Some(thread.clone())).await;
                 let view = self.thread_view(&thread).await.map_err(refusals::unread)?;
                 self.opened(link, view).await
@@ -59,26 +60,26 @@ impl Actor {
             }
             ThreadsCommand::Rename { thread_id, title } => self.later(asker, async move {
                 let summary = history::rename(&database, &thread_id, &title).await?;
-                mailbox.post(WorkerEvent::ThreadsChanged { change: ThreadsChange::Summary(summary) });
+                browser.post(SessionEvent::ThreadsChanged { change: ThreadsChange::Summary(summary) });
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Pin { thread_id, pinned } => self.later(asker, async move {
                 let summary = history::pin(&database, &thread_id, pinned).await?;
-                mailbox.post(WorkerEvent::ThreadsChanged { change: ThreadsChange::Summary(summary) });
+                browser.post(SessionEvent::ThreadsChanged { change: ThreadsChange::Summary(summary) });
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Delete { thread_id } => {
                 self.chat.threads.stop(&thread_id);
                 self.later(asker, async move {
-                    history::delete(&database, &thread_id, clock::now()).await?;
-                    purge_later(mailbox.clone());
-                    mailbox.post(WorkerEvent::ThreadsChanged { change: ThreadsChange::Deleted(thread_id) });
+                    history::delete(&database, &thread_id, browser.now()).await?;
+                    purge_later(&browser);
+                    browser.post(SessionEvent::ThreadsChanged { change: ThreadsChange::Deleted(thread_id) });
                     Ok(Answer::Done)
                 })
             }
             ThreadsCommand::Restore { thread_id } => self.later(asker, async move {
                 history::restore(&database, &thread_id).await?;
-                mailbox.post(WorkerEvent::ThreadsChanged { change: ThreadsChange::Added });
+                browser.post(SessionEvent::ThreadsChanged { change: ThreadsChange::Added });
                 Ok(Answer::Done)
             }),
             ThreadsCommand::Export { thread_id, form } => {
@@ -94,9 +95,10 @@ impl Actor {
                     return Ok(Some(Answer::Done));
                 };
                 self.later(asker, async move {
+                    let new_id = || browser.moment().thread_id();
                     let outcome =
-                        history::import(&database, file, new_thread_id).await.map_err(refusals::storage)?;
-                    mailbox.post(WorkerEvent::ThreadsChanged { change: ThreadsChange::Added });
+                        history::import(&database, file, new_id).await.map_err(refusals::storage)?;
+                    browser.post(SessionEvent::ThreadsChanged { change: ThreadsChange::Added });
                     Ok(Answer::Threads(ThreadsAnswer::Imported { outcome }))
                 })
             }

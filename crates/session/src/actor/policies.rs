@@ -1,35 +1,35 @@
 //! What the user decides of tools and sites.
 
 use sidecar_protocol::link::{Answer, PanelEvent, PoliciesCommand, PoliciesEvent};
-use sidecar_session::grants::NotKept;
-use sidecar_session::refusals;
 
 use super::Actor;
-use crate::clock;
+use super::replies::Answered;
+use crate::browser::BrowserPort;
 use crate::event::Asker;
-use crate::replies::Answered;
+use crate::grants::NotKept;
+use crate::refusals;
 
-impl Actor {
+impl<B: BrowserPort> Actor<B> {
     pub(super) async fn policies(&mut self, asker: Asker, command: PoliciesCommand) -> Answered {
         let kept = match command {
             PoliciesCommand::Set { key, policy, digest } => match self.panels.window(asker.link) {
                 Some(window) => {
-                    self.tabs.set_policy(window, &key, policy, digest.as_deref(), clock::now()).await
+                    self.tabs.set_policy(window, &key, policy, digest.as_deref(), self.browser.now()).await
                 }
                 None => Ok(()),
             },
             PoliciesCommand::HideSite { origin, hidden } => {
-                self.tabs.grants.hide(&origin, hidden, clock::now()).await
+                self.tabs.grants.hide(&origin, hidden, self.browser.now()).await
             }
             PoliciesCommand::TakeBackAll => {
                 let PoliciesEvent::Changed { grants, .. } = self.tabs.grants.told();
                 let mut kept = Ok(());
                 for grant in grants {
-                    kept = kept.and(self.tabs.grants.take_back(&grant.key, clock::now()).await);
+                    kept = kept.and(self.tabs.grants.take_back(&grant.key, self.browser.now()).await);
                 }
                 kept
             }
-            PoliciesCommand::Restore { key } => self.tabs.grants.restore(&key, clock::now()).await,
+            PoliciesCommand::Restore { key } => self.tabs.grants.restore(&key, self.browser.now()).await,
         };
         self.policies_kept(kept)
     }

@@ -3,18 +3,17 @@
 use sidecar_protocol::link::{Answer, Hello, PanelEvent, Refusal, Reply, SettingsEvent, Welcome};
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{PROTOCOL_VERSION, ThreadId};
-use sidecar_session::{history, refusals};
-use wasm_bindgen_futures::spawn_local;
 
 use super::Actor;
-use crate::attention;
-use crate::event::{Asker, WorkerEvent};
-use crate::replies::Answered;
+use super::replies::Answered;
+use crate::browser::BrowserPort;
+use crate::event::{Asker, SessionEvent};
+use crate::{history, refusals};
 
 /// Earlier threads shown to begin with.
 const RECENT: usize = 5;
 
-impl Actor {
+impl<B: BrowserPort> Actor<B> {
     /// Takes note of the panel, and has the list of threads read. What is shown with it is looked at when it is there:
     /// whatever changes until then is in it.
     pub(super) fn hello(&mut self, asker: Asker, hello: Hello) -> Answered {
@@ -23,10 +22,10 @@ impl Actor {
             return Err(Refusal::Version);
         }
         self.panels.said_hello(asker.link, window_id, browser_language);
-        let (database, mailbox) = (self.history.database(), self.mailbox.clone());
-        spawn_local(async move {
+        let (database, browser) = (self.history.database(), self.browser.clone());
+        self.browser.spawn(async move {
             let recent = history::list(&database).await;
-            mailbox.post(WorkerEvent::Greeting { asker, recent });
+            browser.post(SessionEvent::Greeting { asker, recent });
         });
         Ok(None)
     }
@@ -69,7 +68,7 @@ impl Actor {
         self.panels.send(link, &PanelEvent::Settings(SettingsEvent::Unread { values: self.unread() }));
         self.panels.send(link, &PanelEvent::Approvals(self.attention.approvals()));
         if let Some(thread) = self.panels.thread(link) {
-            attention::take_away(&self.attention.seen(&thread));
+            self.browser.take_notifications_away(&self.attention.seen(&thread));
         }
         for why in troubles {
             self.trouble(link, why);

@@ -1,30 +1,17 @@
 //! What reaches the actor.
 
-use futures::channel::mpsc::UnboundedSender;
 use futures::channel::oneshot;
-use serde::Deserialize;
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, HiddenSites, StoreError};
-use sidecar_chrome::runtime::AcceptedPort;
-use sidecar_chrome::tabs::Tab;
 use sidecar_llm::Endpoint;
 use sidecar_protocol::ToolRef;
 use sidecar_protocol::link::{Refusal, Reply, Request, RequestId};
 use sidecar_protocol::thread::ThreadSummary;
-use sidecar_protocol::{DocumentId, FrameId, TabId, ThreadId, WindowId};
-use sidecar_session::panels::LinkId;
+use sidecar_protocol::{DocumentId, TabId, ThreadId, WindowId};
 use sidecar_webmcp::{Offer, Place};
 
-/// The way into the actor's queue, for tasks that it started.
-#[derive(Debug, Clone)]
-pub struct Mailbox(pub UnboundedSender<WorkerEvent>);
-
-impl Mailbox {
-    /// Posts an event. After the actor's end nobody hears it, and nobody misses it.
-    pub fn post(&self, event: WorkerEvent) {
-        let _ = self.0.unbounded_send(event);
-    }
-}
+use crate::panels::{LinkId, PanelPort};
+use crate::tabs::TabInfo;
 
 /// Who asked, and for what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,16 +23,24 @@ pub struct Asker {
 }
 
 /// One thing that happened.
+#[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
 #[derive(Debug)]
-pub enum WorkerEvent {
+pub enum SessionEvent {
     /// The extension was installed or updated, or the browser started.
     Installed,
     /// The alarm went off that is set while turns are unfinished.
     Woken,
-    /// A relay says something.
-    RelaySaid { text: String, sender: RelaySender, respond: js_sys::Function },
+    /// A relay says something. It is answered once that is dealt with.
+    RelaySaid {
+        text: String,
+        /// The document it is in.
+        place: Place,
+        /// Whether that is the one that the user sees, not one that is prepared in the background or kept for the way back.
+        is_active: bool,
+        done: oneshot::Sender<()>,
+    },
     /// A panel opened.
-    PanelConnected { link: LinkId, port: AcceptedPort },
+    PanelConnected { link: LinkId, port: Box<dyn PanelPort> },
     /// A panel asks for something.
     PanelAsked {
         link: LinkId,
@@ -64,7 +59,7 @@ pub enum WorkerEvent {
     /// Another tab is shown in a window.
     TabActivated { tab: TabId, window: WindowId },
     /// A tab's address, title or state changed.
-    TabUpdated { tab: Tab },
+    TabUpdated { tab: TabInfo },
     /// A tab was closed.
     TabRemoved { tab: TabId },
     /// A tab has no page that could have tools, or lets no extension in, or is gone.
@@ -114,46 +109,4 @@ pub enum ThreadsChange {
     Summary(ThreadSummary),
     /// One was deleted.
     Deleted(ThreadId),
-}
-
-/// What the browser says about the document a message came from (`chrome.runtime.MessageSender`).
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RelaySender {
-    tab: SenderTab,
-    frame_id: i32,
-    document_id: String,
-    #[serde(default)]
-    document_lifecycle: String,
-    #[serde(default)]
-    origin: String,
-}
-
-impl RelaySender {
-    /// Whether the document is the one that the user sees, not one that is prepared in the background or kept for the
-    /// way back.
-    pub fn is_active(&self) -> bool {
-        matches!(self.document_lifecycle.as_str(), "active" | "")
-    }
-
-    /// The tab it came from.
-    pub fn tab(&self) -> TabId {
-        TabId(self.tab.id)
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-struct SenderTab {
-    id: i32,
-}
-
-impl From<RelaySender> for Place {
-    fn from(sender: RelaySender) -> Self {
-        Self {
-            tab: TabId(sender.tab.id),
-            frame: FrameId(sender.frame_id),
-            document: DocumentId(sender.document_id),
-            origin: sender.origin,
-        }
-    }
 }

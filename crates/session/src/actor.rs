@@ -1,0 +1,293 @@
+//! What the worker does. Its one task owns all state and hands over events one after the other; tasks that are started
+//! here post what they found there.
+//!
+//! Here it is routed: events of the browser and of turns to the rooms they concern, requests of panels by domain to the
+//! modules below, each of which answers its own. Work on disk that may be long runs in tasks of its own ([`Actor::later`]),
+//! so that nothing waits behind it.
+
+use futures::join;
+use sidecar_agent::{Connection, Rules};
+use sidecar_protocol::ThreadId;
+use sidecar_protocol::link::{
+    Answer, CallsEvent, Command, PanelEvent, Refusal, Reply, Request, SettingsEvent, ThreadsEvent,
+};
+use sidecar_protocol::settings::{Language, Settings, SettingsView};
+
+use self::history::History;
+use self::replies::{Answered, Replies};
+use crate::attention::Attention;
+use crate::browser::{BrowserPort, StorageArea};
+use crate::call_log::CallFiles;
+use crate::chat::Chat;
+use crate::event::{Asker, SessionEvent};
+use crate::grants::GrantStore;
+use crate::panels::{LinkId, PanelPort, Panels};
+use crate::pins::Pins;
+use crate::queue::Queue;
+use crate::refusals;
+use crate::settings::SettingsStore;
+use crate::tabs::Tabs;
+use crate::threads::Threads;
+use crate::turns::Turns;
+use crate::unfinished::UnfinishedThreads;
+
+mod calls;
+mod chat;
+mod history;
+mod models;
+mod page;
+mod policies;
+mod replies;
+mod settings;
+mod threads;
+mod turn;
+mod turn_task;
+mod turn_tools;
+mod welcome;
+
+/// All that the worker knows and does.
+#[derive(Debug)]
+pub struct Actor<B: BrowserPort> {
+    browser: B,
+    settings: SettingsStore<B::Storage>,
+    panels: Panels<B::Storage, Box<dyn PanelPort>>,
+    pins: Pins<B::Storage>,
+    tabs: Tabs<B::Storage, B>,
+    history: History<B>,
+    chat: Chat<B::Storage, B, B::Disk>,
+    turns: Turns,
+    attention: Attention,
+}
+
+impl<B: BrowserPort> Actor<B> {
+    /// Reads what the worker before left, all at once: a panel that opens waits for it.
+    pub async fn load(browser: B, turns: Turns) -> Self {
+        let disk = browser.disk();
+        let area = |area| browser.storage(area);
+        let (settings, grants, panels, pins, queue, unfinished) = join!(
+            SettingsStore::load(area(StorageArea::Choices)),
+            GrantStore::load(area(StorageArea::Choices)),
+            Panels::load(area(StorageArea::Session)),
+            Pins::load(area(StorageArea::Session)),
+            Queue::load(area(StorageArea::Conversations)),
+            UnfinishedThreads::load(area(StorageArea::Session), browser.clone()),
+        );
+        disk.kept_calls(settings.settings().calls_kept);
+        let threads = Threads::new(disk.clone(), turns.clone());
+        Self {
+            settings,
+            panels,
+            pins,
+            tabs: Tabs::new(browser.clone(), grants),
+            history: History::new(browser.clone(), disk),
+            chat: Chat::new(threads, queue, turns.clone(), unfinished, browser.is_private()),
+            turns,
+            attention: Attention::default(),
+            browser,
+        }
+    }
+
+    /// Carries on what the worker before had begun. To be called once, before anybody is heard who could begin the same
+    /// turn once more.
+    pub async fn revive(&mut self) {
+        self.find_pinned().await;
+        if !self.browser.is_private() {
+            // A worker before this one may have left the icon as it was.
+            self.browser.paint_icon(false);
+        }
+        self.revive_turns().await;
+    }
+
+    /// Deals with an event, before the next one is looked at.
+    pub async fn handle(&mut self, event: SessionEvent) {
+        self.deal_with(event).await;
+        self.show_approvals();
+    }
+
+    /// Whether a thread is in this worker's memory only.
+    pub fn has_temporary(&self) -> bool {
+        self.chat.threads.has_temporary()
+    }
+
+    async fn deal_with(&mut self, event: SessionEvent) {
+        match event {
+            // Into every page that was open before the extension.
+            SessionEvent::Installed => self.browser.tabs().await.iter().for_each(|tab| self.tabs.found(tab)),
+            SessionEvent::Woken => {
+                self.revive_turns().await;
+                self.chat.let_sleep().await;
+            }
+            SessionEvent::RelaySaid { text, place, is_active, done } => {
+                self.relay_said(&text, place, is_active, done);
+            }
+            SessionEvent::TabActivated { tab, window } => {
+                self.look_at(window).await;
+                self.show_page_of(tab);
+            }
+            SessionEvent::TabUpdated { tab } => {
+                let id = tab.id;
+                self.tabs.updated(tab);
+                if let Some(id) = id {
+                    self.show_page_of(id);
+                }
+            }
+            SessionEvent::TabRemoved { tab } => {
+                self.tabs.removed(tab);
+                self.show_page_of(tab);
+                self.pins.closed(tab).await;
+            }
+            SessionEvent::TabUnreachable { tab } => {
+                self.tabs.is_unreachable(tab);
+                self.show_page_of(tab);
+            }
+            SessionEvent::TabsAwaited { thread, tab, reply } => {
+                self.tabs.wait_for(&self.pins.of_turn(&thread, tab), reply);
+            }
+            SessionEvent::ToolsWanted { thread, tab, reply } => {
+                let _ = reply.send(self.tabs.offers(&self.pins.of_turn(&thread, tab)));
+            }
+            SessionEvent::CurrentToolWanted { tool, reply } => {
+                let _ = reply.send(self.tabs.current_tool(&tool));
+            }
+            SessionEvent::SeenWanted { tab, reply } => drop(reply.send(self.tabs.seen(tab))),
+            SessionEvent::HiddenSitesWanted { reply } => drop(reply.send(self.tabs.grants.hidden().clone())),
+            SessionEvent::NotificationClicked { tab } => self.browser.show_tab(tab),
+            SessionEvent::DocumentLost { tab, document } => {
+                if self.tabs.lost(tab, &document) {
+                    self.show_page_of(tab);
+                }
+            }
+            SessionEvent::PanelConnected { link, port } => self.panels.connected(link, port),
+            SessionEvent::PanelAsked { link, request, is_told } => self.answer(link, request, is_told).await,
+            SessionEvent::PanelMisread { link } => self.trouble(link, Refusal::Version),
+            SessionEvent::PanelGone { link } => {
+                self.panels.gone(link);
+                self.history.gone(link);
+                self.forget_threads().await;
+            }
+            SessionEvent::Answered { link, reply } => self.panels.reply(link, &reply),
+            SessionEvent::Greeting { asker, recent } => self.welcome(asker, recent).await,
+            SessionEvent::ThreadGrew { thread } => self.show_news(&thread).await,
+            SessionEvent::ToolsKnown { endpoint, model, takes_tools } => {
+                if self.settings.remember_tools(&endpoint, &model, takes_tools).await {
+                    self.show_settings();
+                }
+            }
+            SessionEvent::WindowKnown { endpoint, model, window } => {
+                if self.settings.remember_window(&endpoint, &model, window).await {
+                    self.show_usages();
+                }
+            }
+            SessionEvent::CallsChanged => self.panels.send_to_all(&PanelEvent::Calls(CallsEvent::Changed)),
+            SessionEvent::ThreadsChanged { change } => self.threads_changed(change).await,
+            SessionEvent::ThreadsListed { number, threads } => {
+                if self.history.is_latest_list(number) {
+                    self.panels.send_to_all(&PanelEvent::Threads(ThreadsEvent::Listed { threads }));
+                }
+            }
+            SessionEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
+            // What cannot be removed now is removed when the list is next read.
+            SessionEvent::PurgeDue => self.history.purge(),
+            SessionEvent::Purged { gone } => self.forget_purged(&gone).await,
+            SessionEvent::TurnEnded { thread, result } => {
+                if let Err(error) = result {
+                    self.trouble_in(&thread, refusals::storage(error));
+                }
+                self.turn_ended(&thread).await;
+                self.forget_threads().await;
+            }
+        }
+    }
+
+    /// Has the room of its domain answer a request. `is_told`: the turn that it is meant for has it already.
+    async fn answer(&mut self, link: LinkId, Request { id, body }: Request, is_told: bool) {
+        let asker = Asker { link, request: id };
+        let answered = match body {
+            Command::Hello(hello) => self.hello(asker, hello),
+            Command::Chat(command) => self.chat(asker, command).await,
+            Command::Turn(control) => self.turn(control, is_told).await,
+            Command::Threads(command) => self.answer_threads(asker, command).await,
+            Command::Page(command) => self.page(asker, command).await,
+            Command::Policies(command) => self.policies(asker, command).await,
+            Command::Settings(command) => self.answer_settings(asker, command).await,
+            Command::Calls(command) => self.calls(asker, command),
+        };
+        if let Some(result) = answered.transpose() {
+            self.panels.reply(link, &Reply { id, result, more: false });
+        }
+    }
+
+    /// Does work in a task of its own, and replies with what comes of it.
+    fn later(&self, asker: Asker, work: impl Future<Output = Result<Answer, Refusal>> + 'static) -> Answered {
+        let replies = self.replies(asker);
+        self.browser.spawn_awake(async move { replies.end(work.await) });
+        Ok(None)
+    }
+
+    /// The way back to who asked, for a task of its own.
+    fn replies(&self, asker: Asker) -> Replies<B> {
+        Replies::new(self.browser.clone(), asker)
+    }
+
+    /// Tells a panel of what it did not ask for.
+    fn trouble(&self, link: LinkId, why: Refusal) {
+        self.panels.send(link, &PanelEvent::Trouble(why));
+    }
+
+    /// Tells the panels of a thread that something of it could not be done.
+    fn trouble_in(&self, thread: &ThreadId, why: Refusal) {
+        self.panels.tell_thread(thread, &PanelEvent::Trouble(why));
+    }
+
+    /// Shows every panel which calls ask, and calls the user where no panel shows one, if these are others than before.
+    ///
+    /// Nothing of a private window is told outside its panel, and the icon is one for all windows.
+    fn show_approvals(&mut self) {
+        let notices = self.attention.take(self.chat.threads.asking(), &self.panels.shown_threads());
+        let Some(notices) = notices else { return };
+        self.panels.send_to_all(&PanelEvent::Approvals(self.attention.approvals()));
+        if self.browser.is_private() {
+            return;
+        }
+        notices.shown.iter().for_each(|asking| self.browser.notify(asking));
+        self.browser.take_notifications_away(&notices.taken_away);
+        if notices.has_turned {
+            self.tabs.call_user(self.attention.is_wanted());
+            self.browser.paint_icon(self.attention.is_wanted());
+        }
+    }
+
+    /// Forgets threads that nobody shows and nothing runs in.
+    async fn forget_threads(&mut self) {
+        self.chat.forget_all_but(&self.panels.shown_threads());
+        self.pins.keep_only(|thread| self.chat.is_kept(thread)).await;
+    }
+
+    /// What a turn goes by from now on.
+    fn rules(&self, language: Language) -> Rules {
+        let Settings { mode, limits, .. } = *self.settings.settings();
+        Rules { mode, limits, language, today: self.browser.today(language) }
+    }
+
+    /// To the model that the user chose.
+    fn connection(&self) -> Connection {
+        self.settings.connection(&self.settings.chosen())
+    }
+
+    fn settings_view(&self) -> SettingsView {
+        self.settings.view(self.browser.has_model())
+    }
+
+    fn show_settings(&self) {
+        let settings = Box::new(self.settings_view());
+        self.panels.send_to_all(&PanelEvent::Settings(SettingsEvent::Changed { settings }));
+    }
+
+    /// The language that a panel speaks.
+    fn language(&self, link: LinkId) -> Language {
+        self.panels.language(link, self.settings.settings())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! The page that a panel's window shows: its tools, its text where the user wants to attach it, the tabs that stay with
+//! a thread.
+
+use std::pin::pin;
+
+use futures::channel::oneshot;
+use futures::future::{Either, select};
+use sidecar_agent::attached::{Read, attachment};
+use sidecar_agent::{HiddenSites, PageRef, UserCommand};
+use sidecar_protocol::attachment::{Attachment, Extract, NotRead};
+use sidecar_protocol::link::{Answer, PageAnswer, PageCommand, PageEvent, PanelEvent, Refusal};
+use sidecar_protocol::page_view::PageView;
+use sidecar_protocol::{TabId, WindowId};
+use sidecar_webmcp::{Address, Place, visible};
+
+use super::Actor;
+use super::replies::Answered;
+use crate::browser::{BrowserPort, PageTexts, Passage};
+use crate::event::Asker;
+use crate::panels::LinkId;
+use crate::refusals;
+use crate::tabs::{Loading, RelayNews, TabInfo};
+
+/// How long reading it may take, in milliseconds.
+const PATIENCE_MS: u64 = 5_000;
+
+impl<B: BrowserPort> Actor<B> {
+    pub(super) async fn page(&mut self, asker: Asker, command: PageCommand) -> Answered {
+        match command {
+            PageCommand::Refresh => {
+                if let Some(window) = self.panels.window(asker.link) {
+                    self.look_at(window).await;
+                    self.tabs.refresh(window);
+                    self.show_page(window);
+                }
+            }
+            PageCommand::DescribeTool { tool } => {
+                let Some((mut details, schema)) = self.tabs.details(&tool) else {
+                    return Ok(Some(Answer::Page(PageAnswer::Tool { details: None })));
+                };
+                let browser = self.browser.clone();
+                return self.later(asker, async move {
+                    if !schema.is_empty() {
+                        let problem = browser.schema_problem(&schema).await;
+                        details.schema_problem = visible(&problem).into_owned();
+                    }
+                    Ok(Answer::Page(PageAnswer::Tool { details: Some(details) }))
+                });
+            }
+            PageCommand::FindTools { text } => {
+                let window = self.panels.window(asker.link);
+                let digests = window.map(|window| self.tabs.digests_with(window, &text)).unwrap_or_default();
+                return Ok(Some(Answer::Page(PageAnswer::FoundTools { digests })));
+            }
+            PageCommand::Read { what } => return self.read_page(asker, what).await,
+            PageCommand::PinTab { tab_id, pinned } => self.pin(asker.link, tab_id, pinned).await?,
+            PageCommand::ShowTab { tab_id } => self.browser.show_tab(tab_id),
+            PageCommand::ShowCall { thread_id, call_id } => {
+                self.chat.threads.load(&thread_id, self.browser.now()).await.map_err(refusals::unread)?;
+                if let Some(tab) = self.chat.threads.tab_of_call(&thread_id, &call_id) {
+                    self.browser.show_tab(tab);
+                }
+            }
+        }
+        Ok(Some(Answer::Done))
+    }
+
+    async fn read_page(&mut self, asker: Asker, what: Extract) -> Answered {
+        let Some(window) = self.panels.window(asker.link) else { return Ok(Some(Answer::Done)) };
+        self.look_at(window).await;
+        let tab = self.tabs.shown(window).cloned();
+        let limit = self.settings.settings().limits.result_characters;
+        let limit = usize::try_from(limit).unwrap_or(Attachment::MOST_CHARACTERS);
+        let (browser, hidden) = (self.browser.clone(), self.tabs.grants.hidden().clone());
+        self.later(asker, async move {
+            let outcome = match tab {
+                Some(tab) => read(&browser, &tab, what, limit, &hidden).await,
+                None => Err(NotRead::Restricted),
+            };
+            Ok(Answer::Page(PageAnswer::Text { outcome }))
+        })
+    }
+
+    async fn pin(&mut self, link: LinkId, tab: TabId, pinned: bool) -> Result<(), Refusal> {
+        let Some(window) = self.panels.window(link) else { return Ok(()) };
+        if pinned && !self.look_for(tab).await {
+            return Ok(());
+        }
+        let thread = self.panels.thread(link);
+        let is_set = self.pins.set(thread.as_ref(), window, tab, pinned).await;
+        self.show_pages();
+        if is_set { Ok(()) } else { Err(Refusal::ManyTabs) }
+    }
+
+    pub(super) fn relay_said(
+        &mut self,
+        text: &str,
+        place: Place,
+        is_active: bool,
+        done: oneshot::Sender<()>,
+    ) {
+        let tab = place.tab;
+        match self.tabs.relay_said(text, place, is_active) {
+            RelayNews::BridgeMissing(place) => {
+                let browser = self.browser.clone();
+                return self.browser.spawn(async move {
+                    browser.put_bridge_into(place).await;
+                    let _ = done.send(());
+                });
+            }
+            RelayNews::Nothing => {}
+            RelayNews::Tools => self.show_page_of(tab),
+            RelayNews::Interaction(interaction) => {
+                self.turns.tell_all(&UserCommand::Interaction(interaction));
+            }
+        }
+        // The answer tells the browser that the worker was at work until now.
+        let _ = done.send(());
+    }
+
+    /// Finds out which tab a window shows.
+    pub(super) async fn look_at(&mut self, window: WindowId) {
+        if let Some(tab) = self.browser.active_tab(window).await {
+            self.tabs.shows(window, tab);
+        }
+    }
+
+    /// Finds out about a tab that no window shows. Says whether it is there.
+    pub(super) async fn look_for(&mut self, tab: TabId) -> bool {
+        let found = self.browser.tab(tab).await;
+        found.iter().for_each(|tab| self.tabs.found(tab));
+        found.is_some()
+    }
+
+    pub(super) async fn page_ref(&mut self, link: LinkId) -> PageRef {
+        let window = self.panels.window(link);
+        if let Some(window) = window {
+            self.look_at(window).await;
+        }
+        self.tabs.page_ref(window)
+    }
+
+    pub(super) fn show_page(&self, window: WindowId) {
+        let page = self.page_view(window);
+        self.panels.send_to_window(window, &PanelEvent::Page(PageEvent::Changed { page }));
+    }
+
+    pub(super) fn show_pages(&self) {
+        self.tabs.windows().into_iter().for_each(|window| self.show_page(window));
+    }
+
+    /// Shows the windows' pages anew that show this tab, or have it pinned.
+    pub(super) fn show_page_of(&self, tab: TabId) {
+        for window in self.tabs.windows() {
+            if self.tabs.shown_in(window) == Some(tab) || self.pinned_in(window).contains(&tab) {
+                self.show_page(window);
+            }
+        }
+    }
+
+    pub(super) fn page_view(&self, window: WindowId) -> PageView {
+        PageView { pinned: self.tabs.pinned(self.pinned_in(window)), ..self.tabs.view(window) }
+    }
+
+    /// The tabs that stay with the thread that a window has open.
+    pub(super) fn pinned_in(&self, window: WindowId) -> &[TabId] {
+        self.pins.of(self.panels.thread_in(window), window)
+    }
+
+    /// Finds out about the tabs that a worker before this one had pinned. Some may be gone.
+    pub(super) async fn find_pinned(&mut self) {
+        for tab in self.pins.all() {
+            if !self.look_for(tab).await {
+                self.pins.closed(tab).await;
+            }
+        }
+    }
+}
+
+async fn read(
+    browser: &impl BrowserPort,
+    tab: &TabInfo,
+    what: Extract,
+    limit: usize,
+    hidden: &HiddenSites,
+) -> Result<Attachment, NotRead> {
+    if hidden.hides(&Address::of(&tab.url).origin()) {
+        return Err(NotRead::Hidden);
+    }
+    let id = tab.id.ok_or(NotRead::Restricted)?;
+    let (texts, timer) = (pin!(browser.page_texts(id)), pin!(browser.sleep(PATIENCE_MS)));
+    let PageTexts { origin, url, page, selection } = match select(texts, timer).await {
+        Either::Left((texts, _)) => texts.ok_or(NotRead::Restricted)?,
+        Either::Right(_) => return Err(NotRead::Silent),
+    };
+    // The tab may have gone elsewhere meanwhile.
+    if hidden.hides(&origin) || hidden.hides(&Address::of(&url).origin()) {
+        return Err(NotRead::Hidden);
+    }
+    let Passage { text, unread } = match what {
+        Extract::Page => page,
+        Extract::Selection => selection,
+    };
+    let read = Read {
+        what,
+        origin: &origin,
+        site: Address::of(&url).site(),
+        text: &text,
+        unread: usize::try_from(unread).unwrap_or_default(),
+    };
+    attachment(read, limit).ok_or(match what {
+        Extract::Selection => NotRead::NothingSelected,
+        Extract::Page if tab.loading == Loading::Underway => NotRead::Loading,
+        Extract::Page => NotRead::Empty,
+    })
+}

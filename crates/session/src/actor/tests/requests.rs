@@ -1,0 +1,176 @@
+//! Which room answers what, and who is told of it.
+
+use sidecar_protocol::error::StorageTrouble;
+use sidecar_protocol::link::{ChatEvent, PageEvent};
+
+use super::*;
+use crate::testing::events::{chatted, log};
+
+#[test]
+fn panel_is_welcomed_and_then_told_what_is_not_in_the_welcome() {
+    let mut world = World::new();
+    let heard = Heard::default();
+    world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
+    world.ask(PANEL, hello(WINDOW, PROTOCOL_VERSION));
+    let [(1, Ok(Answer::Welcome(welcome)))] = exactly(heard.replies()) else { panic!() };
+    assert_eq!((welcome.page.site.as_str(), welcome.thread), ("shop.example", None));
+    let [PanelEvent::Policies(_), PanelEvent::Settings(_), PanelEvent::Approvals(asking)] =
+        exactly(heard.events())
+    else {
+        panic!()
+    };
+    assert_eq!(asking, []);
+}
+
+#[test]
+fn panel_of_another_version_is_refused_and_hears_nothing_more() {
+    let mut world = World::new();
+    let heard = Heard::default();
+    world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
+    world.ask(PANEL, hello(WINDOW, PROTOCOL_VERSION + 1));
+    world.post(SessionEvent::CallsChanged);
+    assert_eq!((heard.replies(), heard.events()), (vec![(1, Err(Refusal::Version))], Vec::new()));
+}
+
+#[test]
+fn refusal_answers_its_own_request_only() {
+    let mut world = World::new();
+    let heard = world.panel();
+    let gate = world.browser.0.disk.hold_next_write();
+    let import = world.ask_json(PANEL, json!({"threads": {"import": {"text": archive(), "more": false}}}));
+    let open = world.ask_json(PANEL, json!({"threads": {"open": {"threadId": "nowhere"}}}));
+    assert_eq!(heard.replies(), [(open, Err(Refusal::NoThread))]);
+    gate.send(()).unwrap();
+    world.go_on();
+    let [_, (id, Ok(Answer::Threads(_)))] = exactly(heard.replies()) else { panic!() };
+    assert_eq!(id, import);
+}
+
+/// A file with one thread.
+fn archive() -> String {
+    let mut world = World::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
+    let heard = world.panel();
+    world.ask_json(PANEL, json!({"threads": {"export": {"threadId": null, "form": "json"}}}));
+    let messages = heard.0.borrow();
+    let pieces = messages.iter().filter_map(|message| match message {
+        WorkerMessage::Reply(reply) => serde_json::to_value(&reply.result).unwrap()["Ok"]["threads"]["piece"]
+            ["text"]
+            .as_str()
+            .map(str::to_owned),
+        WorkerMessage::Event(_) => None,
+    });
+    pieces.collect()
+}
+
+#[test]
+fn long_work_on_disk_does_not_stand_before_the_next_request() {
+    let mut world = World::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
+    let heard = world.panel();
+    let gate = world.browser.0.disk.hold_next_write();
+    let delete = world.ask_json(PANEL, json!({"threads": {"delete": {"threadId": "19a-0001"}}}));
+    let refresh = world.ask_json(PANEL, json!({"page": "refresh"}));
+    assert_eq!(heard.replies(), [(refresh, Ok(Answer::Done))]);
+    gate.send(()).unwrap();
+    world.go_on();
+    assert_eq!(heard.replies().last(), Some(&(delete, Ok(Answer::Done))));
+}
+
+#[test]
+fn thread_that_is_deleted_leaves_its_window_and_the_lists_and_is_purged_in_time() {
+    let mut world = World::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
+    let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
+    world.ask_json(PANEL, json!({"threads": {"open": {"threadId": "19a-0001"}}}));
+    assert!(!other.events().iter().any(|event| matches!(event, PanelEvent::Chat(_))), "another window's");
+    heard.forget();
+    world.ask_json(OTHER_PANEL, json!({"threads": {"delete": {"threadId": "19a-0001"}}}));
+    let closed = PanelEvent::Chat(ChatEvent::Opened { thread: None });
+    assert!(heard.events().contains(&closed) && !other.events().contains(&closed));
+    let listed = PanelEvent::Threads(ThreadsEvent::Listed { threads: Vec::new() });
+    assert!(heard.events().contains(&listed) && other.events().contains(&listed));
+    assert!(world.browser.0.disk.record("19a-0001").is_some(), "it can be brought back");
+    world.pass(crate::history::PURGE_AFTER_MS + 1);
+    assert_eq!(world.browser.0.disk.texts(), 0);
+}
+
+#[test]
+fn settings_reach_every_panel_and_a_refusal_the_one_that_asked() {
+    let mut world = World::new();
+    let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
+    let settings = Settings { temperature: Some(9.0), ..Settings::default() };
+    let bad = world.ask_json(PANEL, json!({"settings": {"save": {"settings": settings}}}));
+    let [(id, Err(Refusal::BadSetting { .. }))] = exactly(heard.replies()) else { panic!() };
+    assert_eq!((id, other.events()), (bad, Vec::new()));
+    world.ask_json(PANEL, json!({"settings": {"save": {"settings": Settings::default()}}}));
+    let is_changed =
+        |event: &PanelEvent| matches!(event, PanelEvent::Settings(SettingsEvent::Changed { .. }));
+    assert!(heard.events().iter().any(is_changed) && other.events().iter().any(is_changed));
+}
+
+#[test]
+fn settings_on_a_full_disk_are_refused_with_what_is_the_matter() {
+    let mut world = World::new();
+    let heard = world.panel();
+    world.browser.0.memory.refuse(true);
+    world.ask_json(PANEL, json!({"settings": {"save": {"settings": Settings::default()}}}));
+    let [(_, Err(Refusal::Storage { trouble, .. }))] = exactly(heard.replies()) else { panic!() };
+    assert_eq!(trouble, StorageTrouble::Full);
+}
+
+#[test]
+fn tools_of_a_page_reach_the_panels_of_its_window_once_they_change() {
+    let mut world = World::new();
+    let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
+    world.tell_tools(&["buy"]);
+    let [PanelEvent::Page(PageEvent::Changed { page })] = exactly(heard.events()) else { panic!() };
+    assert_eq!((page.tools.len(), other.events().len()), (1, 0));
+    heard.forget();
+    world.tell_tools(&["buy"]);
+    assert_eq!(heard.events(), []);
+}
+
+#[test]
+fn relay_is_answered_once_the_bridge_is_in_its_document() {
+    let mut world = World::new();
+    world.browser.take_told();
+    assert!(world.relay(&RelayMessage::BridgeMissing));
+    assert_eq!(world.browser.take_told(), ["bridge into D1"]);
+    assert!(world.relay(&RelayMessage::PageStays));
+}
+
+#[test]
+fn page_that_is_hidden_is_not_read_and_one_that_is_silent_is_given_up() {
+    let mut world = World::new();
+    let heard = world.panel();
+    let read = json!({"page": {"read": {"what": "page"}}});
+    world.ask_json(PANEL, read.clone());
+    assert_eq!(heard.replies(), []);
+    world.pass(5_000);
+    assert_eq!(why_unread(&heard), "silent");
+    heard.forget();
+    world.ask_json(
+        PANEL,
+        json!({"policies": {"hideSite": {"origin": "https://shop.example", "hidden": true}}}),
+    );
+    heard.forget();
+    world.ask_json(PANEL, read);
+    assert_eq!(why_unread(&heard), "hidden");
+}
+
+fn why_unread(heard: &Heard) -> String {
+    let [(_, Ok(answer))] = exactly(heard.replies()) else { panic!() };
+    serde_json::to_value(answer).unwrap()["page"]["text"]["outcome"]["Err"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn no_more_tabs_stay_with_a_thread_than_may() {
+    let mut world = World::new();
+    let heard = world.panel();
+    for id in 11..=16 {
+        let other = tab(id, WINDOW, "https://other.example/");
+        world.browser.0.tabs.borrow_mut().insert(TabId(id), other);
+        world.ask_json(PANEL, json!({"page": {"pinTab": {"tabId": id, "pinned": true}}}));
+    }
+    let results: Vec<_> = heard.replies().into_iter().map(|(_, result)| result).collect();
+    assert_eq!(results[..5], [const { Ok(Answer::Done) }; 5]);
+    assert_eq!(results[5], Err(Refusal::ManyTabs));
+}

@@ -1,0 +1,140 @@
+//! The tools of a turn's tabs: how long is waited for them, and what becomes of calls.
+
+use sidecar_agent::ToolHost;
+use sidecar_agent::new_page::{self, NewDocument};
+use sidecar_protocol::content::Unread;
+use sidecar_protocol::page::FailureCode;
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::{PageTool, ToolRef};
+
+use super::super::turn_tools::TabTools;
+use super::*;
+use crate::browser::CallLoss;
+
+fn tool(frame: i32) -> ToolRef {
+    ToolRef::Page(PageTool { tab: TAB, frame: FrameId(frame), document: "D1".into(), name: "buy".to_owned() })
+}
+
+impl World {
+    /// Does work with the tools of tab 7, for as long as this takes. What came of it, and when.
+    fn with_tools<T: 'static>(
+        &mut self,
+        work: impl AsyncFnOnce(TabTools<FakeBrowser>) -> T + 'static,
+        milliseconds: u64,
+    ) -> Option<(T, Timestamp)> {
+        let browser = self.browser.clone();
+        let tools = TabTools {
+            thread: "t1".into(),
+            tab: Some(TAB),
+            browser: browser.clone(),
+            documents: browser.clone(),
+        };
+        let (began, came) = (self.now(), Rc::new(RefCell::new(None)));
+        let (out, clock) = (came.clone(), browser.clone());
+        browser.spawn(async move {
+            let output = work(tools).await;
+            *out.borrow_mut() = Some((output, sidecar_agent::Clock::now(&clock) - began));
+        });
+        self.go_on();
+        self.pass(milliseconds);
+        came.take()
+    }
+
+    fn new_page(&mut self) -> (ToolOutcome, Timestamp) {
+        self.with_tools(async |tools| tools.new_page(&tool(0)).await, 60_000).unwrap()
+    }
+}
+
+#[test]
+fn tool_that_is_not_there_is_looked_for_until_its_page_has_told_its_tools() {
+    let mut world = World::new();
+    let (found, after) = world.with_tools(async |tools| tools.current_tool(&tool(0)).await, 60_000).unwrap();
+    assert_eq!((found.unwrap_err(), after), (ToolFailure::Page(FailureCode::NotFound), 5_000));
+    world.tell_tools(&["buy"]);
+    let (found, after) = world.with_tools(async |tools| tools.current_tool(&tool(0)).await, 60_000).unwrap();
+    assert!(found.is_ok() && after == 0);
+}
+
+#[test]
+fn tool_of_a_frame_is_looked_for_a_while_longer_for_frames_tell_later() {
+    let mut world = World::new();
+    world.tell_tools(&[]);
+    let (found, after) = world.with_tools(async |tools| tools.current_tool(&tool(3)).await, 60_000).unwrap();
+    assert!(found.is_err());
+    assert_eq!(after, 800);
+}
+
+#[test]
+fn call_that_nobody_heard_did_not_run_and_its_document_is_gone() {
+    for (tab_is_there, code) in
+        [(true, ToolFailure::Page(FailureCode::NotFound)), (false, ToolFailure::Unreachable)]
+    {
+        let mut world = World::new();
+        world.tell_tools(&["buy"]);
+        if !tab_is_there {
+            world.browser.0.tabs.borrow_mut().clear();
+        }
+        world.browser.0.results.borrow_mut().push_back(Err(CallLoss::NeverHeard));
+        let called = async |tools: TabTools<FakeBrowser>| tools.call(&"c1".into(), &tool(0), "{}").await;
+        let (outcome, _) = world.with_tools(called, 0).unwrap();
+        assert_eq!(outcome, ToolOutcome::Failed { code, message: String::new() });
+        assert!(world.browser.take_told().contains(&"badge 7 \"\"".to_owned()));
+    }
+}
+
+#[test]
+fn call_whose_document_went_away_was_under_way() {
+    let mut world = World::new();
+    world.browser.0.results.borrow_mut().push_back(Err(CallLoss::Gone("The port closed".to_owned())));
+    let called = async |tools: TabTools<FakeBrowser>| tools.call(&"c1".into(), &tool(0), "{}").await;
+    let (outcome, _) = world.with_tools(called, 0).unwrap();
+    let code = ToolFailure::Page(FailureCode::Navigated);
+    assert_eq!(outcome, ToolOutcome::Failed { code, message: "The port closed".to_owned() });
+}
+
+fn document(url: &str) -> NewDocument {
+    NewDocument {
+        origin: "https://shop.example".to_owned(),
+        url: url.to_owned(),
+        title: "Thanks".to_owned(),
+        text: "Two seats".to_owned(),
+        data: Vec::new(),
+    }
+}
+
+#[test]
+fn page_that_comes_in_the_place_of_a_form_is_what_the_call_gives() {
+    let mut world = World::new();
+    let page = document("https://shop.example/thanks");
+    *world.browser.0.next_page.borrow_mut() = Some((world.now() + 700, page.clone()));
+    let (outcome, after) = world.new_page();
+    assert_eq!((outcome, after), (new_page::outcome(&page, &Default::default()), 800));
+}
+
+#[test]
+fn form_that_leads_nowhere_is_given_up_when_nothing_loads() {
+    let mut world = World::new();
+    assert_eq!(world.new_page(), (new_page::unread(Unread::Missing), 2_000));
+    world.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "chrome://settings/"));
+    assert_eq!(world.new_page().0, new_page::unread(Unread::Restricted));
+}
+
+#[test]
+fn page_that_loads_for_long_is_waited_for_no_longer_than_the_limit() {
+    let mut world = World::new();
+    let loading = TabInfo { loading: Loading::Underway, ..tab(7, WINDOW, "https://shop.example/") };
+    world.browser.0.tabs.borrow_mut().insert(TAB, loading);
+    assert_eq!(world.new_page(), (new_page::unread(Unread::Missing), 10_000));
+}
+
+#[test]
+fn page_of_a_hidden_site_is_not_read() {
+    let mut world = World::new();
+    world.panel();
+    world.ask_json(
+        PANEL,
+        json!({"policies": {"hideSite": {"origin": "https://shop.example", "hidden": true}}}),
+    );
+    *world.browser.0.next_page.borrow_mut() = Some((0, document("https://shop.example/thanks")));
+    assert_eq!(world.new_page(), (new_page::unread(Unread::Hidden), 0));
+}

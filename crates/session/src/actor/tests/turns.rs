@@ -1,0 +1,108 @@
+//! Turns, from the words of the user to what panels are told.
+
+use sidecar_protocol::link::ChatEvent;
+use sidecar_protocol::thread::ItemKind;
+
+use super::*;
+
+/// The texts of the answers in a thread.
+fn answered(view: &ThreadView) -> Vec<String> {
+    let text =
+        |kind: &ItemKind| if let ItemKind::Assistant { text, .. } = kind { Some(text.clone()) } else { None };
+    view.items.iter().filter_map(|item| text(&item.kind)).collect()
+}
+
+#[test]
+fn message_begins_a_turn_that_is_shown_in_its_window_only() {
+    let mut world = World::new();
+    world.tell_tools(&[]);
+    let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
+    let sent = world.send("Hello");
+    assert_eq!(heard.replies(), [(sent, Ok(Answer::Done))]);
+    world.answer("Good day.");
+    world.pass(1_000);
+    assert!(heard.events().iter().any(|event| matches!(event, PanelEvent::Chat(ChatEvent::Opened { .. }))));
+    assert!(!other.events().iter().any(|event| matches!(event, PanelEvent::Chat(_))));
+    let thread = world.thread_in(PANEL, WINDOW).unwrap();
+    assert_eq!(answered(&thread), ["Good day."]);
+    assert!(world.browser.0.disk.record(&thread.summary.id.0).is_some());
+}
+
+#[test]
+fn stop_ends_the_stream_before_the_disk_work_that_stands_before_it() {
+    let mut world = World::new();
+    world.tell_tools(&[]);
+    world.panel();
+    world.send("Hello");
+    world.say(json!({"content": "Good"}), None);
+    let thread = world.thread_in(PANEL, WINDOW).unwrap().summary.id;
+    // The actor itself waits for the disk: it writes to another thread.
+    let (other, _) = world.open_panel(OTHER_PANEL, OTHER_WINDOW);
+    let gate = world.browser.0.disk.hold_next_write();
+    let sent = world.ask_json(OTHER_PANEL, json!({"chat": {"send": {"text": "Me too"}}}));
+    world.ask_json(PANEL, json!({"turn": {"threadId": thread, "control": "stop"}}));
+    assert!(world.browser.0.model.answers.borrow()[0].is_closed(), "nobody reads it any more");
+    assert_eq!(other.replies(), []);
+    gate.send(()).unwrap();
+    world.go_on();
+    assert_eq!(other.replies(), [(sent, Ok(Answer::Done))]);
+}
+
+#[test]
+fn turn_goes_on_in_the_next_worker_before_anybody_is_heard() {
+    let mut world = World::new();
+    world.tell_tools(&[]);
+    world.panel();
+    world.send("Hello");
+    assert_eq!(world.answers(), 1);
+    let mut world = world.restart();
+    world.tell_tools(&[]);
+    world.pass(10_000);
+    assert_eq!(world.answers(), 1, "the model is asked again");
+    world.answer("Good day.");
+    assert_eq!(answered(&world.thread_in(PANEL, WINDOW).unwrap()), ["Good day."]);
+    assert!(world.browser.take_told().contains(&"alarm cleared".to_owned()));
+}
+
+#[test]
+fn message_that_waits_is_said_when_the_turn_has_ended() {
+    let mut world = World::new();
+    world.tell_tools(&[]);
+    let heard = world.panel();
+    world.send("One");
+    world.send("Two");
+    let is_queue = |event: &PanelEvent| matches!(event, PanelEvent::Chat(ChatEvent::Queue { .. }));
+    assert!(heard.events().iter().any(is_queue));
+    assert_eq!(world.answers(), 1);
+    world.answer("First.");
+    world.pass(10_000);
+    assert_eq!(world.answers(), 2);
+    world.answer("Second.");
+    assert_eq!(answered(&world.thread_in(PANEL, WINDOW).unwrap()), ["First.", "Second."]);
+}
+
+#[test]
+fn nothing_of_a_private_window_is_on_disk_and_its_thread_keeps_the_worker() {
+    let mut world = World::of(Memory::default(), Disk::default(), true);
+    world.tell_tools(&[]);
+    world.panel();
+    world.send("Hello");
+    world.answer("Good day.");
+    let thread = world.thread_in(PANEL, WINDOW).unwrap();
+    assert!(thread.summary.temporary);
+    assert_eq!(world.browser.0.disk.texts(), 0);
+    let (_, welcome) = world.restart().open_panel(PANEL, WINDOW);
+    assert_eq!(welcome.thread, None);
+}
+
+#[test]
+fn turn_waits_for_the_tools_of_its_page_no_longer_than_a_page_may_take() {
+    let mut world = World::new();
+    world.panel();
+    world.send("Hello");
+    assert_eq!(world.answers(), 0, "its page has not told them");
+    world.pass(4_000);
+    assert_eq!(world.answers(), 0);
+    world.pass(2_000);
+    assert_eq!(world.answers(), 1);
+}

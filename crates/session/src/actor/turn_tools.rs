@@ -1,0 +1,222 @@
+//! To the tools of the tabs that a turn works with.
+
+use std::pin::pin;
+
+use futures::channel::oneshot;
+use futures::future::{Either, select};
+use sidecar_agent::new_page::{self, Location};
+use sidecar_agent::settled::Seen;
+use sidecar_agent::{CurrentTool, HiddenSites, ToolHost};
+use sidecar_protocol::content::Unread;
+use sidecar_protocol::page::{FailureCode, ToolResult, caps};
+use sidecar_protocol::page_view::PageStatus;
+use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
+use sidecar_protocol::{CallId, DocumentId, FrameId, PageTool, TabId, ThreadId, ToolRef};
+use sidecar_schema::Mistake;
+use sidecar_webmcp::{Address, Offer};
+
+use crate::browser::{BrowserPort, CallLoss, DocumentPort};
+use crate::event::SessionEvent;
+use crate::tabs::Loading;
+
+/// How long a turn waits for a page that is still loading to tell its tools, in milliseconds.
+const LOADING_LIMIT_MS: u64 = 5_000;
+
+/// How often, and after how many milliseconds each, a frame's tool is looked for: frames tell after their page has.
+const FRAME_TRIES: u32 = 5;
+const FRAME_WAIT_MS: u64 = 200;
+
+/// How long a turn waits for the page to which a form leads, how often it looks, in milliseconds, and how many times more
+/// where nothing seems to load.
+const NEW_PAGE_LIMIT_MS: u64 = 10_000;
+const NEW_PAGE_INTERVAL_MS: u64 = 200;
+const NEW_PAGE_TRIES: u32 = 10;
+
+/// The tools of the tab in which a turn began, and of those that stay with its thread.
+#[derive(Debug)]
+pub struct TabTools<B: BrowserPort> {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The tab; `None` when the turn began where there was none.
+    pub tab: Option<TabId>,
+    /// To the actor, who has the catalogue, and to the tabs.
+    pub browser: B,
+    /// To the documents, for calls.
+    pub documents: B::Documents,
+}
+
+impl<B: BrowserPort> ToolHost for TabTools<B> {
+    async fn offer(&self) -> Vec<Offer> {
+        self.ready().await;
+        let (reply, offers) = oneshot::channel();
+        self.browser.post(SessionEvent::ToolsWanted { thread: self.thread.clone(), tab: self.tab, reply });
+        offers.await.unwrap_or_default()
+    }
+
+    async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure> {
+        if let Some(current) = self.tool_now(tool).await {
+            return Ok(current);
+        }
+        // A worker that has just begun does not know the page yet.
+        self.ready().await;
+        let tries = if tool.is_in_frame() { FRAME_TRIES } else { 1 };
+        for number in 0..tries {
+            if number > 0 {
+                self.browser.sleep(FRAME_WAIT_MS).await;
+            }
+            if let Some(current) = self.tool_now(tool).await {
+                return Ok(current);
+            }
+        }
+        Err(self.missing(tool.tab()).await)
+    }
+
+    async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
+        self.browser.mistake(schema, arguments).await
+    }
+
+    async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
+        let ToolRef::Page(tool) = tool else { return no_provider() };
+        let outcome = match self.documents.call(call, tool, arguments).await {
+            Ok(answer) => outcome_of(answer),
+            // The tool did not run.
+            Err(CallLoss::NeverHeard) => {
+                let code = self.missing(Some(tool.tab)).await;
+                self.lost(tool);
+                return ToolOutcome::Failed { code, message: String::new() };
+            }
+            Err(CallLoss::Gone(message)) => {
+                self.lost(tool);
+                return ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::Navigated), message };
+            }
+        };
+        if outcome == ToolOutcome::left() {
+            // The call took the page elsewhere: what comes next are the tools of the page it went to.
+            self.lost(tool);
+        }
+        outcome
+    }
+
+    async fn seen(&self, tool: &ToolRef) -> Seen {
+        let Some(tab) = tool.tab() else { return Seen::default() };
+        let (reply, seen) = oneshot::channel();
+        self.browser.post(SessionEvent::SeenWanted { tab, reply });
+        seen.await.unwrap_or_default()
+    }
+
+    async fn new_page(&self, tool: &ToolRef) -> ToolOutcome {
+        let ToolRef::Page(tool) = tool else { return no_provider() };
+        let found = match self.within(NEW_PAGE_LIMIT_MS, self.next_document(tool)).await {
+            Some(found) => found,
+            // What there is by now of one that loads slowly.
+            None => {
+                let now = self.within(NEW_PAGE_INTERVAL_MS, self.document_now(tool, true)).await;
+                now.flatten().ok_or(Unread::Missing)
+            }
+        };
+        let (reply, hidden) = oneshot::channel();
+        self.browser.post(SessionEvent::HiddenSitesWanted { reply });
+        match (found, hidden.await) {
+            (Ok((id, location)), Ok(hidden)) => self.read_document(tool, id, &location, &hidden).await,
+            (Ok(_), Err(_)) => new_page::unread(Unread::Missing),
+            (Err(why), _) => new_page::unread(why),
+        }
+    }
+}
+
+impl<B: BrowserPort> TabTools<B> {
+    /// Waits until the tools of the tabs are known, or for as long as a page may take to tell them.
+    async fn ready(&self) {
+        let (reply, known) = oneshot::channel();
+        self.browser.post(SessionEvent::TabsAwaited { thread: self.thread.clone(), tab: self.tab, reply });
+        let _ = self.within(LOADING_LIMIT_MS, known).await;
+    }
+
+    /// What holds of a tool that is known.
+    async fn tool_now(&self, tool: &ToolRef) -> Option<CurrentTool> {
+        let (reply, current) = oneshot::channel();
+        self.browser.post(SessionEvent::CurrentToolWanted { tool: tool.clone(), reply });
+        current.await.ok().flatten()
+    }
+
+    /// What becomes of a call whose tool is not there.
+    async fn missing(&self, tab: Option<TabId>) -> ToolFailure {
+        let is_there = match tab {
+            Some(tab) => self.browser.has(tab).await,
+            None => true,
+        };
+        if is_there { ToolFailure::Page(FailureCode::NotFound) } else { ToolFailure::Unreachable }
+    }
+
+    /// The document that comes in the place of the one in which a form was a tool.
+    async fn next_document(&self, tool: &PageTool) -> Result<(DocumentId, Location), Unread> {
+        let mut still = 0;
+        loop {
+            if let Some(found) = self.document_now(tool, false).await {
+                return Ok(found);
+            }
+            let tab = self.browser.tab(tool.tab).await.ok_or(Unread::Missing)?;
+            // Nothing loads: it went elsewhere, is a download, or no page that can be read.
+            still = if tab.loading == Loading::Complete { still + 1 } else { 0 };
+            if still > NEW_PAGE_TRIES {
+                let is_restricted =
+                    tool.frame == FrameId::TOP && Address::of(&tab.url).status() == PageStatus::Restricted;
+                return Err(if is_restricted { Unread::Restricted } else { Unread::Missing });
+            }
+            self.browser.sleep(NEW_PAGE_INTERVAL_MS).await;
+        }
+    }
+
+    /// The document that is in the place of a tool's now, if it is another one, and where it is: the browser says which one.
+    async fn document_now(&self, tool: &PageTool, at_once: bool) -> Option<(DocumentId, Location)> {
+        self.browser.document_at(tool, at_once).await.filter(|(id, _)| *id != tool.document)
+    }
+
+    /// Reads a document, if it may be read where it is.
+    async fn read_document(
+        &self,
+        tool: &PageTool,
+        id: DocumentId,
+        location: &Location,
+        hidden: &HiddenSites,
+    ) -> ToolOutcome {
+        if let Some(why) = new_page::refusal(&location.origin, &location.url, hidden) {
+            return new_page::unread(why);
+        }
+        match self.within(LOADING_LIMIT_MS, self.browser.new_document(tool.tab, id)).await.flatten() {
+            Some(document) => new_page::outcome(&document, hidden),
+            None => new_page::unread(Unread::Missing),
+        }
+    }
+
+    /// What comes of work that is given so many milliseconds; `None` when it takes longer.
+    async fn within<T>(&self, milliseconds: u64, work: impl Future<Output = T>) -> Option<T> {
+        match select(pin!(work), pin!(self.browser.sleep(milliseconds))).await {
+            Either::Left((output, _)) => Some(output),
+            Either::Right(_) => None,
+        }
+    }
+
+    fn lost(&self, tool: &PageTool) {
+        self.browser.post(SessionEvent::DocumentLost { tab: tool.tab, document: tool.document.clone() });
+    }
+}
+
+/// What becomes of a call to a tool of a kind that nothing provides yet.
+fn no_provider() -> ToolOutcome {
+    ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::NotFound), message: String::new() }
+}
+
+fn outcome_of(answer: ToolResult) -> ToolOutcome {
+    // The relay has held these caps already; it shares a process with the page.
+    if answer.result.as_ref().is_some_and(|result| result.len() > 4 * caps::RESULT) {
+        let message = String::new();
+        return ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::TooLarge), message };
+    }
+    if answer.ok {
+        return answer.result.map_or_else(ToolOutcome::left, ToolOutcome::ok);
+    }
+    let code = answer.code.unwrap_or(FailureCode::Threw);
+    let message = answer.error.unwrap_or_default().chars().take(caps::ERROR).collect();
+    ToolOutcome::Failed { code: ToolFailure::Page(code), message }
+}

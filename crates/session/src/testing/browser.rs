@@ -1,0 +1,326 @@
+//! A browser in memory, with a clock that the test sets forward and a model whose answers the test writes.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use futures::channel::oneshot;
+use futures::executor::LocalSpawner;
+use futures::task::LocalSpawnExt;
+use sidecar_agent::new_page::{Location, NewDocument};
+use sidecar_agent::{Clock, Keys, LlmTransport, Response};
+use sidecar_llm::{Endpoint, HttpRequest};
+use sidecar_protocol::page::ToolResult;
+use sidecar_protocol::settings::{Language, ModelInfo};
+use sidecar_protocol::{CallId, DocumentId, ModelError, PageTool, TabId, Timestamp, WindowId};
+use sidecar_schema::Mistake;
+use sidecar_webmcp::Place;
+
+use super::{Disk, Memory};
+use crate::attention::Asking;
+use crate::browser::{BrowserPort, CallLoss, DocumentPort, ModelTransport, PagePort, PageTexts, StorageArea};
+use crate::chat::{Moment, OpenTabs};
+use crate::event::SessionEvent;
+use crate::settings::Access;
+use crate::tabs::{TabInfo, TabPort};
+use crate::unfinished::Alarm;
+
+/// The browser. Its clones are the same one.
+#[derive(Debug, Clone)]
+pub struct FakeBrowser(pub Rc<Inner>);
+
+/// What the browser has, and what it was told.
+#[derive(Debug)]
+pub struct Inner {
+    pub events: UnboundedSender<SessionEvent>,
+    pub spawner: LocalSpawner,
+    pub memory: Memory,
+    pub disk: Disk,
+    pub is_private: bool,
+    pub tabs: RefCell<BTreeMap<TabId, TabInfo>>,
+    pub active: RefCell<BTreeMap<WindowId, TabId>>,
+    pub model: Model,
+    /// What calls of tools give, in order; without one they wait.
+    pub results: RefCell<VecDeque<Result<ToolResult, CallLoss>>>,
+    /// What pages say when they are read; without it they are silent.
+    pub texts: RefCell<Option<PageTexts>>,
+    /// What comes in the place of a tool's document: from which time on, and what it says.
+    pub next_page: RefCell<Option<(Timestamp, NewDocument)>>,
+    /// What it was told, in order.
+    pub told: RefCell<Vec<String>>,
+    now: Cell<Timestamp>,
+    moments: Cell<u64>,
+    timers: RefCell<Vec<(Timestamp, oneshot::Sender<()>)>>,
+}
+
+/// A body that the test writes.
+pub type Answer = UnboundedSender<Result<Vec<u8>, String>>;
+
+/// A model's service. Its clones are the same one.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    /// The bodies of its answers that were begun, each open until the test ends it.
+    pub answers: Rc<RefCell<Vec<Answer>>>,
+    pub models: Rc<RefCell<Vec<ModelInfo>>>,
+    keys: Keys,
+}
+
+impl FakeBrowser {
+    pub fn new(
+        events: UnboundedSender<SessionEvent>,
+        spawner: LocalSpawner,
+        (memory, disk): (Memory, Disk),
+        is_private: bool,
+    ) -> Self {
+        let (tabs, active, model, results, texts, next_page, told) = Default::default();
+        let (now, moments, timers) = (Cell::new(1_000_000), Cell::default(), RefCell::default());
+        Self(Rc::new(Inner {
+            events,
+            spawner,
+            memory,
+            disk,
+            is_private,
+            tabs,
+            active,
+            model,
+            results,
+            texts,
+            next_page,
+            told,
+            now,
+            moments,
+            timers,
+        }))
+    }
+
+    /// What it was told since this was last asked.
+    pub fn take_told(&self) -> Vec<String> {
+        self.0.told.take()
+    }
+
+    fn tell(&self, what: String) {
+        self.0.told.borrow_mut().push(what);
+    }
+
+    /// Sets the clock forward to the next timer that runs out until then, if there is one.
+    pub fn ring_next(&self, until: Timestamp) -> bool {
+        let mut timers = self.0.timers.borrow_mut();
+        timers.retain(|(_, timer)| !timer.is_canceled());
+        let next = (0..timers.len()).min_by_key(|at| timers[*at].0).filter(|at| timers[*at].0 <= until);
+        let Some(next) = next else {
+            self.0.now.set(self.0.now.get().max(until));
+            return false;
+        };
+        let (at, timer) = timers.remove(next);
+        self.0.now.set(at.max(self.0.now.get()));
+        let _ = timer.send(());
+        true
+    }
+}
+
+impl BrowserPort for FakeBrowser {
+    type Storage = Memory;
+    type Disk = Disk;
+    type Transport = Model;
+    type Documents = Self;
+
+    fn storage(&self, _area: StorageArea) -> Memory {
+        self.0.memory.clone()
+    }
+
+    fn disk(&self) -> Disk {
+        self.0.disk.clone()
+    }
+
+    fn transport(&self, _access: Access) -> Model {
+        self.0.model.clone()
+    }
+
+    fn documents(&self) -> Self {
+        self.clone()
+    }
+
+    fn post(&self, event: SessionEvent) {
+        let _ = self.0.events.unbounded_send(event);
+    }
+
+    fn spawn(&self, work: impl Future<Output = ()> + 'static) {
+        self.0.spawner.spawn_local(work).unwrap();
+    }
+
+    fn spawn_awake(&self, work: impl Future<Output = ()> + 'static) {
+        self.spawn(work);
+    }
+
+    fn moment(&self) -> Moment {
+        self.0.moments.set(self.0.moments.get() + 1);
+        Moment { now: self.now(), nonce: format!("{:08x}-0000", self.0.moments.get()) }
+    }
+
+    fn today(&self, _language: Language) -> String {
+        "2026-11-23 (Monday)".to_owned()
+    }
+
+    fn ui_language(&self) -> String {
+        "en".to_owned()
+    }
+
+    fn has_model(&self) -> bool {
+        false
+    }
+
+    fn is_private(&self) -> bool {
+        self.0.is_private
+    }
+
+    fn paint_icon(&self, calls_user: bool) {
+        self.tell(format!("icon calls: {calls_user}"));
+    }
+
+    fn notify(&self, asking: &Asking) {
+        self.tell(format!("notify {}", asking.approval.tool));
+    }
+
+    fn take_notifications_away(&self, ids: &[String]) {
+        if !ids.is_empty() {
+            self.tell(format!("take away {}", ids.len()));
+        }
+    }
+
+    fn warn(&self, text: &str) {
+        self.tell(format!("warn {text}"));
+    }
+
+    async fn mistake(&self, _schema: &str, _arguments: &str) -> Option<Mistake> {
+        None
+    }
+
+    async fn schema_problem(&self, _schema: &str) -> String {
+        String::new()
+    }
+}
+
+impl PagePort for FakeBrowser {
+    async fn tabs(&self) -> Vec<TabInfo> {
+        self.0.tabs.borrow().values().cloned().collect()
+    }
+
+    async fn tab(&self, tab: TabId) -> Option<TabInfo> {
+        self.0.tabs.borrow().get(&tab).cloned()
+    }
+
+    async fn active_tab(&self, window: WindowId) -> Option<TabInfo> {
+        let tab = self.0.active.borrow().get(&window).copied()?;
+        self.0.tabs.borrow().get(&tab).cloned()
+    }
+
+    fn show_tab(&self, tab: TabId) {
+        self.tell(format!("show {}", tab.0));
+    }
+
+    async fn put_bridge_into(&self, place: Place) {
+        self.tell(format!("bridge into {}", place.document));
+    }
+
+    async fn page_texts(&self, _tab: TabId) -> Option<PageTexts> {
+        let texts = self.0.texts.borrow().clone();
+        match texts {
+            Some(texts) => Some(texts),
+            None => std::future::pending().await,
+        }
+    }
+
+    async fn document_at(&self, tool: &PageTool, _at_once: bool) -> Option<(DocumentId, Location)> {
+        let next = self.0.next_page.borrow().clone().filter(|(from, _)| *from <= self.now());
+        Some(match next {
+            Some((_, NewDocument { origin, url, .. })) => ("D2".into(), Location { origin, url }),
+            None => (tool.document.clone(), Location { origin: String::new(), url: String::new() }),
+        })
+    }
+
+    async fn new_document(&self, _tab: TabId, _document: DocumentId) -> Option<NewDocument> {
+        self.0.next_page.borrow().clone().map(|(_, document)| document)
+    }
+}
+
+impl OpenTabs for FakeBrowser {
+    async fn has(&self, tab: TabId) -> bool {
+        self.0.tabs.borrow().contains_key(&tab)
+    }
+}
+
+impl TabPort for FakeBrowser {
+    fn ask_for_tools(&self, tab: TabId) {
+        self.tell(format!("ask {}", tab.0));
+    }
+
+    fn write_badge(&self, tab: TabId, text: &str) {
+        self.tell(format!("badge {} {text:?}", tab.0));
+    }
+}
+
+impl Alarm for FakeBrowser {
+    async fn set(&self) {
+        self.tell("alarm set".to_owned());
+    }
+
+    async fn clear(&self) {
+        self.tell("alarm cleared".to_owned());
+    }
+}
+
+impl Clock for FakeBrowser {
+    fn now(&self) -> Timestamp {
+        self.0.now.get()
+    }
+
+    async fn sleep(&self, milliseconds: u64) {
+        let (timer, rings) = oneshot::channel();
+        self.0.timers.borrow_mut().push((self.now() + milliseconds, timer));
+        let _ = rings.await;
+    }
+
+    fn jitter(&self) -> f64 {
+        0.5
+    }
+
+    fn nonce(&self) -> String {
+        format!(".{}", self.moment().nonce)
+    }
+}
+
+impl DocumentPort for FakeBrowser {
+    async fn call(&self, call: &CallId, tool: &PageTool, arguments: &str) -> Result<ToolResult, CallLoss> {
+        self.tell(format!("call {} {arguments}", tool.name));
+        let result = self.0.results.borrow_mut().pop_front();
+        match result {
+            Some(result) => result.map(|result| ToolResult { request_id: call.clone(), ..result }),
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl LlmTransport for Model {
+    type Body = UnboundedReceiver<Result<Vec<u8>, String>>;
+
+    fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    async fn post(&self, _request: HttpRequest) -> Result<Response<Self::Body>, ModelError> {
+        let (answer, body) = unbounded();
+        self.answers.borrow_mut().push(answer);
+        Ok(Response { status: 200, headers: Vec::new(), body })
+    }
+
+    async fn takes_tools(&self, _endpoint: &Endpoint, _model: &str) -> Option<bool> {
+        None
+    }
+}
+
+impl ModelTransport for Model {
+    async fn models(&self, _endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError> {
+        Ok(self.models.borrow().clone())
+    }
+}

@@ -1,0 +1,126 @@
+//! The browser that this worker runs in, for the session ([`sidecar_session::BrowserPort`]).
+
+use sidecar_agent::Clock;
+use sidecar_chrome::{extension, language_model, link};
+use sidecar_protocol::Timestamp;
+use sidecar_protocol::settings::Language;
+use sidecar_schema::Mistake;
+use sidecar_session::SessionEvent;
+use sidecar_session::attention::Asking;
+use sidecar_session::browser::{BrowserPort, StorageArea};
+use sidecar_session::chat::Moment;
+use sidecar_session::settings::Access;
+use wasm_bindgen_futures::spawn_local;
+
+use crate::database::Database;
+use crate::documents::DocumentChannels;
+use crate::mailbox::Mailbox;
+use crate::storage::Storage;
+use crate::transport::Transport;
+use crate::{attention, clock, validator};
+
+/// The browser, and the way to the actor.
+#[derive(Debug, Clone)]
+pub struct ThisBrowser(pub Mailbox);
+
+impl BrowserPort for ThisBrowser {
+    type Storage = Storage;
+    type Disk = Database;
+    type Transport = Transport;
+    type Documents = DocumentChannels;
+
+    fn storage(&self, area: StorageArea) -> Storage {
+        Storage(area)
+    }
+
+    fn disk(&self) -> Database {
+        Database::new(self.0.clone())
+    }
+
+    fn transport(&self, access: Access) -> Transport {
+        Transport::to(access)
+    }
+
+    fn documents(&self) -> DocumentChannels {
+        DocumentChannels::default()
+    }
+
+    fn post(&self, event: SessionEvent) {
+        self.0.post(event);
+    }
+
+    fn spawn(&self, work: impl Future<Output = ()> + 'static) {
+        spawn_local(work);
+    }
+
+    fn spawn_awake(&self, work: impl Future<Output = ()> + 'static) {
+        spawn_local(clock::awake(work));
+    }
+
+    fn moment(&self) -> Moment {
+        Moment { now: clock::now(), nonce: clock::random_uuid() }
+    }
+
+    fn today(&self, language: Language) -> String {
+        clock::today(language)
+    }
+
+    fn ui_language(&self) -> String {
+        link::ui_language()
+    }
+
+    fn has_model(&self) -> bool {
+        language_model::is_known()
+    }
+
+    fn is_private(&self) -> bool {
+        extension::is_private()
+    }
+
+    fn paint_icon(&self, calls_user: bool) {
+        attention::paint(calls_user);
+    }
+
+    fn notify(&self, asking: &Asking) {
+        attention::notify(asking);
+    }
+
+    fn take_notifications_away(&self, ids: &[String]) {
+        attention::take_away(ids);
+    }
+
+    fn warn(&self, text: &str) {
+        warn(text);
+    }
+
+    async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
+        validator::mistake(schema, arguments).await
+    }
+
+    async fn schema_problem(&self, schema: &str) -> String {
+        validator::problem(schema).await
+    }
+}
+
+impl Clock for ThisBrowser {
+    fn now(&self) -> Timestamp {
+        clock::now()
+    }
+
+    async fn sleep(&self, milliseconds: u64) {
+        clock::sleep(milliseconds).await;
+    }
+
+    fn jitter(&self) -> f64 {
+        js_sys::Math::random()
+    }
+
+    fn nonce(&self) -> String {
+        format!(".{}", clock::random_uuid())
+    }
+}
+
+/// Writes a warning to the console.
+pub fn warn(text: &str) {
+    web_sys::console::warn_1(&text.into());
+}
