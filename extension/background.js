@@ -9,6 +9,13 @@ import init, {
 } from './wasm/worker.js';
 import makeValidator, { __wbg_reset_state as resetValidator, mistake, problem } from './wasm/validator.js';
 
+const warn = (error) => console.warn(error);
+// Content scripts share a process with pages. Nothing of ours is asked for before this.
+chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' }).catch(warn);
+chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }).catch(warn);
+// The browser opens what lies on disk while the module is compiled; a panel waits for both.
+indexedDB.databases().catch(warn);
+
 /** Settles when the module can be called; another promise after each of its failures. */
 let ready = init({ module_or_path: chrome.runtime.getURL('wasm/worker_bg.wasm') }).then(() => start());
 

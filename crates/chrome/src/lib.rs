@@ -11,7 +11,6 @@ pub mod notifications;
 pub mod port;
 pub mod runtime;
 pub mod scripting;
-pub mod side_panel;
 pub mod storage;
 pub mod tabs;
 pub mod windows;

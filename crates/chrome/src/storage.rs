@@ -1,6 +1,5 @@
 //! `chrome.storage`: small things by name, as JSON texts.
 
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::ChromeError;
@@ -22,9 +21,6 @@ extern "C" {
 
     #[wasm_bindgen(catch, method, js_name = set)]
     async fn set_raw(this: &StorageArea, items: &JsValue) -> Result<JsValue, JsValue>;
-
-    #[wasm_bindgen(catch, method, js_name = setAccessLevel)]
-    async fn set_access_level_raw(this: &StorageArea, options: JsValue) -> Result<JsValue, JsValue>;
 }
 
 /// The areas the extension uses. `sync` is not one of them: nothing leaves this browser.
@@ -67,20 +63,4 @@ impl Area {
         self.raw().set_raw(&items).await?;
         Ok(())
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AccessLevel {
-    access_level: &'static str,
-}
-
-/// Keeps content scripts out of `storage.local`: they share a process with pages.
-///
-/// # Errors
-/// The browser's own.
-pub async fn keep_local_to_trusted_contexts() -> Result<(), ChromeError> {
-    let options = serde_wasm_bindgen::to_value(&AccessLevel { access_level: "TRUSTED_CONTEXTS" })?;
-    Area::Local.raw().set_access_level_raw(options).await?;
-    Ok(())
 }
