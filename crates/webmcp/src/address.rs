@@ -1,9 +1,8 @@
-//! What a tab's address tells before anything ran in it.
+//! What a tab's address says about its page before anything runs in it.
 
 use sidecar_protocol::page_view::PageStatus;
 
-/// The parts of a URL that the product looks at. Not a URL parser: the text comes from the browser, which has
-/// already normalised it.
+/// The parts of a URL that matter here. Not a URL parser: the browser has already normalised the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address<'a> {
     /// Lower case, without the colon.
@@ -13,7 +12,7 @@ pub struct Address<'a> {
 }
 
 impl<'a> Address<'a> {
-    /// Takes a browser's URL apart. Anything that is no URL has an empty scheme and host.
+    /// Splits a browser's URL. Anything that is not a URL has an empty scheme and host.
     #[must_use]
     pub fn of(url: &'a str) -> Self {
         let Some((scheme, rest)) = url.split_once(':') else {
@@ -27,13 +26,13 @@ impl<'a> Address<'a> {
         Self { scheme, host }
     }
 
-    /// What to call the page in one word: its host and port, or its scheme (`chrome`, `file`).
+    /// A short name for the page: its host and port, or its scheme (`chrome`, `file`).
     #[must_use]
     pub fn site(&self) -> &'a str {
         if self.host.is_empty() || self.is_browser_page() { self.scheme } else { self.host }
     }
 
-    /// The origin of its documents (`https://flights.example`); empty where they have none but their own.
+    /// The origin of its documents (`https://flights.example`); empty if they have an opaque one.
     #[must_use]
     pub fn origin(&self) -> String {
         match self.scheme {
@@ -42,7 +41,7 @@ impl<'a> Address<'a> {
         }
     }
 
-    /// Whether tools can exist here at all, as far as the address tells.
+    /// Whether tools can exist on this page, as far as the address tells.
     #[must_use]
     pub fn status(&self) -> PageStatus {
         match self.scheme {
@@ -58,7 +57,7 @@ impl<'a> Address<'a> {
         !matches!(self.scheme, "http" | "https" | "file" | "ftp")
     }
 
-    // Chrome refuses content scripts here whatever the permissions are.
+    // Chrome runs no content scripts here, whatever the permissions are.
     fn is_web_store(&self) -> bool {
         matches!(self.host, "chromewebstore.google.com")
     }

@@ -10,37 +10,38 @@ use crate::document::{Document, Listed, replaces};
 use crate::tool::{OPAQUE, Place, Tool};
 use crate::visible::{visible, visible_json};
 
-/// The tools of one document from one source, as a list that replaces the one before.
+/// The tools of one document from one source. A list replaces the previous one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolList {
-    /// Where they come from.
+    /// The source of the tools.
     pub source: Source,
     /// At most [`caps::TOOLS`].
     pub tools: Vec<ToolDescription>,
-    /// How many there are in all.
+    /// Number of tools in all.
     pub total: usize,
-    /// Whether page or browser refuse WebMCP in this document.
+    /// Whether the page or the browser refuses WebMCP in this document.
     pub blocked: bool,
 }
 
-/// What a list changed.
+/// What a new list changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// Nothing.
     None,
-    /// The tools of the tab.
+    /// The tools of the tab changed.
     Tools,
-    /// The tab shows another page, and what was known of its frames is gone: they are to be asked again.
+    /// The tab shows another page. The lists of all its frames were dropped and have to be requested again.
     Frames,
 }
 
-/// A page that claims more tools than this has lost count.
+/// A page that claims more tools has miscounted.
 const MOST_TOOLS_CLAIMED: usize = 1_000_000;
 
-/// Most bytes of the texts of tools in the top document of a tab, and in all its frames together: one list of Chinese text.
+/// Maximum bytes of the texts of tools, for the top document of a tab, and for all its frames together: one
+/// full list of Chinese text.
 const MOST_BYTES: usize = 4 * caps::LIST;
 
-/// Most documents of a tab that are listed.
+/// Maximum number of listed documents of a tab.
 const MOST_DOCUMENTS: usize = 300;
 
 /// The tools of all tabs.
@@ -50,13 +51,16 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Takes a list of a document's tools. It replaces the one of the same source, and no other; but a page is reached in
-    /// one way at a time, so a list through native WebMCP replaces one through the polyfill, and the other way round.
+    /// Takes a list of a document's tools. It replaces the list of the same source and no other, except
+    /// that a page is reached either through native WebMCP or through the polyfill, so those two replace
+    /// each other.
     ///
-    /// Native WebMCP lists the tools of a document with an opaque origin, and runs none of them: such a document has none.
+    /// Native WebMCP lists the tools of a document with an opaque origin but does not run them, so such a
+    /// document gets no tools.
     ///
-    /// A list from a new document of the top frame means that the tab navigated. Frames of the new page may have spoken
-    /// before its top did, and cannot be told from those of the old one: all go, and are to be asked again.
+    /// A list from a new document of the top frame means that the tab navigated. Frames of the new page may
+    /// have reported before its top frame did and cannot be told from frames of the old page, so all frames
+    /// are dropped and requested again.
     pub fn update(&mut self, place: &Place, list: ToolList) -> Change {
         let key = (place.tab, place.frame);
         let is_new_page = place.frame == FrameId::TOP
@@ -110,7 +114,7 @@ impl Catalogue {
         if forgets_frames { Change::Frames } else { Change::Tools }
     }
 
-    /// How many bytes the tools of a document may take. Frames take none from the page around them.
+    /// Maximum bytes that the tools of a document may take. Frames take none of the page's own.
     fn room(&self, place: &Place, source: &Source) -> usize {
         let frames = self.documents.range((place.tab, FrameId(1))..=(place.tab, FrameId(i32::MAX)));
         let others = frames.filter(|((_, frame), _)| place.frame != FrameId::TOP && *frame != place.frame);
@@ -121,15 +125,15 @@ impl Catalogue {
 
     /// A document went away. Returns whether it was known.
     ///
-    /// The frame is not asked for: the goodbye of a page that was swapped out comes with another frame id than its lists
-    /// did.
+    /// Frame ids are ignored: the last message of a page that was swapped out comes with another frame id
+    /// than its lists.
     pub fn document_gone(&mut self, tab: TabId, document: &DocumentId) -> bool {
         let before = self.documents.len();
         self.documents.retain(|(of, _), known| *of != tab || known.id != *document);
         self.documents.len() != before
     }
 
-    /// A tab was closed, or went to another page. Returns whether it had anything.
+    /// A tab was closed or navigated. Returns whether it had anything.
     pub fn tab_gone(&mut self, tab: TabId) -> bool {
         let before = self.documents.len();
         self.documents.retain(|(of, _), _| *of != tab);
@@ -142,7 +146,7 @@ impl Catalogue {
         self.documents.contains_key(&(tab, FrameId::TOP))
     }
 
-    /// The tabs in which something has reported; one with several documents comes several times.
+    /// The tabs from which something has reported; a tab with several documents comes several times.
     pub fn tabs(&self) -> impl Iterator<Item = TabId> {
         self.documents.keys().map(|(tab, _)| *tab)
     }
@@ -153,27 +157,27 @@ impl Catalogue {
         self.documents.get(&(tab, FrameId::TOP)).map(|document| document.origin.as_str())
     }
 
-    /// Whether the tab's top document forbids tools.
+    /// Whether the tab's top document refuses WebMCP.
     #[must_use]
     pub fn is_blocked(&self, tab: TabId) -> bool {
         self.documents.get(&(tab, FrameId::TOP)).is_some_and(|document| document.blocked)
     }
 
-    /// The tools of a tab, by frame and name. Tools for developers only (`debugging`) are left out.
+    /// The tools of a tab, by frame and name. Tools for developers (`debugging`) are left out.
     pub fn tools(&self, tab: TabId) -> impl Iterator<Item = &Tool> {
         self.documents_of(tab)
             .flat_map(Document::tools)
             .filter(|tool| !tool.description.annotations.is_some_and(|hints| hints.debugging))
     }
 
-    /// How many tools the tab's pages have, listed or not.
+    /// Number of tools of the tab's pages, listed or not.
     #[must_use]
     pub fn total(&self, tab: TabId) -> usize {
         let debugging = self.documents_of(tab).flat_map(Document::tools).count() - self.tools(tab).count();
         self.documents_of(tab).map(Document::total).sum::<usize>() - debugging
     }
 
-    /// The tool of this reference, if it is still there.
+    /// The tool with this reference, if it still exists.
     #[must_use]
     pub fn find(&self, tool: &ToolRef) -> Option<&Tool> {
         let own = tool.page().and_then(|page| self.documents.get(&(page.tab, page.frame)));
@@ -185,8 +189,8 @@ impl Catalogue {
             .find(|known| known.id == *tool)
     }
 
-    /// The tools of a tab as a panel lists them, with what nobody would see written out. What the user said of them is not
-    /// known here.
+    /// The tools of a tab as a panel lists them, invisible characters written out. The user's policies are
+    /// not known here.
     #[must_use]
     pub fn summaries(&self, tab: TabId) -> Vec<ToolSummary> {
         let frames = self.frame_names(tab);
@@ -214,8 +218,8 @@ impl Catalogue {
             .collect()
     }
 
-    /// All that its page says of a tool, with what nobody would see written out, and its schema as it came; `None` when
-    /// the tool is gone. What is wrong with the schema is not known here.
+    /// A tool's full definition, invisible characters written out, and its schema unchanged; `None` if the
+    /// tool is gone. Problems of the schema are not known here.
     #[must_use]
     pub fn details(&self, tool: &ToolRef) -> Option<(ToolDetails, String)> {
         let tool = self.find(tool)?;
@@ -228,7 +232,7 @@ impl Catalogue {
         Some((details, schema))
     }
 
-    /// The digests of a tab's tools in whose name, title or description a text stands, in whatever case.
+    /// Digests of a tab's tools whose name, title or description contains a text, in any case.
     #[must_use]
     pub fn digests_with(&self, tab: TabId, text: &str) -> Vec<String> {
         let wanted = text.trim().to_lowercase();
@@ -242,7 +246,7 @@ impl Catalogue {
             .collect()
     }
 
-    /// What the frames of a tab are called that have tools: by their host, and numbered where several have the same.
+    /// Names of a tab's frames that have tools: their hosts, numbered where several are equal.
     fn frame_names(&self, tab: TabId) -> BTreeMap<FrameId, String> {
         let mut names = BTreeMap::new();
         let mut hosts = BTreeMap::<String, usize>::new();
@@ -264,8 +268,8 @@ impl Catalogue {
     }
 }
 
-/// A description within the caps; `None` when the name is not a valid tool name (WebMCP, "valid tool name"). The
-/// relay already did this; it is done again because the relay shares a process with the page.
+/// A description within the caps; `None` if the name is not a valid tool name (WebMCP, "valid tool name").
+/// The relay checks the same, but shares a process with the page, so it is checked again.
 fn checked(mut tool: ToolDescription) -> Option<ToolDescription> {
     let valid = (1..=128).contains(&tool.name.len())
         && tool.name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
@@ -278,7 +282,8 @@ fn checked(mut tool: ToolDescription) -> Option<ToolDescription> {
     Some(tool)
 }
 
-/// Holds a text to so many characters. One that is as long as may be was longer before the relay cut it, and says so.
+/// Cuts a text to so many characters. A text of exactly the maximum was cut by the relay, and is marked as
+/// cut.
 fn cut(text: &mut String, characters: usize) {
     if let Some((last, _)) = text.char_indices().nth(characters - 1) {
         text.truncate(last);

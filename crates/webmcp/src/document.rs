@@ -1,4 +1,4 @@
-//! What is known of one document: the tools of each of its sources.
+//! The tools of one document, by source.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ pub(crate) struct Document {
     pub(crate) id: DocumentId,
     pub(crate) origin: String,
     pub(crate) blocked: bool,
-    /// By source, in the order of their precedence.
+    /// By source, in order of precedence.
     pub(crate) lists: BTreeMap<Source, Listed>,
 }
 
 /// The tools of one source.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Listed {
-    /// How many there are in all.
+    /// Number of tools in all.
     pub(crate) total: usize,
-    /// By name, each once.
+    /// By unique name.
     pub(crate) tools: Vec<Tool>,
 }
 
 impl Document {
-    /// Its tools, by source and name. Of several of one name, the one of the first source.
+    /// Its tools, by source and name. Of several with one name, the one of the first source.
     pub(crate) fn tools(&self) -> impl Iterator<Item = &Tool> {
         self.lists.iter().flat_map(move |(source, list)| {
             let before: Vec<&Listed> = self.lists.range(..source).map(|(_, list)| list).collect();
@@ -33,13 +33,13 @@ impl Document {
         })
     }
 
-    /// How many tools it has, listed or not.
+    /// Number of tools, listed or not.
     pub(crate) fn total(&self) -> usize {
         let hidden: usize = self.lists.values().map(|list| list.total - list.tools.len()).sum();
         self.tools().count() + hidden
     }
 
-    /// Bytes of the texts of its tools, without those that a list of this source replaces.
+    /// Bytes of the texts of its tools, without those that a list of this source would replace.
     pub(crate) fn size_beside(&self, source: Option<&Source>) -> usize {
         let is_replaced = |known: &Source| source.is_some_and(|source| replaces(source, known));
         let lists = self.lists.iter().filter(|(known, _)| !is_replaced(known));
@@ -58,7 +58,7 @@ impl Listed {
     }
 }
 
-/// Whether a list of one source takes the place of one of another. A page is reached in one way at a time.
+/// Whether a list of one source replaces one of another. A page is reached in one way at a time.
 pub(crate) fn replaces(source: &Source, known: &Source) -> bool {
     let is_page = |source: &Source| matches!(source, Source::Native | Source::Polyfill);
     source == known || (is_page(source) && is_page(known))

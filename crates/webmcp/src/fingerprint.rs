@@ -1,27 +1,27 @@
-//! What a tool was when somebody said yes to it.
+//! Digests of tool definitions, for comparison with the definition that the user allowed.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sidecar_protocol::page::ToolDescription;
 
-/// A digest of all that a page says of a tool: another name, description, schema or hint gives another one. A page that
-/// wants two definitions with one fingerprint would have to find a collision.
+/// A digest of a tool's definition: it changes with name, description, schema and hints. To give two
+/// definitions the same fingerprint, a page would have to find a collision.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint(
-    /// SHA-256 of the definition's JSON text, its first 16 bytes in hexadecimal digits.
+    /// The first 16 bytes of the SHA-256 of the definition's JSON text, in hexadecimal digits.
     pub String,
 );
 
 impl Fingerprint {
-    /// Of a definition.
+    /// The fingerprint of a definition.
     #[must_use]
     pub fn of(tool: &ToolDescription) -> Self {
-        // Our own types always have a JSON text, with its members in their order.
+        // Our own types always serialise, with members in a fixed order.
         Self::of_text(&serde_json::to_string(tool).unwrap_or_default())
     }
 
-    /// Of a text.
+    /// The fingerprint of a text.
     pub(crate) fn of_text(text: &str) -> Self {
         let digest = Sha256::digest(text.as_bytes());
         Self(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect())

@@ -1,7 +1,7 @@
-//! The tools that pages offer: who has them, how they are reached, how risky they look, what a model calls them.
+//! The tools of pages: where they are, how they are reached, their risk, and their names for models.
 //!
-//! Pure: the worker feeds a [`Catalogue`] with what relays report and reads tools back. What a page says about
-//! itself is checked and capped here; identity comes from the browser's [`Place`] alone.
+//! Pure: the worker passes a [`Catalogue`] what relays report, and reads tools from it. What a page says
+//! about itself is checked and capped here; identity comes only from the browser's [`Place`].
 
 pub mod address;
 pub mod catalogue;

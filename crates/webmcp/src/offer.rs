@@ -1,4 +1,5 @@
-//! What a model is offered: the tools of one tab or several, under names that every provider accepts.
+//! The tools that a model is offered: those of one or several tabs, under names that every provider
+//! accepts.
 
 use std::collections::BTreeSet;
 
@@ -9,45 +10,45 @@ use crate::catalogue::Catalogue;
 use crate::fingerprint::Fingerprint;
 use crate::tool::Tool;
 
-/// Longest name that every provider accepts.
+/// Maximum length of a name that every provider accepts.
 const NAME_LIMIT: usize = 63;
 
-/// Longest suffix that a frame or a tab gives.
+/// Maximum length of the suffix for a frame or a tab.
 const SUFFIX_LIMIT: usize = 30;
 
-/// Most tools of pages in one request. Every provider accepts one more, which is the agent's own ([`ASK_USER`]); with
-/// still more the whole request is refused.
+/// Maximum number of page tools in a request. Every provider accepts one more, the agent's own
+/// ([`ASK_USER`]); with more than that, providers refuse the request.
 pub const MOST_TOOLS: usize = 127;
 
 /// The name of the agent's own tool, with which it asks the user. No tool of a page gets it.
 pub const ASK_USER: &str = "ask_user";
 
-/// A tool as it is offered to a model, with the way back to the page's own.
+/// A tool as it is offered to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Offer {
-    /// Matches `^[a-zA-Z_][a-zA-Z0-9_-]{0,62}$`; unique in one offer.
+    /// Matches `^[a-zA-Z_][a-zA-Z0-9_-]{0,62}$`; unique within an offer.
     pub model_name: String,
-    /// The tool it stands for.
+    /// The tool that it stands for.
     pub tool: ToolRef,
-    /// Host (with port) of the page that has it.
+    /// Host (with port) of its page.
     pub site: String,
-    /// Origin of the document that has it.
+    /// Origin of its document.
     pub origin: String,
     /// What a call may do.
     pub risk: Risk,
-    /// What the page says of the tool now, as a digest.
+    /// Digest of its current definition.
     pub fingerprint: Fingerprint,
-    /// What the model reads about it.
+    /// The description for the model.
     pub description: String,
-    /// The schema of its input as the page gave it (JSON text); absent when it gave none. What a model is shown of it is
-    /// its service's matter.
+    /// The schema of its arguments as the page gave it (JSON text); absent if it gave none. How a model
+    /// sees it depends on its service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
 }
 
 impl Offer {
-    /// A digest of all tools that are offered, with the documents in which they stand.
+    /// Digest of all tools on offer, with their documents.
     #[must_use]
     pub fn fingerprint_of(offers: &[Self]) -> Fingerprint {
         let mut tools: Vec<_> = offers.iter().map(|offer| (&offer.tool, &offer.fingerprint)).collect();
@@ -65,13 +66,13 @@ pub struct OfferedTab {
     pub site: String,
 }
 
-/// The offer for the tools of tabs, in their order, by frame and name; those beyond [`MOST_TOOLS`] are left out, of each
-/// tab as many.
+/// The tools of some tabs, in the order of the tabs, by frame and name. Beyond [`MOST_TOOLS`] each tab
+/// loses as many.
 ///
-/// The tools of the first tab's top frame keep their names; one whose name is taken is told apart by its frame or by the
-/// site of its tab. Frame ids grow, so a frame that comes takes no name from those that are there. Where there are
-/// several tabs, each tool says in which it is. One that is off is not offered, but keeps its name: the others' names do not
-/// depend on it.
+/// The tools of the first tab's top frame keep their names; a tool whose name is taken gets the name of its
+/// frame or the site of its tab as a suffix. Frame ids grow, so a new frame takes no name from an existing
+/// one. If there are several tabs, each description says which tab the tool is in. A tool that is off is
+/// not offered but reserves its name, so that the names of the others do not depend on it.
 #[must_use]
 pub fn offer(catalogue: &Catalogue, tabs: &[OfferedTab], is_off: impl Fn(&Tool) -> bool) -> Vec<Offer> {
     let is_on = |tool: &&Tool| !is_off(tool);
@@ -121,12 +122,13 @@ pub fn offer(catalogue: &Catalogue, tabs: &[OfferedTab], is_off: impl Fn(&Tool) 
     offers
 }
 
-/// In which of several tabs a tool is. A title would be nicer to read, but changes while one looks, and is the page's own.
+/// Says which of several tabs a tool is in. A tab's title would read better, but it changes while the user
+/// looks, and it is the page's own text.
 fn sentence_of(number: usize, tabs: &[OfferedTab]) -> String {
     format!("This tool belongs to tab {number} of {}, {}.", tabs.len(), tabs[number - 1].site)
 }
 
-/// How many tools of each tab are offered, of so many: one of each in turn, until there is no room.
+/// How many tools of each tab are offered: one of each in turn, until the maximum is reached.
 fn shares(counts: &[usize]) -> Vec<usize> {
     let mut shares = vec![0; counts.len()];
     let mut left = MOST_TOOLS;
@@ -141,13 +143,13 @@ fn shares(counts: &[usize]) -> Vec<usize> {
     shares
 }
 
-/// What tells a tool of this site apart: the end of a long host says whose it is.
+/// A suffix for tools of this site: the end of a long host, which says whose it is.
 fn of_site(site: &str) -> String {
     let suffix = accepted(site);
     suffix[suffix.len().saturating_sub(SUFFIX_LIMIT)..].to_owned()
 }
 
-/// Where in the page a tool is that is not in the top frame.
+/// The frame of a tool outside the top frame.
 #[derive(Clone, Copy)]
 enum Frame<'a> {
     /// A frame of the page's own origin.
@@ -180,7 +182,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The page's name as every provider accepts it.
+/// The page's name with only characters that every provider accepts.
 fn plain(page_name: &str) -> String {
     let mut name = accepted(page_name);
     if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
@@ -190,12 +192,12 @@ fn plain(page_name: &str) -> String {
     name
 }
 
-/// The text with nothing but characters that every provider accepts in a name.
+/// The text with only characters that every provider accepts in a name.
 fn accepted(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' }).collect()
 }
 
-/// Name and suffix within the limit, at the cost of the name.
+/// Name and suffix within the maximum length; the name is cut.
 fn joined(name: &str, suffix: &str) -> String {
     format!("{}_{suffix}", &name[..name.len().min(NAME_LIMIT - 1 - suffix.len())])
 }
@@ -211,7 +213,7 @@ fn free(wanted: String, taken: &mut BTreeSet<String>) -> String {
     name
 }
 
-/// Providers differ in whether case tells names apart, so ours never differ by case alone.
+/// Providers differ in whether names are case-sensitive, so ours never differ by case alone.
 fn key(name: &str) -> String {
     name.to_ascii_lowercase()
 }
@@ -400,7 +402,7 @@ mod tests {
         assert_eq!(all[2..], named(&[(7, "search_maps_example_8443"), (7, "zoom"), (9, "search_frame_2")]));
         catalogue.document_gone(TAB, &"d7".into());
         assert_eq!(names(&catalogue), named(&[(0, "search"), (4, "search_frame"), (9, "search_frame_2")]));
-        // A top frame without tools is still the one that the others are compared with.
+        // A top frame without tools still decides which frames have the page's origin.
         put(&mut catalogue, 0, TOP, &[]);
         assert_eq!(names(&catalogue), named(&[(4, "search"), (9, "search_frame")]));
     }

@@ -1,13 +1,13 @@
-//! What a call of a tool may do.
+//! The risk of a tool.
 //!
-//! A page's `readOnlyHint` is a claim of the page. It is believed only when the tool's own words do not speak of
-//! acting; a wrong "acting" costs one question to the user, a wrong "read-only" could cost money. Hints that warn are
+//! A page's `readOnlyHint` is a claim. It is believed only if the tool's own words do not speak of acting:
+//! a wrong "acting" costs the user one question, a wrong "read-only" could cost money. Hints that warn are
 //! believed at once.
 
 use sidecar_protocol::Risk;
 use sidecar_protocol::page::ToolDescription;
 
-/// Words that make a tool's *name* an acting one (parts of the name, split at case changes and separators).
+/// Words in a *name* that mark a tool as acting (parts of the name, split at case changes and separators).
 const ACTING_NAME_PARTS: &[&str] = &[
     "add",
     "apply",
@@ -66,8 +66,8 @@ const ACTING_NAME_PARTS: &[&str] = &[
     "write",
 ];
 
-/// Words that make a tool's *description* an acting one, as whole words: fewer, because descriptions also say what
-/// a tool does not do.
+/// Words in a *description* that mark a tool as acting, as whole words. There are fewer, because
+/// descriptions also say what a tool does not do.
 const ACTING_WORDS: &[&str] = &[
     "buys",
     "buy",
@@ -95,7 +95,7 @@ const ACTING_WORDS: &[&str] = &[
     "signs",
 ];
 
-/// The same in Chinese, anywhere in name, title or description.
+/// Chinese words with this meaning, anywhere in name, title or description.
 const ACTING_CHINESE: &[&str] = &[
     "购买",
     "下单",
@@ -122,8 +122,8 @@ const ACTING_CHINESE: &[&str] = &[
     "授权",
 ];
 
-/// Words that make a tool consequential, as parts of its name or as words of its title or description: money, loss, and
-/// what goes to others.
+/// Words that mark a tool as consequential, as parts of its name or whole words in title or description:
+/// money, loss, and messages to others.
 const CONSEQUENTIAL_WORDS: &[&str] = &[
     "buy",
     "buys",
@@ -149,12 +149,12 @@ const CONSEQUENTIAL_WORDS: &[&str] = &[
     "wipes",
 ];
 
-/// The same in Chinese, anywhere in name, title or description.
+/// Chinese words with this meaning, anywhere in name, title or description.
 const CONSEQUENTIAL_CHINESE: &[&str] =
     &["购买", "下单", "支付", "付款", "删除", "发送", "转账", "汇款", "发布", "清空", "注销", "退订"];
 
-/// What a call of the tool may do: read-only if the page says so and neither its name nor its description speaks of
-/// acting; consequential if the page or the words say so.
+/// The risk of a tool: read-only if the page says so and neither name nor description speaks of acting;
+/// consequential if the page or the words say so.
 #[must_use]
 pub fn of(tool: &ToolDescription) -> Risk {
     let hints = tool.annotations.unwrap_or_default();

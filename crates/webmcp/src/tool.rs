@@ -1,4 +1,4 @@
-//! One tool, in its place.
+//! A tool and its place.
 
 use std::cell::OnceCell;
 
@@ -10,7 +10,7 @@ use crate::address::Address;
 use crate::fingerprint::Fingerprint;
 use crate::risk;
 
-/// Where a message came from, as the browser says.
+/// The origin of a message, as the browser reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The tab.
@@ -24,7 +24,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The reference to a tool of this place that a source gives.
+    /// The reference to a tool of this place and source.
     fn reference(&self, source: &Source, name: String) -> ToolRef {
         match source {
             Source::Native | Source::Polyfill => ToolRef::Page(PageTool {
@@ -43,7 +43,7 @@ impl Place {
 /// A tool that can be called now.
 #[derive(Debug, Clone)]
 pub struct Tool {
-    /// Refers to it.
+    /// Its reference.
     pub id: ToolRef,
     /// The frame of its document.
     pub frame: FrameId,
@@ -51,14 +51,14 @@ pub struct Tool {
     pub origin: String,
     /// Where it comes from.
     pub source: Source,
-    /// What its source says about it, within the caps.
+    /// Its definition by its source, within the caps.
     pub description: ToolDescription,
-    /// What a call may do, see [`risk::of`].
+    /// The risk of a call, see [`risk::of`].
     pub risk: Risk,
     pub(crate) fingerprint: OnceCell<Fingerprint>,
 }
 
-/// Its fingerprint follows from the rest.
+/// The fingerprint is derived from the other fields.
 impl PartialEq for Tool {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id
@@ -71,7 +71,7 @@ impl PartialEq for Tool {
 }
 
 impl Tool {
-    /// A tool of this place, as its source describes it.
+    /// A tool of this place, with its definition by its source.
     #[must_use]
     pub fn new(place: &Place, source: Source, description: ToolDescription) -> Self {
         Self {
@@ -85,20 +85,20 @@ impl Tool {
         }
     }
 
-    /// What its source says of it, as a digest. Made when it is first asked for.
+    /// Digest of its definition, computed when first needed.
     #[must_use]
     pub fn fingerprint(&self) -> &Fingerprint {
         self.fingerprint.get_or_init(|| Fingerprint::of(&self.description))
     }
 
-    /// Whether its document has an origin of its own that no other document has, as a sandboxed one does.
+    /// Whether its document has an opaque origin, as a sandboxed one does.
     #[must_use]
     pub fn is_opaque(&self) -> bool {
         self.origin == OPAQUE
     }
 
-    /// Host (with port) of the page that has it; `sandboxed` for a frame with an opaque origin, which must not pass
-    /// for the page around it.
+    /// Host (with port) of its page; `sandboxed` for a frame with an opaque origin, which must not pass for
+    /// the page around it.
     #[must_use]
     pub fn site(&self) -> &str {
         match Address::of(&self.origin).site() {
@@ -107,7 +107,7 @@ impl Tool {
         }
     }
 
-    /// The key under which the user's word for this very tool is kept; `None` where its origin is none to keep that for.
+    /// The key under which a policy for exactly this tool is kept; `None` if its origin is opaque.
     #[must_use]
     pub fn own_key(&self) -> Option<PolicyKey> {
         let (origin, name) = (self.origin.clone(), self.description.name.clone());
@@ -119,8 +119,8 @@ impl Tool {
         Some(key).filter(PolicyKey::is_lasting)
     }
 
-    /// Every key under which a decision of the user concerns it. `page` is the origin of the page around it, to which an
-    /// opaque document belongs.
+    /// Every key whose policy concerns it. `page` is the origin of the page around it, to which an opaque
+    /// document belongs.
     #[must_use]
     pub fn keys(&self, page: &str) -> Vec<PolicyKey> {
         let site = if self.is_opaque() { page } else { &self.origin };
@@ -140,7 +140,7 @@ impl Tool {
     }
 }
 
-/// What every opaque origin is called.
+/// How every opaque origin is spelt.
 pub(crate) const OPAQUE: &str = "null";
 
 #[cfg(test)]

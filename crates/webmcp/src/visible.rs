@@ -1,17 +1,17 @@
-//! Text of others without characters that nobody sees: those that control, reverse, join or carry what is hidden are
-//! written out as `⟨U+202E⟩`, so that what is read is what is there.
+//! Writes out invisible characters in text of others as `⟨U+202E⟩`: control characters, and characters that
+//! reverse, join or hide text. So readers see everything that is there.
 //!
-//! Source of the list: Unicode general categories Cc and Cf, the variation selectors where they select nothing, and the
+//! Source of the list: Unicode general categories Cc and Cf, variation selectors without effect, and
 //! fillers that look like nothing (UTS #55, UAX #9).
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Longest run of them that is written out one by one.
+/// Maximum length of a run that is written out character by character.
 const RUN: usize = 4;
 
-/// The text with every invisible character written out. Line breaks and tabs stay, and what joins or selects shapes where
-/// it has something to do.
+/// The text with every invisible character written out. Line breaks and tabs stay, and so do joiners and
+/// selectors that have an effect.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_special) {
@@ -20,8 +20,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(written_out(characters(text)))
 }
 
-/// The same for JSON text, in which such characters may also be escapes (`\\u202e`, `\\b`). It stays JSON, of the same
-/// shape.
+/// The same for JSON text, in which such characters may also be escaped (`\\u202e`, `\\b`). The result is
+/// JSON of the same structure.
 #[must_use]
 pub fn visible_json(json: &str) -> Cow<'_, str> {
     if !["\\u", "\\b", "\\f"].iter().any(|escape| json.contains(escape)) {
@@ -30,19 +30,19 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(written_out(json_characters(json)))
 }
 
-/// Characters, each as it stands in the text.
+/// Characters with their spelling in the text.
 fn characters(text: &str) -> impl Iterator<Item = (char, &str)> {
     text.char_indices().map(|(at, c)| (c, &text[at..at + c.len_utf8()]))
 }
 
-/// Characters of JSON text, each as it stands there: escapes are one character.
+/// Characters of JSON text with their spelling; an escape is one character.
 fn json_characters(json: &str) -> impl Iterator<Item = (char, &str)> {
     let mut rest = json;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
         let (c, length) = match escaped(rest) {
             Some(escape) => escape,
-            // Another escape, of two characters; or the text ends here.
+            // Any other escape has two characters, or the text ends here.
             None if first == '\\' => (first, 1 + rest[1..].chars().next().map_or(0, char::len_utf8)),
             None => (first, first.len_utf8()),
         };
@@ -63,7 +63,7 @@ fn written_out<'t>(characters: impl Iterator<Item = (char, &'t str)>) -> String 
             _ if is_invisible(c) => false,
             _ if is_joiner(c) => before.is_some_and(is_joined) && after.is_some_and(is_joined),
             _ if is_selector(c) => before.is_some_and(|base| takes(base, c)),
-            // A space among the cells of Braille.
+            // A space between Braille cells.
             BLANK => before.is_some_and(is_braille) && after.is_some_and(is_braille),
             _ => true,
         };
@@ -79,7 +79,7 @@ fn written_out<'t>(characters: impl Iterator<Item = (char, &'t str)>) -> String 
     shown
 }
 
-/// The character that an escape at the beginning of the text means, and the escape's length.
+/// The character of an escape at the beginning of the text, and the escape's length.
 fn escaped(text: &str) -> Option<(char, usize)> {
     let unit = |from: &str| {
         let digits = from.strip_prefix("\\u")?.get(..4)?;
@@ -116,38 +116,39 @@ fn is_invisible(c: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
 }
 
-/// Characters that join or part their neighbours, as scripts and emoji need it.
+/// Characters that join or separate their neighbours, as some scripts and emoji require.
 fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// Neighbours that a joiner has work with: letters of scripts that join, emoji and their variation selectors.
+/// Neighbours on which a joiner has an effect: letters of joining scripts, emoji and their variation
+/// selectors.
 fn is_joined(c: char) -> bool {
     !c.is_ascii() && !is_joiner(c) && !is_invisible(c) && c != BLANK
 }
 
-/// A cell of Braille without a dot.
+/// A Braille cell without dots.
 const BLANK: char = '\u{2800}';
 
 fn is_braille(c: char) -> bool {
     matches!(c, '\u{2801}'..='\u{28ff}')
 }
 
-/// Characters that choose a shape of the one before them.
+/// Characters that select a variant of the one before them.
 fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{180b}'..='\u{180d}' | '\u{180f}')
 }
 
-/// Whether a character has shapes among which this selector can choose. Behind one that has none, and behind another
-/// selector, it says nothing to those who see the text.
+/// Whether a character has a variant for this selector. After any other character, and after another
+/// selector, a selector has no effect that readers see.
 ///
-/// Source: the sequences of StandardizedVariants.txt, emoji-variation-sequences.txt and the Ideographic Variation Database
-/// (Unicode 17), by ranges of their bases.
+/// Source: the sequences of StandardizedVariants.txt, emoji-variation-sequences.txt and the Ideographic
+/// Variation Database (Unicode 17), as ranges of base characters.
 fn takes(base: char, selector: char) -> bool {
     let is_ideograph = matches!(base,
         '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
     match selector {
-        // Text or emoji.
+        // Text or emoji presentation.
         '\u{fe0e}' | '\u{fe0f}' => matches!(base,
             '#' | '*' | '0'..='9' | '©' | '®' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
             | '\u{2194}'..='\u{21aa}' | '\u{231a}'..='\u{23ff}' | '\u{24c2}' | '\u{25aa}'..='\u{27bf}'
@@ -231,7 +232,7 @@ mod tests {
         ] {
             assert_eq!(visible(text), expected);
         }
-        // What an escape means is what stands before a selector, not its digits.
+        // What counts before a selector is the character of an escape, not its digits.
         assert_eq!(visible_json("\"\\u4e31\u{fe0f}\\ufe01\""), "\"\\u4e31⟨U+FE0F⟩⟨U+FE01⟩\"");
         assert_eq!(visible_json("\"1\\ufe0f\\ufe0f\u{fe0f}\""), "\"1\\ufe0f⟨U+FE0F⟩⟨U+FE0F⟩\"");
     }
@@ -266,7 +267,7 @@ mod tests {
         }
     }
 
-    /// A character as an escape of JSON, if it is none of ASCII.
+    /// A non-ASCII character as a JSON escape.
     fn escape(c: char) -> String {
         match c {
             c if c.is_ascii() => c.to_string(),

@@ -110,7 +110,7 @@ fn a_navigation_takes_the_tools_of_every_old_frame() {
     assert_eq!(put(&mut catalogue, &place(1, 0, "new"), &["a"]), Change::Frames);
     assert_eq!(names(&catalogue, 1), ["a"]);
     assert_eq!(catalogue.find(&old), None, "the same name in another document is another tool");
-    // The old document's goodbye may come late and must not take the new one's tools.
+    // The old document may report late that it goes away. That must not remove the new one's tools.
     assert!(!catalogue.document_gone(TabId(1), &"old".into()));
     assert!(catalogue.knows(TabId(1)));
     assert!(catalogue.document_gone(TabId(1), &"new".into()));
