@@ -1,4 +1,5 @@
-//! What a check can come to: each value in the schema meets each value of the arguments, each pattern each byte.
+//! The maximum cost of a check: each value in the schema may meet each value of the arguments, and each
+//! pattern each byte.
 
 use serde_json::Value;
 
@@ -6,7 +7,7 @@ use crate::limit::{DEPTH_LIMIT, WORK_LIMIT};
 use crate::pointer;
 use crate::problem::Problem;
 
-/// What a schema costs, with its references written out.
+/// The cost of a schema with its references inlined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CheckCost {
     values: usize,
@@ -14,15 +15,14 @@ pub(crate) struct CheckCost {
 }
 
 impl CheckCost {
-    /// # Errors
-    /// The problem of a schema that could cost without end, or more than any check may.
+    /// # Errors The problem of a schema whose checks could be endless, or cost more than any check may.
     pub(crate) fn of(schema: &Value) -> Result<Self, Problem> {
         let mut walk = Walk { schema, cost: Self { values: 0, patterns: 0 }, inside: vec!["#".to_owned()] };
         walk.on(schema, &mut String::new(), DEPTH_LIMIT)?;
         Ok(walk.cost)
     }
 
-    /// Whether it is not too much to check arguments of so many values and bytes.
+    /// Whether arguments of this many values and bytes may be checked.
     pub(crate) fn allows(self, values: usize, bytes: usize) -> bool {
         let work = self.values.saturating_mul(values).saturating_add(self.patterns.saturating_mul(bytes));
         work <= WORK_LIMIT
@@ -32,7 +32,7 @@ impl CheckCost {
 struct Walk<'s> {
     schema: &'s Value,
     cost: CheckCost,
-    /// References that lead to the part we are in.
+    /// References that lead to the current part.
     inside: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ impl Walk<'_> {
                 self.inside.pop();
                 Ok(())
             }
-            // Where these lead, or what `$ref` means below them, only the validator knows.
+            // Only the validator knows where these lead, or what `$ref` means below them.
             ("$dynamicRef" | "$recursiveRef" | "$id", Value::String(_)) => {
                 Err(Problem::Unchecked { place: place.clone() })
             }
@@ -109,7 +109,7 @@ impl Walk<'_> {
     }
 }
 
-/// The values of arguments, themselves among them.
+/// Number of values in arguments, the outermost one included.
 pub(crate) fn values(value: &Value) -> usize {
     match value {
         Value::Array(values) => 1 + values.iter().map(self::values).sum::<usize>(),

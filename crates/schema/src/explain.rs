@@ -1,33 +1,34 @@
-//! Mistakes in arguments, in words for a model: where, what was expected there, and what came.
+//! Explains mistakes in arguments to a model: the place, what was expected there, and what was found.
 
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Most mistakes that are told.
+/// Maximum number of mistakes that are reported.
 const TOLD: usize = 5;
 
-/// Longest description of one mistake, in characters.
+/// Maximum characters of one mistake.
 const MISTAKE_LIMIT: usize = 300;
 
-/// Longest value that is repeated, in characters.
+/// Maximum characters of a value that is quoted.
 const VALUE_LIMIT: usize = 60;
 
-/// Most values or names of a list that are repeated.
+/// Maximum number of values or names that are listed.
 const LIST_LIMIT: usize = 12;
 
 /// What is wrong with arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mistake {
-    /// In a sentence for a model.
+    /// A sentence for a model.
     pub text: String,
-    /// Whether nothing is wrong but that texts do not fit a `pattern` or `format`. Pages get these wrong themselves.
+    /// Whether the only mistakes are texts that do not match a `pattern` or `format`, which pages often get
+    /// wrong themselves.
     pub off_pattern: bool,
 }
 
-/// The mistakes in one sentence; `None` when there are none.
+/// The mistakes as one sentence; `None` if there are none.
 pub(crate) fn mistakes<'e>(
     errors: impl Iterator<Item = ValidationError<'e>>,
     schema: &Value,
@@ -56,7 +57,7 @@ pub(crate) fn mistakes<'e>(
     })
 }
 
-/// Whether an error is about a `pattern` or `format` alone; of alternatives, in one of them.
+/// Whether an error is about a `pattern` or `format` alone; of alternatives, whether one of them is.
 fn is_off_pattern(error: &ValidationError<'_>) -> bool {
     use ValidationErrorKind as Kind;
     match error.kind() {
@@ -122,7 +123,7 @@ fn what(error: &ValidationError<'_>, schema: &Value) -> String {
         }
         Kind::UnevaluatedProperties { unexpected } => format!("{} not known here", are(unexpected)),
         Kind::PropertyNames { error } => format!("a name is wrong: {}", what(error, schema)),
-        // So the library says that no properties are known at all.
+        // The library reports this if no properties are defined at all.
         Kind::FalseSchema if error.schema_path().as_str().ends_with("/additionalProperties") => {
             format!("expected no properties, but got one with {}", got())
         }
@@ -146,7 +147,7 @@ fn what(error: &ValidationError<'_>, schema: &Value) -> String {
     }
 }
 
-/// What each alternative expected: in a few words where all expected another value at the same place.
+/// What each alternative expected; shorter if all expected another value at the same place.
 fn alternatives(
     context: &[Vec<ValidationError<'static>>],
     error: &ValidationError<'_>,
@@ -176,7 +177,7 @@ fn alternatives(
     format!("got {got}, which fits none of the alternatives ({})", reasons.join("; "))
 }
 
-/// The properties that stand beside the keyword that refused others.
+/// The properties that the schema defines beside the keyword that refused others.
 fn known(error: &ValidationError<'_>, schema: &Value) -> String {
     let place = error.schema_path().to_string();
     let part = place.rsplit_once('/').and_then(|(part, _)| schema.pointer(part));
@@ -214,7 +215,7 @@ fn one_of(options: &Value) -> String {
     }
 }
 
-/// What came, with its type where that is not plain.
+/// The value found, with its type if that is not obvious.
 fn came(value: &Value) -> String {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => text(value),

@@ -1,27 +1,27 @@
-//! The keywords of JSON Schema, by what stands in them.
+//! The keywords of JSON Schema and the shape of their values.
 
 use serde_json::Value;
 
-/// What stands in a keyword.
+/// The shape of a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A schema.
     Part,
-    /// Several schemas, one at least.
+    /// One or more schemas.
     Parts,
     /// Schemas by name.
     Named,
-    /// Before draft 2020-12 a schema, or several for the first items.
+    /// Before draft 2020-12: a schema, or several for the first items.
     Items,
-    /// Before draft 2019-09: for a property a schema, or names of further properties.
+    /// Before draft 2019-09: for each property a schema, or names of further properties.
     Dependencies,
-    /// A type, or several.
+    /// One type, or several.
     Type,
-    /// Names, each once.
+    /// Unique names.
     Names,
-    /// Names by name.
+    /// Lists of names by name.
     NamesByName,
-    /// Any values, one at least.
+    /// One or more values.
     Values,
     /// Any value.
     Value,
@@ -29,23 +29,23 @@ pub(crate) enum Shape {
     Number,
     /// A number above zero.
     Divisor,
-    /// A whole number from zero.
+    /// A non-negative integer.
     Count,
-    /// Text.
+    /// A string.
     Text,
-    /// Yes or no.
+    /// A boolean.
     Flag,
 }
 
 /// The types of JSON values.
 pub(crate) const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "object", "array", "null"];
 
-/// Keywords that only describe: no value is refused because of them.
+/// Annotations: they refuse no value.
 pub(crate) const ANNOTATIONS: [&str; 7] =
     ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
 
-/// What stands in a keyword; `None` for what says nothing about values, and for unknown ones. Draft 2020-12 ("Core",
-/// "Validation"), and what older drafts called otherwise.
+/// The shape of a keyword's value; `None` for keywords that refuse nothing, and for unknown ones. Draft
+/// 2020-12 ("Core", "Validation"), and the names in older drafts.
 pub(crate) fn shape(keyword: &str) -> Option<Shape> {
     Some(match keyword {
         "not"
@@ -80,7 +80,7 @@ pub(crate) fn shape(keyword: &str) -> Option<Shape> {
 }
 
 impl Shape {
-    /// Whether a value is of this shape. What is inside of parts is not looked at.
+    /// Whether a value has this shape. Subschemas are not checked.
     pub(crate) fn fits(self, value: &Value) -> bool {
         match self {
             Self::Part => is_part(value),
@@ -104,7 +104,8 @@ impl Shape {
     }
 }
 
-/// The parts inside a part; under keywords that are unknown whatever could be one, since references may lead there.
+/// The subschemas of a part. Under unknown keywords, everything that could be one, since references may
+/// lead there.
 pub(crate) fn parts_mut(part: &mut Value) -> Vec<&mut Value> {
     let Value::Object(members) = part else { return Vec::new() };
     let mut parts = Vec::new();

@@ -1,11 +1,11 @@
 //! The input schemas of tools, as pages write them (JSON Schema, drafts 06 to 2020-12).
 //!
-//! A schema has two readers. A call's arguments are checked against it before the page sees them, and a mistake is put
-//! into words that a model can act on ([`Validators`]). The model itself reads it first, in a form that its service
-//! takes ([`tidy`]). What is wrong with a schema is for its developer ([`problem`]), and blocks no tool.
+//! A schema has two uses. A call's arguments are checked against it before the page sees them, and mistakes
+//! are explained to the model ([`Validators`]). Before that the model reads it, in a form that its service
+//! accepts ([`tidy`]). Problems of a schema are for its developer ([`problem`]) and block no tool.
 //!
-//! Pure, and the only user of `jsonschema`. A schema is a page's, so it may be broken or made to cost: nothing here
-//! panics, and all work is bounded.
+//! Pure, and the only user of `jsonschema`. Schemas come from pages, so they may be broken or expensive on
+//! purpose: nothing here panics, and all work is bounded.
 
 mod cost;
 mod explain;

@@ -1,16 +1,16 @@
-//! Where a reference inside a schema leads.
+//! Resolves references within a schema.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// The part that a reference (`#`, `#/$defs/leg`) leads to (JSON Pointer in a fragment, RFC 6901 section 6). `None` when
-/// it leads nowhere, or is of another kind: by address, or by an anchor's name.
+/// The target of a reference (`#`, `#/$defs/leg`): a JSON Pointer in a fragment, RFC 6901 section 6. `None`
+/// if it leads nowhere, or is of another kind: an address, or the name of an anchor.
 pub(crate) fn target<'s>(schema: &'s Value, reference: &str) -> Option<&'s Value> {
     schema.pointer(&decoded(reference.strip_prefix('#')?)?)
 }
 
-/// A fragment without percent signs for bytes; `None` when those are none of UTF-8.
+/// A fragment with percent-encoding decoded; `None` if the result is not UTF-8.
 fn decoded(fragment: &str) -> Option<Cow<'_, str>> {
     if !fragment.contains('%') {
         return Some(Cow::Borrowed(fragment));

@@ -1,29 +1,29 @@
-//! What is wrong with a schema itself, in words for its developer.
+//! Problems of a schema, in words for its developer.
 
 use crate::limit::{SCHEMA_LIMIT, WORK_LIMIT};
 
-/// Why arguments are not checked against a schema, or only in part. The tool can be called all the same: the page
-/// decides then, as it does in browsers, which check nothing.
+/// Why arguments are not checked against a schema, or only in part. The tool can still be called: the page
+/// decides then, as in browsers, which check nothing.
 ///
-/// Places are JSON Pointers (RFC 6901) in the page's schema, empty for the whole.
+/// Places are JSON Pointers (RFC 6901) in the page's schema, empty for the root.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// Longer than [`SCHEMA_LIMIT`].
     #[error("it is longer than {} KiB, so arguments are not checked", SCHEMA_LIMIT / 1024)]
     TooLarge,
-    /// No JSON text, or nested too deeply for one.
+    /// Not JSON, or nested too deeply to be parsed.
     #[error("it cannot be read as JSON: {0}")]
     NotJson(String),
-    /// Another JSON value.
+    /// A JSON value other than an object.
     #[error("it is not a JSON object")]
     NotAnObject,
-    /// It describes something that arguments never are.
+    /// It describes something other than an object, which arguments always are.
     #[error("its type must be \"object\", as arguments always are one")]
     NotForObjects,
-    /// A draft that is not known here, by its `$schema`.
+    /// An unknown draft, by its `$schema`.
     #[error("arguments are not checked against {0}; drafts 06 to 2020-12 are")]
     Draft(String),
-    /// A keyword with a value that it cannot have.
+    /// A keyword with an invalid value.
     #[error("{}: {said}", at(place))]
     Keyword {
         /// The value.
@@ -31,7 +31,7 @@ pub enum Problem {
         /// What is wrong with it.
         said: String,
     },
-    /// A reference to a part that is not there.
+    /// A reference to a part that does not exist.
     #[error("{}: there is no {to}", at(place))]
     LostReference {
         /// The part that has the reference.
@@ -53,13 +53,13 @@ pub enum Problem {
         /// The reference.
         to: String,
     },
-    /// A keyword that makes references mean something else.
+    /// A keyword that changes the meaning of references.
     #[error("{}: arguments are not checked where a schema uses this keyword", at(place))]
     Unchecked {
         /// The keyword.
         place: String,
     },
-    /// Written out, with each reference replaced, it is nested too deeply or has too many parts.
+    /// With every reference inlined, it is nested too deeply or has too many parts.
     #[error(
         "with its references written out it has more than {WORK_LIMIT} parts or is nested too deeply, so arguments are not checked"
     )]

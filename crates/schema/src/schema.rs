@@ -1,4 +1,4 @@
-//! A schema that arguments can be checked against.
+//! A schema for checking arguments.
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, Validator};
@@ -10,7 +10,7 @@ use crate::keyword;
 use crate::limit::{PATTERN_LIMIT, SCHEMA_LIMIT};
 use crate::problem::Problem;
 
-/// Longest words of others in a problem, in characters.
+/// Maximum characters of a foreign message in a problem.
 const SAID_LIMIT: usize = 300;
 
 /// A schema, compiled.
@@ -19,15 +19,14 @@ pub(crate) struct Schema {
     value: Value,
     validator: Validator,
     cost: CheckCost,
-    /// What is not checked, if anything is not.
+    /// What is not checked, if anything.
     problem: Option<Problem>,
 }
 
 impl Schema {
     /// Reads a page's schema (JSON text).
     ///
-    /// # Errors
-    /// The problem for which nothing can be checked against it.
+    /// # Errors The problem because of which nothing can be checked.
     pub(crate) fn read(text: &str) -> Result<Self, Problem> {
         if text.len() > SCHEMA_LIMIT {
             return Err(Problem::TooLarge);
@@ -45,7 +44,7 @@ impl Schema {
             .map_err(|error| Problem::Keyword {
                 place: error.instance_path().to_string(),
                 said: match error.kind() {
-                    // The library would tell how a list of types is written, too.
+                    // The library would also report how a list of types is written.
                     ValidationErrorKind::AnyOf { .. }
                         if error.instance_path().as_str().ends_with("/type") =>
                     {
@@ -57,8 +56,8 @@ impl Schema {
         Ok(Self { value, validator, cost, problem })
     }
 
-    /// What is wrong with arguments (JSON text), in words for a model. `None` when they fit, when they are no JSON, and
-    /// when the check would cost too much.
+    /// What is wrong with arguments (JSON text), in words for a model. `None` if they fit, if they are not
+    /// JSON, or if the check would cost too much.
     pub(crate) fn mistake(&self, arguments: &str) -> Option<Mistake> {
         let instance = serde_json::from_str(arguments).ok()?;
         if !self.cost.allows(cost::values(&instance), arguments.len()) {
@@ -68,8 +67,8 @@ impl Schema {
     }
 }
 
-/// What is wrong with a schema (JSON text); `None` when arguments are checked against all of it. Costs what a schema of
-/// this length can cost at most, some milliseconds.
+/// What is wrong with a schema (JSON text); `None` if arguments are checked against all of it. Takes as
+/// long as the largest schema allows, some milliseconds.
 #[must_use]
 pub fn problem(schema: &str) -> Option<Problem> {
     match Schema::read(schema) {
@@ -78,8 +77,7 @@ pub fn problem(schema: &str) -> Option<Problem> {
     }
 }
 
-/// Leaves references to nothing but the schema's own parts: those to elsewhere are dropped, as if they were not there.
-/// Returns the first of them as a problem.
+/// Drops references to other documents. Returns the first of them as a problem.
 fn close(schema: &mut Value) -> Result<Option<Problem>, Problem> {
     let members = schema.as_object_mut().ok_or(Problem::NotAnObject)?;
     let is_for_objects = match members.get("type") {
@@ -95,14 +93,14 @@ fn close(schema: &mut Value) -> Result<Option<Problem>, Problem> {
     {
         return Err(Problem::Draft(shortened(draft)));
     }
-    // What refers to the schema by its own address refers to elsewhere then.
+    // Without it, references to the schema's own address count as references to other documents.
     members.remove("$id");
     let mut problem = None;
     drop_references_to_elsewhere(schema, &mut problem);
     Ok(problem)
 }
 
-/// What stands in the `$schema` of the drafts that are checked. Draft 4 has other words for where its parts are.
+/// Values of `$schema` for the drafts that are supported. Draft 4 has other keywords for identifying parts.
 const DRAFTS: [&str; 4] =
     ["/draft-06/schema", "/draft-07/schema", "/draft/2019-09/schema", "/draft/2020-12/schema"];
 
@@ -136,7 +134,7 @@ mod tests {
         problem(schema).map(|problem| problem.to_string()).unwrap_or_default()
     }
 
-    /// `steps` parts, each of which refers to the next one twice.
+    /// A schema with `steps` parts, each of which refers to the next one twice.
     fn ladder(steps: usize) -> Value {
         let step = |n: usize| {
             let next = json!({"$ref": format!("#/$defs/{}", n + 1)});

@@ -1,9 +1,9 @@
-//! Schemas for the tests.
+//! Generated schemas and arguments for the tests.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Anything that looks like JSON, much of it like a schema.
+/// Any JSON value, often similar to a schema.
 pub(crate) fn schema_like() -> impl Strategy<Value = Value> {
     let name = || {
         prop::sample::select(vec![
@@ -80,7 +80,7 @@ pub(crate) fn schema_like() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Names of properties, few enough to meet each other.
+/// Names of properties: few, so that they collide.
 fn name() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["a", "b", "c"]).prop_map(str::to_owned)
 }
@@ -115,7 +115,7 @@ fn object(members: std::collections::BTreeMap<String, Value>) -> Value {
     members.into_iter().collect()
 }
 
-/// A schema that is sound, with references that end, and none of the keywords that ask what others have looked at.
+/// A valid schema with references that end, without keywords that depend on what others have evaluated.
 pub(crate) fn sound_schema() -> impl Strategy<Value = Value> {
     let with_references = |to: &'static [&'static str]| {
         let leaf = prop_oneof![
@@ -133,7 +133,7 @@ pub(crate) fn sound_schema() -> impl Strategy<Value = Value> {
     let y = with_references(&["#/$defs/z"]);
     (objects, x, y).prop_map(|(mut whole, x, y)| {
         whole["$defs"] = json!({"x": x, "y": y, "z": {"type": "string"}});
-        // What is no object's is another matter.
+        // Schemas for values other than objects are tested elsewhere.
         if whole.get("type").is_some() {
             whole["type"] = Value::from("object");
         }
@@ -141,7 +141,7 @@ pub(crate) fn sound_schema() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A schema within the portable subset of all services.
+/// A schema within the subset that all services accept.
 pub(crate) fn flat_schema() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         plain_type().prop_map(|kind| json!({"type": kind})),

@@ -1,9 +1,10 @@
-//! Schemas as models' services take them.
+//! Reduces schemas to what a model's service accepts.
 //!
-//! What a service does not take would have the whole request refused, whichever tool the model wants. So each keyword
-//! that it does not take is said in another way where that says the same, and else in the description of its part, where
-//! the model still reads it. A tidied schema may let more through than the page's, and an alternative may be gone from
-//! it; arguments are checked against the page's own. What is required stays required, and nothing else is.
+//! A service refuses the whole request if a schema contains a keyword that it does not accept, whichever
+//! tool the model wants. So each such keyword is replaced by an equivalent where there is one, and is
+//! otherwise described in the description of its part, where the model still reads it. A reduced schema may
+//! accept more than the page's, and may lack an alternative; arguments are checked against the page's own
+//! schema. What is required stays required, and nothing else becomes so.
 
 use serde_json::{Map, Value};
 use sidecar_protocol::schema::SchemaProfile;
@@ -19,19 +20,20 @@ mod words;
 
 use notes::Notes;
 
-/// A schema for a model.
+/// A schema as a model sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tidied {
-    /// An object schema with `properties`, and nothing in it that the profile does not have.
+    /// An object schema with `properties` that stays within the profile.
     pub schema: Value,
-    /// What is said in descriptions instead, each with its place: `properties/seats: at least 1`. The first hundred.
+    /// What was moved into descriptions, each with its place: `properties/seats: at least 1`. The first
+    /// hundred.
     pub notes: Vec<String>,
 }
 
-/// Brings a page's schema (JSON text; absent when the page gave none) into a profile.
+/// Reduces a page's schema (JSON text; absent if the page gave none) to a profile.
 ///
-/// Where the schema is no object's, any object is taken. Of a schema that is very large the parts that come last are left
-/// out, and a part that contains itself is shown once.
+/// If the schema does not describe an object, any object is accepted. If it is very large, its last parts
+/// are left out. A part that contains itself is included once.
 #[must_use]
 pub fn tidy(schema: Option<&str>, profile: &SchemaProfile) -> Tidied {
     let mut notes = Notes::default();
@@ -53,14 +55,14 @@ pub fn tidy(schema: Option<&str>, profile: &SchemaProfile) -> Tidied {
     Tidied { schema: whole, notes: fitting.notes.said }
 }
 
-/// Where a part is.
+/// The position of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
     Root,
     Inner,
 }
 
-/// Brings parts without references into a profile.
+/// Fits parts without references to a profile.
 struct Fitting<'p> {
     profile: &'p SchemaProfile,
     notes: Notes,
@@ -91,8 +93,8 @@ impl Fitting<'_> {
         self.profile.takes(keyword) && (self.profile.root_choices || level == Level::Inner || !is_choice)
     }
 
-    /// Says without `allOf`, `anyOf` and `oneOf` what they say, where they are not taken. Each round takes one away and
-    /// puts only what was in it in its place.
+    /// Replaces `allOf`, `anyOf` and `oneOf` where the service does not accept them. Each round removes one
+    /// of them and replaces it only by its own contents.
     fn settle(&self, part: &mut Map<String, Value>, level: Level, said: &mut Vec<String>) {
         let choices = ["allOf", "anyOf", "oneOf"];
         while let Some(keyword) =
@@ -121,8 +123,9 @@ impl Fitting<'_> {
         }
     }
 
-    /// Says alternatives as one part: values as one list, objects as one with all their properties, which requires what
-    /// all of them require. Of others the first is taken, unless the part has a type of its own.
+    /// Merges alternatives into one part: values into one list, objects into one with all properties, which
+    /// requires what all of them require. Otherwise the first is used, unless the part has a type of its
+    /// own.
     fn widen(
         &self,
         part: &mut Map<String, Value>,
@@ -157,7 +160,7 @@ impl Fitting<'_> {
         if kind == Some("object") || kind.is_none() && !ways.is_empty() && ways.iter().all(is_object) {
             for way in &mut ways {
                 way.entry("type").or_insert_with(|| Value::from("object"));
-                // What is nested was told with the alternatives.
+                // Nested ones were described with the alternatives.
                 self.settle(way, level, &mut Vec::new());
             }
             unite(part, ways);
@@ -169,7 +172,7 @@ impl Fitting<'_> {
         }
     }
 
-    /// A constant is a list of one value.
+    /// Replaces a constant by a list of one value.
     fn constants(&self, part: &mut Map<String, Value>, level: Level) {
         if !self.takes("const", level)
             && let Some(value) = part.remove("const")
@@ -178,7 +181,7 @@ impl Fitting<'_> {
         }
     }
 
-    /// One type where lists are not taken. `null` is no type that all take.
+    /// Reduces `type` to one type where lists are not accepted. `null` is not accepted by all.
     fn types(&self, part: &mut Map<String, Value>, level: Level, said: &mut Vec<String>) {
         let mut kinds: Vec<Value> = match part.get("type") {
             Some(Value::Array(kinds)) => kinds.clone(),
@@ -210,7 +213,7 @@ impl Fitting<'_> {
             part.insert("anyOf".to_owned(), ways.collect());
             return;
         }
-        // The type that the rest of the part speaks of, or else the first.
+        // The type that the part's other keywords are about, or else the first.
         let spoken_of = kind_of(part).and_then(|kind| kinds.iter().position(|one| one == kind));
         let one = kinds.remove(spoken_of.unwrap_or_default());
         if !kinds.is_empty() {
@@ -220,7 +223,7 @@ impl Fitting<'_> {
         part.insert("type".to_owned(), one);
     }
 
-    /// Lists of strings, where others are not taken.
+    /// Reduces `enum` to strings where other values are not accepted.
     fn values(&self, part: &mut Map<String, Value>, level: Level, said: &mut Vec<String>) {
         if self.profile.any_enum || !self.takes("enum", level) {
             return;
@@ -253,8 +256,8 @@ impl Fitting<'_> {
         }
     }
 
-    /// What services want to be said and a schema need not say: the items of an array, the properties that an object
-    /// requires.
+    /// Adds what services require and JSON Schema does not: the items of an array, the properties that an
+    /// object requires.
     fn complete(&self, part: &mut Map<String, Value>) {
         let kind = part.get("type").and_then(Value::as_str);
         if kind == Some("array") && !part.contains_key("items") && !part.contains_key("unevaluatedItems") {
@@ -265,7 +268,8 @@ impl Fitting<'_> {
         if !is_object {
             return;
         }
-        // A property that is named here would be another: it has no patterns and is looked at.
+        // Defining a property would change its meaning if the object has patterns or if evaluated
+        // properties are tracked.
         let others = part.get("additionalProperties").cloned().unwrap_or(Value::Bool(true));
         let is_otherwise_said = others != Value::Bool(true) && part.contains_key("patternProperties")
             || part.contains_key("unevaluatedProperties");
@@ -281,7 +285,7 @@ impl Fitting<'_> {
         }
     }
 
-    /// Keywords and formats that are not taken.
+    /// Removes keywords and formats that are not accepted.
     fn leave_out(&self, part: &mut Map<String, Value>, level: Level, said: &mut Vec<String>) {
         if !self.profile.takes("title")
             && !part.contains_key("description")
@@ -303,7 +307,7 @@ impl Fitting<'_> {
             .collect();
         for keyword in gone {
             if let Some(value) = part.remove(&keyword) {
-                // The type is told from what is left out, too.
+                // Keywords that are left out also tell the type.
                 if !self.profile.untyped
                     && !part.contains_key("type")
                     && let Some(kind) = kind_of_keyword(&keyword)
@@ -315,7 +319,7 @@ impl Fitting<'_> {
         }
     }
 
-    /// A type for a part without one, where there must be one.
+    /// Adds a type to a part where one is required.
     fn name_type(&self, part: &mut Map<String, Value>, said: &mut Vec<String>) {
         if self.profile.untyped {
             return;
@@ -343,7 +347,7 @@ impl Fitting<'_> {
         for (keyword, value) in part {
             self.notes.enter(keyword);
             match (shape(keyword), &mut *value) {
-                // Here yes and no are what services know best.
+                // Services handle boolean schemas best in this place.
                 (Some(Shape::Part), Value::Bool(_)) if keyword != "not" => {}
                 (Some(Shape::Part | Shape::Items), value) => *value = self.part(value.take(), Level::Inner),
                 (Some(Shape::Parts), Value::Array(parts)) => {
@@ -365,8 +369,8 @@ impl Fitting<'_> {
     }
 }
 
-/// Makes parts that must all be fitted one, as far as that says the same. Of the others, properties and what is required
-/// are taken, and the rest is told.
+/// Merges the parts of an `allOf` where that is equivalent. Of other parts, properties and what is required
+/// are used, and the rest is described.
 fn join(part: &mut Map<String, Value>, all: Vec<Map<String, Value>>, said: &mut Vec<String>) {
     for mut one in all {
         if let Some(both) = merge::exact(part, &one) {
@@ -397,7 +401,7 @@ fn join(part: &mut Map<String, Value>, all: Vec<Map<String, Value>>, said: &mut 
     }
 }
 
-/// Makes objects that are alternatives one: with the properties of all, and what all require.
+/// Merges objects that are alternatives: the properties of all, and what all require.
 fn unite(part: &mut Map<String, Value>, ways: Vec<Map<String, Value>>) {
     let names = |way: &Map<String, Value>| match way.get("required") {
         Some(Value::Array(names)) => names.clone(),
@@ -443,7 +447,7 @@ fn require(part: &mut Map<String, Value>, names: Vec<Value>) {
     }
 }
 
-/// All values of alternatives that are nothing but values, in one list.
+/// All values of alternatives that are only values, as one list.
 fn all_values(ways: &[Map<String, Value>]) -> Option<Vec<Value>> {
     let mut all: Vec<Value> = Vec::new();
     for way in ways {
@@ -469,7 +473,7 @@ fn is_null(way: &Map<String, Value>) -> bool {
         || way.get("enum").is_some_and(|values| values == &Value::Array(vec![Value::Null]))
 }
 
-/// The type that a part's keywords speak of.
+/// The type that a part's keywords are about.
 fn kind_of(part: &Map<String, Value>) -> Option<&'static str> {
     part.keys().find_map(|keyword| kind_of_keyword(keyword))
 }

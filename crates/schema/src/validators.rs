@@ -1,4 +1,4 @@
-//! Schemas that are kept compiled.
+//! A cache of compiled schemas.
 
 use std::collections::VecDeque;
 
@@ -6,20 +6,20 @@ use crate::explain::Mistake;
 use crate::limit::SCHEMA_LIMIT;
 use crate::schema::Schema;
 
-/// Most schemas that are kept.
+/// Maximum number of schemas.
 const KEPT: usize = 16;
 
-/// Checks arguments, and keeps the schemas that it read last: a model calls the same few tools again and again. Whoever
-/// runs a turn holds one.
+/// Checks arguments, and caches the last schemas: a model calls the same few tools repeatedly. There is one
+/// for each running turn.
 #[derive(Debug, Default)]
 pub struct Validators {
-    /// By text, the one that was used last first. A schema that nothing can be checked against is kept as such.
+    /// By text, the last used first. A schema that cannot be used is cached as such.
     schemas: VecDeque<(String, Option<Schema>)>,
 }
 
 impl Validators {
-    /// What is wrong with arguments (the JSON text of an object) by a schema (JSON text). `None`
-    /// when they fit, and when the schema cannot tell ([`crate::problem`]).
+    /// What is wrong with arguments (JSON text of an object) by a schema (JSON text). `None` if they fit,
+    /// or if the schema cannot be used ([`crate::problem`]).
     pub fn mistake(&mut self, schema: &str, arguments: &str) -> Option<Mistake> {
         if schema.len() > SCHEMA_LIMIT {
             return None;
@@ -51,7 +51,7 @@ mod tests {
         let of = |schema: Value, arguments: Value| {
             Validators::default().mistake(&schema.to_string(), &arguments.to_string()).unwrap().off_pattern
         };
-        // As a page has it: no hour has two digits.
+        // A real page's pattern: no hour with two digits matches.
         let time = json!({"type": "string", "pattern": "^[1-12]:[0-5][0-9] (AM|PM)$"});
         let draft = "http://json-schema.org/draft-07/schema#";
         let schema = json!({"$schema": draft, "properties": {
@@ -96,7 +96,7 @@ mod tests {
         for arguments in [
             json!({"from": "PEK"}),
             json!({"from": "PEK", "seats": 2.0, "class": "economy", "legs": [{"to": "SHA"}, {"to": "CAN"}]}),
-            // A format is a hint.
+            // Formats are not enforced.
             json!({"from": "PEK", "when": "tomorrow"}),
         ] {
             assert_eq!(of(schema.clone(), arguments.clone()), None, "{arguments}");
@@ -110,7 +110,7 @@ mod tests {
             |draft: &str| json!({"$schema": draft, "properties": {"a": {"items": [{"type": "string"}]}}});
         let told = of(pair("http://json-schema.org/draft-07/schema#"), json!({"a": [3]}));
         assert!(told.unwrap().contains("a/0: expected a string, but got 3"));
-        // A list is no schema any more; and of draft 4 nothing is asked.
+        // In this draft `items` cannot be a list; draft 4 is not checked.
         assert_eq!(of(pair("https://json-schema.org/draft/2020-12/schema"), json!({"a": [3]})), None);
         assert_eq!(of(pair("http://json-schema.org/draft-04/schema#"), json!({"a": [3]})), None);
     }
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(kept.len(), KEPT);
         assert_eq!(kept[..2], [schema(KEPT + 2), schema(0)]);
         assert!(!kept.contains(&schema(1)));
-        // What is broken is kept as that.
+        // An invalid schema is cached as such.
         assert_eq!(validators.mistake("{", "{}"), None);
         assert!(validators.schemas[0].1.is_none());
     }

@@ -1,7 +1,8 @@
 //! Checks the arguments of calls, and the schemas of pages.
 //!
-//! A WASM module of its own: half of what the worker would be is JSON Schema, and most wakes need none of it. The shim
-//! makes it when the worker first asks, and makes another where it fails. `sidecar_schema` does the work.
+//! A WASM module of its own: JSON Schema would be half of the worker, and most wakes do not need it. The
+//! shim instantiates it when the worker first asks, and again after it has failed. `sidecar_schema` does
+//! the work.
 
 use std::cell::RefCell;
 
@@ -15,19 +16,19 @@ thread_local! {
 /// Called once for each instance of this module, before anything else.
 #[wasm_bindgen(start)]
 pub fn start() {
-    // A panic ends this instance without a word of its own; the shim starts another.
+    // A panic ends this instance without a message; the shim instantiates another.
     std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
 }
 
-/// What is wrong with arguments (the JSON text of an object) by a schema (JSON text), as the JSON text of a
-/// [`sidecar_schema::Mistake`]; `undefined` when they fit, and when the schema cannot tell.
+/// What is wrong with arguments (JSON text of an object) by a schema (JSON text), as the JSON text of a
+/// [`sidecar_schema::Mistake`]; `undefined` if they fit, or if the schema cannot be used.
 #[wasm_bindgen]
 pub fn mistake(schema: &str, arguments: &str) -> Option<String> {
     let mistake = VALIDATORS.with_borrow_mut(|validators| validators.mistake(schema, arguments))?;
     serde_json::to_string(&mistake).ok()
 }
 
-/// What is wrong with a schema (JSON text), in words for its developer; `undefined` when nothing is.
+/// What is wrong with a schema (JSON text), in words for its developer; `undefined` if nothing is.
 #[wasm_bindgen]
 pub fn problem(schema: &str) -> Option<String> {
     sidecar_schema::problem(schema).map(|problem| problem.to_string())

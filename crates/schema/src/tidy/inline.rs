@@ -1,5 +1,5 @@
-//! A schema without references: each is replaced by the part that it leads to, and what older drafts wrote otherwise is
-//! written as draft 2020-12 does.
+//! Inlines references: each is replaced by its target. Also rewrites what older drafts spelt differently as
+//! in draft 2020-12.
 
 use serde_json::{Map, Value};
 
@@ -8,23 +8,23 @@ use super::notes::{Notes, shortened};
 use crate::keyword::{ANNOTATIONS, Shape, is_type, shape};
 use crate::pointer;
 
-/// Most text of a schema that is written out, in bytes.
+/// Maximum bytes of the inlined schema.
 const ROOM: usize = 96 * 1024;
 
-/// What a part takes at least, in bytes, even if it is cut.
+/// Minimum bytes that a part counts, even if it is cut.
 const PART: usize = 64;
 
-/// Said of a part for which there is no room.
+/// Describes a part that was cut.
 const CUT: &str = "left out: the schema is too large";
 
-/// Deepest nesting of parts.
+/// Maximum nesting of parts.
 const DEPTH_LIMIT: usize = 32;
 
-/// Longest description of a part, in characters.
+/// Maximum characters of a part's description.
 const DESCRIPTION_LIMIT: usize = 2_000;
 
-/// The schema's whole without references. Unknown keywords and those with impossible values are left out; a part that
-/// contains itself, or for which there is no room, is cut, and its description says so.
+/// The schema without references. Unknown keywords and those with invalid values are left out. A part that
+/// contains itself, or exceeds the maximum size, is cut, and its description says so.
 pub(super) fn inlined(schema: &Value, notes: &mut Notes) -> Map<String, Value> {
     let draft = schema.get("$schema").and_then(Value::as_str).unwrap_or_default();
     let mut inliner = Inliner {
@@ -42,9 +42,9 @@ pub(super) fn inlined(schema: &Value, notes: &mut Notes) -> Map<String, Value> {
 
 struct Inliner<'s> {
     schema: &'s Value,
-    /// Before draft 2019-09, what stands beside a reference says nothing.
+    /// Before draft 2019-09, keywords beside a reference are ignored.
     references_stand_alone: bool,
-    /// References that lead to the part we are in.
+    /// References that lead to the current part.
     inside: Vec<String>,
     room: usize,
     notes: &'s mut Notes,
@@ -76,7 +76,7 @@ impl Inliner<'_> {
         }
     }
 
-    /// What stands in a keyword, its parts without references.
+    /// A keyword's value with its references inlined.
     fn value(&mut self, shape: Shape, value: &Value, depth: usize) -> Value {
         match (shape, value) {
             (Shape::Part | Shape::Items, Value::Object(_) | Value::Bool(_)) => self.part(value, depth),
@@ -102,7 +102,7 @@ impl Inliner<'_> {
         }
     }
 
-    /// A part that has a reference, together with what that leads to.
+    /// A part that has a reference, merged with the target.
     fn with_target(&mut self, mut own: Map<String, Value>, to: &str, depth: usize) -> Value {
         if self.references_stand_alone {
             own.retain(|keyword, _| ANNOTATIONS.contains(&keyword.as_str()));
@@ -126,13 +126,13 @@ impl Inliner<'_> {
         let target = self.part(target, depth);
         self.inside.pop();
         let Value::Object(mut target) = target else {
-            // Nothing fits `false`.
+            // Nothing matches `false`.
             if target == Value::Bool(false) {
                 own.insert("not".to_owned(), Value::Object(Map::new()));
             }
             return Value::Object(own);
         };
-        // What is said here about the part goes before what is said there.
+        // Annotations beside the reference override those of the target.
         target.retain(|keyword, _| !(ANNOTATIONS.contains(&keyword.as_str()) && own.contains_key(keyword)));
         if own.keys().all(|keyword| ANNOTATIONS.contains(&keyword.as_str())) {
             target.extend(own);
@@ -144,7 +144,7 @@ impl Inliner<'_> {
         })
     }
 
-    /// What is left of a part for which there is no room.
+    /// The remainder of a part that was cut.
     fn cut(&mut self, members: &Map<String, Value>) -> Value {
         let mut rest = Map::new();
         if let Some(kind) = members.get("type").filter(|kind| is_type(kind)) {
@@ -154,7 +154,7 @@ impl Inliner<'_> {
         Value::Object(rest)
     }
 
-    /// Takes room for a part without the parts in it.
+    /// Counts the size of a part without its subschemas.
     fn take(&mut self, members: &Map<String, Value>) -> bool {
         let mut room = Some(self.room);
         for (keyword, value) in members {
@@ -179,7 +179,7 @@ impl Inliner<'_> {
     }
 }
 
-/// The room that is left beside a value.
+/// The room that remains after a value.
 fn without(room: usize, value: &Value) -> Option<usize> {
     let room = room.checked_sub(4)?;
     match value {
@@ -192,7 +192,7 @@ fn without(room: usize, value: &Value) -> Option<usize> {
     }
 }
 
-/// Writes as draft 2020-12 does what was a list in `items` (until 2019-09) and what was in `dependencies` (until 07).
+/// Rewrites a list in `items` (until 2019-09) and `dependencies` (until 07) as in draft 2020-12.
 fn as_written_now(part: &mut Map<String, Value>) {
     let rest = part.remove("additionalItems");
     if part.get("items").is_some_and(Value::is_array)

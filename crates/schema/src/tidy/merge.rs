@@ -1,17 +1,18 @@
-//! Two parts that a value must both fit, as one.
+//! Merges two parts that a value has to match both.
 
 use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-/// Keywords that look at what others beside them say. Two parts cannot be one when both have some of a group.
+/// Keywords that depend on others beside them. Two parts that both have keywords of one group cannot be
+/// merged.
 const GROUPS: [&[&str]; 3] = [
     &["properties", "patternProperties", "additionalProperties", "unevaluatedProperties"],
     &["items", "prefixItems", "unevaluatedItems", "contains", "minContains", "maxContains"],
     &["if", "then", "else"],
 ];
 
-/// A part that exactly those values fit that fit both; `None` where this cannot be said in one.
+/// A part that matches exactly the values that match both; `None` if that cannot be expressed as one part.
 pub(super) fn exact(one: &Map<String, Value>, other: &Map<String, Value>) -> Option<Map<String, Value>> {
     let mut both = one.clone();
     for group in GROUPS {
@@ -19,7 +20,7 @@ pub(super) fn exact(one: &Map<String, Value>, other: &Map<String, Value>) -> Opt
             part.keys().filter(|keyword| group.contains(&keyword.as_str())).cloned().collect::<Vec<_>>()
         };
         let (ours, theirs) = (of(one), of(other));
-        // Each may have the plainest of a group: these do not look at others.
+        // Each part may have the first keyword of a group, which does not depend on others.
         let is_plain = |keywords: &[String]| {
             keywords.iter().all(|keyword| matches!(keyword.as_str(), "properties" | "items"))
         };
@@ -34,14 +35,14 @@ pub(super) fn exact(one: &Map<String, Value>, other: &Map<String, Value>) -> Opt
         };
         both.insert(keyword.clone(), merged);
     }
-    // What nothing looks at would be looked at by what the other part has not.
+    // Keywords about unevaluated parts would see what the other part evaluates.
     let is_unevaluated = |part: &Map<String, Value>| {
         part.contains_key("unevaluatedProperties") || part.contains_key("unevaluatedItems")
     };
     (!is_unevaluated(one) && !is_unevaluated(other)).then_some(both)
 }
 
-/// A part with another as what must be fitted besides.
+/// A part with another one added as `allOf`.
 pub(super) fn side_by_side(mut one: Map<String, Value>, other: Map<String, Value>) -> Map<String, Value> {
     let all = one.entry("allOf").or_insert_with(|| Value::Array(Vec::new()));
     if let Value::Array(all) = all {

@@ -1,11 +1,11 @@
-//! What a tidied schema could not say otherwise: in the description of its part for the model, and in a list.
+//! Notes on what a reduced schema cannot express: for the model in descriptions, and as a list.
 
 use serde_json::{Map, Value};
 
-/// Longest note, in characters.
+/// Maximum characters of a note.
 const NOTE_LIMIT: usize = 300;
 
-/// Most notes of a part, and of a list.
+/// Maximum number of notes of a part, and in the list.
 const PART_LIMIT: usize = 8;
 const LIST_LIMIT: usize = 100;
 
@@ -25,7 +25,7 @@ impl Notes {
         self.path.pop();
     }
 
-    /// Notes for the list alone.
+    /// Adds a note to the list only.
     pub(super) fn add(&mut self, note: &str) {
         if self.said.len() < LIST_LIMIT {
             let place = self.path.join("/");
@@ -34,7 +34,7 @@ impl Notes {
         }
     }
 
-    /// Puts notes behind the description of a part.
+    /// Appends notes to the description of a part.
     pub(super) fn describe(&mut self, part: &mut Map<String, Value>, notes: &[String]) {
         let notes = &notes[..notes.len().min(PART_LIMIT)];
         if notes.is_empty() {

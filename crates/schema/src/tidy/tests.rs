@@ -4,7 +4,7 @@ use serde_json::json;
 use super::*;
 use crate::testing::{arguments, flat_schema, schema_like, sound_schema};
 
-/// All of JSON Schema but for what `anyOf` can say.
+/// Everything in JSON Schema that needs no `allOf`, `oneOf` or list of types.
 const ANY_OF: SchemaProfile = SchemaProfile {
     keywords: Some(&["type", "properties", "required", "items", "enum", "description", "anyOf", "minimum"]),
     ..SchemaProfile::PORTABLE
@@ -66,7 +66,7 @@ fn references_are_replaced_by_what_they_lead_to() {
         "required": ["from", "to"],
     });
     assert_eq!(tidied(&schema, &SchemaProfile::FULL), expected);
-    // Until draft 07 what stands beside a reference says nothing.
+    // Until draft 07, keywords beside a reference are ignored.
     let old = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "properties": {"a": {"$ref": "#/definitions/b", "maxLength": 2, "title": "A"}},
@@ -134,7 +134,7 @@ fn what_older_drafts_wrote_is_written_as_now() {
         "dependentSchemas": {"list": {"required": ["pair"], "properties": {"pair": {}}}},
     });
     let mut full = tidied(&schema, &SchemaProfile::FULL);
-    // To say that nothing more may come there are two ways.
+    // There are two ways to exclude further items.
     if full["properties"]["pair"]["items"] == json!({"not": {}}) {
         full["properties"]["pair"]["items"] = json!(false);
     }
@@ -177,7 +177,7 @@ fn the_portable_form_says_the_rest_in_descriptions() {
             json!({"oneOf": [{"const": "a", "title": "A"}, {"const": "b"}]}),
             json!({"type": "string", "enum": ["a", "b"], "description": "\"a\": A"}),
         ),
-        // As a form's choice is described.
+        // The form of a choice in an HTML form.
         (
             json!({"type": "string", "enum": ["w", "a"], "anyOf": [
                 {"type": "string", "const": "w", "title": "Window"}, {"type": "string", "const": "a", "title": "Aisle"}]}),
@@ -223,7 +223,7 @@ fn the_portable_form_says_the_rest_in_descriptions() {
         (json!({"type": "dict"}), json!({"type": "string", "description": "any JSON value"})),
     ] {
         let mut found = property(part.clone(), &SchemaProfile::PORTABLE);
-        // Members of an object have no order of their own.
+        // The members of an object have no order.
         for text in ["at least 1; at most 9"] {
             if found["description"].as_str().is_some_and(|found| found.contains(text)) {
                 found["description"] = json!("Seats. (at most 9; at least 1)");
@@ -256,7 +256,7 @@ fn alternatives_of_objects_are_one_object_that_requires_what_all_require() {
     });
     assert_eq!(tidied(&shapes, &SchemaProfile::PORTABLE), expected);
     assert_eq!(property(shapes.clone(), &SchemaProfile::PORTABLE), expected);
-    // At the root the two great services refuse alternatives, too; below it they take them.
+    // At the root the two largest services refuse alternatives; below it they accept them.
     let plain = tidied(&shapes, &SchemaProfile::PLAIN_ROOT);
     assert_eq!(plain["required"], json!(["color", "kind"]));
     assert_eq!(plain["properties"]["kind"], json!({"anyOf": [{"const": "circle"}, {"const": "square"}]}));
@@ -328,7 +328,7 @@ fn large_schemas_are_cut_and_say_so() {
     }
 }
 
-/// What in a schema is not within the profile, or no schema at all.
+/// What in a schema is outside the profile, or not a schema.
 fn outside(schema: &Value, profile: &SchemaProfile, level: Level) -> Option<String> {
     let part = match schema {
         Value::Object(part) => part,
@@ -402,7 +402,7 @@ fn names(schema: &Value) -> Vec<String> {
     names
 }
 
-/// `required` of a schema and of all properties in it, by place.
+/// The `required` of a schema and of all its properties, by place.
 fn required(schema: &Value, place: &str, all: &mut Vec<(String, Vec<String>)>) {
     all.push((place.to_owned(), names(schema)));
     for (name, part) in schema["properties"].as_object().into_iter().flatten() {
@@ -427,7 +427,7 @@ proptest! {
     #[test]
     fn the_full_profile_lets_the_same_through(schema in sound_schema(), arguments in prop::collection::vec(arguments(), 8)) {
         let Tidied { schema: tidied, notes } = tidy(Some(&schema.to_string()), &SchemaProfile::FULL);
-        // Such a one lets nothing through, and is shown as if it said nothing.
+        // Such a schema matches nothing, and is shown as if it were empty.
         prop_assume!(!notes.iter().any(|note| note == "the schema describes no object"));
         for arguments in arguments {
             prop_assert_eq!(fits(&schema, &arguments), fits(&tidied, &arguments), "{} {} {}", schema, tidied, arguments);

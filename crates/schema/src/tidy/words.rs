@@ -1,13 +1,13 @@
-//! What keywords say, in a few words, where a service does not take them.
+//! Describes keywords that a service does not accept.
 
 use serde_json::{Map, Value};
 
 use super::notes::shortened;
 
-/// Longest value that is repeated, in characters.
+/// Maximum characters of a value that is quoted.
 const VALUE_LIMIT: usize = 120;
 
-/// Words for a keyword and what stands in it; `None` for one that nobody misses.
+/// The description of a keyword with its value; `None` if it is not worth one.
 pub(super) fn keyword(keyword: &str, value: &Value) -> Option<String> {
     let text = text(value);
     Some(match keyword {
@@ -49,14 +49,14 @@ pub(super) fn keyword(keyword: &str, value: &Value) -> Option<String> {
     })
 }
 
-/// Words for alternatives: `one of: kind = "circle", radius | kind = "square", side`.
+/// The description of alternatives: `one of: kind = "circle", radius | kind = "square", side`.
 pub(super) fn alternatives(keyword: &str, ways: &[Map<String, Value>]) -> String {
     let ways: Vec<_> = ways.iter().map(way).collect();
     let exactly = if keyword == "oneOf" { "exactly one of" } else { "one of" };
     format!("{exactly}: {}", ways.join(" | "))
 }
 
-/// Words for the titles of alternatives that are one value each: `"w": window, "a": aisle`.
+/// The titles of alternatives that are one value each: `"w": window, "a": aisle`.
 pub(super) fn titles(ways: &[Map<String, Value>]) -> Option<String> {
     let title = |way: &Map<String, Value>| {
         let title = way.get("title").or_else(|| way.get("description"))?.as_str()?;
@@ -91,7 +91,7 @@ fn way(way: &Map<String, Value>) -> String {
     shortened(&if words.is_empty() { "anything".to_owned() } else { words.join(", ") }, VALUE_LIMIT)
 }
 
-/// The one value that a part takes, if it says so.
+/// The one value that a part allows, if there is one.
 fn only_value(part: &Value) -> Option<&Value> {
     part.get("const").or_else(|| match part.get("enum")?.as_array()?.as_slice() {
         [one] => Some(one),
@@ -99,7 +99,7 @@ fn only_value(part: &Value) -> Option<&Value> {
     })
 }
 
-/// Values, one after the other.
+/// A list of values.
 pub(super) fn list(values: &Value) -> String {
     let values = values.as_array().map(Vec::as_slice).unwrap_or_default();
     let all: Vec<_> = values.iter().take(20).map(text).collect();
