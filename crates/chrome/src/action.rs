@@ -30,11 +30,10 @@ struct Color<'a> {
     color: &'a str,
 }
 
-/// Shows a short text on the icon while this tab is active, or in all tabs that have no text of their own; an empty one
-/// shows none.
+/// Shows a short text on the icon while this tab is active, or in all tabs without a text of their own; an
+/// empty text removes it.
 ///
-/// # Errors
-/// When the tab is gone.
+/// # Errors If the tab is closed.
 pub async fn set_badge_text(tab_id: Option<i32>, text: &str) -> Result<(), ChromeError> {
     set_badge_text_raw(serde_wasm_bindgen::to_value(&BadgeText { tab_id, text })?).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! `chrome.alarms`: being woken up. An alarm outlives the worker that set it.
+//! `chrome.alarms`: wakes the worker. An alarm outlives the worker that set it.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -20,20 +20,18 @@ struct AlarmInfo {
     period_in_minutes: f64,
 }
 
-/// Has the worker woken again and again, in the place of an earlier alarm of this name. Chrome's shortest period is
-/// half a minute.
+/// Wakes the worker periodically. Replaces an earlier alarm of this name. Chrome's shortest period is half
+/// a minute.
 ///
-/// # Errors
-/// The browser's own.
+/// # Errors The browser's own.
 pub async fn repeat(name: &str, period_in_minutes: f64) -> Result<(), ChromeError> {
     create_raw(name, serde_wasm_bindgen::to_value(&AlarmInfo { period_in_minutes })?).await?;
     Ok(())
 }
 
-/// Takes an alarm back, if there is one.
+/// Removes an alarm, if it exists.
 ///
-/// # Errors
-/// The browser's own.
+/// # Errors The browser's own.
 pub async fn clear(name: &str) -> Result<(), ChromeError> {
     clear_raw(name).await?;
     Ok(())

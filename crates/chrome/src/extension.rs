@@ -1,4 +1,4 @@
-//! `chrome.extension`: in which kind of window this code runs.
+//! `chrome.extension`: whether this code runs for private windows.
 
 use wasm_bindgen::prelude::*;
 
@@ -8,8 +8,8 @@ extern "C" {
     static IN_INCOGNITO_CONTEXT: JsValue;
 }
 
-/// Whether this worker or panel is that of private windows. The manifest asks for one of each ("split"), and the browser
-/// says which it is.
+/// Whether this worker or panel serves private windows. The manifest requests separate instances
+/// (`"incognito": "split"`).
 #[must_use]
 pub fn is_private() -> bool {
     IN_INCOGNITO_CONTEXT.with(JsValue::is_truthy)

@@ -16,38 +16,38 @@ extern "C" {
     #[wasm_bindgen(catch, static_method_of = LanguageModel)]
     async fn create(options: &JsValue) -> Result<JsValue, JsValue>;
 
-    /// A conversation with the model. It takes memory until it is destroyed.
+    /// A conversation with the model. It uses memory until it is destroyed.
     #[derive(Debug)]
     pub type Session;
 
     #[wasm_bindgen(catch, method, js_name = promptStreaming)]
     fn prompt_streaming(this: &Session, prompt: &str, options: &JsValue) -> Result<JsValue, JsValue>;
 
-    /// Ends it, with whatever it is doing.
+    /// Ends it, and whatever it is doing.
     #[wasm_bindgen(method)]
     pub fn destroy(this: &Session);
 }
 
-/// What can be expected of the model.
+/// Whether the model can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
-    /// Nothing: the browser has none for this device.
+    /// The browser has no model for this device.
     Unavailable,
-    /// It can be had, once it is downloaded.
+    /// It has to be downloaded first.
     Downloadable,
     /// It is being downloaded.
     Downloading,
-    /// It is there.
+    /// It can be used.
     Available,
 }
 
-/// Whether the browser has the interface at all.
+/// Whether the browser has this API.
 #[must_use]
 pub fn is_known() -> bool {
     Reflect::has(&js_sys::global(), &"LanguageModel".into()).unwrap_or_default()
 }
 
-/// What can be expected of the model now.
+/// Whether the model can be used now.
 pub async fn state() -> Availability {
     let said = LanguageModel::availability(&options()).await.ok();
     match said.and_then(|said| said.as_string()).as_deref() {
@@ -58,11 +58,10 @@ pub async fn state() -> Availability {
     }
 }
 
-/// Downloads the model. To be called in a document, while it counts as the user's doing. `progress` is told the part
-/// that is there, from 0 to 1.
+/// Downloads the model. Call it in a document, during a user activation. `progress` gets the downloaded
+/// part, from 0 to 1.
 ///
-/// # Errors
-/// The browser's own.
+/// # Errors The browser's own.
 pub async fn download(progress: impl FnMut(f64) + 'static) -> Result<(), ChromeError> {
     let mut progress = progress;
     let heard = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
@@ -83,10 +82,9 @@ pub async fn download(progress: impl FnMut(f64) + 'static) -> Result<(), ChromeE
     Ok(())
 }
 
-/// Begins a conversation that already holds these messages, `{role, content}` each, until the signal is aborted.
+/// Creates a session with these messages, `{role, content}` each. It lasts until the signal is aborted.
 ///
-/// # Errors
-/// The browser's own exception: its `name` tells what is wrong.
+/// # Errors The browser's own exception: its `name` tells what is wrong.
 pub async fn begin(messages: &JsValue, signal: &JsValue) -> Result<Session, JsValue> {
     let options = options();
     set(&options, "initialPrompts", messages);
@@ -95,10 +93,10 @@ pub async fn begin(messages: &JsValue, signal: &JsValue) -> Result<Session, JsVa
 }
 
 impl Session {
-    /// The answer to a prompt, as a `ReadableStream` of texts. With a JSON Schema it holds to that.
+    /// The answer to a prompt, as a `ReadableStream` of strings. With a JSON Schema, the answer is
+    /// constrained to it.
     ///
-    /// # Errors
-    /// The browser's own exception.
+    /// # Errors The browser's own exception.
     pub fn ask(&self, prompt: &str, schema: Option<&JsValue>, signal: &JsValue) -> Result<JsValue, JsValue> {
         let options = Object::new();
         if let Some(schema) = schema {
@@ -109,7 +107,7 @@ impl Session {
     }
 }
 
-/// Text in, text out. Of the languages that Chrome's model knows, English is the one that all versions do.
+/// Text in, text out. English is the language that all versions of Chrome's model support.
 fn options() -> Object {
     const OPTIONS: &str = r#"{
         "expectedInputs": [{"type": "text", "languages": ["en"]}],

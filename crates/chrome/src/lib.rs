@@ -1,5 +1,5 @@
-//! Typed bindings of the `chrome.*` calls the extension makes, and of the browser's own model, each as thin as can be.
-//! Nothing else in the house says `chrome`.
+//! Typed, thin bindings of the `chrome.*` functions that the extension uses, and of the browser's own
+//! model. No other crate uses `chrome`.
 
 pub mod action;
 pub mod alarms;
@@ -17,11 +17,11 @@ pub mod windows;
 
 use wasm_bindgen::JsValue;
 
-/// Chrome refused a call.
+/// An error of the browser.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ChromeError(
-    /// The browser's words.
+    /// The browser's message.
     pub String,
 );
 

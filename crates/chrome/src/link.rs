@@ -1,4 +1,4 @@
-//! The panel's end of its port to the worker, and the two facts about its surroundings that it tells in `hello`.
+//! The panel's end of its port to the worker, and two facts that it sends in `hello`.
 
 use wasm_bindgen::prelude::*;
 
@@ -29,12 +29,11 @@ extern "C" {
     fn id(this: &BrowserWindow) -> Option<i32>;
 }
 
-/// Opens a port of this name to the extension's worker, waking it when it sleeps.
+/// Opens a port with this name to the extension's worker, which wakes the worker.
 ///
-/// What the two functions get: [`Port`]'s.
+/// For the two callbacks, see [`Port`].
 ///
-/// # Errors
-/// When the extension was reloaded or removed meanwhile.
+/// # Errors If the extension was reloaded or removed meanwhile.
 pub fn connect(
     name: &str,
     on_message: impl FnMut(String) + 'static,
@@ -45,16 +44,15 @@ pub fn connect(
     Ok(Port::over(runtime_connect(&info)?, on_message, move |_| on_disconnect()))
 }
 
-/// The id of the window this document is shown in.
+/// The id of the window that shows this document.
 ///
-/// # Errors
-/// The browser's error, or `undefined` when the window has no id.
+/// # Errors The browser's error, or `undefined` if the window has no id.
 pub async fn current_window() -> Result<i32, JsValue> {
     let window: BrowserWindow = windows_get_current().await?.unchecked_into();
     window.id().ok_or(JsValue::UNDEFINED)
 }
 
-/// The browser's interface language, a BCP 47 tag; empty when it does not say.
+/// The browser's interface language, a BCP 47 tag; empty if unknown.
 #[must_use]
 pub fn ui_language() -> String {
     i18n_ui_language().unwrap_or_default()

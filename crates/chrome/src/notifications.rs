@@ -1,4 +1,4 @@
-//! `chrome.notifications`: a word to the user outside of the browser's window.
+//! `chrome.notifications`: messages to the user outside the browser's window.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -23,8 +23,8 @@ struct Options<'a> {
     require_interaction: bool,
 }
 
-/// Shows a notification that stays until it is dealt with. The icon is a path in the extension. A system that shows none
-/// is no error of ours: the icon in the toolbar says it, too.
+/// Shows a notification that stays until the user reacts. The icon is a path in the extension. If the
+/// system shows no notifications, that is not an error: the toolbar icon shows the same.
 pub fn show(id: &str, icon_url: &'static str, title: &str, message: &str) {
     let options = Options { kind: "basic", icon_url, title, message, require_interaction: true };
     let (id, options) = (id.to_owned(), serde_wasm_bindgen::to_value(&options));
@@ -35,7 +35,7 @@ pub fn show(id: &str, icon_url: &'static str, title: &str, message: &str) {
     });
 }
 
-/// Takes a notification away; one that is not there needs nothing.
+/// Removes a notification, if it exists.
 pub fn clear(id: &str) {
     let id = id.to_owned();
     wasm_bindgen_futures::spawn_local(async move {

@@ -1,4 +1,4 @@
-//! A `chrome.runtime.Port` that carries texts, at the end of whoever opened it.
+//! A `chrome.runtime.Port` that carries strings, on the side that opened it.
 
 use wasm_bindgen::prelude::*;
 
@@ -39,7 +39,7 @@ extern "C" {
     fn last_error(this: &Runtime) -> JsValue;
 }
 
-/// An open port. Dropping it closes it and forgets its listeners.
+/// An open port. Dropping it closes it and removes its listeners.
 #[derive(Debug)]
 pub struct Port {
     raw: RawPort,
@@ -50,8 +50,9 @@ pub struct Port {
 impl Port {
     /// Listens on a port that was just opened.
     ///
-    /// `on_message` gets each text (what is no text is dropped). `on_disconnect` is called at most once, when the other
-    /// side goes away, with the browser's reason where it gives one, and never for our own closing.
+    /// `on_message` gets each string (other messages are dropped). `on_disconnect` is called at most once,
+    /// when the other side goes away, with the browser's reason if there is one; never when we close the
+    /// port.
     pub(crate) fn over(
         raw: RawPort,
         mut on_message: impl FnMut(String) + 'static,
@@ -71,10 +72,9 @@ impl Port {
         Self { raw, message, disconnect }
     }
 
-    /// Sends one text.
+    /// Sends one string.
     ///
-    /// # Errors
-    /// When the port is closed.
+    /// # Errors If the port is closed.
     pub fn post(&self, text: &str) -> Result<(), ChromeError> {
         Ok(self.raw.post_message(text)?)
     }
@@ -84,7 +84,7 @@ impl Drop for Port {
     fn drop(&mut self) {
         self.raw.on_message().remove_listener(self.message.as_ref());
         self.raw.on_disconnect().remove_listener(self.disconnect.as_ref());
-        // Refused only when it is closed already.
+        // Fails only if it is closed already.
         let _ = self.raw.disconnect();
     }
 }

@@ -1,4 +1,4 @@
-//! `chrome.runtime`: the worker's own life, and its ends of ports that others opened.
+//! `chrome.runtime`: the worker's lifetime, and its ends of ports that others opened.
 
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
@@ -19,10 +19,9 @@ extern "C" {
 }
 
 impl AcceptedPort {
-    /// Sends a text.
+    /// Sends one string.
     ///
-    /// # Errors
-    /// When the other end is gone.
+    /// # Errors If the other end is gone.
     pub fn post(&self, text: &str) -> Result<(), ChromeError> {
         Ok(self.post_message(text)?)
     }
@@ -70,8 +69,8 @@ impl MessageSender {
     }
 }
 
-/// A call without effect. Chrome counts extension calls as activity: one every 25 s keeps a worker that only waits
-/// for a network stream from being stopped after 30 s.
+/// A call without effect. Chrome counts calls of extension APIs as activity: one every 25 s keeps a worker
+/// that only waits for a network stream from being stopped after 30 s.
 pub async fn stay_awake() {
     let _ = get_platform_info_raw().await;
 }

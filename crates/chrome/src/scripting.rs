@@ -1,4 +1,4 @@
-//! `chrome.scripting`: runs the extension's own files in pages.
+//! `chrome.scripting`: runs files of the extension in pages.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -12,18 +12,18 @@ extern "C" {
     async fn execute_script_raw(injection: JsValue) -> Result<JsValue, JsValue>;
 }
 
-/// Which side of the page a script runs on.
+/// The JavaScript world in which a script runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum World {
     /// The page's own.
     #[serde(rename = "MAIN")]
     Main,
-    /// The extension's, beside the page's.
+    /// The extension's.
     #[serde(rename = "ISOLATED")]
     Isolated,
 }
 
-/// Where in a tab a script goes.
+/// Where in a tab a script runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScriptTarget {
@@ -49,29 +49,26 @@ struct Injection<'a> {
     inject_immediately: bool,
 }
 
-/// Runs one of the extension's files in a tab.
+/// Runs a file of the extension in a tab.
 ///
-/// # Errors
-/// When the page does not allow extensions, or is gone.
+/// # Errors If the page does not allow extensions, or is gone.
 pub async fn run_file(target: &ScriptTarget, file: &str, world: World) -> Result<(), ChromeError> {
     execute(&Injection { target, files: [file], world, inject_immediately: world == World::Main }).await?;
     Ok(())
 }
 
-/// Runs one of the extension's files beside the page in a tab's top frame, at once, and gives the file's last value, if it
-/// has the shape of this type.
+/// Runs a file of the extension in the isolated world of a tab's top frame, immediately, and returns the
+/// file's last value.
 ///
-/// # Errors
-/// As [`run_file`]; also when the value is of another shape.
+/// # Errors As [`run_file`]; also if the value does not have this type.
 pub async fn value_of_file<T: DeserializeOwned>(tab_id: i32, file: &str) -> Result<T, ChromeError> {
     value_in_frame(tab_id, 0, file, true).await.map(|(_, value)| value)
 }
 
-/// Runs one of the extension's files beside the page in a frame, at once or when the frame's document is parsed, and gives
-/// the document in which it ran, and the file's last value, if it has the shape of this type.
+/// Runs a file of the extension in the isolated world of a frame, immediately or when the frame's document
+/// is parsed. Returns the document in which it ran, and the file's last value.
 ///
-/// # Errors
-/// As [`run_file`]; also when the value is of another shape, or the document goes away before.
+/// # Errors As [`run_file`]; also if the value does not have this type, or the document goes away before.
 pub async fn value_in_frame<T: DeserializeOwned>(
     tab_id: i32,
     frame_id: i32,
@@ -83,11 +80,10 @@ pub async fn value_in_frame<T: DeserializeOwned>(
     value_at(&target, file, inject_immediately).await
 }
 
-/// Runs one of the extension's files beside the page in a document, at once, and gives the file's last value, if it has the
-/// shape of this type.
+/// Runs a file of the extension in the isolated world of a document, immediately, and returns the file's
+/// last value.
 ///
-/// # Errors
-/// As [`value_in_frame`].
+/// # Errors As [`value_in_frame`].
 pub async fn value_in_document<T: DeserializeOwned>(
     tab_id: i32,
     document_id: String,

@@ -1,4 +1,4 @@
-//! `chrome.storage`: small things by name, as JSON texts.
+//! `chrome.storage`: small JSON texts by key.
 
 use wasm_bindgen::prelude::*;
 
@@ -40,10 +40,9 @@ impl Area {
         }
     }
 
-    /// Reads a text; `None` when there is none.
+    /// Reads a text; `None` if there is none.
     ///
-    /// # Errors
-    /// When the area cannot be read, or what is there is no text.
+    /// # Errors If the area cannot be read, or the value is not a string.
     pub async fn get(self, key: &str) -> Result<Option<String>, ChromeError> {
         let items = self.raw().get_raw(key).await?;
         let item = js_sys::Reflect::get(&items, &key.into())?;
@@ -55,8 +54,7 @@ impl Area {
 
     /// Writes a text.
     ///
-    /// # Errors
-    /// When the area is full or cannot be written.
+    /// # Errors If the area is full or cannot be written.
     pub async fn set(self, key: &str, text: &str) -> Result<(), ChromeError> {
         let items = js_sys::Object::new();
         js_sys::Reflect::set(&items, &key.into(), &text.into())?;

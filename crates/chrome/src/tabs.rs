@@ -1,4 +1,4 @@
-//! `chrome.tabs`: which tabs there are, and messages to the documents in them.
+//! `chrome.tabs`: the tabs, and messages to their documents.
 
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -24,31 +24,30 @@ extern "C" {
     fn connect_raw(tab: i32, options: JsValue) -> Result<RawPort, JsValue>;
 }
 
-/// What the extension looks at of a `chrome.tabs.Tab`.
+/// The used fields of a `chrome.tabs.Tab`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tab {
-    /// Absent for tabs that are no tabs (developer tools).
+    /// Absent for tabs that are not browser tabs (developer tools).
     pub id: Option<i32>,
     /// The window it is in.
     pub window_id: i32,
-    /// Its address; empty where we may not know.
+    /// Its address; empty if the extension may not see it.
     pub url: String,
-    /// Its title; empty where we may not know.
+    /// Its title; empty if the extension may not see it.
     pub title: String,
     /// `loading`, `complete` or `unloaded`.
     pub status: String,
-    /// Whether it is the one shown in its window.
+    /// Whether it is the active tab of its window.
     pub active: bool,
-    /// Whether it was put to sleep.
+    /// Whether it is discarded: unloaded from memory.
     pub discarded: bool,
 }
 
 impl Tab {
-    /// Reads a tab that came with an event.
+    /// Reads a tab from an event.
     ///
-    /// # Errors
-    /// When it is none.
+    /// # Errors If it is not a tab.
     pub fn from_js(value: JsValue) -> Result<Self, ChromeError> {
         Ok(serde_wasm_bindgen::from_value(value)?)
     }
@@ -68,10 +67,9 @@ struct TabChange {
     active: bool,
 }
 
-/// The tab shown in a window.
+/// The active tab of a window.
 ///
-/// # Errors
-/// When the window is gone.
+/// # Errors If the window is closed.
 pub async fn active_in(window_id: i32) -> Result<Option<Tab>, ChromeError> {
     let query = TabQuery { active: Some(true), window_id: Some(window_id) };
     let tabs: Vec<Tab> =
@@ -90,22 +88,20 @@ pub async fn all() -> Result<Vec<Tab>, ChromeError> {
 
 /// A tab.
 ///
-/// # Errors
-/// When it is closed.
+/// # Errors If it is closed.
 pub async fn get(tab: i32) -> Result<Tab, ChromeError> {
     Tab::from_js(get_raw(tab).await?)
 }
 
-/// Shows a tab in its window.
+/// Makes a tab the active one of its window.
 ///
-/// # Errors
-/// When it is closed.
+/// # Errors If it is closed.
 pub async fn activate(tab: i32) -> Result<Tab, ChromeError> {
     let change = serde_wasm_bindgen::to_value(&TabChange { active: true })?;
     Tab::from_js(update_raw(tab, change).await?)
 }
 
-/// Who in a tab is to hear a message.
+/// The recipients of a message in a tab.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Recipient {
@@ -119,26 +115,24 @@ pub enum Recipient {
     },
     /// One document.
     Document {
-        /// Chrome's id of it.
+        /// Chrome's id of the document.
         #[serde(rename = "documentId")]
         document_id: String,
     },
 }
 
-/// Sends a text into a tab and waits for the first answer (a text; empty when it was none).
+/// Sends a text into a tab and waits for the first answer (a text; empty if it was not one).
 ///
-/// # Errors
-/// When nobody is there to hear it (see [`was_never_heard`]), or the document goes away before it answers.
+/// # Errors If nobody received it (see [`was_never_heard`]), or the document goes away before it answers.
 pub async fn send(tab: i32, to: &Recipient, text: &str) -> Result<String, ChromeError> {
     let options = serde_wasm_bindgen::to_value(to)?;
     Ok(send_message_raw(tab, text, options).await?.as_string().unwrap_or_default())
 }
 
-/// Opens a port into a tab. What the two functions get: [`Port`]'s. When nobody is there to hear it, that is the reason
-/// of its closing (see [`was_never_heard`]).
+/// Opens a port into a tab. For the two callbacks, see [`Port`]. If nobody receives it, the port is closed
+/// with that reason (see [`was_never_heard`]).
 ///
-/// # Errors
-/// The browser's own.
+/// # Errors The browser's own.
 pub fn connect(
     tab: i32,
     to: &Recipient,
@@ -149,8 +143,8 @@ pub fn connect(
     Ok(Port::over(connect_raw(tab, options)?, on_message, on_disconnect))
 }
 
-/// Whether a message did not reach anybody. Chrome says so in words only; these are the same for a closed tab, a page
-/// that lets no extension in and a document that is gone.
+/// Whether a message reached nobody. Chrome says so only in words, which are the same for a closed tab, a
+/// page without extensions and a document that is gone.
 #[must_use]
 pub fn was_never_heard(error: &ChromeError) -> bool {
     error.0.contains("Receiving end does not exist")

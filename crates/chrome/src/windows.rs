@@ -1,4 +1,4 @@
-//! `chrome.windows`: which one is in front.
+//! `chrome.windows`: the focused window.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -16,10 +16,9 @@ struct WindowChange {
     focused: bool,
 }
 
-/// Brings a window to the front.
+/// Focuses a window.
 ///
-/// # Errors
-/// When it is closed.
+/// # Errors If it is closed.
 pub async fn focus(window: i32) -> Result<(), ChromeError> {
     update_raw(window, serde_wasm_bindgen::to_value(&WindowChange { focused: true })?).await?;
     Ok(())
