@@ -1,4 +1,4 @@
-//! From a request and a scenario to the answer: which step is taken, and what it says.
+//! Decides how to answer a request: which step of the scenario is taken, and what it says.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::refusal::ServiceRefusal;
 use crate::scenario::{Finish, LocalText, Refuse, Scenario, ScenarioStep};
 use crate::view::ScenarioView;
 
-/// What a model is going to say.
+/// The answer of the scripted model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ScriptedAnswer {
     pub(crate) reasoning: String,
@@ -23,25 +23,24 @@ pub(crate) struct ScriptedAnswer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MadeCall {
     pub(crate) name: String,
-    /// JSON text, or broken JSON where the scenario wants that.
+    /// JSON text, or invalid JSON if the scenario says so.
     pub(crate) arguments: String,
 }
 
-/// What a scenario does about a request.
+/// What a scenario does with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Play {
-    /// Place of the step in the file, from 0.
+    /// Index of the step in the file, from 0.
     pub(crate) step: usize,
     pub(crate) refuse: Option<Refuse>,
     pub(crate) answer: ScriptedAnswer,
     pub(crate) plan: DeliveryPlan,
 }
 
-/// Works out what a scenario does about a request. `fault` is what a test asked for beyond the scenario; `taken` tells how
-/// often a step was taken for this very conversation.
+/// Decides what a scenario does with a request. `fault` was requested by a test; `taken` tells how often
+/// each step was taken for this conversation.
 ///
-/// # Errors
-/// A mistake in the scenario file, or no step for this request.
+/// # Errors A mistake in the scenario file, or no step for this request.
 pub(crate) fn decide(
     scenario: &Scenario,
     view: &ScenarioView,
@@ -80,7 +79,7 @@ pub(crate) fn decide(
     Err(Error::new(ErrorKind::InvalidOperation, "no step of the scenario is for this request"))
 }
 
-/// A refusal as an error of HTTP.
+/// The HTTP error of a refusal.
 pub(crate) fn refusal(refuse: &Refuse) -> ServiceRefusal {
     let usual = ServiceRefusal::of_status(refuse.status);
     ServiceRefusal {
@@ -133,7 +132,7 @@ fn arguments_text(arguments: &Value) -> Result<String, Error> {
     }
 }
 
-/// Says where in the file a mistake is.
+/// Adds the place in the file to a mistake.
 fn locate(why: Error, place: &str) -> Error {
     let detail = why.detail().map_or_else(|| why.kind().to_string(), str::to_owned);
     Error::new(why.kind(), format!("{place}: {detail}"))

@@ -1,4 +1,4 @@
-//! The state of a server, which its routes share.
+//! The state that the routes of a server share.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use crate::fault::Faults;
 use crate::journal::{AnswerPhase, Journal, Ticket};
 use crate::scenario::Scenarios;
 
-/// What the routes share.
+/// The state that the routes share.
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) scenarios: Scenarios,
@@ -51,8 +51,8 @@ impl App {
         lock(&self.taken).get(&conversation).cloned().unwrap_or_default()
     }
 
-    /// Notes that a step was taken; one that may be taken for ever ends the count, so that the same conversation meets
-    /// the same steps again.
+    /// Counts a step. One without a limit resets the counts, so that the same conversation gets the same
+    /// steps again.
     pub(crate) fn took(&self, conversation: u64, step: usize, is_counted: bool) {
         let mut taken = lock(&self.taken);
         if is_counted {
@@ -62,7 +62,7 @@ impl App {
         }
     }
 
-    /// Registers a held answer; what comes back ends when it is released.
+    /// Registers a held answer. The receiver completes when it is released.
     pub(crate) fn hold(&self, ticket: Ticket) -> oneshot::Receiver<()> {
         let (release, released) = oneshot::channel();
         lock(&self.holds).insert(ticket, release);
@@ -70,7 +70,7 @@ impl App {
         released
     }
 
-    /// Ends what [`App::hold`] began.
+    /// Removes a held answer.
     pub(crate) fn forget_hold(&self, ticket: Ticket) {
         lock(&self.holds).remove(&ticket);
         self.journal.update(ticket, |entry| entry.phase = AnswerPhase::Open);
@@ -98,7 +98,7 @@ impl App {
     }
 }
 
-/// A lock that is usable after a panic elsewhere: every value under it is whole at every moment.
+/// Locks a mutex even after a panic elsewhere: every value in it is always consistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

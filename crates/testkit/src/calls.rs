@@ -1,18 +1,19 @@
-//! Tool calls that a user asks for by name: lines such as `call setFilters {"directOnly": true}`.
+//! Tool calls that the user's message requests by name: lines such as `call setFilters {"directOnly":
+//! true}`.
 
 use serde::Serialize;
 
-/// A call as the user wrote it.
+/// A requested call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WantedCall {
     /// The tool.
     pub name: String,
-    /// Its arguments, exactly as written; `{}` where nothing was.
+    /// Its arguments, exactly as written; `{}` if there are none.
     pub arguments: String,
 }
 
-/// The calls of a text in rounds: lines that begin with `call` are made together, a line that begins with `then` starts
-/// the next round. Any other line is skipped.
+/// The calls in a text, in rounds: lines that begin with `call` are made together, a line that begins with
+/// `then` starts the next round. Other lines are skipped.
 #[must_use]
 pub fn find_calls(text: &str) -> Vec<Vec<WantedCall>> {
     let mut rounds: Vec<Vec<WantedCall>> = vec![Vec::new()];

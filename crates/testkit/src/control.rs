@@ -1,4 +1,4 @@
-//! The routes under `/__scripted`, for tests: what was asked, and what shall go wrong.
+//! The routes under `/__scripted`, with which tests read requests and cause faults.
 //!
 //! They have no CORS headers, so a web page cannot read them.
 
@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::fault::Fault;
 use crate::journal::{Until, WaitError};
 
-/// Longest wait unless one is given, in milliseconds.
+/// The default timeout of a wait, in milliseconds.
 const WAIT_MS: u64 = 10_000;
 
 pub(crate) fn routes() -> Router<Arc<App>> {
@@ -44,8 +44,8 @@ struct Wait {
     timeout_ms: Option<u64>,
 }
 
-/// `GET wait?request=N&until=seen|held|finished|aborted|ended[&timeoutMs=N]`: the entry, as soon as it is as far as that;
-/// 408 when that took too long, 409 when it can not happen any more.
+/// `GET wait?request=N&until=seen|held|finished|aborted|ended[&timeoutMs=N]`: the entry as soon as it has
+/// reached that phase; 408 on a timeout, 409 if it cannot happen any more.
 async fn wait(State(app): State<Arc<App>>, query: Result<Query<Wait>, QueryRejection>) -> Response {
     let Query(wait) = match query {
         Ok(query) => query,
@@ -65,7 +65,7 @@ struct Release {
     request: Option<u32>,
 }
 
-/// `POST release {request?}`: `{released: N[]}`; 409 when the request named is not held.
+/// `POST release {request?}`: `{released: N[]}`; 409 if the named request is not held.
 async fn release(State(app): State<Arc<App>>, body: Result<Json<Release>, JsonRejection>) -> Response {
     let Json(Release { request }) = match body {
         Ok(body) => body,
@@ -114,7 +114,7 @@ async fn set_key(State(app): State<Arc<App>>, body: Result<Json<Key>, JsonReject
     }
 }
 
-/// `POST reset`: no requests, no faults, no holds, the first key.
+/// `POST reset`: removes all requests, faults and holds, and restores the first key.
 async fn reset(State(app): State<Arc<App>>) -> StatusCode {
     app.reset();
     StatusCode::NO_CONTENT

@@ -1,37 +1,38 @@
-//! How an answer goes over the wire: its pace, and what goes wrong on the way.
+//! How an answer is sent: its pace and its faults.
 
 use minijinja::{Error, ErrorKind, Value};
 use serde::Deserialize;
 
 use crate::text::Expression;
 
-/// How an answer is sent. Everything is optional: what a step leaves open is the scenario's, then the default's.
+/// How an answer is sent. Everything is optional: what a step leaves open is taken from the scenario, then
+/// from the defaults.
 ///
 /// An event is one `data:` frame, counted from 1; comments do not count.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Delivery {
-    /// Tokens (a word, two Chinese characters, a sign) in one event; 1 unless given.
+    /// Tokens (a word, two Chinese characters, a sign) per event; default 1.
     pub tokens_per_event: Option<Amount>,
-    /// Pause before each event, in milliseconds; 0 unless given.
+    /// Pause before each event, in milliseconds; default 0.
     pub delay_ms: Option<Amount>,
-    /// `: keep-alive` comments before the first event; 1 unless given.
+    /// `: keep-alive` comments before the first event; default 1.
     pub keep_alives: Option<Amount>,
     /// Send every byte in a chunk of its own.
     pub byte_by_byte: Option<bool>,
     /// Stop after this event until the test releases the answer.
     pub hold_after_event: Option<Amount>,
-    /// Break off after this event.
+    /// Lose the connection after this event.
     pub cut_after_event: Option<Amount>,
-    /// Break off after so many bytes of the body.
+    /// Lose the connection after this many bytes of the body.
     pub cut_at_byte: Option<Amount>,
-    /// Break off by an orderly end of the body, as a proxy does, and not by a lost connection.
+    /// End the body in an orderly way, as a proxy does, instead of losing the connection.
     pub cut_cleanly: Option<bool>,
-    /// Send an error object in place of whatever follows this event, and end there.
+    /// Send an error object after this event, and end there.
     pub error_after_event: Option<Amount>,
 }
 
-/// A number, or an expression over the request that gives one.
+/// A number, or an expression that computes it from the request.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Amount {
@@ -41,7 +42,7 @@ pub enum Amount {
     Expression(Expression),
 }
 
-/// A [`Delivery`] with every number worked out.
+/// A [`Delivery`] with every number computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DeliveryPlan {
     pub(crate) tokens_per_event: usize,
@@ -53,7 +54,7 @@ pub(crate) struct DeliveryPlan {
     pub(crate) error_after_event: Option<u64>,
 }
 
-/// Where and how a stream breaks off.
+/// Where and how a stream is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StreamCut {
     pub(crate) place: CutPlace,
@@ -67,7 +68,7 @@ pub(crate) enum CutPlace {
 }
 
 impl Delivery {
-    /// This delivery, and where it is silent the other.
+    /// This delivery, completed by the other.
     #[must_use]
     pub fn or(self, other: &Self) -> Self {
         let other = other.clone();

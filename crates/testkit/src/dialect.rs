@@ -1,25 +1,25 @@
-//! What a service makes of Chat Completions: one protocol, spoken by each in its own way.
+//! How services differ in Chat Completions.
 
 /// How a service speaks Chat Completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ChatDialect {
-    /// The field that switches thinking on and off.
+    /// The field that turns reasoning on and off.
     pub(crate) switch: Switch,
-    /// Where its thoughts are.
+    /// Where the reasoning is sent.
     pub(crate) thoughts: ThoughtForm,
-    /// Whether it refuses a history without them.
+    /// Whether it refuses a history without reasoning.
     pub(crate) wants_thoughts: bool,
-    /// Whether it can be made to call a tool.
+    /// Whether it supports forced tool calls.
     pub(crate) forced: ForcedSupport,
-    /// How it writes calls.
+    /// How it sends calls.
     pub(crate) calls: CallSupport,
-    /// Where it puts the tokens.
+    /// Where it sends the usage.
     pub(crate) usage: UsagePlace,
-    /// The highest temperature that it takes, in tenths; 0 where it takes no temperature.
+    /// The highest accepted temperature, in tenths; 0 if none is accepted.
     pub(crate) hottest: u8,
-    /// Whether it reads the arguments in the history, and refuses what is no JSON.
+    /// Whether it parses the arguments in the history, and refuses invalid ones.
     pub(crate) reads_arguments: bool,
-    /// Whether it holds answers to a schema.
+    /// Whether it can constrain answers to a schema.
     pub(crate) takes_schema: bool,
 }
 
@@ -43,20 +43,20 @@ pub(crate) enum ThoughtForm {
     ReasoningContent,
     /// `reasoning`
     Reasoning,
-    /// `reasoning_details`, signed at their end, and the same words under `reasoning`.
+    /// `reasoning_details`, with a signature at the end, and the same text in `reasoning`.
     Details,
-    /// `reasoning_details` where `reasoning_split` asks for them, else inside the text.
+    /// `reasoning_details` if the request sets `reasoning_split`, otherwise in the text.
     SplitDetails,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ForcedSupport {
     Yes,
-    /// Not while it thinks.
+    /// Not while reasoning is on.
     WithoutThinking,
-    /// Anything but `auto` is refused.
+    /// Anything except `auto` is refused.
     No,
-    /// No notice is taken.
+    /// The field is ignored.
     Ignored,
 }
 
@@ -70,7 +70,7 @@ pub(crate) enum CallSupport {
     EmptyNames,
     /// Each call in one piece.
     Whole,
-    /// The same, and every one has index 0.
+    /// The same, and each has index 0.
     WholeAtZero,
     /// In pieces, under ids such as `functions.find:0`.
     FunctionIds,
@@ -78,14 +78,14 @@ pub(crate) enum CallSupport {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UsagePlace {
-    /// In the chunk with the finish reason, if asked for.
+    /// In the chunk with the finish reason, if requested.
     Last,
-    /// The same, asked for or not.
+    /// The same, requested or not.
     LastAlways,
-    /// In a chunk of its own, if asked for.
+    /// In a chunk of its own, if requested.
     Own,
     /// In the choice of the chunk with the finish reason.
     Choice,
-    /// In a chunk of its own that says the finish reason again.
+    /// In a chunk of its own that repeats the finish reason.
     Repeated,
 }

@@ -1,21 +1,21 @@
-//! Faults that a test asks for, beyond those of the scenario files.
+//! Faults that a test requests, beyond those of the scenario files.
 
 use serde::Deserialize;
 
 use crate::delivery::Delivery;
 use crate::scenario::Refuse;
 
-/// Something that goes wrong with the next requests that are otherwise in order.
+/// A fault for the next requests that are otherwise valid.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Fault {
-    /// The scenario it is for; every one where missing.
+    /// The scenario it applies to; all if missing.
     pub model: Option<String>,
-    /// For how many requests; one where missing.
+    /// The number of requests; 1 if missing.
     pub times: Option<u32>,
     /// Refuse the request.
     pub refuse: Option<Refuse>,
-    /// Send the answer in another way than the scenario does.
+    /// Overrides the scenario's delivery.
     pub delivery: Delivery,
 }
 
@@ -32,7 +32,7 @@ impl Faults {
         self.0.clear();
     }
 
-    /// The oldest fault for a scenario, used up by one.
+    /// The oldest fault for a scenario; counts one use of it.
     pub(crate) fn take(&mut self, model: &str) -> Option<Fault> {
         let index =
             self.0.iter().position(|fault| fault.model.as_deref().is_none_or(|for_one| for_one == model))?;

@@ -1,4 +1,4 @@
-//! Fields of a request's JSON, and what all services check alike.
+//! Reads fields of a request's JSON, with the checks that all services share.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ pub(crate) fn kind(value: &Value) -> &str {
     value.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Refuses fields that a service does not know.
+/// Refuses fields that the service does not know.
 pub(crate) fn only(
     fields: &Map<String, Value>,
     known: &[&str],
@@ -52,14 +52,14 @@ pub(crate) fn is_name(name: &str, most: usize) -> bool {
     (1..=most).contains(&name.len()) && name.bytes().all(is_portable)
 }
 
-/// A name that is there twice.
+/// A name that occurs twice.
 pub(crate) fn twice(names: &[String]) -> Option<&String> {
     let mut seen = HashSet::new();
     names.iter().find(|name| !seen.insert(*name))
 }
 
-/// Whether a schema describes an object and says so at its top alone: what is an alternative there is refused nearly
-/// everywhere.
+/// Whether a schema describes an object without alternatives at its root, which nearly every service
+/// refuses.
 pub(crate) fn is_plain_object(schema: &Value) -> bool {
     let alternatives = ["oneOf", "anyOf", "allOf", "not", "enum"];
     kind(schema) == "object" && alternatives.iter().all(|name| schema.get(*name).is_none())

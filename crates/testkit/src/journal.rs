@@ -1,4 +1,4 @@
-//! What the server has seen: one entry for each chat request, kept up to date while its answer goes out.
+//! A journal of the chat requests: one entry each, updated while the answer is sent.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
 
-/// One chat request and what became of it.
+/// One chat request and its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalEntry {
@@ -20,25 +20,25 @@ pub struct JournalEntry {
     pub headers: BTreeMap<String, String>,
     /// Whether it had the key; the key itself is never kept.
     pub key: KeyCheck,
-    /// Its body; a string where it was no JSON.
+    /// Its body; a string if it was not JSON.
     pub body: Value,
     /// The HTTP status it was answered with; 0 before that.
     pub status: u16,
-    /// The message of the refusal, where it was refused.
+    /// The message of the refusal, if it was refused.
     pub refusal: Option<String>,
-    /// How far its answer is.
+    /// The progress of its answer.
     pub phase: AnswerPhase,
     /// Events sent.
     pub events: u64,
     /// Bytes of the body sent.
     pub bytes: u64,
-    /// When it came, in milliseconds since the Unix epoch.
+    /// When it arrived, in milliseconds since the Unix epoch.
     pub received_at: u64,
-    /// When its answer ended, one way or another.
+    /// When its answer ended.
     pub ended_at: Option<u64>,
 }
 
-/// What a request showed for a key.
+/// The key of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum KeyCheck {
@@ -50,25 +50,25 @@ pub enum KeyCheck {
     Right,
 }
 
-/// How far an answer is.
+/// The progress of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum AnswerPhase {
-    /// The request is read, or its answer is being sent.
+    /// The request is being read, or its answer is being sent.
     Open,
-    /// It waits for its release.
+    /// It waits to be released.
     Held,
-    /// All of it is sent.
+    /// It was sent completely.
     Finished,
-    /// The client went away before its end.
+    /// The client disconnected before its end.
     Aborted,
-    /// The scenario broke it off.
+    /// The scenario cut it.
     Cut,
     /// It was refused.
     Refused,
 }
 
-/// What to wait for.
+/// The phase to wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Until {
@@ -84,32 +84,32 @@ pub enum Until {
     Ended,
 }
 
-/// Why a wait was in vain.
+/// Why a wait failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WaitError {
-    /// It took too long.
+    /// The timeout passed.
     #[error("request {number} was not {until:?} in time; it is {}", .entry.as_ref().map_or("not here".to_owned(), |entry| format!("{:?}", entry.phase)))]
     TimedOut {
         /// The request waited for.
         number: u32,
-        /// What for.
+        /// The phase.
         until: Until,
-        /// Its state, where it has come.
+        /// Its state, if it has arrived.
         entry: Option<Box<JournalEntry>>,
     },
-    /// Its answer ended in another way, so that it can not happen any more.
+    /// Its answer ended in another way, so that the phase cannot be reached any more.
     #[error("request {number} will never be {until:?}: it ended {:?}", .entry.phase)]
     EndedOtherwise {
         /// The request waited for.
         number: u32,
-        /// What for.
+        /// The phase.
         until: Until,
         /// Its state.
         entry: Box<JournalEntry>,
     },
 }
 
-/// The entries, and a bell that rings when one changes.
+/// The entries, with a notification on every change.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     pages: Mutex<Pages>,
@@ -117,7 +117,7 @@ pub(crate) struct Journal {
     for_tasks: watch::Sender<u64>,
 }
 
-/// Points to an entry. After [`Journal::clear`] it points to nothing.
+/// Identifies an entry. Invalid after [`Journal::clear`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Ticket {
     volume: u32,
@@ -131,7 +131,7 @@ struct Pages {
 }
 
 impl AnswerPhase {
-    /// Whether nothing more comes.
+    /// Whether the answer has ended.
     #[must_use]
     pub fn is_end(self) -> bool {
         match self {
@@ -208,7 +208,7 @@ impl Journal {
         self.ring();
     }
 
-    /// Waits, in a task.
+    /// Waits asynchronously.
     pub(crate) async fn wait(
         &self,
         number: u32,
@@ -271,7 +271,7 @@ fn find(pages: &Pages, number: u32) -> Option<&JournalEntry> {
     pages.entries.iter().find(|entry| entry.number == number)
 }
 
-/// The end of a wait, where it can be told already.
+/// The result of a wait, if it is decided.
 fn look(pages: &Pages, number: u32, until: Until) -> Option<Result<JournalEntry, WaitError>> {
     let entry = find(pages, number)?;
     if until.is_reached(entry.phase) {

@@ -1,7 +1,8 @@
-//! A scripted model server: real HTTP on loopback that behaves on the wire as the models' services do, each in its own
-//! protocol and dialect, with answers from scenario files. For the demo without a key and for tests; no part of the extension.
+//! A scripted model server: real HTTP on loopback that behaves like the services of models, each with its
+//! protocol and dialect, and takes its answers from scenario files. For the demo without a key and for
+//! tests; not part of the extension.
 //!
-//! It is an independent reading of the wire: it shares no code with the product that talks to it, and it refuses, loudly,
+//! It is an independent implementation: it shares no code with the product that talks to it, and it refuses
 //! what the real services refuse.
 //!
 //! ```no_run
@@ -11,7 +12,8 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let model = ScriptedModel::start(ServerOptions::new(Scenarios::load(Path::new("tests/scenarios"))?))?;
 //! println!("{}", model.url());
-//! # Ok(()) }
+//! # Ok(())
+//! # }
 //! ```
 
 pub mod delivery;

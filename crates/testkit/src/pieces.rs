@@ -1,12 +1,12 @@
-//! Text in the small pieces in which a model writes it: what this server counts as tokens.
+//! Splits text into small pieces, which this server counts as tokens.
 
-/// Most Chinese characters in one piece.
+/// Maximum Chinese characters of a piece.
 const IDEOGRAPHS: usize = 2;
-/// Most letters or digits in one piece.
+/// Maximum letters or digits of a piece.
 const LETTERS: usize = 8;
 
-/// Splits a text into pieces that, put together, are the text: a word with the space before it, a pair of Chinese
-/// characters, or one other character.
+/// Splits a text into pieces: a word with the space before it, a pair of Chinese characters, or one other
+/// character. Joined, they are the text.
 #[must_use]
 pub fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! Sends the events of an answer, with the pace and the faults of its plan.
+//! Sends the events of an answer, with the pace and the faults of its delivery.
 
 use std::io;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use crate::app::App;
 use crate::delivery::{CutPlace, DeliveryPlan};
 use crate::journal::{AnswerPhase, Ticket};
 
-/// A piece of the body on its way to the connection, or the loss of it.
+/// A piece of the body, or the error that ends the connection.
 type Sent = Result<Bytes, io::Error>;
 
-/// What is sent, in pieces as they go over the wire.
+/// The events as they are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stream {
     /// The answer.
     pub(crate) events: Vec<String>,
-    /// A sign of life; empty for none.
+    /// A keep-alive; empty for none.
     pub(crate) keep_alive: &'static str,
-    /// An error, in place of an event.
+    /// An error that replaces an event.
     pub(crate) error: String,
 }
 
-/// The body of an answer; a task of its own writes it.
+/// The body of an answer, written by a task of its own.
 pub(crate) fn body(app: Arc<App>, ticket: Ticket, stream: Stream, plan: DeliveryPlan) -> Body {
-    // One piece at a time, so that each is on the connection before the next is made.
+    // One piece at a time, so that each is sent before the next one is made.
     let (out, pieces) = mpsc::channel(1);
     tokio::spawn(async move {
         let phase = match (Player { app: &app, ticket, plan, out, bytes: 0 }).play(stream).await {
@@ -40,7 +40,7 @@ pub(crate) fn body(app: Arc<App>, ticket: Ticket, stream: Stream, plan: Delivery
     Body::from_stream(stream::unfold(pieces, |mut pieces: mpsc::Receiver<Sent>| async {
         let piece = pieces.recv().await?;
         if piece.is_err() {
-            // What was sent before the loss must have left: a turn of the loop lets the connection write it.
+            // Yield once so that everything before the loss is sent.
             tokio::task::yield_now().await;
         }
         Some((piece, pieces))
@@ -56,7 +56,7 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    /// `Err` is the phase in which it ended before its end.
+    /// Sends the answer. `Err` is the phase in which it ended early.
     async fn play(mut self, stream: Stream) -> Result<(), AnswerPhase> {
         for _ in 0..self.plan.keep_alives {
             self.send(stream.keep_alive).await?;
@@ -93,18 +93,18 @@ impl Player<'_> {
         let released = self.app.hold(self.ticket);
         let end = tokio::select! {
             () = self.out.closed() => Err(AnswerPhase::Aborted),
-            // A dropped sender is a server that forgets its holds, and lets go of them too.
+            // If the sender was dropped, the server was reset and its holds are released.
             _ = released => Ok(()),
         };
         self.app.forget_hold(self.ticket);
         end
     }
 
-    /// Breaks the connection off, or ends the body as if all were said.
+    /// Loses the connection, or ends the body as if it were complete.
     async fn cut(&self) -> AnswerPhase {
         if self.plan.cut.is_some_and(|cut| !cut.cleanly) {
             let lost = io::Error::new(io::ErrorKind::ConnectionAborted, "cut by the scenario");
-            // A client that is gone already needs no cut.
+            // If the client is gone, there is nothing to cut.
             let _ = self.out.send(Err(lost)).await;
         }
         AnswerPhase::Cut

@@ -1,5 +1,5 @@
-//! The protocols in which the server answers. Each reads its request into the one form that scenarios see, refusing
-//! what the services refuse, and writes the one answer that scenarios give.
+//! The protocols of the server. Each reads its requests into the one form that scenarios see, refuses what
+//! the services refuse, and serialises the answers of scenarios.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ pub(crate) mod ollama;
 pub(crate) mod responses;
 
 impl Protocol {
-    /// Reads a body; `model` is the one that the path names, in protocols where it does.
+    /// Reads a body; `model` is from the path, in protocols that have it there.
     pub(crate) fn read(
         self,
         service: &Service,
@@ -34,7 +34,7 @@ impl Protocol {
         }
     }
 
-    /// The events of a stream, each as it goes over the wire.
+    /// The events of a stream, each as it is sent.
     pub(crate) fn events(
         self,
         service: &Service,
@@ -52,7 +52,7 @@ impl Protocol {
         }
     }
 
-    /// An error in place of an event.
+    /// An error that replaces an event.
     pub(crate) fn error_event(self, service: &Service, refusal: &ServiceRefusal) -> String {
         let body = refusal.body(service.errors);
         match self {
@@ -65,7 +65,7 @@ impl Protocol {
         }
     }
 
-    /// A sign of life; empty where the protocol has none.
+    /// A keep-alive; empty if the protocol has none.
     pub(crate) fn keep_alive(self) -> &'static str {
         match self {
             Self::Chat | Self::Responses | Self::GenerateContent => ": keep-alive\n\n",
@@ -74,7 +74,7 @@ impl Protocol {
         }
     }
 
-    /// What a stream says that it is.
+    /// The content type of a stream.
     pub(crate) fn content_type(self) -> &'static str {
         match self {
             Self::Chat | Self::Responses | Self::Messages | Self::GenerateContent => {

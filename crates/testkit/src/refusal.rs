@@ -1,4 +1,4 @@
-//! A "no", as each of the services says it.
+//! Refusals, in the format of each service.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header::RETRY_AFTER};
@@ -17,14 +17,14 @@ pub struct ServiceRefusal {
     pub kind: String,
     /// `error.code`.
     pub code: String,
-    /// `error.message`: what is wrong, in the service's words or close to them.
+    /// `error.message`: what is wrong, in the service's words or similar ones.
     pub message: String,
     /// The `Retry-After` header, in seconds.
     pub retry_after: Option<u32>,
 }
 
 impl ServiceRefusal {
-    /// A refusal with the type, code and words that the service uses for a status.
+    /// A refusal with the type, code and message that the service uses for a status.
     #[must_use]
     pub fn of_status(status: u16) -> Self {
         let (kind, code, message) = match status {
@@ -39,7 +39,7 @@ impl ServiceRefusal {
         Self { status, kind: kind.into(), code: code.into(), message: message.into(), retry_after: None }
     }
 
-    /// 400: the request is not one that the service takes.
+    /// 400: the service does not accept the request.
     #[must_use]
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self { message: message.into(), ..Self::of_status(400) }
@@ -51,7 +51,7 @@ impl ServiceRefusal {
         Self { message: message.into(), ..Self::of_status(401) }
     }
 
-    /// The JSON body, as a service writes it.
+    /// The JSON body, in a service's format.
     #[must_use]
     pub(crate) fn body(&self, shape: ErrorShape) -> Value {
         let message = &self.message;
@@ -127,7 +127,8 @@ impl ServiceRefusal {
         }
     }
 
-    /// The HTTP status with which a service sends it: MiniMax sends all with success, and Google a bad key with 400.
+    /// The HTTP status that a service uses: MiniMax sends every refusal with 200, and Google an invalid key
+    /// with 400.
     fn http_status(&self, shape: ErrorShape) -> u16 {
         match shape {
             ErrorShape::MiniMax => 200,

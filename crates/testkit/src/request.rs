@@ -1,27 +1,27 @@
-//! A request to a model, in whatever protocol it came: what scenarios see of it.
+//! A request to a model in any protocol, as scenarios see it.
 
 use serde_json::Value;
 
-/// A request that the real service would take.
+/// A request that the real service would accept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReceivedRequest {
-    /// Names the scenario.
+    /// The name of the scenario.
     pub model: String,
     /// The conversation, oldest first; never empty.
     pub messages: Vec<ReceivedMessage>,
     /// Names of the functions offered.
     pub tools: Vec<String>,
-    /// The JSON Schema to which the answer is held.
+    /// The JSON Schema to which the answer is constrained.
     pub constraint: Option<Value>,
     /// Answer as server-sent events, or as one JSON object.
     pub stream: bool,
-    /// Whether the answer tells its tokens.
+    /// Whether the answer includes token usage.
     pub include_usage: bool,
-    /// Whether the model reasons before it answers; on unless it was switched off.
+    /// Whether the model reasons before it answers; on by default.
     pub thinking: bool,
-    /// Whether it lets its thoughts be seen.
+    /// Whether its reasoning is visible.
     pub shows_thoughts: bool,
-    /// Cut the answer after so many tokens.
+    /// Cut the answer after this many tokens.
     pub max_tokens: Option<u64>,
 }
 
@@ -40,12 +40,12 @@ pub enum ReceivedMessage {
     },
     /// What the model answered.
     Assistant {
-        /// Its text; empty where there was none.
+        /// Its text; empty if there is none.
         content: String,
-        /// The calls it made.
+        /// Its calls.
         calls: Vec<EarlierCall>,
     },
-    /// What came of a call.
+    /// The result of a call.
     Tool {
         /// The call it answers.
         call_id: String,
@@ -61,6 +61,6 @@ pub struct EarlierCall {
     pub id: String,
     /// The function's name.
     pub name: String,
-    /// JSON text, as sent; may be broken.
+    /// JSON text as sent; may be invalid.
     pub arguments: String,
 }

@@ -1,4 +1,4 @@
-//! The routes that a client of the model calls.
+//! The routes for clients of the model.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ pub(crate) async fn models(service: &'static Service, app: Arc<App>, headers: He
     Json(service.protocol.models(app.scenarios.names())).into_response()
 }
 
-/// A question about llama-server's model.
+/// A query about llama-server's model.
 pub(crate) async fn props(Query(asked): Query<BTreeMap<String, String>>) -> Response {
     let (_, takes_tools) = part(asked.get("model").map_or("", String::as_str));
     let abilities = json!({"supports_tools": takes_tools, "supports_tool_calls": takes_tools});
@@ -72,7 +72,7 @@ pub(crate) async fn props(Query(asked): Query<BTreeMap<String, String>>) -> Resp
         .into_response()
 }
 
-/// A question about one of Ollama's models.
+/// A query about one of Ollama's models.
 pub(crate) async fn show(body: Bytes) -> Response {
     let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
     let Some(model) = asked["model"].as_str() else {
@@ -84,9 +84,9 @@ pub(crate) async fn show(body: Bytes) -> Response {
         .into_response()
 }
 
-/// The scenario that a model plays, and whether it takes tools.
+/// The scenario of a model, and whether the model supports tool calls.
 fn part(model: &str) -> (&str, bool) {
-    // Where a user sees the name of the model, it says what it is: `scripted-flights`.
+    // Where users see the name of the model, it says that it is scripted: `scripted-flights`.
     let name = model.strip_prefix("scripted-").unwrap_or(model);
     match textual::plays(name) {
         Some(name) => (name, false),
@@ -165,13 +165,13 @@ fn play(
     Ok((StatusCode::OK, headers, body).into_response())
 }
 
-/// The conversation of a request, whatever its protocol calls it.
+/// The conversation in a request, whatever the protocol's name for it.
 fn said(body: &Value) -> String {
     let fields = ["messages", "input", "contents"].iter().filter_map(|field| body.get(field));
     fields.map(Value::to_string).collect()
 }
 
-/// What a service wants of the headers beyond the key.
+/// Checks the headers that a service requires besides the key.
 fn check_headers(service: &Service, headers: &HeaderMap) -> Result<(), ServiceRefusal> {
     match service.protocol {
         Protocol::Messages if !headers.contains_key("anthropic-version") => {

@@ -1,6 +1,7 @@
-//! Scenario files: how a scripted model answers. One TOML file is one model, named as the file is.
+//! Scenario files: how a scripted model answers. One TOML file is one model with the file's name.
 //!
-//! `docs/decisions/0003-scenario-files.md` says why they look as they do; `tests/scenarios/README.md` what one may hold.
+//! `docs/decisions/0003-scenario-files.md` explains the format; `tests/scenarios/README.md` lists what a
+//! file may contain.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,52 +16,51 @@ use crate::text::{Expression, Template};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// One line for the reader of a list.
+    /// One line for lists of scenarios.
     pub about: String,
     /// How answers are sent, unless a step says otherwise.
     #[serde(default)]
     pub delivery: Delivery,
-    /// Values that the steps share, worked out in the order of the file.
+    /// Values that the steps share, computed in the order of the file.
     #[serde(default, rename = "let")]
     pub shared: SharedValues,
-    /// What the model may do next. The first step whose `when` holds is taken.
+    /// The steps. The first one whose `when` holds is taken.
     #[serde(rename = "step")]
     pub steps: Vec<ScenarioStep>,
 }
 
-/// Named expressions, in order; each may use those before it.
+/// Named expressions, in order; each may use the earlier ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SharedValues(pub Vec<(String, Expression)>);
 
-/// One answer, or refusal, and when it is given.
+/// One answer or refusal, and when it is given.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScenarioStep {
-    /// When this step is taken; always, where it is missing.
+    /// When this step is taken; always if missing.
     pub when: Option<Expression>,
-    /// How often it is taken for one and the same conversation before the steps below it have their turn; without end
-    /// where missing.
+    /// How often it is taken for one conversation before the steps below it; without limit if missing.
     pub times: Option<u32>,
-    /// What the model reasons, where it may think.
+    /// The model's reasoning, if reasoning is on.
     pub think: Option<LocalText>,
-    /// What it says.
+    /// Its text.
     pub say: Option<LocalText>,
-    /// The tool that it calls, together with `arguments`.
+    /// The tool that it calls, with `arguments`.
     pub call: Option<Template>,
-    /// The arguments of `call`: an expression that gives an object, or the raw text to send; `{}` where missing.
+    /// The arguments of `call`: an expression for an object, or the raw text to send; `{}` if missing.
     pub arguments: Option<Expression>,
-    /// Several calls in one answer: an expression that gives a list of `{name, arguments}`.
+    /// Several calls in one answer: an expression for a list of `{name, arguments}`.
     pub calls: Option<Expression>,
-    /// The finish reason, where it is not the natural one.
+    /// The finish reason, if it is not the usual one.
     pub finish: Option<Finish>,
-    /// Refuse in place of the answer.
+    /// Refuse instead of answering.
     pub refuse: Option<Refuse>,
     /// How this answer is sent.
     #[serde(default)]
     pub delivery: Delivery,
 }
 
-/// A text in one form, or one for each language.
+/// A text, for all languages or for each.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum LocalText {
@@ -85,7 +85,7 @@ pub enum Finish {
     Length,
     /// It waits for the results of its calls.
     ToolCalls,
-    /// The filter of the provider stepped in.
+    /// The provider's content filter intervened.
     ContentFilter,
     /// The service ran out of resources.
     InsufficientSystemResource,
@@ -97,7 +97,7 @@ pub enum Finish {
 pub struct Refuse {
     /// HTTP status.
     pub status: u16,
-    /// The message; the service's usual one where missing.
+    /// The message; the service's usual one if missing.
     pub message: Option<String>,
     /// `Retry-After`, in seconds.
     pub retry_after: Option<u32>,
@@ -118,12 +118,12 @@ pub enum ScenarioError {
         /// The system's error.
         source: io::Error,
     },
-    /// A file says something that no scenario can say.
+    /// A file contains something that scenarios cannot have.
     #[error("scenario {name}: {source}")]
     Malformed {
         /// Its name.
         name: String,
-        /// What and where.
+        /// What is wrong, and where.
         source: Box<toml::de::Error>,
     },
     /// There is no scenario in the folder.
@@ -137,8 +137,7 @@ pub enum ScenarioError {
 impl Scenarios {
     /// Reads every `*.toml` of a folder.
     ///
-    /// # Errors
-    /// When the folder or a file cannot be read, a file is malformed, or there is none.
+    /// # Errors If the folder or a file cannot be read, a file is malformed, or there is none.
     pub fn load(folder: &Path) -> Result<Self, ScenarioError> {
         let unreadable = |path: &Path| {
             let path = path.to_owned();

@@ -1,18 +1,18 @@
-//! An answer as the model writes it, token by token, and where its token limit cuts it: the same in all protocols.
+//! An answer as the model writes it, token by token, and cut by its token limit: the same in all protocols.
 
 use crate::answer::ScriptedAnswer;
 use crate::pieces::pieces;
 use crate::request::ReceivedRequest;
 use crate::scenario::Finish;
 
-/// What is written of an answer, in order: thoughts, words, calls.
+/// The steps of writing an answer: reasoning, text, calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Script {
     pub(crate) pieces: Vec<WritingStep>,
     pub(crate) finish: Finish,
-    /// Tokens of all of it.
+    /// Number of tokens.
     pub(crate) tokens: usize,
-    /// Those of its thoughts.
+    /// Number of reasoning tokens.
     pub(crate) thinking: usize,
 }
 
@@ -21,14 +21,14 @@ pub(crate) struct Script {
 pub(crate) enum WritingStep {
     Thought(String),
     Word(String),
-    /// A call begins: its place in the answer.
+    /// A call begins: its index in the answer.
     Call(usize),
     /// The arguments of a call grow.
     Argument(usize, String),
 }
 
 impl Script {
-    /// Writes an answer in steps of so many tokens, until it ends or its limit is reached.
+    /// Splits an answer into steps of this many tokens, until it ends or reaches its limit.
     pub(crate) fn write(request: &ReceivedRequest, answer: &ScriptedAnswer, per_event: usize) -> Self {
         let mut script = Self { pieces: Vec::new(), finish: answer.finish, tokens: 0, thinking: 0 };
         for (piece, tokens) in steps(request, answer, per_event) {
@@ -45,7 +45,7 @@ impl Script {
         script
     }
 
-    /// The calls of which all was written, for protocols that have no pieces of calls.
+    /// The calls that were written completely, for protocols without partial calls.
     pub(crate) fn whole_calls(&self, answer: &ScriptedAnswer) -> Vec<usize> {
         let written = |call: usize| -> String {
             let arguments = self.pieces.iter().filter_map(|piece| match piece {

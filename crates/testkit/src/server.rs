@@ -1,4 +1,4 @@
-//! The server: its life and its routes.
+//! The server: its lifetime and its routes.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -23,10 +23,10 @@ use crate::scenario::Scenarios;
 use crate::service::{ANTHROPIC, DEEPSEEK, GEMINI, OLLAMA, OPENAI, Protocol, SERVICES, Service};
 use crate::{control, routes};
 
-/// The key that a server accepts unless told otherwise. It opens nothing but a scripted server.
+/// The key that a server accepts by default. It is valid for scripted servers only.
 pub const DEFAULT_KEY: &str = "sk-scripted";
 
-/// Headers that clients of some service send.
+/// Headers that clients of some services send.
 const HEADERS: [&str; 7] = [
     "authorization",
     "content-type",
@@ -43,15 +43,15 @@ const MAX_BODY: usize = 64 * 1024 * 1024;
 /// How to start a server.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// What its models say.
+    /// The scenarios of its models.
     pub scenarios: Scenarios,
-    /// The port on 127.0.0.1; 0 for any that is free.
+    /// The port on 127.0.0.1; 0 for any free one.
     pub port: u16,
     /// The key that it accepts.
     pub key: String,
 }
 
-/// A running server, on a thread of its own. It ends when this is dropped.
+/// A running server on a thread of its own. Dropping it stops it.
 #[derive(Debug)]
 pub struct ScriptedModel {
     app: Arc<App>,
@@ -69,10 +69,9 @@ impl ServerOptions {
 }
 
 impl ScriptedModel {
-    /// Starts a server; it listens when this returns.
+    /// Starts a server; it is listening when this returns.
     ///
-    /// # Errors
-    /// When the port is taken or no thread can be had.
+    /// # Errors If the port is in use or no thread can be created.
     pub fn start(options: ServerOptions) -> io::Result<Self> {
         let app = Arc::new(App::new(options.scenarios, options.key));
         let router = router(Arc::clone(&app));
@@ -82,7 +81,7 @@ impl ScriptedModel {
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = thread::Builder::new().name("scripted-model".into()).spawn(move || {
             let listener = listener.tap_io(|stream| {
-                // Without it small chunks wait for each other; failing that, they are only slower.
+                // Without it small chunks wait for each other; if it fails, they are only slower.
                 let _ = stream.set_nodelay(true);
             });
             runtime.block_on(async {
@@ -101,8 +100,8 @@ impl ScriptedModel {
         format!("http://{}", self.address)
     }
 
-    /// The base URL at which it is the service of a name: `deepseek`, `qwen`, `glm`, `kimi`, `minimax`, `doubao`,
-    /// `openai`, `anthropic`, `gemini`, `openrouter`, `ollama`, `llama-server`, `lmstudio`, `vllm`.
+    /// The base URL of a service by name: `deepseek`, `qwen`, `glm`, `kimi`, `minimax`, `doubao`, `openai`,
+    /// `anthropic`, `gemini`, `openrouter`, `ollama`, `llama-server`, `lmstudio`, `vllm`.
     #[must_use]
     pub fn base_url(&self, service: &str) -> Option<String> {
         let service = SERVICES.iter().find(|known| known.name == service)?;
@@ -115,30 +114,29 @@ impl ScriptedModel {
         self.app.journal.entries()
     }
 
-    /// Blocks until a request is as far as that.
+    /// Blocks until a request has reached a phase.
     ///
-    /// # Errors
-    /// When it takes longer than `most`, or can not happen any more.
+    /// # Errors If that takes longer than `most`, or cannot happen any more.
     pub fn wait(&self, number: u32, until: Until, most: Duration) -> Result<JournalEntry, WaitError> {
         self.app.journal.wait_blocking(number, until, most)
     }
 
-    /// Lets held answers go on: that of one request, or all. Returns the numbers of those that were held.
+    /// Releases the held answer of one request, or all. Returns the numbers of those that were held.
     pub fn release(&self, number: Option<u32>) -> Vec<u32> {
         self.app.release(number)
     }
 
-    /// Asks for a fault.
+    /// Adds a fault.
     pub fn fault(&self, fault: Fault) {
         self.app.faults().add(fault);
     }
 
-    /// Changes the key that is accepted.
+    /// Changes the accepted key.
     pub fn set_key(&self, key: &str) {
         self.app.set_key(key);
     }
 
-    /// Forgets requests, faults and holds, and takes the first key again.
+    /// Removes requests, faults and holds, and restores the first key.
     pub fn reset(&self) {
         self.app.reset();
     }
@@ -147,7 +145,7 @@ impl ScriptedModel {
 impl Drop for ScriptedModel {
     fn drop(&mut self) {
         if let Some(stop) = self.stop.take() {
-            // A thread that ended by itself hears nothing, and need not.
+            // A thread that has already ended receives nothing.
             let _ = stop.send(());
         }
         if let Some(thread) = self.thread.take() {
@@ -165,7 +163,7 @@ fn router(app: Arc<App>) -> Router {
     for (base, service) in mounts() {
         router = router.merge(service_routes(&base, service));
     }
-    // Two services have their lists at the same address; the header of one tells which is meant.
+    // Two services have their lists at the same address; the headers of one tell which is meant.
     let list = |State(app): State<Arc<App>>, headers: HeaderMap| {
         let is_anthropic = headers.contains_key("anthropic-version");
         routes::models(if is_anthropic { &ANTHROPIC } else { &DEEPSEEK }, app, headers)
@@ -179,8 +177,8 @@ fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// Where services are: each at `/as/NAME` and the path of its base URL, and at the root those whose addresses are not
-/// also another's. There, Chat Completions are DeepSeek's.
+/// The addresses of the services: each at `/as/NAME` plus the path of its base URL. At the root, services
+/// whose addresses are unique; Chat Completions there are DeepSeek's.
 fn mounts() -> Vec<(String, &'static Service)> {
     let named = SERVICES.iter().map(|service| (format!("/as/{}{}", service.name, service.base), service));
     let at_root = [
@@ -194,7 +192,7 @@ fn mounts() -> Vec<(String, &'static Service)> {
     named.chain(at_root.map(|(base, service)| (base.to_owned(), service))).collect()
 }
 
-/// The addresses of a service behind its base.
+/// The routes of a service under its base URL.
 fn service_routes(base: &str, service: &'static Service) -> Router<Arc<App>> {
     let answer = move |model: Option<Path<String>>,
                        State(app): State<Arc<App>>,
@@ -225,6 +223,6 @@ fn service_routes(base: &str, service: &'static Service) -> Router<Arc<App>> {
         "ollama" => router.route(&format!("{base}/api/show"), post(routes::show)),
         _ => router,
     };
-    // At the root, lists that share an address are told apart elsewhere.
+    // Lists with a shared address are handled elsewhere.
     if base == "/v1" { router } else { router.route(&format!("{base}{lists}"), get(list)) }
 }

@@ -1,28 +1,28 @@
-//! The services that the server can be, each at addresses of its own: what they want, what they refuse, and how they
-//! write.
+//! The services that the server plays, each at its own address: what they require, what they refuse, and
+//! how they write.
 //!
-//! From the services' documentation and from reports of what they refuse, and from nothing that the product has.
+//! From the services' documentation and from reports of their refusals, not from the product.
 
 use crate::dialect::{CallSupport, ChatDialect, ForcedSupport, Switch, ThoughtForm, UsagePlace};
 
 /// One service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Service {
-    /// It is at `/as/NAME`.
+    /// Its address is `/as/NAME`.
     pub name: &'static str,
-    /// Behind that: the path of its base URL, as its clients know it.
+    /// The path of its base URL, as its clients know it.
     pub base: &'static str,
-    /// What it speaks.
+    /// Its protocol.
     pub(crate) protocol: Protocol,
-    /// How it takes keys.
+    /// How it receives keys.
     pub(crate) key: KeyPlace,
     /// How it writes errors.
     pub(crate) errors: ErrorShape,
-    /// How it speaks Chat Completions, if it does.
+    /// Its dialect of Chat Completions, if it speaks them.
     pub(crate) chat: ChatDialect,
 }
 
-/// What a service speaks.
+/// The protocol of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protocol {
     /// OpenAI Chat Completions.
@@ -43,7 +43,7 @@ pub(crate) enum KeyPlace {
     Bearer,
     XApiKey,
     XGoogApiKey,
-    /// It takes anybody.
+    /// It needs no key.
     None,
 }
 
@@ -52,7 +52,7 @@ pub(crate) enum KeyPlace {
 pub(crate) enum ErrorShape {
     /// `{"error":{message,type,param,code}}`
     OpenAi,
-    /// `{"error":{code,message}}`; the code is a number of the service's own, as text.
+    /// `{"error":{code,message}}`; the code is a number of the service's own, as a string.
     Glm,
     /// `{"error":{type,message}}`
     Kimi,
@@ -70,7 +70,7 @@ pub(crate) enum ErrorShape {
     Ollama,
 }
 
-/// DeepSeek, which is also what answers at the root of the server.
+/// DeepSeek, which also answers at the root of the server.
 pub(crate) const DEEPSEEK: Service = Service {
     name: "deepseek",
     base: "",

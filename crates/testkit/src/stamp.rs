@@ -1,11 +1,11 @@
-//! What makes one answer different from all others: its ids, and the seal on what only the service understands.
+//! What makes an answer unique: its ids, and seals on opaque data.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The names that one answer carries.
+/// The ids of one answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    /// `id` of the completion; call ids are made from it too.
+    /// `id` of the completion; call ids are derived from it.
     pub(crate) id: String,
     /// `created`, in seconds since the Unix epoch.
     pub(crate) created: u64,
@@ -19,8 +19,8 @@ impl Stamp {
         self.id.replace('-', "")
     }
 
-    /// The id of a call. It tells whether thoughts led to the call, so that a history can be asked for them without
-    /// keeping it.
+    /// The id of a call. It encodes whether reasoning led to the call, so that reasoning can be required in
+    /// the history without storing it.
     pub(crate) fn call_id(&self, prefix: &str, index: usize, is_thought: bool) -> String {
         let mark = if is_thought { THOUGHT } else { "n" };
         format!("{prefix}_{mark}{index}_{}", &self.digits()[..24])
@@ -29,7 +29,7 @@ impl Stamp {
 
 const THOUGHT: &str = "t";
 
-/// Whether a call of this id came from thoughts. Ids that were made elsewhere say nothing.
+/// Whether reasoning led to a call with this id; false for ids made elsewhere.
 pub(crate) fn is_thought(call_id: &str, prefix: &str) -> bool {
     call_id
         .strip_prefix(prefix)
@@ -37,7 +37,7 @@ pub(crate) fn is_thought(call_id: &str, prefix: &str) -> bool {
         .is_some_and(|(index, digits)| index.parse::<usize>().is_ok() && digits.len() == 24)
 }
 
-/// Stands for a signature or an encrypted text: whoever changes what is sealed breaks it. Keeps no secret.
+/// Stands for a signature or encrypted text: changing what is sealed invalidates it. Not secret.
 pub(crate) fn seal(text: &str) -> String {
     format!("c2VhbA{:016x}", hash(&("seal", text)))
 }

@@ -18,8 +18,8 @@ use crate::trip::{city_names, find_trip};
 #[serde(try_from = "String")]
 pub struct Expression(String);
 
-/// A MiniJinja template, checked when the file is read. Line breaks at the very beginning and end
-/// of its text are left out, so that a file can put it on lines of its own.
+/// A MiniJinja template, checked when the file is read. Line breaks at the beginning and end of its text
+/// are removed, so that a file can put it on lines of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Template(String);
@@ -27,8 +27,7 @@ pub struct Template(String);
 impl Expression {
     /// The value in a context.
     ///
-    /// # Errors
-    /// When the expression uses a value that is not there, or wrongly.
+    /// # Errors If the expression uses a missing value, or uses one wrongly.
     pub fn value(&self, context: &Value) -> Result<Value, Error> {
         ENGINE.compile_expression(&self.0)?.eval(context.clone())
     }
@@ -45,8 +44,7 @@ impl Expression {
 impl Template {
     /// The text in a context.
     ///
-    /// # Errors
-    /// When the template uses a value that is not there, or wrongly.
+    /// # Errors If the template uses a missing value, or uses one wrongly.
     pub fn text(&self, context: &Value) -> Result<String, Error> {
         Ok(ENGINE.render_str(&self.0, context.clone())?.trim_matches('\n').to_owned())
     }
@@ -76,8 +74,8 @@ impl fmt::Display for Expression {
     }
 }
 
-/// One engine for all files: it holds functions and no state. A value that is not there is an error, never an empty
-/// text, so that a scenario that was written for another page fails loudly.
+/// One engine for all files: it has functions and no state. A missing value is an error, never an empty
+/// text, so that a scenario written for another page fails.
 static ENGINE: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut engine = Environment::new();
     engine.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -102,7 +100,7 @@ static ENGINE: LazyLock<Environment<'static>> = LazyLock::new(|| {
     engine
 });
 
-/// The number that stands before a word: `number_before("long 500 tokens", "tokens", default=2000)` is 500.
+/// The number before a word: `number_before("long 500 tokens", "tokens", default=2000)` is 500.
 fn number_before(text: &str, word: &str, options: Kwargs) -> Result<Value, Error> {
     let default: u64 = options.get("default")?;
     options.assert_all_used()?;
@@ -114,7 +112,7 @@ fn number_before(text: &str, word: &str, options: Kwargs) -> Result<Value, Error
     Ok(Value::from(number.unwrap_or(default)))
 }
 
-/// A map without the entries that are `none`: arguments that were not asked for.
+/// A map without the entries that are `none`: arguments that were not requested.
 fn given(map: &Value) -> Result<Value, Error> {
     let mut kept = BTreeMap::new();
     for key in map.try_iter()? {
@@ -126,13 +124,13 @@ fn given(map: &Value) -> Result<Value, Error> {
     Ok(Value::from_object(kept))
 }
 
-/// Whether a tool result tells that the user did not allow the call: a model does not try such a call again.
+/// Whether a tool result says that the user declined the call: a model does not repeat such a call.
 fn speaks_of_refusal(text: &str) -> bool {
     let text = text.to_lowercase();
     ["user declined", "用户拒绝"].iter().any(|word| text.contains(word))
 }
 
-/// A price with its thousands set apart: 1480 is `1,480`.
+/// A price with thousands separators: 1480 is `1,480`.
 fn money(amount: f64) -> String {
     let digits = format!("{:.0}", amount.abs());
     let mut text = String::from(if amount < 0.0 { "-" } else { "" });

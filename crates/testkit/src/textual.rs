@@ -1,5 +1,6 @@
-//! Models that take no tools: `textual-flights` plays `flights`, but reads of its tools and of their results in what it
-//! is told, and writes its calls into its text. Where a request holds the answer to a schema, any model's answer is JSON.
+//! Models without tool calling: `textual-flights` plays `flights`, but reads tools and results in the
+//! prompt, and writes its calls into its text. If a request constrains the answer to a schema, any model's
+//! answer is JSON.
 
 use std::sync::LazyLock;
 
@@ -11,22 +12,21 @@ use crate::refusal::ServiceRefusal;
 use crate::request::{EarlierCall, ReceivedMessage, ReceivedRequest};
 use crate::scenario::Finish;
 
-/// How the name of such a model begins.
+/// Prefix of the names of such models.
 const PREFIX: &str = "textual-";
 
 static TOOL: LazyLock<Regex> = LazyLock::new(|| Regex::new("(?m)^- `([^`]+)`:").expect("a fixed pattern"));
 static RESULT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("(?m)^Result of `([^`]+)`:\n\n").expect("a fixed pattern"));
 
-/// The model that plays this part with its tools in its text, if it is one.
+/// The model that is played without tool calling, if the name has the prefix.
 pub(crate) fn plays(model: &str) -> Option<&str> {
     model.strip_prefix(PREFIX)
 }
 
-/// What such a model understands of a request: tools, calls and results are there as if it had been given them.
+/// The request as such a model understands it: with tools, calls and results read from the text.
 ///
-/// # Errors
-/// The refusal of a request that gives it tools.
+/// # Errors The refusal of a request with tools.
 pub(crate) fn read(request: &ReceivedRequest) -> Result<ReceivedRequest, ServiceRefusal> {
     if !request.tools.is_empty() {
         return Err(ServiceRefusal::bad_request(format!(
@@ -67,7 +67,7 @@ pub(crate) fn read(request: &ReceivedRequest) -> Result<ReceivedRequest, Service
     Ok(ReceivedRequest { tools, messages, ..request.clone() })
 }
 
-/// The results that a message of the user's side brings.
+/// The results in a message of the user role.
 fn results(content: &str) -> Vec<(&str, &str)> {
     let heads: Vec<_> = RESULT.captures_iter(content).collect();
     let begins = heads.iter().filter_map(|head| head.get(0)).map(|head| (head.start(), head.end()));
@@ -88,7 +88,7 @@ fn calls(content: &str, so_far: &mut usize) -> Vec<EarlierCall> {
     objects.filter_map(call).collect()
 }
 
-/// An answer as such a model writes it: its call in a fence at the end.
+/// The answer as such a model writes it: its call in a fenced block at the end.
 pub(crate) fn write(answer: ScriptedAnswer) -> ScriptedAnswer {
     let blocks = answer.calls.iter().map(|call| {
         format!("```json\n{{\"name\": {}, \"arguments\": {}}}\n```", json!(call.name), call.arguments)
@@ -98,10 +98,9 @@ pub(crate) fn write(answer: ScriptedAnswer) -> ScriptedAnswer {
     ScriptedAnswer { text: parts.join("\n\n"), calls: Vec::new(), finish: plain(answer.finish), ..answer }
 }
 
-/// An answer of which the server lets nothing through but JSON of a schema: the first call, else the words.
+/// The answer constrained to a schema: the first call, otherwise the text.
 ///
-/// # Errors
-/// When the schema has no place for it. A real server would make the model say something else.
+/// # Errors If the schema does not allow it. A real server would make the model say something else.
 pub(crate) fn constrain(answer: ScriptedAnswer, schema: &Value) -> Result<ScriptedAnswer, ServiceRefusal> {
     let kinds = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice);
     let text = match answer.calls.first() {
@@ -124,7 +123,7 @@ pub(crate) fn constrain(answer: ScriptedAnswer, schema: &Value) -> Result<Script
     Ok(ScriptedAnswer { text, calls: Vec::new(), finish: plain(answer.finish), ..answer })
 }
 
-/// Such a server knows of no calls.
+/// Such a server does not know tool calls.
 fn plain(finish: Finish) -> Finish {
     match finish {
         Finish::ToolCalls => Finish::Stop,
@@ -132,10 +131,9 @@ fn plain(finish: Finish) -> Finish {
     }
 }
 
-/// The schema to which Chat Completions hold an answer.
+/// The schema of a constrained answer in Chat Completions.
 ///
-/// # Errors
-/// The refusal of a format that is none.
+/// # Errors The refusal of an invalid format.
 pub(crate) fn response_format(
     body: &serde_json::Map<String, Value>,
 ) -> Result<Option<Value>, ServiceRefusal> {

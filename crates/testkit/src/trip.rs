@@ -1,4 +1,5 @@
-//! The trip that a user asks for, read from plain Chinese or English: what a model does for the scenario `flights`.
+//! Reads the trip that a user asks for from Chinese or English text: the model's part in the scenario
+//! `flights`.
 
 mod airlines;
 mod cities;
@@ -13,7 +14,7 @@ use serde::Serialize;
 pub use airlines::Airline;
 pub use cities::{City, city_names};
 
-/// What is known of a trip. On the side of a scenario the fields have the same names.
+/// What is known of a trip. Scenarios use the same field names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Trip {
     /// Where it begins.
@@ -22,7 +23,7 @@ pub struct Trip {
     pub destination: Option<City>,
     /// The day, as `YYYY-MM-DD`.
     pub date: Option<Date>,
-    /// Whether only direct flights were asked for.
+    /// Whether only direct flights are wanted.
     pub direct: bool,
     /// The highest price.
     pub limit: Option<u32>,
@@ -34,8 +35,8 @@ pub struct Trip {
     pub depart_before: Option<String>,
 }
 
-/// The trip that the last of the user's texts is about. A text that names a route begins a new trip; one that does not
-/// ("only direct ones, please") changes the trip of the texts before it.
+/// The trip in the user's last text. A text with a route begins a new trip; one without ("only direct ones,
+/// please") changes the trip of the earlier texts.
 #[must_use]
 pub fn find_trip(texts: &[String], today: Date) -> Trip {
     let mut trip = Trip::default();
@@ -63,7 +64,7 @@ fn read(text: &str, today: Date) -> Trip {
 }
 
 impl Trip {
-    /// What is said here, and for the rest what was said earlier.
+    /// This trip, completed by an earlier one.
     fn over(self, earlier: Self) -> Self {
         Self {
             origin: self.origin.or(earlier.origin),
@@ -78,7 +79,7 @@ impl Trip {
     }
 }
 
-/// One of the fixed patterns of this module; each is used by a test, which would see it panic.
+/// One of the fixed patterns of this module; a test uses each, and would panic.
 fn pattern(source: &str) -> Regex {
     Regex::new(source).expect("a fixed pattern")
 }

@@ -1,4 +1,4 @@
-//! What a scenario sees of a request.
+//! The variables of a scenario for a request.
 
 use std::sync::LazyLock;
 
@@ -15,29 +15,30 @@ use crate::request::{EarlierCall, ReceivedMessage, ReceivedRequest};
 /// The variables of a scenario file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScenarioView {
-    /// What the user said last.
+    /// The user's last message.
     pub user: String,
-    /// Everything that the user said, oldest first.
+    /// All messages of the user, oldest first.
     pub user_texts: Vec<String>,
-    /// The system prompt; empty where there is none.
+    /// The system prompt; empty if there is none.
     pub system: String,
-    /// `zh` where the user writes Chinese (or writes no words and the system prompt is Chinese), else `en`.
+    /// `zh` if the user writes Chinese (or writes no words and the system prompt is Chinese), otherwise
+    /// `en`.
     pub language: &'static str,
-    /// `zh` where the system prompt is Chinese, else `en`.
+    /// `zh` if the system prompt is Chinese, otherwise `en`.
     pub system_language: &'static str,
-    /// Today as `YYYY-MM-DD`: from the system prompt where it says so, else this machine's.
+    /// Today as `YYYY-MM-DD`: from the system prompt if it says so, otherwise from this computer.
     pub today: String,
     /// Names of the tools offered.
     pub tools: Vec<String>,
-    /// What came of the calls made since the user spoke, oldest first.
+    /// Results of the calls made since the user's last message, oldest first.
     pub results: Vec<CallResult>,
-    /// Answers with calls since the user spoke.
+    /// Number of answers with calls since the user's last message.
     pub rounds: usize,
-    /// Times that the user spoke.
+    /// Number of messages of the user.
     pub turn: usize,
 }
 
-/// What came of one call.
+/// The result of one call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CallResult {
     /// The tool.
@@ -46,12 +47,12 @@ pub struct CallResult {
     pub arguments: String,
     /// The result as text.
     pub text: String,
-    /// The first JSON object or array in the text; an empty object where there is none.
+    /// The first JSON object or array in the text; an empty object if there is none.
     pub data: Value,
 }
 
 impl ScenarioView {
-    /// What a scenario sees of this request.
+    /// The variables for this request.
     #[must_use]
     pub fn of(request: &ReceivedRequest) -> Self {
         let mut user_texts = Vec::new();
@@ -116,12 +117,12 @@ static FRAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("(?s)<page_data origin=\"[^\"]*\">\n(.*?)\n</page_data>").expect("a fixed pattern")
 });
 
-/// A result without the marks between which a page's words stand, as a person would retell it.
+/// A result without the marks of the fence around a page's text.
 fn unframed(text: &str) -> String {
     FRAME.replace_all(text, "$1").into_owned()
 }
 
-/// The first JSON object or array in a text, as a model would find it among other words.
+/// The first JSON object or array in a text.
 fn first_json(text: &str) -> Option<Value> {
     text.match_indices(['{', '[']).find_map(|(start, _)| {
         let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
@@ -142,7 +143,7 @@ fn language_of(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The date in the system prompt: in a line that speaks of today or the date, else the first of all.
+/// The date in the system prompt: from a line about today or the date, otherwise the first one.
 fn stated_date(system: &str) -> Option<String> {
     let speaks_of_today = |line: &&str| {
         let line = line.to_lowercase();

@@ -1,4 +1,4 @@
-//! One event as it goes over the wire.
+//! Encodes one event.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub(crate) fn named(value: &Value) -> String {
     format!("event: {}\ndata: {value}\n\n", value["type"].as_str().unwrap_or_default())
 }
 
-/// An object on a line of its own.
+/// One JSON object on a line (NDJSON).
 pub(crate) fn line(value: &Value) -> String {
     format!("{value}\n")
 }

@@ -25,11 +25,11 @@ const CONFIG: [&str; 8] = [
 ];
 const DECLARATION: [&str; 4] = ["name", "description", "parameters", "parametersJsonSchema"];
 
-/// What `parameters`, which takes a dialect of schemas, does not know.
+/// Keywords that `parameters`, a dialect of JSON Schema, does not support.
 const NOT_OPEN_API: [&str; 8] =
     ["$ref", "$defs", "$schema", "additionalProperties", "oneOf", "allOf", "not", "patternProperties"];
 
-/// Stands for a signature in conversations that another model began.
+/// Replaces a signature in conversations that another model began.
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
 /// Reads a request to the model that its path names.
@@ -164,7 +164,7 @@ fn read_contents(body: &Map<String, Value>) -> Result<Vec<ReceivedMessage>, Serv
     let is_words = |content: &Value| content["role"] == "user" && !words(parts(content)).is_empty();
     let turn = contents.iter().rposition(is_words).unwrap_or(0);
     let mut read = Vec::new();
-    // The calls that the next content has to answer: name, and id where one was given.
+    // The calls that the next content has to answer: name, and id if there is one.
     let mut open: Vec<(String, Option<String>)> = Vec::new();
     for (index, content) in contents.iter().enumerate() {
         let parts = parts(content);
@@ -219,7 +219,7 @@ fn read_contents(body: &Map<String, Value>) -> Result<Vec<ReceivedMessage>, Serv
     Ok(read)
 }
 
-/// What a call is called here, since it may have no id.
+/// The internal id of a call, since it may have none.
 fn place(content: usize, number: usize) -> String {
     format!("{content}.{number}")
 }
@@ -238,7 +238,7 @@ fn check_answered(open: &[(String, Option<String>)]) -> Result<(), ServiceRefusa
     }
 }
 
-/// In the turn that goes on, the first call of each answer carries its signature.
+/// In the current turn, the first call of each answer has its signature.
 fn check_signature(parts: &[Value], index: usize) -> Result<(), ServiceRefusal> {
     let Some(part) = parts.iter().find(|part| part.get("functionCall").is_some()) else { return Ok(()) };
     let name = &part["functionCall"]["name"];
@@ -257,7 +257,7 @@ fn sign(call: &Value) -> String {
     seal(&format!("{} {}", call["name"], in_order(&call["args"])))
 }
 
-/// A value as text in which members stand by their names: clients may send them back in another order.
+/// A value as text with sorted members: clients may send them back in another order.
 fn in_order(value: &Value) -> String {
     match value {
         Value::Array(elements) => elements.iter().map(|element| in_order(element) + ",").collect(),
@@ -271,7 +271,7 @@ fn in_order(value: &Value) -> String {
     }
 }
 
-/// Writes an answer: parts, with calls whole.
+/// Serialises an answer: parts, with complete calls.
 pub(crate) fn events(
     request: &ReceivedRequest,
     answer: &ScriptedAnswer,
@@ -310,7 +310,7 @@ pub(crate) fn events(
             continue;
         };
         let mut part = json!({"functionCall": {"name": made.name, "args": args}});
-        // Some have an id and some have none, which is how it is.
+        // Some calls have an id and some have none, as in the real service.
         if number % 2 == 1 {
             part["functionCall"]["id"] = Value::from(stamp.call_id("fc", *call, false));
         }

@@ -27,16 +27,16 @@ const KNOWN: [&str; 13] = [
     "stop_sequences",
 ];
 
-/// Begins the ids of calls.
+/// Prefix of the ids of calls.
 const CALL: &str = "toolu";
 
-/// How a request lets the model think.
+/// How a request enables reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ThinkingMode {
     Off,
-    /// At will.
+    /// The model decides.
     Adaptive,
-    /// To a budget: then each answer of the turn begins with thoughts.
+    /// Within a budget: then each answer of the turn begins with reasoning.
     Budget,
 }
 
@@ -160,7 +160,7 @@ fn read_messages(
     if messages.is_empty() {
         return Err(ServiceRefusal::bad_request("messages: at least one message is required"));
     }
-    // Where the turn begins: behind the last words of the user.
+    // The turn begins after the last message of the user.
     let is_words = |message: &Value| blocks(message).iter().any(|block| kind(block) == "text");
     let turn =
         messages.iter().rposition(|message| message["role"] == "user" && is_words(message)).unwrap_or(0);
@@ -308,7 +308,7 @@ fn read_answer(
                         "{at}.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
                     )));
                 }
-                // A model that thinks wants the thoughts that led to a call.
+                // A model that reasons wants the reasoning that led to a call.
                 if thinking != ThinkingMode::Off && is_thought(id, CALL) && !has_thoughts {
                     return Err(ServiceRefusal::bad_request(format!(
                         "{at}: the `thinking` blocks before `tool_use` must be passed back as they were"
@@ -341,7 +341,7 @@ fn read_answer(
     Ok(calls)
 }
 
-/// Writes an answer: blocks, each begun, grown and closed.
+/// Serialises an answer: blocks that start, grow and stop.
 pub(crate) fn events(
     request: &ReceivedRequest,
     answer: &ScriptedAnswer,
@@ -408,7 +408,7 @@ pub(crate) fn events(
 
 struct MessagesWriter {
     events: Vec<String>,
-    /// The kind of the block that is open.
+    /// The type of the open block.
     open: Option<&'static str>,
     index: usize,
     thoughts: String,

@@ -1,4 +1,5 @@
-//! Ollama's own protocol: objects one a line. <https://github.com/ollama/ollama/blob/main/docs/api.md>
+//! Ollama's own protocol: one JSON object per line (NDJSON).
+//! <https://github.com/ollama/ollama/blob/main/docs/api.md>
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +12,7 @@ use crate::scenario::Finish;
 use crate::script::{Script, WritingStep};
 use crate::stamp::Stamp;
 
-/// Reads a request. It is an easy-going program: what it does not know it does not mind.
+/// Reads a request. Unknown fields are ignored, as by Ollama.
 pub(crate) fn read(body: &Value) -> Result<ReceivedRequest, ServiceRefusal> {
     let body = object(body, "body")?;
     let model = text(body, "model", "body")?;
@@ -59,7 +60,7 @@ fn unreadable(found: &str, field: &str, wanted: &str) -> ServiceRefusal {
 fn read_messages(body: &Map<String, Value>) -> Result<Vec<ReceivedMessage>, ServiceRefusal> {
     let mut read = Vec::new();
     let mut calls_so_far = 0;
-    // Results belong to the calls before them, by id where they have one and else in their order.
+    // Results belong to the calls before them, by id if they have one, otherwise by order.
     let mut open: Vec<EarlierCall> = Vec::new();
     for (index, message) in list(body, "messages")?.iter().enumerate() {
         let at = format!("messages[{index}]");
@@ -102,7 +103,7 @@ fn read_messages(body: &Map<String, Value>) -> Result<Vec<ReceivedMessage>, Serv
     Ok(read)
 }
 
-/// Writes an answer: pieces of one message, with calls whole.
+/// Serialises an answer: pieces of one message, with complete calls.
 pub(crate) fn events(
     request: &ReceivedRequest,
     answer: &ScriptedAnswer,

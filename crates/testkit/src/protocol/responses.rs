@@ -1,4 +1,4 @@
-//! OpenAI Responses, for those who keep the conversation themselves.
+//! OpenAI Responses, for clients that keep the conversation themselves.
 //! <https://platform.openai.com/docs/api-reference/responses>
 
 use serde_json::{Map, Value, json};
@@ -31,7 +31,7 @@ const KNOWN: [&str; 16] = [
     "metadata",
 ];
 
-/// Begins the ids of calls.
+/// Prefix of the ids of calls.
 const CALL: &str = "call";
 
 /// Longest id of a call.
@@ -90,7 +90,7 @@ fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, ServiceRefusal> 
                  'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
             )));
         }
-        // Strict unless it is said that it is not.
+        // `strict` is on by default.
         if tool.get("strict") != Some(&Value::Bool(false)) && !is_closed(schema) {
             return Err(ServiceRefusal::bad_request(format!(
                 "Invalid schema for function '{name}': In context=(), 'additionalProperties' is required to be \
@@ -107,7 +107,7 @@ fn read_tools(body: &Map<String, Value>) -> Result<Vec<String>, ServiceRefusal> 
     }
 }
 
-/// Whether a schema is one that is followed strictly.
+/// Whether a schema is valid with `strict`.
 fn is_closed(schema: &Value) -> bool {
     let required = schema["required"].as_array();
     let is_required =
@@ -223,12 +223,12 @@ fn read_call(fields: &Map<String, Value>, at: &str) -> Result<EarlierCall, Servi
     })
 }
 
-/// The reasoning that led to a call: both ids are of one answer.
+/// The id of the reasoning that led to a call: both ids belong to one answer.
 fn reasoning_id(call_id: &str) -> String {
     format!("rs_{}", call_id.rsplit('_').next().unwrap_or_default())
 }
 
-/// Nothing is kept here, so reasoning goes back encrypted and before what it led to.
+/// Nothing is stored here, so reasoning is sent back encrypted, and before the item that it led to.
 fn check_reasoning(item: &Value, next: Option<&Value>, is_stored: bool) -> Result<(), ServiceRefusal> {
     let id = item["id"].as_str().unwrap_or_default();
     let Some(encrypted) = item["encrypted_content"].as_str() else {
@@ -255,7 +255,7 @@ fn check_reasoning(item: &Value, next: Option<&Value>, is_stored: bool) -> Resul
     }
 }
 
-/// Writes an answer: items of output, each in pieces and then whole.
+/// Serialises an answer: output items, each in pieces and then complete.
 pub(crate) fn events(
     request: &ReceivedRequest,
     answer: &ScriptedAnswer,
@@ -325,7 +325,7 @@ pub(crate) fn events(
         }
     }
     if script.finish == Finish::Length && kind(&writer.item) == "function_call" {
-        // What is cut is no item.
+        // An item that was cut is left out.
         writer.item = Value::Null;
     }
     writer.close();
@@ -354,7 +354,7 @@ pub(crate) fn events(
 struct ResponsesWriter {
     events: Vec<String>,
     output: Vec<Value>,
-    /// The item that is being written; null for none.
+    /// The item that is being written; `null` if there is none.
     item: Value,
 }
 

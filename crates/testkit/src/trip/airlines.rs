@@ -1,4 +1,4 @@
-//! The made-up airlines of the demo page, which a model would read in the description of its tool.
+//! The fictional airlines of the demo page.
 
 use serde::Serialize;
 

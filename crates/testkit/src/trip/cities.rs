@@ -1,4 +1,4 @@
-//! Cities by their Chinese and English names, and the route that a text names.
+//! Cities by their Chinese and English names, and the route in a text.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ pub struct City {
     pub zh: &'static str,
 }
 
-/// Where a text wants to go.
+/// The route that a text asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Route {
     pub(super) origin: Option<City>,
@@ -53,13 +53,13 @@ pub fn city_names(language: &str) -> Vec<&'static str> {
     CITIES.iter().map(|city| if language == "zh" { city.zh } else { city.en }).collect()
 }
 
-/// The city of a code.
+/// The city with a code.
 pub(super) fn find(code: &str) -> Option<City> {
     CITIES.iter().find(|city| city.code == code).copied()
 }
 
-/// The first route in a text. Words beside a city ("from", "to", "从", "到") say which end it is; cities without such
-/// a word fill the ends that are left, in the order in which they stand.
+/// The first route in a text. Words beside a city ("from", "to", "从", "到") say which end it is; cities
+/// without such a word fill the remaining ends in order.
 pub(super) fn find_route(text: &str) -> Route {
     let mut route = Route::default();
     let mut unmarked = Vec::new();
@@ -95,7 +95,7 @@ struct Mention {
     city: City,
 }
 
-/// Where cities stand in a text, in that order. Codes are in capitals only: "can" is a word.
+/// The positions of cities in a text, in order. Codes count in capitals only: "can" is a word.
 fn mentions(text: &str) -> Vec<Mention> {
     let folded = text.to_ascii_lowercase();
     let others = |table: &'static [(&str, &str)]| {
@@ -124,7 +124,7 @@ fn places(text: &str, name: &str, city: City) -> Vec<Mention> {
 }
 
 impl Mention {
-    /// Chinese writes no spaces, so only Latin names have to stand alone.
+    /// Chinese has no spaces, so only Latin names must be whole words.
     fn is_whole_word(&self, text: &str) -> bool {
         let is_latin = |c: char| c.is_ascii_alphanumeric();
         let inside = text[self.start..self.end].starts_with(is_latin);

@@ -1,4 +1,4 @@
-//! The day that a text names, seen from today.
+//! The day in a text, relative to today.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use regex_lite::{Captures, Regex};
 
 use super::pattern;
 
-/// Reads what a [`Pattern`] found; `None` where it is no day ("31 November").
+/// Reads a match of a [`Pattern`]; `None` if there is no such day ("31 November").
 type Reading = fn(&Captures<'_>, Date) -> Option<Date>;
 
 struct Pattern {
@@ -16,8 +16,8 @@ struct Pattern {
     read: Reading,
 }
 
-/// The day that a text names: an exact date, a day of a month, a weekday, or a distance from today. A day and month
-/// without a year are the next such day.
+/// The day in a text: an exact date, a day of a month, a weekday, or a distance from today. A day and month
+/// without a year mean the next such day.
 pub(super) fn find_date(text: &str, today: Date) -> Option<Date> {
     let text = text.to_lowercase();
     PATTERNS.iter().find_map(|pattern| {
@@ -25,7 +25,7 @@ pub(super) fn find_date(text: &str, today: Date) -> Option<Date> {
     })
 }
 
-/// The more exact come first, and what contains another ("day after tomorrow") before the other.
+/// More exact patterns come first, and longer ones ("day after tomorrow") before those they contain.
 static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let month = MONTHS.join("|");
     let weekday = WEEKDAYS.map(|(name, _)| name).join("|");
@@ -119,14 +119,14 @@ fn in_days(today: Date, days: i64) -> Option<Date> {
     today.checked_add(days.days()).ok()
 }
 
-/// A weekday so many weeks after the week of today; weeks begin on Monday.
+/// A weekday this many weeks after the current week; weeks begin on Monday.
 fn weekday_in_weeks(weekday: Weekday, weeks: i64, today: Date) -> Option<Date> {
     let offset =
         i64::from(weekday.to_monday_zero_offset()) - i64::from(today.weekday().to_monday_zero_offset());
     in_days(today, weeks * 7 + offset)
 }
 
-/// The first such weekday from today on.
+/// The next such weekday, today included.
 fn coming(weekday: Weekday, today: Date) -> Option<Date> {
     in_days(today, i64::from(today.weekday().until(weekday)))
 }

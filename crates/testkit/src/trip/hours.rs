@@ -1,4 +1,4 @@
-//! The hours between which a text wants to depart.
+//! The hours of departure in a text.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ static CHINESE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(上午|早上|下午|晚上)?\s*(\d{1,2})(?:[:：](\d{2})|[点时](半)?)\s*(之后|以后|之前|以前|后|前)")
 });
 
-/// The hours that a text names: exact ones first, else the part of the day.
+/// The hours in a text: exact ones, otherwise the part of the day.
 pub(super) fn find_hours(text: &str) -> Hours {
     let text = text.to_lowercase();
     let english = ENGLISH.captures_iter(&text).find_map(|found| read_english(&found));
@@ -49,7 +49,7 @@ fn part_of_day(text: &str) -> Hours {
 fn read_english(found: &Captures<'_>) -> Option<Hours> {
     let suffix = found.get(4).map_or("", |suffix| suffix.as_str());
     let is_noon = &found[2] == "noon";
-    // "after 3" may be a day or a count; only with minutes or a suffix it is surely an hour.
+    // "after 3" may be a day or a count; only minutes or a suffix make it an hour.
     if !is_noon && suffix.is_empty() && found.get(3).is_none() {
         return None;
     }
@@ -75,7 +75,7 @@ fn bound(time: String, is_after: bool) -> Hours {
     }
 }
 
-/// An hour of a half of the day on the 24-hour clock.
+/// An hour in a half of the day, on the 24-hour clock.
 fn in_half(hour: u8, is_morning: bool, is_afternoon: bool) -> u8 {
     match hour {
         12 if is_morning => 0,

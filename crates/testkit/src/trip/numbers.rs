@@ -1,4 +1,4 @@
-//! The highest price that a text allows.
+//! The highest price in a text.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ static AFTER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(r"{AMOUNT}\s*{UNIT}\s*(?:{words})"))
 });
 
-/// The price at which a text draws the line, whichever words it uses for "at most".
+/// The maximum price in a text, in any wording of "at most".
 pub(super) fn find_limit(text: &str) -> Option<u32> {
     let text = text.to_lowercase();
     [&BEFORE, &AFTER].into_iter().find_map(|pattern| {
@@ -41,7 +41,7 @@ fn amount(text: &str) -> Option<u32> {
             _ => 1.0,
         };
         let value = plain.parse::<f64>().ok()? * factor;
-        // A fraction of the smallest unit does not matter to a price limit.
+        // Fractions do not matter to a price limit.
         (0.0..=f64::from(u32::MAX)).contains(&value).then_some(value as u32)
     } else {
         chinese_amount(text)

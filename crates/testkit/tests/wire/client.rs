@@ -1,4 +1,4 @@
-//! A small client of the wire, and a little agent loop.
+//! A small HTTP client, and a small agent loop.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -17,20 +17,20 @@ pub static AGENT: LazyLock<Agent> =
 pub fn start() -> ScriptedModel {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/scenarios");
     let server = ScriptedModel::start(ServerOptions::new(Scenarios::load(&folder).unwrap())).unwrap();
-    // The pace of the files is for people.
+    // The pauses in the files are for people.
     let at_once = Delivery { delay_ms: Some(Amount::Number(0)), ..Delivery::default() };
     server.fault(Fault { times: Some(u32::MAX), delivery: at_once, ..Fault::default() });
     server
 }
 
-/// One scenario, called `it`.
+/// A server with one scenario, called `it`.
 pub fn start_with(scenario: &str) -> ScriptedModel {
     let mut scenarios = Scenarios::default();
     scenarios.add("it", &format!("about = 'test'\n{scenario}")).unwrap();
     ScriptedModel::start(ServerOptions::new(scenarios)).unwrap()
 }
 
-/// A scenario that says these words.
+/// A server whose scenario says this text.
 pub fn start_saying(text: &str, more: &str) -> ScriptedModel {
     start_with(&format!("[[step]]\nthink = 'Thinking of it.'\nsay = '''{text}'''\n{more}"))
 }
@@ -42,9 +42,9 @@ pub struct Reply {
     /// Chunks of the stream, in order.
     pub chunks: Vec<Value>,
     pub comments: Vec<String>,
-    /// Whether `[DONE]` came.
+    /// Whether `[DONE]` arrived.
     pub is_done: bool,
-    /// How the connection was lost, where it was.
+    /// How the connection was lost, if it was.
     pub lost: Option<String>,
     /// The body of a refusal.
     pub error: Value,
@@ -101,7 +101,7 @@ impl Reply {
     }
 }
 
-/// A request with the right key and a streamed answer.
+/// Sends a request with the accepted key for a streamed answer.
 pub fn ask(server: &ScriptedModel, body: &Value) -> Reply {
     read(post(server, body))
 }
@@ -144,19 +144,19 @@ pub fn tool(name: &str) -> Value {
         "name": name, "description": "", "parameters": {"type": "object", "properties": {}}}})
 }
 
-/// A request with one text of the user.
+/// A request with one message of the user.
 pub fn request(model: &str, user: &str) -> Value {
     json!({"model": model, "stream": true, "stream_options": {"include_usage": true},
            "messages": [{"role": "user", "content": user}]})
 }
 
-/// A conversation that goes on until the model calls nothing more.
+/// A conversation that goes on until the model makes no more calls.
 #[derive(Debug, Default)]
 pub struct Conversation {
     pub messages: Vec<Value>,
-    /// Everything that it called.
+    /// All of its calls.
     pub calls: Vec<(String, String)>,
-    /// What it said, answer by answer.
+    /// Its texts, answer by answer.
     pub said: Vec<String>,
 }
 
@@ -165,7 +165,7 @@ impl Conversation {
         Self { messages: vec![json!({"role": "system", "content": system})], ..Self::default() }
     }
 
-    /// The user says something; `run` is the page: name and arguments to the text of a result.
+    /// The user sends a message; `run` plays the page: from name and arguments to the text of a result.
     pub fn turn(
         &mut self,
         server: &ScriptedModel,

@@ -1,4 +1,4 @@
-//! What can go wrong, by a scenario file or by a test's wish.
+//! Faults, from a scenario file or requested by a test.
 
 use std::time::{Duration, Instant};
 
@@ -98,7 +98,7 @@ fn byte_by_byte_says_the_same() {
     assert_eq!(reply.text(), "直飞 ✈️ flights");
     assert_eq!(reply.text(), plain.text());
     assert!(reply.is_done);
-    // The entry is complete a moment after the last byte has arrived.
+    // The entry is complete shortly after the last byte has arrived.
     let [first, second] = [1, 2].map(|number| server.wait(number, Until::Finished, SOON).unwrap());
     assert_eq!(first.events, second.events);
 }

@@ -1,4 +1,4 @@
-//! The conversation of the demo, with a page of our own that filters as the demo page does.
+//! The conversation of the demo, with a test page that filters as the demo page does.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ const SYSTEM: &str = "You help beside a page. Today is 2026-11-21.";
 struct Page {
     route: Value,
     filters: Value,
-    /// How many calls of a tool fail before it works.
+    /// How many calls of a tool fail before one succeeds.
     failures: Vec<(&'static str, u32)>,
 }
 

@@ -1,4 +1,4 @@
-//! The server over real HTTP: what it sends, what it refuses, what can go wrong with it, and what every scenario says.
+//! The server over real HTTP: what it sends, what it refuses, its faults, and its scenarios.
 #![allow(clippy::unwrap_used)] // helpers of tests; clippy knows only the tests themselves
 
 mod client;

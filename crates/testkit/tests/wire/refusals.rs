@@ -1,4 +1,4 @@
-//! Everything for which the real service would refuse a request.
+//! Requests that the real service would refuse.
 
 use serde_json::{Value, json};
 use sidecar_testkit::{AnswerPhase, KeyCheck};
@@ -70,7 +70,7 @@ fn a_body_that_is_no_json() {
     assert_eq!(server.requests()[0].body, json!("{\"model\": "));
 }
 
-/// A request changed in one way, and a part of the refusal that this brings.
+/// Sends a request with a change, and checks a part of the refusal's message.
 fn refused(change: Value, message: &str) -> (Value, String) {
     let mut body = request("it", "hello");
     for (field, value) in change.as_object().unwrap() {

@@ -1,7 +1,7 @@
-//! The request of a chat completion, and everything for which the real services would refuse it.
+//! Reads the request of a chat completion, and refuses what the real services refuse.
 //!
-//! Written from the behaviour of the services and from nothing that the product sends, so that a mistake in the product
-//! is met by a 400 and not by an understanding server.
+//! Written from the behaviour of the services, not from what the product sends, so that a mistake of the
+//! product results in a 400 instead of being accepted.
 
 use std::collections::HashSet;
 
@@ -87,7 +87,7 @@ fn read_thinking(switch: Switch, body: &Map<String, Value>) -> Result<bool, Serv
     }
 }
 
-/// Whether thoughts stand beside the text and not in it.
+/// Whether reasoning is sent separately from the text.
 fn shows_thoughts(service: &Service, body: &Map<String, Value>) -> bool {
     service.chat.thoughts != ThoughtForm::SplitDetails
         || body.get("reasoning_split") == Some(&Value::Bool(true))
@@ -316,7 +316,7 @@ fn read_messages(
     Ok(read)
 }
 
-/// Whether an answer brings its thoughts back, as the service wants them.
+/// Whether an answer in the history has its reasoning, in the form that the service requires.
 fn check_thoughts(
     service: &Service,
     fields: &Map<String, Value>,

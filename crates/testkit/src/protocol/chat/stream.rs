@@ -1,4 +1,4 @@
-//! An answer as the services that speak Chat Completions put it on the wire: chunks of a stream, or one completion.
+//! Serialises an answer for Chat Completions: chunks of a stream, or one completion.
 
 use serde_json::{Value, json};
 
@@ -135,7 +135,7 @@ fn deltas(
                     | CallSupport::EmptyIds
                     | CallSupport::EmptyNames
                     | CallSupport::FunctionIds => String::new(),
-                    // Only a call that is whole comes at all.
+                    // A call is sent only if it is complete.
                     CallSupport::Whole | CallSupport::WholeAtZero
                         if !script.whole_calls(answer).contains(index) =>
                     {
@@ -176,7 +176,7 @@ fn thought(service: &Service, request: &ReceivedRequest, piece: &str, is_first: 
     }
 }
 
-/// What follows the last thought: its signature, or the end of its markup.
+/// What follows the last piece of reasoning: its signature, or its closing tag.
 fn end_of_thoughts(service: &Service, request: &ReceivedRequest, thoughts: &str) -> Option<Value> {
     let signature =
         json!({"type": "reasoning.text", "signature": seal(thoughts), "format": "scripted-v1", "index": 0});
@@ -189,7 +189,8 @@ fn end_of_thoughts(service: &Service, request: &ReceivedRequest, thoughts: &str)
     }
 }
 
-/// Ids whose thoughts are asked for tell whose they are: nobody else's thoughts go with them.
+/// The id of a call. If the service requires reasoning, its ids identify the service: the reasoning of
+/// others is not sent with them.
 fn call_id(
     service: &Service,
     answer: &ScriptedAnswer,
