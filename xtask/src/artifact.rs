@@ -1,4 +1,4 @@
-//! A `cargo build` of one package, and the file that came of it.
+//! Runs `cargo build` for one package and finds the built file.
 
 use std::io::BufReader;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use cargo_metadata::{Artifact, Message};
 
 use crate::{paths, run};
 
-/// Run `cargo build …` and give the file that `pick` finds among what was built. cargo shows its progress and the
-/// compiler's messages itself.
+/// Run `cargo build …` and return the file that `pick` selects from the artifacts. cargo prints its
+/// progress and the compiler's messages itself.
 pub fn build(cargo: &mut Command, pick: impl Fn(Artifact) -> Option<PathBuf>) -> Result<PathBuf> {
     cargo
         .arg("--message-format=json-render-diagnostics")
@@ -22,7 +22,7 @@ pub fn build(cargo: &mut Command, pick: impl Fn(Artifact) -> Option<PathBuf>) ->
 
     let mut file = None;
     for message in Message::parse_stream(BufReader::new(stdout)) {
-        // cargo has more to say than artifacts, and the package's dependencies give some too.
+        // cargo also prints other messages, and artifacts of dependencies.
         if let Message::CompilerArtifact(artifact) = message? {
             file = pick(artifact).or(file);
         }

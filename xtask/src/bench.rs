@@ -1,4 +1,4 @@
-//! What `tests/bench.mjs` measures beyond the extension itself.
+//! Runs `tests/bench.mjs`, with what it measures beyond the extension itself.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,13 +13,13 @@ use crate::setup::wasm_target;
 use crate::toolchain::Toolchain;
 use crate::{artifact, paths, say, script, setup};
 
-/// The decoder by itself, as a module and as a program.
+/// The decoder alone, as a WASM module and as a native program.
 const DECODER: &str = "sidecar-bench";
 
 /// Build that, and measure.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
     let mut arguments = arguments.to_vec();
-    // The script runs in a folder of its own.
+    // The script runs in another folder.
     if let Some(at) = arguments.iter().position(|argument| argument == "--against")
         && let Some(folder) = arguments.get_mut(at + 1)
     {

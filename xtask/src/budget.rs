@@ -1,4 +1,4 @@
-//! Sizes of what ships, held against the budgets of `wasm-pack.toml`.
+//! Compares the sizes of what ships with the budgets in `wasm-pack.toml`.
 
 use anyhow::{Result, bail};
 
@@ -6,7 +6,7 @@ use crate::bundle::{self, Kind, Package};
 use crate::matrix::{Budget, ByteSize, Matrix};
 use crate::{dist, paths, say, table};
 
-/// Build what ships and measure it.
+/// Build what ships and check its sizes.
 pub fn check() -> Result<()> {
     bundle::build(Kind::Release)?;
     say::stage("budgets", || {
@@ -29,7 +29,7 @@ pub fn check() -> Result<()> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Measured {
     what: String,
-    /// `None`: it is not there.
+    /// `None` if it does not exist.
     size: Option<ByteSize>,
     budget: ByteSize,
 }
@@ -38,7 +38,7 @@ struct Measured {
 enum BudgetVerdict {
     Within,
     Over,
-    /// A budget for a file that does not exist guards nothing.
+    /// A budget without its file is an error.
     Missing,
 }
 

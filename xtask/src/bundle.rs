@@ -1,4 +1,5 @@
-//! The extension: WASM modules with their JavaScript, and the hand-written files, put together in `dist/extension/`.
+//! Builds the extension into `dist/extension/`: WASM modules with their JavaScript, and the hand-written
+//! files.
 
 mod hand_written;
 pub mod manifest;
@@ -26,7 +27,7 @@ pub enum Kind {
     Release,
 }
 
-/// Build the extension into `dist/extension/`, doing only what its sources call for.
+/// Build the extension into `dist/extension/`, doing only what changed sources require.
 pub fn build(kind: Kind) -> Result<()> {
     say::stage("build", || {
         let begun = SystemTime::now();

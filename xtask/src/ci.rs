@@ -7,10 +7,10 @@ use crate::setup::{self, wasm_target};
 use crate::toolchain::{Toolchain, WASM, clean};
 use crate::{budget, paths, run, say, tidy};
 
-/// WASM crates that ship in no module of their own, so that the build matrix does not name them.
+/// WASM crates without a module of their own, which the build matrix does not name.
 const OTHER_CRATES: [&str; 3] = ["sidecar-chrome", "sidecar-ui", "sidecar-bench"];
 
-/// Run every check, the quick ones first; the first that fails ends it.
+/// Run every check, the fast ones first; stop at the first failure.
 pub fn run() -> Result<()> {
     say::stage("ci", || {
         say::stage("format", || {
@@ -20,7 +20,7 @@ pub fn run() -> Result<()> {
         setup::everything()?;
         clippy()?;
         budget::check()?;
-        // The very command of the README, as a person would run it.
+        // The same command as in the README.
         run::shown(clean("cargo").args(["xtask", "test"]).current_dir(paths::root()))
     })
 }

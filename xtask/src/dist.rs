@@ -23,8 +23,8 @@ pub fn make() -> Result<()> {
     })
 }
 
-/// The zip of an unpacked extension, without the key that fixes the unpacked one's id. The same files give the same
-/// bytes: every entry has the oldest time that the format knows, and they are in order.
+/// The zip of an unpacked extension, without the key that fixes its id. Equal files give equal bytes:
+/// entries are sorted and have the oldest time that the format supports.
 pub fn archive(package: &Package) -> Result<Vec<u8>> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)

@@ -1,4 +1,4 @@
-//! What this machine has, what it lacks, and how to get it.
+//! Reports what this machine has, what it lacks, and how to get it.
 
 use std::path::Path;
 
@@ -10,22 +10,22 @@ use crate::{paths, run, table};
 
 const SET_UP: &str = "cargo xtask setup";
 
-/// One thing that is looked for.
+/// One thing to look for.
 struct HealthCheck {
     what: &'static str,
     state: Health,
 }
 
 enum Health {
-    /// It is there: this is what was found.
+    /// It was found.
     Found(String),
-    /// Something does not work without it: this is how to get it.
+    /// It is required and missing: how to get it.
     Missing(String),
-    /// It would be nice to have: this is what it is for, and how to get it.
+    /// It is optional and missing: what it is for, and how to get it.
     Optional(String),
 }
 
-/// Print what there is. An error if something is missing.
+/// Print the report. An error if something required is missing.
 pub fn report() -> Result<()> {
     let entries = [
         HealthCheck { what: "Rust", state: rust() },
@@ -66,7 +66,7 @@ fn rust() -> Health {
 }
 
 fn rustup() -> Health {
-    // It says on its standard error which rustc is active; the first line of its output is its own version.
+    // rustup prints the active rustc to standard error; the first line of its output is its own version.
     match run::captured(clean("rustup").arg("--version")) {
         Ok(version) => Health::Found(version.lines().next().unwrap_or_default().to_owned()),
         Err(_) if wasm_target::find().is_some() => {

@@ -1,4 +1,4 @@
-//! What the programs under `tests/` are told about this machine and this build.
+//! The environment of the programs under `tests/`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,22 +10,22 @@ use crate::setup::{browser, node};
 use crate::toolchain::Toolchain;
 use crate::{artifact, paths, say, setup};
 
-/// Everything that drives the extension in a browser needs: set-up, what ships, the scripted model server.
+/// Everything that tests in a browser need: set-up, extension, scripted model server.
 pub struct SuiteSetup {
     browser: PathBuf,
     scripted_model: PathBuf,
 }
 
 impl SuiteSetup {
-    /// Bring and build what is missing.
+    /// Install and build what is missing.
     pub fn ready() -> Result<Self> {
         setup::everything()?;
         bundle::build(Kind::Release)?;
         Self::here()
     }
 
-    /// The same for one file, as soon as may be: with the extension that was built last, of whichever kind, unless its
-    /// sources are newer. Then it is built for daily work.
+    /// The same for a single file, as fast as possible: uses the last build of either kind unless its
+    /// sources are newer, in which case it is built for daily work.
     pub fn quick() -> Result<Self> {
         if browser::find()?.is_none() || !node::installed(&paths::tests())? {
             setup::everything()?;
@@ -45,7 +45,7 @@ impl SuiteSetup {
         Ok(Self { browser: browser::require()?.program, scripted_model })
     }
 
-    /// Node.js in `tests/`, told where everything is.
+    /// Node.js in `tests/`, with its environment variables.
     pub fn node(&self) -> Command {
         let mut node = Command::new("node");
         node.current_dir(paths::tests())

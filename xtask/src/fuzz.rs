@@ -1,11 +1,11 @@
-//! The fuzz tests, for longer than a run of all tests gives them.
+//! Runs the fuzz tests for longer than the normal test run does.
 
 use anyhow::Result;
 
 use crate::toolchain::Toolchain;
 use crate::{paths, run, say};
 
-/// How long.
+/// How long, and which targets.
 #[derive(Debug, Clone, clap::Args)]
 pub struct FuzzOptions {
     /// Seconds for each target; as many targets run at once as there are processors
@@ -16,7 +16,7 @@ pub struct FuzzOptions {
     filter: Option<String>,
 }
 
-/// Run them, optimised but with every check that tests have.
+/// Run them, optimised but with all debug assertions.
 pub fn run(selection: &FuzzOptions) -> Result<()> {
     say::stage("fuzz", || {
         let mut cargo = Toolchain::Active.cargo();

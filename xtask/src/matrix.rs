@@ -31,7 +31,7 @@ pub struct Profiles {
     pub release: Profile,
 }
 
-/// How one kind of build is made.
+/// The settings of one kind of build.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Profile {
@@ -57,7 +57,7 @@ pub struct WasmCrate {
     pub out_dir: String,
     /// `worker` gives `worker.js` and `worker_bg.wasm`.
     pub out_name: String,
-    /// Whether the JavaScript can forget an instance that trapped, to make a new one (`__wbg_reset_state`).
+    /// Whether the JavaScript can drop an instance that trapped and make a new one (`__wbg_reset_state`).
     #[serde(default)]
     pub reset_state: bool,
 }
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for ByteSize {
             .filter(|bytes| *bytes >= 0.0);
         let expected =
             || serde::de::Error::custom(format!("{text:?} is no size like \"32 KiB\" or \"0.8 MiB\""));
-        // Whole bytes of at most some MiB: nothing is lost.
+        // Whole bytes, at most some MiB: nothing is lost.
         bytes.map(|bytes| Self(bytes as u64)).ok_or_else(expected)
     }
 }

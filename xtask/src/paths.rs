@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// The repository.
 pub fn root() -> PathBuf {
-    // `cargo run` says where this package is now; the compile-time value is for the bare program.
+    // `cargo run` sets this variable; the compile-time value is for running the program alone.
     let package = std::env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     package.parent().map_or_else(|| package.clone(), Path::to_path_buf)
@@ -20,7 +20,7 @@ pub fn extension_source() -> PathBuf {
     root().join("extension")
 }
 
-/// What is given to people: the unpacked extension and the zip.
+/// The build results: the unpacked extension and the zip.
 pub fn dist() -> PathBuf {
     root().join("dist")
 }
@@ -40,7 +40,7 @@ pub fn tests() -> PathBuf {
     root().join("tests")
 }
 
-/// A folder for files of the moment, beside the build's own output. Not made here.
+/// A folder for temporary files beside the build's output. Not created here.
 pub fn scratch(name: &str) -> PathBuf {
     let beside = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_path_buf));
     beside.unwrap_or_else(std::env::temp_dir).join("xtask-scratch").join(name)

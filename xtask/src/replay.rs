@@ -1,4 +1,4 @@
-//! A recorded response, or a folder of them, read as the extension reads it.
+//! Replays a recorded response, or a folder of them, as the extension would read it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use sidecar_llm::replay::{Expectations, PROTOCOLS, Recording, every_boundary, pr
 
 use crate::say;
 
-/// How the name of a recording ends.
+/// The file extension of recordings.
 const ENDING: &str = ".txt";
 
 /// What to read, and how.
@@ -41,7 +41,7 @@ pub struct ReplayOptions {
     expected: Option<PathBuf>,
 }
 
-/// Print what a recording comes to, or whether those of a folder come to what is expected of them.
+/// Print what is decoded from a recording, or whether the recordings of a folder match what is expected.
 pub fn run(selection: &ReplayOptions) -> Result<ExitCode> {
     let is_well = match &selection.expected {
         Some(expected) => folder(&selection.path, expected, selection.every_boundary)?,
@@ -72,7 +72,7 @@ fn file(selection: &ReplayOptions) -> Result<bool> {
     Ok(differing.is_empty())
 }
 
-/// A tool as pages and the Model Context Protocol write it; only its name counts here.
+/// A tool in the format of pages and the Model Context Protocol; only its name is used here.
 #[derive(Deserialize)]
 struct NamedTool {
     name: String,
@@ -103,7 +103,7 @@ fn folder(folder: &Path, expected: &Path, every_cut: bool) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// The recordings of a folder, by the names of their files.
+/// The recordings of a folder, by file name.
 fn recordings(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     let mut recordings = BTreeMap::new();
     for entry in fs::read_dir(folder).with_context(|| cannot_read(folder))? {
@@ -138,7 +138,7 @@ mod tests {
         CommandLine::try_parse_from(words).map(|line| line.selection)
     }
 
-    /// A folder with a stream and what is expected of it.
+    /// A folder with a stream and its expected outcome.
     fn stage(text: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\n";

@@ -1,4 +1,4 @@
-//! Other programs: started, watched, and explained when they fail.
+//! Runs other programs: starts them, watches them, and explains their failures.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -10,19 +10,19 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::say;
 
-/// How often a long, silent program is reported to be still at work.
+/// How often a long, silent program is reported to be running.
 const TICK: Duration = Duration::from_secs(10);
 
-/// How many of its last lines explain a silent program's failure.
+/// How many of the last output lines are shown after a silent program's failure.
 const LAST_LINES: usize = 20;
 
-/// Run a program that speaks to the user itself.
+/// Run a program that prints to the terminal itself.
 pub fn shown(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| cannot_start(command))?;
     if status.success() { Ok(()) } else { Err(failed(command, status)) }
 }
 
-/// Run a short program and take what it prints to its standard output, trimmed.
+/// Run a short program and return its standard output, trimmed.
 pub fn captured(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().with_context(|| cannot_start(command))?;
     if !output.status.success() {
@@ -32,7 +32,7 @@ pub fn captured(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Run a program, repeat its standard output line by line, and let `watch` see each line.
+/// Run a program, print its standard output line by line, and pass each line to `watch`.
 pub fn echoed(command: &mut Command, mut watch: impl FnMut(&str)) -> Result<ExitStatus> {
     watched(command, |line| {
         println!("{line}");
@@ -40,7 +40,7 @@ pub fn echoed(command: &mut Command, mut watch: impl FnMut(&str)) -> Result<Exit
     })
 }
 
-/// Run a program and let `watch` see each line of its standard output.
+/// Run a program and pass each line of its standard output to `watch`.
 pub fn watched(command: &mut Command, watch: impl FnMut(&str)) -> Result<ExitStatus> {
     let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_start(command))?;
     let stdout = child.stdout.take().context("the program's output was asked for")?;
@@ -48,7 +48,7 @@ pub fn watched(command: &mut Command, watch: impl FnMut(&str)) -> Result<ExitSta
     Ok(child.wait()?)
 }
 
-/// Run a program and let `watch` see each line of its standard error output.
+/// Run a program and pass each line of its standard error output to `watch`.
 pub fn watched_errors(command: &mut Command, watch: impl FnMut(&str)) -> Result<ExitStatus> {
     let mut child = command.stderr(Stdio::piped()).spawn().with_context(|| cannot_start(command))?;
     let stderr = child.stderr.take().context("the program's errors were asked for")?;
@@ -63,20 +63,20 @@ fn each_line(output: impl Read, mut watch: impl FnMut(&str)) -> Result<()> {
     Ok(())
 }
 
-/// Run a long program out of sight: the user is told every few seconds that it is still at work, and sees its last
+/// Run a long program without output: the user sees every few seconds that it is running, and its last
 /// lines only if it fails. It is stopped after `limit`.
 pub fn quietly(what: &str, command: &mut Command, limit: Duration) -> Result<()> {
     say::note(format_args!("{what} …"));
     let (mut output, input) = std::io::pipe()?;
     command.stdin(Stdio::null()).stdout(input.try_clone()?).stderr(input);
     let mut child = command.spawn().with_context(|| cannot_start(command))?;
-    // The command holds the pipe's writing end, and would keep its reader waiting for ever.
+    // The command holds the writing end of the pipe, and would keep the reader waiting for ever.
     command.stdout(Stdio::null()).stderr(Stdio::null());
 
     let (sender, lines) = mpsc::channel();
     std::thread::spawn(move || {
         let mut text = Vec::new();
-        // What cannot be read is not shown; the exit status tells the rest.
+        // Output that cannot be read is not shown; the exit status still counts.
         let _ = output.read_to_end(&mut text);
         let _ = sender.send(text);
     });
@@ -103,7 +103,7 @@ pub fn quietly(what: &str, command: &mut Command, limit: Duration) -> Result<()>
     Err(anyhow!("{}\nIts last words:\n{}", failed(command, status), last_lines(&text)))
 }
 
-/// Where a program is on PATH.
+/// The path of a program on PATH.
 pub fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
@@ -127,7 +127,7 @@ fn failed(command: &Command, status: ExitStatus) -> anyhow::Error {
 
 fn last_lines(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
-    // A progress bar rewrites its line with carriage returns; only what it ends with is worth reading.
+    // A progress bar rewrites its line with carriage returns; only its final state is shown.
     let lines: Vec<_> =
         text.lines().map(|line| format!("    {}", line.rsplit('\r').next().unwrap_or(line))).collect();
     lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")

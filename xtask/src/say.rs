@@ -1,11 +1,11 @@
-//! What the terminal shows: one line for each step, with the time it took.
+//! Terminal output: one line for each step, with its duration.
 
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-/// Run a step. It returns what it found or did, in a few words.
+/// Run a step, which returns a short summary.
 pub fn step(name: &str, work: impl FnOnce() -> Result<String>) -> Result<()> {
     let started = Instant::now();
     let outcome = work();
@@ -17,7 +17,7 @@ pub fn step(name: &str, work: impl FnOnce() -> Result<String>) -> Result<()> {
     outcome.map(drop)
 }
 
-/// Run a stage whose steps, or whose programs, speak for themselves.
+/// Run a stage whose steps or programs print their own output.
 pub fn stage<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     println!("▸ {name}");
     let started = Instant::now();
@@ -30,12 +30,12 @@ pub fn stage<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     outcome
 }
 
-/// Something long begins, or goes on.
+/// Announce that something long begins or goes on.
 pub fn note(what: impl Display) {
     println!("    {what}");
 }
 
-/// A duration as people say it.
+/// A duration for people.
 pub fn seconds(duration: Duration) -> String {
     let seconds = duration.as_secs();
     if seconds < 60 {

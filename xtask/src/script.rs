@@ -1,5 +1,5 @@
-//! The programs under `tests/` that are run by a command of their own: demo, bench, chaos, screenshots, a small
-//! real model.
+//! The programs under `tests/` that have a command of their own: demo, bench, chaos, screenshots,
+//! smoke-model.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -10,16 +10,17 @@ use crate::e2e::SuiteSetup;
 use crate::setup::node;
 use crate::{paths, run, say};
 
-/// Where things are that a program alone needs, by the variables in which it is told.
+/// Environment variables with the paths that a program needs.
 pub type ScriptVariables = Vec<(&'static str, PathBuf)>;
 
-/// Run one with its arguments, once `prepare` has brought what it alone needs. Its exit code is ours.
+/// Run a program with its arguments, after `prepare` has installed what only it needs. Its exit code
+/// becomes ours.
 pub fn run(
     file: &str,
     arguments: &[String],
     prepare: impl FnOnce() -> Result<ScriptVariables>,
 ) -> Result<ExitCode> {
-    // It explains itself; nothing needs to be built for that.
+    // `--help` needs no build.
     let mut node = if arguments.iter().any(|argument| argument == "--help") {
         say::step("test tools", || node::ensure_packages(&paths::tests()))?;
         let mut node = Command::new("node");
@@ -33,7 +34,7 @@ pub fn run(
     };
     let status = node.arg(file).args(arguments).status();
     let status = status.with_context(|| format!("cannot start `{}`", run::line_of(&node)))?;
-    // A program that a signal ended has no code of its own.
+    // A program that was ended by a signal has no exit code.
     let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
     Ok(ExitCode::from(code))
 }

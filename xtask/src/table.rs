@@ -1,6 +1,6 @@
 //! Tables on the terminal.
 
-/// Rows with their columns aligned: the first one has the headings.
+/// Rows with aligned columns; the first row has the headings.
 pub fn lines<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths: [usize; N] = std::array::from_fn(width);

@@ -1,4 +1,4 @@
-//! All tests: those of the crates, then the end-to-end suite in a real browser.
+//! Runs all tests: those of the crates, then the end-to-end suite in a real browser.
 
 mod lane;
 
@@ -13,7 +13,7 @@ use crate::test::lane::{LaneRun, Report};
 use crate::toolchain::{Toolchain, clean};
 use crate::{paths, run, say};
 
-/// nextest's exit code when no test was to be run.
+/// nextest's exit code if there were no tests to run.
 const NEXTEST_FOUND_NONE: i32 = 4;
 
 /// Which tests.
@@ -37,7 +37,7 @@ pub struct TestOptions {
     e2e: bool,
 }
 
-/// A suite that has a name and a document of its own.
+/// A suite with a name and a document of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Suite {
     /// WebMCP by its numbered cases; writes docs/webmcp-conformance.md
@@ -45,7 +45,7 @@ enum Suite {
 }
 
 impl Suite {
-    /// The part of its files' names that tells them, and the variable that lets them write.
+    /// The part of its file names that identifies it, and the variable that lets it write its document.
     fn file(self) -> (&'static str, &'static str) {
         match self {
             Self::Webmcp => ("conformance", "SIDECAR_WRITE_CONFORMANCE"),
@@ -53,7 +53,7 @@ impl Suite {
     }
 }
 
-/// What came of tests.
+/// The result of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TestOutcome {
     Passed,
@@ -72,7 +72,7 @@ impl TestOutcome {
     }
 }
 
-/// Run them. Both suites are run, even when the first one fails, so that one run tells all.
+/// Run them. Both suites run even if the first one fails, so that one run reports everything.
 pub fn run(selection: &TestOptions) -> Result<()> {
     let filter = selection.filter.as_deref();
     if let Some(suite) = selection.suite {
@@ -116,7 +116,8 @@ fn is_package(name: &str) -> bool {
     folder.join("Cargo.toml").is_file()
 }
 
-/// The files whose names contain the filter; where there are none, the tests of all files whose names do.
+/// The files whose names contain the filter; if there are none, all files, with only the tests whose names
+/// do.
 fn end_to_end(stage: &SuiteSetup, filter: Option<&str>) -> Result<Vec<Report>> {
     let named = filter.map(named).transpose()?.unwrap_or_default();
     if named.is_empty() {
@@ -146,21 +147,21 @@ fn judge(reports: &[Report], filter: Option<&str>) -> Result<()> {
     match filter {
         Some(filter) if empty.len() == reports.len() => bail!("no test is called {filter:?}"),
         Some(_) => Ok(()),
-        // Tests that were lost would pass for ever.
+        // A filter that matches nothing must not pass.
         None if !empty.is_empty() => bail!("not a single one of the {} ran", empty.join(" and the ")),
         None => Ok(()),
     }
 }
 
-/// The tests of crates, those that ship as WASM too.
+/// The tests of crates, including those that ship as WASM.
 fn unit(packages: &[&str], filter: Option<&str>) -> Result<Report> {
     let title = "unit tests".to_owned();
     let (outcome, failed) = say::stage(&title, || native(packages, filter))?;
     Ok(Report { title, outcome, failed })
 }
 
-/// By nextest where it is installed, else by cargo alone. nextest leaves out the examples in documentation, so cargo runs
-/// those. The names of the tests that failed come with the outcome.
+/// With nextest if it is installed, otherwise with cargo. nextest does not run examples in documentation,
+/// so cargo does. Also returns the names of the tests that failed.
 fn native(packages: &[&str], filter: Option<&str>) -> Result<(TestOutcome, String)> {
     if run::captured(clean("cargo").args(["nextest", "--version"])).is_err() {
         return by_cargo(&["test"], packages, filter);
@@ -215,18 +216,18 @@ fn in_workspace(arguments: &[&str]) -> Command {
     cargo
 }
 
-/// How many tests passed, in the closing line of each of cargo's test programs.
+/// The number of tests that passed, from the closing line of a test program.
 fn ran_by_cargo(line: &str) -> u64 {
     count_after("test result: ok. ", line)
 }
 
-/// The test in a line of cargo's test programs that says that it failed.
+/// The test in a line of a test program that reports a failure.
 fn failed_by_cargo(line: &str) -> Option<&str> {
     line.strip_prefix("test ")?.strip_suffix(" ... FAILED")
 }
 
-/// The test in a line like `FAIL [   0.004s] (1/9) sidecar-agent run::tests::one`, as nextest ends with. What a test that
-/// failed is called there differs: a signal has its name.
+/// The test in a line like `FAIL [   0.004s] (1/9) sidecar-agent run::tests::one`, from nextest's summary.
+/// Instead of `FAIL` there may be the name of a signal.
 fn failed_by_nextest(line: &str) -> Option<&str> {
     let (word, rest) = line.trim_start().split_once(" [")?;
     let (_, name) = rest.split_once("] ")?;
@@ -234,7 +235,7 @@ fn failed_by_nextest(line: &str) -> Option<&str> {
     (word != "Summary" && word.chars().all(|letter| letter.is_ascii_uppercase())).then_some(name.trim())
 }
 
-/// A line without the sequences that colour it.
+/// A line without the escape sequences of colours.
 fn without_colour(line: &str) -> String {
     let mut parts = line.split("\u{1b}[");
     let first = parts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Rules about the shape of the project that no compiler checks. Each rule is one file, with tests that show it fail.
+//! Rules about the project that no compiler checks. Each rule is one file, with tests that show it fail.
 
 mod arrows;
 mod chrome;
@@ -27,7 +27,7 @@ use crate::{paths, say};
 struct Finding {
     /// A file, or a file and a line.
     place: String,
-    /// What is wrong there, and where it is not plain, what to do.
+    /// What is wrong, and what to do if that is not obvious.
     what: String,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What a rule is called, and what finds its offenders.
+/// The name of a rule, and its check.
 type Rule = (&'static str, fn(&Tree) -> Result<Vec<Finding>>);
 
 const RULES: [Rule; 11] = [
@@ -60,7 +60,7 @@ const RULES: [Rule; 11] = [
     ("nothing private or unfinished", hygiene::check),
 ];
 
-/// Check every rule and print what breaks it.
+/// Check every rule and print the findings.
 pub fn check() -> Result<()> {
     say::stage("tidy", || {
         let tree = Tree::read(&paths::root())?;

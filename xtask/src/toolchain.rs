@@ -1,9 +1,9 @@
-//! Which Rust builds what, and a cargo free of what the outer cargo left in the environment.
+//! Which Rust toolchain builds what, and cargo without the environment of the outer cargo.
 
 use std::fmt;
 use std::process::Command;
 
-/// Under this name the set-up links Debian's compiler to rustup.
+/// The name under which the set-up links Debian's compiler to rustup.
 pub const DEBIAN: &str = "debian";
 
 /// The target of the WASM crates.
@@ -12,7 +12,7 @@ pub const WASM: &str = "wasm32-unknown-unknown";
 /// A Rust to build with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toolchain {
-    /// The one that is in force here anyway.
+    /// The active one.
     Active,
     /// Debian's, linked to rustup as [`DEBIAN`].
     Debian,
@@ -50,7 +50,7 @@ impl fmt::Display for Toolchain {
     }
 }
 
-/// A program without the variables by which the outer cargo describes itself and this package.
+/// A program without the variables that the outer cargo sets for this package.
 pub fn clean(program: &str) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {

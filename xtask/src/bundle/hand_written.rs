@@ -1,4 +1,4 @@
-//! The files of `extension/` that ship as they are, and the manifest with the version filled in.
+//! The files of `extension/` that ship unchanged, and the manifest with the version filled in.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::bundle::{Package, manifest};
 /// The version of the workspace, which is the extension's.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Read the hand-written files. Notes for developers and hidden files stay behind.
+/// Read the hand-written files, without notes for developers and hidden files.
 pub fn read(folder: &Path) -> Result<Package> {
     let mut package = Package::read(folder)?;
     package.retain(|path| !path.ends_with(".md") && !path.split('/').any(|part| part.starts_with('.')));

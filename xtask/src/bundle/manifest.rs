@@ -1,4 +1,4 @@
-//! `manifest.json`, which differs a little between source, unpacked extension and store.
+//! `manifest.json`, which differs between source, unpacked extension and store.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ pub const FILE: &str = "manifest.json";
 
 /// The manifest of the unpacked extension: that of the source, with the workspace's version.
 pub fn with_version(source: &[u8], version: &str) -> Result<Vec<u8>> {
-    // Chrome reads one to four numbers and refuses anything else.
+    // Chrome accepts only one to four numbers.
     ensure!(
         version.split('.').all(|part| part.parse::<u16>().is_ok()),
         "version {version} has more than numbers, which a browser refuses"
@@ -18,7 +18,7 @@ pub fn with_version(source: &[u8], version: &str) -> Result<Vec<u8>> {
     write(&manifest)
 }
 
-/// The manifest for the store, which gives the extension its own key.
+/// The manifest for the store, without our key: the store assigns one.
 pub fn without_key(built: &[u8]) -> Result<Vec<u8>> {
     let mut manifest = parse(built)?;
     manifest.remove("key");

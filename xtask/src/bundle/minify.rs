@@ -1,7 +1,7 @@
-//! JavaScript made smaller by esbuild.
+//! Minifies JavaScript with esbuild.
 //!
-//! Each file is transformed alone: a module stays a module, a classic script a classic script. What is bundled
-//! ([`parts`](super::parts)) is minified there.
+//! Each file is transformed alone: a module stays a module, a classic script a classic script. Files that
+//! are bundled are minified in [`parts`](super::parts).
 
 use std::fs;
 

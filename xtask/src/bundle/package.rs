@@ -1,4 +1,4 @@
-//! The files of the extension, by path, before they are written.
+//! The files of the extension in memory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -59,7 +59,7 @@ impl Package {
         self.0.extend(other.0.into_iter().map(|(path, bytes)| (joined(folder, &path), bytes)));
     }
 
-    /// Put a file in, or in the place of another.
+    /// Add a file, or replace it.
     pub fn insert(&mut self, path: &str, bytes: Vec<u8>) {
         self.0.insert(path.to_owned(), bytes);
     }
@@ -69,7 +69,7 @@ impl Package {
         self.0.get(path).map(Vec::as_slice)
     }
 
-    /// Leave out files whose path does not please.
+    /// Keep only files whose path passes.
     pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
         self.0.retain(|path, _| keep(path));
     }

@@ -1,4 +1,4 @@
-//! What is written in parts and ships as one file: the modules of each page script become one classic script, the style
+//! Bundles what is written in parts: the modules of each page script become one classic script, the style
 //! sheets of the views one style sheet.
 
 use std::fs;
@@ -9,33 +9,33 @@ use crate::bundle::Package;
 use crate::setup::node;
 use crate::{paths, run};
 
-/// A file that ships, and the file that names its parts.
+/// A file that ships, and its entry file.
 struct Whole {
     file: &'static str,
     entry: &'static str,
-    /// What stands before and after it.
+    /// Text before and after it.
     around: (&'static str, &'static str),
 }
 
-/// Modules are strict, a classic script says so. Only a secure context has WebMCP: elsewhere a script is nothing but this
-/// question.
+/// Modules are strict, a classic script has to say so. Only secure contexts have WebMCP: elsewhere a script
+/// does nothing but this check.
 const SECURE_ONLY: &str = "'use strict';\nif (isSecureContext) {";
 
 const WHOLES: [Whole; 3] = [
     Whole {
         file: "bridge.js",
         entry: "bridge/main.js",
-        // The page sees this name in stack traces, and not the address of an extension.
+        // Stack traces in the page show this name, not the address of an extension.
         around: (SECURE_ONLY, "}\n//# sourceURL=webmcp.js"),
     },
     Whole { file: "relay.js", entry: "relay/main.js", around: (SECURE_ONLY, "}") },
     Whole { file: "panel.css", entry: "styles/panel.css", around: ("", "") },
 ];
 
-/// Folders of parts, which do not ship.
+/// Folders of parts, which do not ship themselves.
 const FOLDERS: [&str; 4] = ["bridge/", "relay/", "shared/", "styles/"];
 
-/// Take the parts out of a package, and give what is made of them.
+/// Remove the parts from a package and return the bundles.
 pub fn join(package: &mut Package, minify: bool) -> Result<Package> {
     let is_part = |path: &str| FOLDERS.iter().any(|folder| path.starts_with(folder));
     let mut sources = package.clone();

@@ -1,4 +1,5 @@
-//! When the extension in `dist/` was built, so that one test file need not build it again where nothing changed.
+//! Records when the extension in `dist/` was built, so that a single test file does not rebuild it if
+//! nothing changed.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::paths;
 
-/// What the extension is made of and by, from the repository's root.
+/// Sources of the extension, from the repository's root.
 const SOURCES: [&str; 8] = [
     "crates",
     "extension",
@@ -20,10 +21,10 @@ const SOURCES: [&str; 8] = [
     "Cargo.lock",
 ];
 
-/// Crates of which nothing ships.
+/// Crates that do not ship.
 const TEST_CRATES: [&str; 2] = ["crates/testkit", "crates/bench"];
 
-/// Whether nothing that the extension in `dist/` is made of has changed since its build began.
+/// Whether the sources of the extension in `dist/` are unchanged since its build began.
 pub fn is_fresh() -> Result<bool> {
     let Ok(built) = fs::metadata(file()).and_then(|stamp| stamp.modified()) else { return Ok(false) };
     let root = paths::root();
@@ -36,7 +37,7 @@ pub fn is_fresh() -> Result<bool> {
     Ok(true)
 }
 
-/// Remember a build that ended well by when it began: what changed meanwhile may not be in it.
+/// Record a successful build by its start: changes made during it may not be included.
 pub fn set(begun: SystemTime) -> Result<()> {
     let file = file();
     File::create(&file)
@@ -48,7 +49,8 @@ fn file() -> PathBuf {
     paths::dist().join(".built")
 }
 
-/// Whether a file, or anything in a folder, is newer. A folder is when a file in it came or went.
+/// Whether a file, or anything in a folder, is newer. A folder is newer if a file in it was added or
+/// removed.
 fn is_newer(path: &Path, skipped: &[PathBuf], than: SystemTime) -> Result<bool> {
     if skipped.iter().any(|one| one == path) {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! One crate's way from Rust to a WASM module with its JavaScript: cargo, wasm-bindgen, wasm-opt.
+//! Builds one crate into a WASM module with its JavaScript: cargo, wasm-bindgen, wasm-opt.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use crate::setup::node;
 use crate::toolchain::{Toolchain, WASM};
 use crate::{artifact, paths, run};
 
-/// Build a crate and give the files that ship. cargo decides what to compile; what follows it is done again only
-/// when the compiled module or the recipe differ from last time's.
+/// Build a crate and return the files that ship. cargo decides what to compile; the later steps run only if
+/// the compiled module or the recipe changed.
 pub fn module(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Result<Package> {
     let compiled = compile(one, profile, toolchain)?;
     let folder = compiled.with_file_name("bundled").join(&one.out_name);
@@ -38,7 +38,7 @@ pub fn module(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Resul
     Package::read(&out)
 }
 
-/// Compile the crate alone: built together, crates would get each other's features.
+/// Compile the crate alone: built together, crates would share their features.
 fn compile(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Result<PathBuf> {
     let mut cargo = toolchain.cargo();
     cargo.args(["build", "--package", &one.name, "--lib", "--target", WASM, "--profile", &profile.cargo]);
@@ -52,8 +52,8 @@ fn compile(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Result<P
     .with_context(|| format!("{} gave no WASM module", one.name))
 }
 
-/// The setting for cargo that keeps the folders of this machine out of the module's panic messages: what ships tells
-/// nothing about who built it, and is the same wherever it is built.
+/// The cargo setting that keeps local paths out of the module's panic messages, so that builds are private
+/// and reproducible.
 fn without_local_paths() -> String {
     let home = std::env::home_dir().unwrap_or_default().join(".cargo");
     let sources = std::env::var_os("CARGO_HOME").map_or(home, PathBuf::from).join("registry/src");
@@ -66,7 +66,7 @@ fn without_local_paths() -> String {
     format!("target.{WASM}.rustflags = [{flags}]")
 }
 
-/// Everything but the compiled module that decides about what ships.
+/// Everything except the compiled module that determines the files that ship.
 fn recipe(one: &WasmCrate, profile: &Profile) -> Result<String> {
     let tools = if profile.wasm_opt.is_empty() {
         String::new()
@@ -91,7 +91,7 @@ fn wasm_opt(module: &Path, arguments: &[String]) -> Result<()> {
     run::captured(wasm_opt.args(arguments).arg(module).arg("-o").arg(module)).map(drop)
 }
 
-/// What the files at hand were made from, byte for byte.
+/// The inputs of the existing files, byte for byte.
 struct Memory {
     input: PathBuf,
     recipe: PathBuf,
@@ -110,7 +110,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The recipe last: without it nothing counts as kept.
+    /// The recipe is written last: without it nothing counts as kept.
     fn keep(&self, input: &[u8], recipe: &str) -> Result<()> {
         fs::write(&self.input, input)?;
         fs::write(&self.recipe, recipe)?;

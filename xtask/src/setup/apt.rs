@@ -1,4 +1,4 @@
-//! Debian's packages, where we may install them.
+//! Debian packages, if we may install them.
 
 use std::process::Command;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::run;
 
 const LIMIT: Duration = Duration::from_secs(20 * 60);
 
-/// Install packages. Says why not where this is no Debian, or we are not root.
+/// Install packages. The error says why not, if this is not Debian or we are not root.
 pub fn install(packages: &[&str]) -> Result<()> {
     if !on_debian() {
         bail!("this is not Debian");
@@ -17,8 +17,8 @@ pub fn install(packages: &[&str]) -> Result<()> {
     if !root() {
         bail!("we are not root here");
     }
-    // Old lists name old packages: a browser of half a year ago would come. Where the servers do not answer, what is
-    // known may still be had.
+    // Old lists name old packages: the browser would be half a year old. If the servers do not answer, the
+    // known packages may still be available.
     let refreshed = run::quietly("refreshing Debian's package lists", apt_get().arg("update"), LIMIT);
     if run::captured(Command::new("apt-cache").arg("show").args(packages)).is_err() {
         refreshed?;
@@ -37,7 +37,8 @@ pub fn command(packages: &[&str]) -> String {
     format!("apt-get install -y --no-install-recommends {}", packages.join(" "))
 }
 
-/// Whether this is Debian itself: others that use its tools name or split these packages differently.
+/// Whether this is Debian itself: other distributions with its tools name or split these packages
+/// differently.
 pub fn on_debian() -> bool {
     let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     release.lines().any(|line| line == "ID=debian") && run::on_path("apt-get").is_some()

@@ -1,4 +1,4 @@
-//! A browser that takes an unpacked extension from its command line: Chromium or Chrome for Testing.
+//! A browser that loads an unpacked extension from its command line: Chromium or Chrome for Testing.
 
 use std::cmp::Reverse;
 use std::fs;
@@ -11,22 +11,22 @@ use anyhow::{Context, Result, bail};
 use crate::setup::{apt, node};
 use crate::{paths, run};
 
-/// Names the browser to use, instead of looking for one.
+/// The variable that names the browser to use.
 pub const VARIABLE: &str = "SIDECAR_CHROMIUM";
 
-/// Debian's browser, and a font that has the characters of the Chinese tests.
+/// Debian's browser, and a font for the Chinese tests.
 pub const PACKAGES: [&str; 2] = ["chromium", "fonts-noto-cjk"];
 
 const DOWNLOAD_LIMIT: Duration = Duration::from_secs(10 * 60);
 
-/// The oldest browser that is taken unless it is named. The tests compare with what native WebMCP does since this
-/// version; older ones have older forms of it.
+/// The oldest browser that is used unless one is named. The tests compare with native WebMCP as of this
+/// version.
 const OLDEST: u32 = 156;
 
-/// Names on PATH. Google Chrome itself is not among them: it no longer takes `--load-extension`.
+/// Names on PATH. Google Chrome itself is not among them: it no longer supports `--load-extension`.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "chrome-for-testing", "google-chrome-for-testing"];
 
-/// Where applications are kept elsewhere than on PATH.
+/// Where applications are outside PATH.
 const APPLICATIONS: [&str; 2] = [
     "/Applications/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -44,14 +44,14 @@ const IN_DOWNLOAD: [&str; 5] = [
 /// A browser that was found and starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Browser {
-    /// What to run.
+    /// The program.
     pub program: PathBuf,
     /// As it names itself, like `Chromium 156.0.8078.79`.
     pub version: String,
 }
 
-/// Look for a browser: the one named in the environment, else a Chrome for Testing, else a Chromium, neither older than
-/// [`OLDEST`]. An error only where the environment names one that will not do.
+/// Look for a browser: the one named in the environment, otherwise a Chrome for Testing, otherwise a
+/// Chromium, neither older than [`OLDEST`]. An error only if the one in the environment is unusable.
 pub fn find() -> Result<Option<Browser>> {
     if let Some(program) = std::env::var_os(VARIABLE).map(PathBuf::from) {
         let browser = probe(&program).with_context(|| format!("{VARIABLE} is {}", program.display()))?;
@@ -69,7 +69,7 @@ pub fn find() -> Result<Option<Browser>> {
         .into_iter()
         .chain(NAMES.iter().filter_map(|name| run::on_path(name)))
         .chain(APPLICATIONS.iter().map(PathBuf::from).filter(|program| program.is_file()));
-    // A download can lack the system's libraries; then it does not even say its version.
+    // If the system's libraries are missing, a download does not even print its version.
     Ok(candidates
         .filter_map(|program| probe(&program).ok())
         .find(|browser| takes_extensions(&browser.version) && is_recent(&browser.version)))
@@ -84,7 +84,7 @@ pub fn require() -> Result<Browser> {
     })
 }
 
-/// See to it that there is a browser.
+/// Make sure that there is a browser.
 pub fn ensure() -> Result<String> {
     if let Some(browser) = find()? {
         return Ok(format!("{} ({})", browser.version, browser.program.display()));
@@ -131,7 +131,7 @@ fn cache() -> PathBuf {
     std::env::var_os("PUPPETEER_CACHE_DIR").map_or_else(home, PathBuf::from)
 }
 
-/// Chrome for Testing in a cache of Puppeteer, the newest first.
+/// Chrome for Testing in Puppeteer's cache, the newest first.
 fn downloads(cache: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(cache.join("chrome")).into_iter().flatten().flatten();
     let mut folders: Vec<_> = entries.map(|entry| entry.path()).collect();

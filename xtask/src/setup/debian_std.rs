@@ -1,8 +1,8 @@
-//! The wasm32 standard library, made from Debian's source.
+//! Builds the wasm32 standard library from Debian's source.
 //!
-//! Debian's security archive carries a recent Rust (for its browsers) with source, but no library for
-//! `wasm32-unknown-unknown`. cargo's `build-std` compiles one, and once its files lie where a target's library
-//! belongs, `cargo +debian build --target wasm32-unknown-unknown` is an ordinary build.
+//! Debian's security archive has a recent Rust (for its browsers) with source, but without a library for
+//! `wasm32-unknown-unknown`. cargo's `build-std` compiles one. With its files in the target's library
+//! folder, `cargo +debian build --target wasm32-unknown-unknown` is an ordinary build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::{paths, run};
 /// Compiler, cargo, the library's source, and clippy.
 pub const PACKAGES: [&str; 4] = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-clippy"];
 
-/// Where Debian's Rust lives.
+/// The prefix of Debian's Rust.
 const PREFIX: &str = "/usr";
 const RUSTLIB: &str = "/usr/lib/rustlib";
 const RUSTC: &str = "/usr/bin/rustc";
@@ -29,8 +29,8 @@ const EMPTY: &str = "nothing";
 
 const BUILD_LIMIT: Duration = Duration::from_secs(15 * 60);
 
-/// Make the library and link Debian's Rust to rustup. What an earlier run left done is not done again, except the
-/// library itself: this is called when it does not work.
+/// Build the library and link Debian's Rust to rustup. Steps that an earlier run finished are skipped,
+/// except the library itself: this is called when it does not work.
 pub fn make() -> Result<()> {
     let missing: Vec<_> = PACKAGES.into_iter().filter(|package| !apt::installed(package)).collect();
     if !missing.is_empty() {
@@ -50,7 +50,7 @@ pub fn has_linker() -> bool {
 /// Build the library and list its files.
 fn build_library() -> Result<Vec<PathBuf>> {
     let package = paths::scratch("wasm-std");
-    // Nothing of another compiler's library may be taken for this one's.
+    // Files of another compiler's library must not be mixed in.
     if package.exists() {
         fs::remove_dir_all(&package)?;
     }
@@ -90,14 +90,14 @@ fn build_library() -> Result<Vec<PathBuf>> {
 }
 
 fn manifest() -> String {
-    // A workspace of its own: the scratch folder may lie inside another one.
+    // A workspace of its own, in case the scratch folder is inside another one.
     format!(
         "[package]\nname = \"{EMPTY}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          [profile.release]\npanic = \"abort\"\nlto = true\n\n[workspace]\n"
     )
 }
 
-/// Put the library where the compiler looks for it, whole or not at all.
+/// Put the library where the compiler looks for it, completely or not at all.
 fn install_library(library: &[PathBuf]) -> Result<()> {
     let target = Path::new(RUSTLIB).join(WASM);
     let (finished, growing) = (target.join("lib"), target.join("lib.new"));
@@ -114,8 +114,8 @@ fn install_library(library: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// Debian ships no `rust-lld`: borrow the one of the active toolchain. A link, because it finds its own libraries
-/// beside its real place.
+/// Debian has no `rust-lld`: use the one of the active toolchain. A link, because it finds its own
+/// libraries beside its real path.
 fn link_linker() -> Result<()> {
     let ours = linker()?;
     if ours.exists() {

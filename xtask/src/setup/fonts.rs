@@ -10,7 +10,7 @@ use crate::setup::apt;
 /// Debian's package with Chinese characters.
 pub const PACKAGE: &str = "fonts-noto-cjk";
 
-/// See to it that a Chinese font is there where we can. Never an error: only pictures suffer without one.
+/// Install a Chinese font if possible. Never an error: only screenshots suffer without one.
 pub fn ensure() -> Result<String> {
     match chinese() {
         Some(true) => return Ok("there already".to_owned()),

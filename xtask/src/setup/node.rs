@@ -9,12 +9,12 @@ use anyhow::{Context, Result, bail};
 
 use crate::run;
 
-/// The oldest Node.js whose test runner has what the suite uses.
+/// The oldest Node.js whose test runner has the features that the suite uses.
 const OLDEST: u32 = 20;
 
 const INSTALL_LIMIT: Duration = Duration::from_secs(10 * 60);
 
-/// See to it that Node.js is there and not too old. It is not installed here: every system has its own way.
+/// Check that Node.js is installed and not too old. It is not installed here: every system has its own way.
 pub fn ensure() -> Result<String> {
     let version = version().with_context(|| {
         format!(
@@ -30,7 +30,7 @@ pub fn ensure() -> Result<String> {
     Ok(version)
 }
 
-/// The version as Node.js says it, like `v20.20.2`.
+/// The version as Node.js prints it, like `v20.20.2`.
 pub fn version() -> Result<String> {
     run::captured(Command::new("node").arg("--version"))
 }
@@ -59,7 +59,7 @@ pub fn installed(folder: &Path) -> Result<bool> {
     Ok(list.modified()? >= wanted)
 }
 
-/// A program that one of a folder's npm packages brought.
+/// A program from one of a folder's npm packages.
 pub fn tool(folder: &Path, name: &str) -> Command {
     let file = if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() };
     Command::new(folder.join("node_modules/.bin").join(file))

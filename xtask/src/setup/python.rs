@@ -9,22 +9,22 @@ use anyhow::{Context, Result, bail};
 use crate::run;
 use crate::setup::apt;
 
-/// The oldest Python that the packages take.
+/// The oldest Python that the packages support.
 const OLDEST: (u32, u32) = (3, 10);
 
 /// Names on PATH.
 const NAMES: [&str; 2] = ["python3", "python"];
 
-/// What brings Python and its virtual environments on Debian.
+/// The Debian package with Python's virtual environments.
 const PACKAGES: [&str; 1] = ["python3-venv"];
 
-/// For a download of some hundred megabytes.
+/// Long enough for a download of several hundred megabytes.
 const INSTALL_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// A virtual environment in the user's cache.
 pub struct Environment {
     folder: PathBuf,
-    /// What is in it: names and versions on PyPI.
+    /// Its packages: names and versions on PyPI.
     packages: &'static [(&'static str, &'static str)],
 }
 
@@ -40,7 +40,7 @@ impl Environment {
         self.folder.join(program)
     }
 
-    /// See to it that it is there and has its packages in just these versions.
+    /// Make sure that it exists and has exactly these versions of its packages.
     pub fn ensure(&self) -> Result<String> {
         if self.is_complete() {
             return Ok(format!("there already ({})", self.folder.display()));
@@ -108,13 +108,13 @@ fn version(program: &Path) -> Option<(u32, u32)> {
     read_version(&run::captured(Command::new(program).arg("--version")).ok()?)
 }
 
-/// The first two numbers of what Python says, like `Python 3.11.7`.
+/// The first two numbers of Python's version, like `Python 3.11.7`.
 fn read_version(said: &str) -> Option<(u32, u32)> {
     let mut numbers = said.strip_prefix("Python ")?.split('.').map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// The folder for what this project keeps with the user.
+/// The project's folder in the user's cache.
 fn cache() -> PathBuf {
     let home = || std::env::home_dir().unwrap_or_default().join(".cache");
     std::env::var_os("XDG_CACHE_HOME").map_or_else(home, PathBuf::from).join("webmcp-sidecar")

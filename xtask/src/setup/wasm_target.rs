@@ -1,4 +1,4 @@
-//! The wasm32 standard library: found, fetched by rustup, or made from Debian's source.
+//! The wasm32 standard library: found, installed by rustup, or built from Debian's source.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use crate::run;
 use crate::setup::{apt, debian_std};
 use crate::toolchain::{self, Toolchain, WASM};
 
-/// rustup gives up by itself where it reaches nothing, but not always soon.
+/// rustup gives up by itself without a network, but not always soon.
 const DOWNLOAD_LIMIT: Duration = Duration::from_secs(180);
 
-/// The toolchain that builds for WASM here. There is no record of it: it is looked for, which takes 0.1 s.
+/// The toolchain that builds for WASM here. It is not recorded but tried out, which takes 0.1 s.
 pub fn find() -> Option<Toolchain> {
     [Toolchain::Active, Toolchain::Debian].into_iter().find(|toolchain| works(*toolchain))
 }
@@ -24,7 +24,7 @@ pub fn require() -> Result<Toolchain> {
     }
 }
 
-/// See to it that some toolchain builds for WASM.
+/// Make sure that a toolchain builds for WASM.
 pub fn ensure() -> Result<String> {
     if let Some(toolchain) = find() {
         return Ok(format!("{WASM} is there, in {toolchain}"));
@@ -57,14 +57,14 @@ fn by_rustup() -> Result<()> {
     )
 }
 
-/// Whether an empty crate compiles: that takes a standard library that is there and of this very compiler.
+/// Whether an empty crate compiles: that takes a standard library built by this very compiler.
 fn works(toolchain: Toolchain) -> bool {
     let mut rustc = toolchain.rustc();
     rustc.args(["-", "--crate-name=probe", "--crate-type=lib", "--emit=metadata=-", "--target", WASM]);
     let compiles = run::captured(&mut rustc).is_ok();
     match toolchain {
         Toolchain::Active => compiles,
-        // The linker is not Debian's own; it may have gone with the toolchain it was borrowed from.
+        // The linker is not Debian's own, and may have been removed with its toolchain.
         Toolchain::Debian => compiles && debian_std::has_linker(),
     }
 }

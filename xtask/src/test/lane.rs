@@ -1,5 +1,5 @@
-//! The end-to-end suite in lanes. Most files share the processor two at a time; beside them run those that only wait for
-//! Chrome's own clocks; those that hold milliseconds against a bound have the machine to themselves afterwards.
+//! Runs the end-to-end suite in lanes. Most files share the processor two at a time; beside them run files
+//! that mostly wait for Chrome's own timers; files that measure milliseconds run alone afterwards.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,7 +22,8 @@ pub enum Lane {
     Alone,
 }
 
-/// A file names its lane on a line that begins like this, and says why behind it. Without one it is in the shared lane.
+/// A file names its lane on a line that begins like this, followed by the reason. The default is the shared
+/// lane.
 const MARK: &str = "// lane: ";
 
 impl Lane {
@@ -56,12 +57,12 @@ impl Lane {
     }
 }
 
-/// What came of one lane.
+/// The result of one lane.
 #[derive(Debug)]
 pub struct Report {
     /// The lane's title.
     pub title: String,
-    /// What came of it.
+    /// The result.
     pub outcome: TestOutcome,
     /// The names of the tests that failed, a line each.
     pub failed: String,
@@ -70,7 +71,7 @@ pub struct Report {
 /// A run of files of the suite.
 #[derive(Clone, Copy)]
 pub struct LaneRun<'a> {
-    /// What they need.
+    /// The set-up of the suite.
     pub stage: &'a SuiteSetup,
     /// Only tests whose name contains this.
     pub pattern: Option<&'a str>,
@@ -107,7 +108,7 @@ impl LaneRun<'_> {
         say::stage(&title(lane), || self.lane(lane, files, |line| println!("{line}"))).map(Some)
     }
 
-    /// Its lines would be lost between those of the lane beside it, so they are shown when it is done.
+    /// Its output would mix with that of the lane beside it, so it is shown at the end.
     fn out_of_sight(self, lane: Lane, files: &[PathBuf]) -> Result<Option<Report>> {
         if files.is_empty() {
             return Ok(None);
@@ -127,7 +128,7 @@ impl LaneRun<'_> {
             ran += ran_by_node(line);
             show(line);
         })?;
-        // A runner that did not start wrote none.
+        // A runner that did not start wrote no file.
         let failed = fs::read_to_string(&failures).unwrap_or_default();
         Ok(Report { title: title(lane), outcome: TestOutcome::of(status.success(), ran), failed })
     }
@@ -163,12 +164,13 @@ pub fn files() -> Result<Vec<PathBuf>> {
     Ok(tests)
 }
 
-/// What a file of the suite is called: `approvals` for `approvals.test.mjs`.
+/// The name of a file of the suite: `approvals` for `approvals.test.mjs`.
 pub fn name(file: &Path) -> Option<&str> {
     file.file_name()?.to_str()?.strip_suffix(".test.mjs")
 }
 
-/// How many tests passed, in the closing line of Node.js's test runner. Those that a filter left out are none of them.
+/// The number of tests that passed, from the closing line of Node.js's test runner, without those that a
+/// filter skipped.
 fn ran_by_node(line: &str) -> u64 {
     super::count_after("ℹ pass ", line)
 }

@@ -6,7 +6,7 @@ use toml::{Table, Value};
 use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
-/// Each crate and the crates of the house that it may use. From `ARCHITECTURE.md`.
+/// Each crate and the crates of the workspace that it may use. From `ARCHITECTURE.md`.
 const ARROWS: [(&str, &[&str]); 16] = [
     ("sidecar-protocol", &[]),
     ("sidecar-schema", &["sidecar-protocol"]),
@@ -40,7 +40,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("xtask", &["sidecar-llm", "sidecar-protocol"]),
 ];
 
-/// Tests of a crate may use these besides what the crate itself may use.
+/// Crates that the tests of any crate may use as well.
 const FOR_TESTS: [&str; 2] = ["sidecar-testkit", "sidecar-golden"];
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
@@ -72,7 +72,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Kind and package of each dependency, those for some targets only too.
+/// Kind and package of each dependency, including those for some targets only.
 fn dependencies(manifest: &Table) -> Vec<(&'static str, String)> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let tables = targets.into_iter().flat_map(|targets| targets.values().filter_map(Value::as_table));

@@ -24,7 +24,7 @@ fn in_crate(tree: &Tree, source: &str) -> Result<Vec<Finding>> {
     Ok(circles(&modules).iter().map(|circle| finding(&modules, circle)).collect())
 }
 
-/// The sets of modules each of which leads to all others of its set.
+/// The sets of modules in which each module leads to all others.
 fn circles(modules: &Modules) -> BTreeSet<BTreeSet<&str>> {
     let reach: BTreeMap<&str, BTreeSet<&str>> =
         modules.keys().map(|name| (name.as_str(), reach(modules, name))).collect();
@@ -45,8 +45,8 @@ fn reach<'a>(modules: &'a Modules, from: &'a str) -> BTreeSet<&'a str> {
     reached
 }
 
-/// The modules that a module uses and where, but for its parent and its children: a child may use what its parent keeps
-/// to itself.
+/// The modules that a module uses, with the place, except its parent and its children: a child may use its
+/// parent's private items.
 fn uses<'a>(modules: &'a Modules, name: &'a str) -> impl Iterator<Item = (&'a str, usize)> {
     let uses = modules.get(name).into_iter().flat_map(|module| &module.uses);
     let uses = uses.map(|(used, line)| (used.as_str(), *line));
@@ -74,7 +74,7 @@ fn finding(modules: &Modules, circle: &BTreeSet<&str>) -> Finding {
 mod tests {
     use super::*;
 
-    /// What is found in a crate with these files.
+    /// The findings for a crate with these files.
     fn found<const N: usize>(files: [(&str, &str); N]) -> Vec<String> {
         let found = in_crate(&Tree::of(files), "").unwrap();
         found.into_iter().map(|finding| finding.to_string()).collect()

@@ -1,4 +1,4 @@
-//! Nothing of the machine it was written on, nothing unfinished.
+//! Nothing private to the machine it was written on, and nothing unfinished.
 
 use anyhow::Result;
 use regex_lite::Regex;
@@ -6,7 +6,7 @@ use regex_lite::Regex;
 use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
-/// Where source is, in which unfinished work is marked by words.
+/// Source files, in which words mark unfinished work.
 const SOURCE: [&str; 7] = [".rs", ".js", ".mjs", ".css", ".html", ".toml", ".json"];
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {

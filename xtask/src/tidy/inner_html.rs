@@ -1,4 +1,5 @@
-//! The panel and its widgets make their document from views. Text that came from a page or a model never becomes HTML.
+//! The panel and its widgets build their documents from views. Text of a page or a model never becomes
+//! HTML.
 
 use anyhow::Result;
 use regex_lite::Regex;

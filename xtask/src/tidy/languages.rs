@@ -1,4 +1,4 @@
-//! Every language has the same words, with the same placeholders.
+//! All languages have the same texts, with the same placeholders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::tidy::Finding;
 use crate::tidy::tree::Tree;
 
-/// The panel's words: flat JSON, key to text. The first file is the one that the others are held against.
+/// The panel's texts: flat JSON, key to text. The other files are compared with the first one.
 const PANEL: [&str; 2] = ["crates/panel/locales/en.json", "crates/panel/locales/zh-CN.json"];
 
-/// The words of the widgets, like the panel's.
+/// The texts of the widgets, in the same format.
 const UI: [&str; 2] = ["crates/ui/locales/en.json", "crates/ui/locales/zh-CN.json"];
 
-/// Chrome's words: key to `{ message, … }`.
+/// The texts for Chrome: key to `{ message, … }`.
 const EXTENSION: [&str; 2] =
     ["extension/_locales/en/messages.json", "extension/_locales/zh_CN/messages.json"];
 
@@ -74,7 +74,7 @@ fn list(holes: &BTreeSet<String>) -> String {
     holes.iter().cloned().collect::<Vec<_>>().join(" ")
 }
 
-/// What the manifest takes from Chrome's words must be there.
+/// The manifest refers to these texts.
 fn named_by_manifest(tree: &Tree) -> Result<Vec<Finding>> {
     let manifest = tree.get(MANIFEST).with_context(|| format!("{MANIFEST} is missing"))?;
     let words = read(tree, EXTENSION[0])?;

@@ -1,5 +1,5 @@
-//! The messages of the page are the same in `sidecar_protocol::page`, in the modules that the JavaScript files share and
-//! in `docs/protocol.md`.
+//! The messages of the page are the same in `sidecar_protocol::page`, in the modules that the JavaScript
+//! files share, and in `docs/protocol.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::tidy::tree::Tree;
 
 const DOCS: &str = "docs/protocol.md";
 
-/// The modules from which every JavaScript file in the page has what it says to others.
+/// The module from which every JavaScript file in the page imports message names and caps.
 const NAMES: &str = "extension/shared/names.js";
 const CAPS: &str = "extension/shared/caps.js";
 const VERSION: &str = "extension/shared/version.js";
@@ -35,7 +35,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// A message name that is written anywhere must be one of the protocol's.
+/// A message name that occurs anywhere must be one of the protocol's.
 fn unknown_names(tree: &Tree) -> Result<Vec<Finding>> {
     let name = Regex::new(r"__wmcp_[a-z_]*[a-z]")?;
     let places = ["crates/", "extension/", "docs/", "tests/"];
@@ -50,7 +50,7 @@ fn unknown_names(tree: &Tree) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Every message has its row, and no row has a message that is not there.
+/// Every message has a row in the table, and every row a message.
 fn documented_names(docs: &str) -> Result<Vec<Finding>> {
     let row = Regex::new(r"(?m)^\| `(__wmcp_\w+)` \|")?;
     let rows: BTreeSet<_> =
@@ -72,7 +72,7 @@ fn documented_caps(docs: &str) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// A name is written once, and imported.
+/// A name is written once, and imported elsewhere.
 fn copied_names(tree: &Tree) -> Vec<Finding> {
     let scripts =
         tree.below("extension/", ".js").filter(|(path, text)| *path != NAMES && text.contains("__wmcp_"));
@@ -81,7 +81,7 @@ fn copied_names(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
-/// What `names.js` has to say: `__wmcp_list_tools` is `LIST_TOOLS` there.
+/// What `names.js` must define: `__wmcp_list_tools` is `LIST_TOOLS` there.
 fn names_in_javascript() -> Vec<(String, String)> {
     let constant = |name: &str| name.trim_start_matches("__wmcp_").to_uppercase();
     names::ALL.iter().map(|name| (constant(name), format!("'{name}'"))).collect()
@@ -91,7 +91,7 @@ fn caps_in_javascript() -> Vec<(String, String)> {
     caps::ALL.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect()
 }
 
-/// A module that says these constants, each once and as it is, and no other.
+/// Checks that a module defines these constants, each once and correctly, and no others.
 fn stated(path: &str, script: &str, right: &[(String, String)]) -> Result<Vec<Finding>> {
     let constant = Regex::new(r"(?m)^export const (\w+) = (.*);$")?;
     let said: Vec<_> =
@@ -131,7 +131,7 @@ mod tests {
         findings.into_iter().map(|finding| finding.what).collect()
     }
 
-    /// Documentation that is right.
+    /// Correct documentation.
     fn docs() -> String {
         let messages = names::ALL.map(|name| format!("| `{name}` | way | load |\n"));
         let caps = caps::ALL.map(|(name, value)| format!("| `{name}` | {value} | cut |\n"));
@@ -166,7 +166,7 @@ mod tests {
         );
     }
 
-    /// A module that states constants.
+    /// A module that defines constants.
     fn module(constants: &[(String, String)]) -> String {
         constants.iter().map(|(name, value)| format!("export const {name} = {value};\n")).collect()
     }

@@ -1,4 +1,4 @@
-//! The modules of a crate and what each uses of the others, read from their source.
+//! Reads the modules of a crate, and which others each uses, from the source.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +7,16 @@ use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 
 use crate::tidy::tree::Tree;
 
-/// A module that is a file. Modules inside a file count as the file's.
+/// A module with a file of its own. Modules within a file count as the file's.
 #[derive(Debug)]
 pub struct Module {
     pub file: String,
-    /// The modules that it names, each with the first line where it does.
+    /// The modules that it uses, each with the first line where it does.
     pub uses: BTreeMap<String, usize>,
 }
 
-/// The modules of a crate by their paths (`a::b`; empty for the root), without those of tests. What is inside macros is
-/// read, too.
+/// The modules of a crate by path (`a::b`; empty for the root), without those of tests. Macro bodies are
+/// read too.
 pub fn read(tree: &Tree, source: &str) -> Result<BTreeMap<String, Module>> {
     let mut files = Vec::new();
     let mut for_tests = Vec::new();
@@ -104,7 +104,7 @@ pub fn braces(token: &TokenTree) -> Option<&Group> {
     }
 }
 
-/// What stands behind `::`, if that is next.
+/// The tokens after `::`, if that comes next.
 fn behind_separator(tokens: &[TokenTree]) -> Option<&[TokenTree]> {
     match tokens {
         [TokenTree::Punct(first), second, rest @ ..]
@@ -119,13 +119,13 @@ fn behind_separator(tokens: &[TokenTree]) -> Option<&[TokenTree]> {
 /// Reads one file.
 struct ModuleReader<'a> {
     known: &'a BTreeSet<Vec<String>>,
-    /// Modules that were imported, by the names that they have here.
+    /// Imported modules, by their local names.
     names: BTreeMap<String, Vec<String>>,
     uses: BTreeMap<Vec<String>, usize>,
 }
 
 impl ModuleReader<'_> {
-    /// Reads tokens that stand in a module: the file's or one inside the file.
+    /// Reads the tokens of a module: the file's, or one within the file.
     fn read(&mut self, mut tokens: &[TokenTree], module: &[String]) {
         while let Some((token, rest)) = tokens.split_first() {
             tokens = match (token, rest) {
@@ -159,7 +159,7 @@ impl ModuleReader<'_> {
         }
     }
 
-    /// The module that the first name of a path stands for; `None` for what is no module of this crate.
+    /// The module that the first name of a path refers to; `None` if it is not in this crate.
     fn start(&self, name: &str, module: &[String]) -> Option<Vec<String>> {
         match name {
             "crate" => Some(Vec::new()),
@@ -172,7 +172,7 @@ impl ModuleReader<'_> {
         }
     }
 
-    /// Follows a path, or a tree of them, behind what it begins with. Returns what stands behind it.
+    /// Follows a path, or a tree of paths, from its first name. Returns the tokens after it.
     fn path<'t>(
         &mut self,
         mut path: Option<Vec<String>>,
@@ -218,7 +218,7 @@ impl ModuleReader<'_> {
         }
     }
 
-    /// A path leads to the module that has its end.
+    /// A path ends: it uses the module that contains its last name.
     fn end(&mut self, mut path: Vec<String>, line: usize, rest: &[TokenTree]) {
         if self.known.contains(&path) {
             let name = match rest {
@@ -234,7 +234,7 @@ impl ModuleReader<'_> {
     }
 }
 
-/// One name further.
+/// Appends one name.
 fn step(mut path: Vec<String>, name: &str) -> Vec<String> {
     match name {
         "self" => {}

@@ -1,4 +1,4 @@
-//! Pure crates have no browser in them, read no clock, start no thread and do no I/O, so that the same code runs in
+//! Pure crates use no browser, read no clock, start no thread and do no I/O, so that the same code runs in
 //! the worker and in a native test.
 
 use anyhow::Result;
@@ -11,18 +11,19 @@ use crate::{paths, run};
 
 const PURE: [&str; 6] = ["protocol", "schema", "webmcp", "llm", "agent", "session"];
 
-/// Packages that reach into JavaScript.
+/// Packages that bind JavaScript.
 const BROWSER: [&str; 5] = ["wasm-bindgen", "wasm-bindgen-futures", "js-sys", "web-sys", "wasm-streams"];
 const BROWSER_PREFIX: &str = "gloo";
 
-/// Draws the seeds of hash maps for libraries, in WASM by way of JavaScript. What it brings in serves nothing else.
+/// Gets random seeds for the hash maps of libraries, in WASM from JavaScript. What it depends on serves
+/// nothing else.
 const SEEDS: &str = "getrandom";
 
-/// What must not be said in their source, and what to do instead.
+/// What their source must not contain, and what to do instead.
 const FORBIDDEN: [(&str, &str); 6] = [
     (r"\b(SystemTime|Instant)\b", "reads a clock: take the time as an argument"),
     (r"\bstd\s*::\s*fs\b", "reads files: take the text as an argument"),
-    // Addresses are mere values; sockets and names to look up are not.
+    // Addresses are plain values; sockets and name lookups are not.
     (r"\b(Tcp\w+|Udp\w+|ToSocketAddrs)\b", "talks to the network: leave that to a trait of the agent"),
     (r"\bstd\s*::\s*(thread|process|env)\b", "reaches for the system"),
     (r"\bunsafe\b", "is unsafe"),
@@ -63,8 +64,8 @@ fn among_packages(name: &str, packages: &[String]) -> Vec<Finding> {
     packages.iter().filter(browser).map(finding).collect()
 }
 
-/// What a crate depends on when it is built for WASM, directly or not. Asked crate by crate: seen together with
-/// others, a crate would seem to have their features too.
+/// The direct and indirect dependencies of a crate when built for WASM. Asked for each crate alone:
+/// together, crates share features.
 fn packages(name: &str) -> Result<Vec<String>> {
     let crate_name = format!("sidecar-{name}");
     let arguments =
@@ -77,7 +78,7 @@ fn packages(name: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The packages of a tree, each line of which is a depth and a package, but for what [`SEEDS`] brings in.
+/// The packages of a tree (each line is a depth and a package) without what [`SEEDS`] depends on.
 fn without_seeds(tree: &str) -> Vec<String> {
     let mut seeds_at = None;
     let mut names = Vec::new();

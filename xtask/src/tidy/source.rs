@@ -1,7 +1,7 @@
-//! Rust source, seen without what is not the product's code.
+//! Rust source without comments and tests.
 
-/// The lines of a source file with their numbers, without comments and without the unit tests, which by custom are
-/// the last thing in a file.
+/// The lines of a source file with their numbers, without comments and unit tests, which by convention come
+/// last in a file.
 pub fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines =
         text.lines().take_while(|line| line.trim() != "#[cfg(test)]" && !line.starts_with("#[cfg(all(test"));
@@ -9,7 +9,7 @@ pub fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 fn without_comment(line: &str) -> &str {
-    // `://` begins no comment, it is inside an address.
+    // `://` is part of an address, not a comment.
     let comment = line.match_indices("//").find(|(at, _)| !line[..*at].ends_with(':'));
     comment.map_or(line, |(at, _)| &line[..at])
 }

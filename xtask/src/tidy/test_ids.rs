@@ -1,4 +1,4 @@
-//! The panel's hooks for automation, its own and those of the widgets it is made of, are those that `docs/testing.md` promises.
+//! The `data-testid`s of the panel and its widgets are those that `docs/testing.md` lists.
 
 use std::collections::BTreeMap;
 
@@ -25,8 +25,8 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The ids of the table: what stands in backticks in the second column, without what stands in brackets (other
-/// attributes, their values).
+/// The ids of the table: the text in backticks in the second column, without brackets (other attributes,
+/// their values).
 fn promised(docs: &str) -> Result<Vec<String>> {
     let brackets = Regex::new(r"\([^)]*\)")?;
     let id = Regex::new(r"`([a-z][a-z0-9-]*)`")?;
@@ -41,7 +41,7 @@ fn promised(docs: &str) -> Result<Vec<String>> {
     Ok(ids)
 }
 
-/// Each id in the source of the views, with the first place where it is used.
+/// Each id in the source of the views, with its first place.
 fn used(tree: &Tree) -> Result<BTreeMap<String, String>> {
     let attribute = Regex::new(r#"(?:data-testid|test_?id)\s*[=:]\s*"([a-z][a-z0-9-]*)""#)?;
     let mut ids = BTreeMap::new();

@@ -12,12 +12,12 @@ use crate::run;
 pub struct Tree(BTreeMap<String, String>);
 
 impl Tree {
-    /// Read every text file that git knows or would take.
+    /// Read every text file that git tracks, or would add.
     pub fn read(root: &Path) -> Result<Self> {
         let list = ["ls-files", "--cached", "--others", "--exclude-standard"];
         let files = run::captured(Command::new("git").args(list).current_dir(root))
             .context("the list of the project's files comes from git")?;
-        // What git lists may be deleted; what is no text breaks no rule about text.
+        // Listed files may be deleted; binary files are skipped.
         let text = |path: &str| Some((path.to_owned(), std::fs::read_to_string(root.join(path)).ok()?));
         Ok(Self(files.lines().filter_map(text).collect()))
     }
@@ -38,7 +38,7 @@ impl Tree {
         self.0.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// The files below a folder whose names end so.
+    /// The files below a folder whose names end like this.
     pub fn below<'a>(&'a self, folder: &'a str, ending: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.all().filter(move |(path, _)| path.starts_with(folder) && path.ends_with(ending))
     }

@@ -1,4 +1,4 @@
-//! A type's name stands once in the workspace, so that who searches for it finds one thing.
+//! A type's name is unique in the workspace, so that a search for it finds one thing.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::tidy::Finding;
 use crate::tidy::modules::{braces, without_tests};
 use crate::tidy::tree::Tree;
 
-/// Names that stand in several places, and why.
+/// Names that may occur several times, and why.
 const EXCEPTIONS: [(&str, &str); 0] = [];
 
-/// What declares a type.
+/// Keywords that declare a type.
 const KEYWORDS: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
 
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
