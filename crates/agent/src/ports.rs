@@ -72,7 +72,8 @@ pub trait ToolHost {
 
     /// The current state of a tool.
     ///
-    /// # Errors The failure with which a call ends if the tool is not there: without its current state
+    /// # Errors
+    /// The failure with which a call ends if the tool is not there: without its current state
     /// nobody can say that it may run.
     async fn current_tool(&self, tool: &ToolRef) -> Result<CurrentTool, ToolFailure>;
 
@@ -114,7 +115,8 @@ pub trait Store {
 
     /// Appends an entry. When this returns, the entry is on disk and in the log.
     ///
-    /// # Errors If the database refuses. The turn then stops, because an effect that is not logged could be
+    /// # Errors
+    /// If the database refuses. The turn then stops, because an effect that is not logged could be
     /// repeated.
     async fn append(&self, entry: Entry) -> Result<(), StoreError>;
 

@@ -55,7 +55,8 @@ pub enum TurnUpdate<'a> {
 ///
 /// `commands` that do not apply at the moment are ignored; when their sender is dropped, the turn stops.
 ///
-/// # Errors If an entry could not be saved. The log then ends before it, and nothing further was done.
+/// # Errors
+/// If an entry could not be saved. The log then ends before it, and nothing further was done.
 pub async fn run<T: LlmTransport, H: ToolHost, S: Store, C: Clock>(
     connection: &Connection,
     rules: &Rules,

@@ -33,7 +33,8 @@ struct Color<'a> {
 /// Shows a short text on the icon while this tab is active, or in all tabs without a text of their own; an
 /// empty text removes it.
 ///
-/// # Errors If the tab is closed.
+/// # Errors
+/// If the tab is closed.
 pub async fn set_badge_text(tab_id: Option<i32>, text: &str) -> Result<(), ChromeError> {
     set_badge_text_raw(serde_wasm_bindgen::to_value(&BadgeText { tab_id, text })?).await?;
     Ok(())

@@ -23,7 +23,8 @@ struct AlarmInfo {
 /// Wakes the worker periodically. Replaces an earlier alarm of this name. Chrome's shortest period is half
 /// a minute.
 ///
-/// # Errors The browser's own.
+/// # Errors
+/// The browser's own.
 pub async fn repeat(name: &str, period_in_minutes: f64) -> Result<(), ChromeError> {
     create_raw(name, serde_wasm_bindgen::to_value(&AlarmInfo { period_in_minutes })?).await?;
     Ok(())
@@ -31,7 +32,8 @@ pub async fn repeat(name: &str, period_in_minutes: f64) -> Result<(), ChromeErro
 
 /// Removes an alarm, if it exists.
 ///
-/// # Errors The browser's own.
+/// # Errors
+/// The browser's own.
 pub async fn clear(name: &str) -> Result<(), ChromeError> {
     clear_raw(name).await?;
     Ok(())

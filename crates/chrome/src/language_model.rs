@@ -61,7 +61,8 @@ pub async fn state() -> Availability {
 /// Downloads the model. Call it in a document, during a user activation. `progress` gets the downloaded
 /// part, from 0 to 1.
 ///
-/// # Errors The browser's own.
+/// # Errors
+/// The browser's own.
 pub async fn download(progress: impl FnMut(f64) + 'static) -> Result<(), ChromeError> {
     let mut progress = progress;
     let heard = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
@@ -84,7 +85,8 @@ pub async fn download(progress: impl FnMut(f64) + 'static) -> Result<(), ChromeE
 
 /// Creates a session with these messages, `{role, content}` each. It lasts until the signal is aborted.
 ///
-/// # Errors The browser's own exception: its `name` tells what is wrong.
+/// # Errors
+/// The browser's own exception: its `name` tells what is wrong.
 pub async fn begin(messages: &JsValue, signal: &JsValue) -> Result<Session, JsValue> {
     let options = options();
     set(&options, "initialPrompts", messages);
@@ -96,7 +98,8 @@ impl Session {
     /// The answer to a prompt, as a `ReadableStream` of strings. With a JSON Schema, the answer is
     /// constrained to it.
     ///
-    /// # Errors The browser's own exception.
+    /// # Errors
+    /// The browser's own exception.
     pub fn ask(&self, prompt: &str, schema: Option<&JsValue>, signal: &JsValue) -> Result<JsValue, JsValue> {
         let options = Object::new();
         if let Some(schema) = schema {

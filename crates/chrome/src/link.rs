@@ -33,7 +33,8 @@ extern "C" {
 ///
 /// For the two callbacks, see [`Port`].
 ///
-/// # Errors If the extension was reloaded or removed meanwhile.
+/// # Errors
+/// If the extension was reloaded or removed meanwhile.
 pub fn connect(
     name: &str,
     on_message: impl FnMut(String) + 'static,
@@ -46,7 +47,8 @@ pub fn connect(
 
 /// The id of the window that shows this document.
 ///
-/// # Errors The browser's error, or `undefined` if the window has no id.
+/// # Errors
+/// The browser's error, or `undefined` if the window has no id.
 pub async fn current_window() -> Result<i32, JsValue> {
     let window: BrowserWindow = windows_get_current().await?.unchecked_into();
     window.id().ok_or(JsValue::UNDEFINED)

@@ -74,7 +74,8 @@ impl Port {
 
     /// Sends one string.
     ///
-    /// # Errors If the port is closed.
+    /// # Errors
+    /// If the port is closed.
     pub fn post(&self, text: &str) -> Result<(), ChromeError> {
         Ok(self.raw.post_message(text)?)
     }

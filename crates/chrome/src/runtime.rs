@@ -21,7 +21,8 @@ extern "C" {
 impl AcceptedPort {
     /// Sends one string.
     ///
-    /// # Errors If the other end is gone.
+    /// # Errors
+    /// If the other end is gone.
     pub fn post(&self, text: &str) -> Result<(), ChromeError> {
         Ok(self.post_message(text)?)
     }

@@ -51,7 +51,8 @@ struct Injection<'a> {
 
 /// Runs a file of the extension in a tab.
 ///
-/// # Errors If the page does not allow extensions, or is gone.
+/// # Errors
+/// If the page does not allow extensions, or is gone.
 pub async fn run_file(target: &ScriptTarget, file: &str, world: World) -> Result<(), ChromeError> {
     execute(&Injection { target, files: [file], world, inject_immediately: world == World::Main }).await?;
     Ok(())
@@ -60,7 +61,8 @@ pub async fn run_file(target: &ScriptTarget, file: &str, world: World) -> Result
 /// Runs a file of the extension in the isolated world of a tab's top frame, immediately, and returns the
 /// file's last value.
 ///
-/// # Errors As [`run_file`]; also if the value does not have this type.
+/// # Errors
+/// As [`run_file`]; also if the value does not have this type.
 pub async fn value_of_file<T: DeserializeOwned>(tab_id: i32, file: &str) -> Result<T, ChromeError> {
     value_in_frame(tab_id, 0, file, true).await.map(|(_, value)| value)
 }
@@ -68,7 +70,8 @@ pub async fn value_of_file<T: DeserializeOwned>(tab_id: i32, file: &str) -> Resu
 /// Runs a file of the extension in the isolated world of a frame, immediately or when the frame's document
 /// is parsed. Returns the document in which it ran, and the file's last value.
 ///
-/// # Errors As [`run_file`]; also if the value does not have this type, or the document goes away before.
+/// # Errors
+/// As [`run_file`]; also if the value does not have this type, or the document goes away before.
 pub async fn value_in_frame<T: DeserializeOwned>(
     tab_id: i32,
     frame_id: i32,
@@ -83,7 +86,8 @@ pub async fn value_in_frame<T: DeserializeOwned>(
 /// Runs a file of the extension in the isolated world of a document, immediately, and returns the file's
 /// last value.
 ///
-/// # Errors As [`value_in_frame`].
+/// # Errors
+/// As [`value_in_frame`].
 pub async fn value_in_document<T: DeserializeOwned>(
     tab_id: i32,
     document_id: String,

@@ -42,7 +42,8 @@ impl Area {
 
     /// Reads a text; `None` if there is none.
     ///
-    /// # Errors If the area cannot be read, or the value is not a string.
+    /// # Errors
+    /// If the area cannot be read, or the value is not a string.
     pub async fn get(self, key: &str) -> Result<Option<String>, ChromeError> {
         let items = self.raw().get_raw(key).await?;
         let item = js_sys::Reflect::get(&items, &key.into())?;
@@ -54,7 +55,8 @@ impl Area {
 
     /// Writes a text.
     ///
-    /// # Errors If the area is full or cannot be written.
+    /// # Errors
+    /// If the area is full or cannot be written.
     pub async fn set(self, key: &str, text: &str) -> Result<(), ChromeError> {
         let items = js_sys::Object::new();
         js_sys::Reflect::set(&items, &key.into(), &text.into())?;

@@ -47,7 +47,8 @@ pub struct Tab {
 impl Tab {
     /// Reads a tab from an event.
     ///
-    /// # Errors If it is not a tab.
+    /// # Errors
+    /// If it is not a tab.
     pub fn from_js(value: JsValue) -> Result<Self, ChromeError> {
         Ok(serde_wasm_bindgen::from_value(value)?)
     }
@@ -69,7 +70,8 @@ struct TabChange {
 
 /// The active tab of a window.
 ///
-/// # Errors If the window is closed.
+/// # Errors
+/// If the window is closed.
 pub async fn active_in(window_id: i32) -> Result<Option<Tab>, ChromeError> {
     let query = TabQuery { active: Some(true), window_id: Some(window_id) };
     let tabs: Vec<Tab> =
@@ -88,14 +90,16 @@ pub async fn all() -> Result<Vec<Tab>, ChromeError> {
 
 /// A tab.
 ///
-/// # Errors If it is closed.
+/// # Errors
+/// If it is closed.
 pub async fn get(tab: i32) -> Result<Tab, ChromeError> {
     Tab::from_js(get_raw(tab).await?)
 }
 
 /// Makes a tab the active one of its window.
 ///
-/// # Errors If it is closed.
+/// # Errors
+/// If it is closed.
 pub async fn activate(tab: i32) -> Result<Tab, ChromeError> {
     let change = serde_wasm_bindgen::to_value(&TabChange { active: true })?;
     Tab::from_js(update_raw(tab, change).await?)
@@ -123,7 +127,8 @@ pub enum Recipient {
 
 /// Sends a text into a tab and waits for the first answer (a text; empty if it was not one).
 ///
-/// # Errors If nobody received it (see [`was_never_heard`]), or the document goes away before it answers.
+/// # Errors
+/// If nobody received it (see [`was_never_heard`]), or the document goes away before it answers.
 pub async fn send(tab: i32, to: &Recipient, text: &str) -> Result<String, ChromeError> {
     let options = serde_wasm_bindgen::to_value(to)?;
     Ok(send_message_raw(tab, text, options).await?.as_string().unwrap_or_default())
@@ -132,7 +137,8 @@ pub async fn send(tab: i32, to: &Recipient, text: &str) -> Result<String, Chrome
 /// Opens a port into a tab. For the two callbacks, see [`Port`]. If nobody receives it, the port is closed
 /// with that reason (see [`was_never_heard`]).
 ///
-/// # Errors The browser's own.
+/// # Errors
+/// The browser's own.
 pub fn connect(
     tab: i32,
     to: &Recipient,

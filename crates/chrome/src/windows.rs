@@ -18,7 +18,8 @@ struct WindowChange {
 
 /// Focuses a window.
 ///
-/// # Errors If it is closed.
+/// # Errors
+/// If it is closed.
 pub async fn focus(window: i32) -> Result<(), ChromeError> {
     update_raw(window, serde_wasm_bindgen::to_value(&WindowChange { focused: true })?).await?;
     Ok(())

@@ -39,7 +39,8 @@ pub struct HttpRequest {
 /// Builds the request for an endpoint, in its protocol and dialect. A history that services would refuse is
 /// repaired first.
 ///
-/// # Errors [`RequestError`]
+/// # Errors
+/// [`RequestError`]
 pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, RequestError> {
     let address = check_base_url(&endpoint.base_url)?;
     let dialect = dialects::of(&endpoint.provider, &address);

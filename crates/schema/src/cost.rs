@@ -15,7 +15,8 @@ pub(crate) struct CheckCost {
 }
 
 impl CheckCost {
-    /// # Errors The problem of a schema whose checks could be endless, or cost more than any check may.
+    /// # Errors
+    /// The problem of a schema whose checks could be endless, or cost more than any check may.
     pub(crate) fn of(schema: &Value) -> Result<Self, Problem> {
         let mut walk = Walk { schema, cost: Self { values: 0, patterns: 0 }, inside: vec!["#".to_owned()] };
         walk.on(schema, &mut String::new(), DEPTH_LIMIT)?;

@@ -26,7 +26,8 @@ pub(crate) struct Schema {
 impl Schema {
     /// Reads a page's schema (JSON text).
     ///
-    /// # Errors The problem because of which nothing can be checked.
+    /// # Errors
+    /// The problem because of which nothing can be checked.
     pub(crate) fn read(text: &str) -> Result<Self, Problem> {
         if text.len() > SCHEMA_LIMIT {
             return Err(Problem::TooLarge);

@@ -40,7 +40,8 @@ pub(crate) struct Play {
 /// Decides what a scenario does with a request. `fault` was requested by a test; `taken` tells how often
 /// each step was taken for this conversation.
 ///
-/// # Errors A mistake in the scenario file, or no step for this request.
+/// # Errors
+/// A mistake in the scenario file, or no step for this request.
 pub(crate) fn decide(
     scenario: &Scenario,
     view: &ScenarioView,

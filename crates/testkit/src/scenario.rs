@@ -137,7 +137,8 @@ pub enum ScenarioError {
 impl Scenarios {
     /// Reads every `*.toml` of a folder.
     ///
-    /// # Errors If the folder or a file cannot be read, a file is malformed, or there is none.
+    /// # Errors
+    /// If the folder or a file cannot be read, a file is malformed, or there is none.
     pub fn load(folder: &Path) -> Result<Self, ScenarioError> {
         let unreadable = |path: &Path| {
             let path = path.to_owned();

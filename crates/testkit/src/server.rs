@@ -71,7 +71,8 @@ impl ServerOptions {
 impl ScriptedModel {
     /// Starts a server; it is listening when this returns.
     ///
-    /// # Errors If the port is in use or no thread can be created.
+    /// # Errors
+    /// If the port is in use or no thread can be created.
     pub fn start(options: ServerOptions) -> io::Result<Self> {
         let app = Arc::new(App::new(options.scenarios, options.key));
         let router = router(Arc::clone(&app));
@@ -116,7 +117,8 @@ impl ScriptedModel {
 
     /// Blocks until a request has reached a phase.
     ///
-    /// # Errors If that takes longer than `most`, or cannot happen any more.
+    /// # Errors
+    /// If that takes longer than `most`, or cannot happen any more.
     pub fn wait(&self, number: u32, until: Until, most: Duration) -> Result<JournalEntry, WaitError> {
         self.app.journal.wait_blocking(number, until, most)
     }

@@ -27,7 +27,8 @@ pub struct Template(String);
 impl Expression {
     /// The value in a context.
     ///
-    /// # Errors If the expression uses a missing value, or uses one wrongly.
+    /// # Errors
+    /// If the expression uses a missing value, or uses one wrongly.
     pub fn value(&self, context: &Value) -> Result<Value, Error> {
         ENGINE.compile_expression(&self.0)?.eval(context.clone())
     }
@@ -44,7 +45,8 @@ impl Expression {
 impl Template {
     /// The text in a context.
     ///
-    /// # Errors If the template uses a missing value, or uses one wrongly.
+    /// # Errors
+    /// If the template uses a missing value, or uses one wrongly.
     pub fn text(&self, context: &Value) -> Result<String, Error> {
         Ok(ENGINE.render_str(&self.0, context.clone())?.trim_matches('\n').to_owned())
     }

@@ -26,7 +26,8 @@ pub(crate) fn plays(model: &str) -> Option<&str> {
 
 /// The request as such a model understands it: with tools, calls and results read from the text.
 ///
-/// # Errors The refusal of a request with tools.
+/// # Errors
+/// The refusal of a request with tools.
 pub(crate) fn read(request: &ReceivedRequest) -> Result<ReceivedRequest, ServiceRefusal> {
     if !request.tools.is_empty() {
         return Err(ServiceRefusal::bad_request(format!(
@@ -100,7 +101,8 @@ pub(crate) fn write(answer: ScriptedAnswer) -> ScriptedAnswer {
 
 /// The answer constrained to a schema: the first call, otherwise the text.
 ///
-/// # Errors If the schema does not allow it. A real server would make the model say something else.
+/// # Errors
+/// If the schema does not allow it. A real server would make the model say something else.
 pub(crate) fn constrain(answer: ScriptedAnswer, schema: &Value) -> Result<ScriptedAnswer, ServiceRefusal> {
     let kinds = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice);
     let text = match answer.calls.first() {
@@ -133,7 +135,8 @@ fn plain(finish: Finish) -> Finish {
 
 /// The schema of a constrained answer in Chat Completions.
 ///
-/// # Errors The refusal of an invalid format.
+/// # Errors
+/// The refusal of an invalid format.
 pub(crate) fn response_format(
     body: &serde_json::Map<String, Value>,
 ) -> Result<Option<Value>, ServiceRefusal> {

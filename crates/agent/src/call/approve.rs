@@ -84,7 +84,8 @@ fn origins(why: &[AskReason]) -> BTreeSet<String> {
 
 /// The arguments with the user's edits, checked. The caller's own were checked before.
 ///
-/// # Errors The arguments, and what is wrong with them, as text for a person.
+/// # Errors
+/// The arguments, and what is wrong with them, as text for a person.
 async fn checked(
     call: &ToolCall,
     arguments: &str,

@@ -6,7 +6,8 @@ use sidecar_protocol::page::caps;
 /// Merges the user's edits into the arguments (JSON text of an object), coercing them to the types of the
 /// tool's schema: a typed `3` may be meant as a number.
 ///
-/// # Errors The unchanged arguments, and what is wrong with the edits, as text for a person.
+/// # Errors
+/// The unchanged arguments, and what is wrong with the edits, as text for a person.
 pub(super) fn edited(before: &str, edits: &str, schema: Option<&str>) -> Result<String, (String, String)> {
     type ChangedMembers = Map<String, Value>;
     let Ok(edits) = serde_json::from_str::<ChangedMembers>(edits) else {

@@ -57,7 +57,8 @@ pub struct Run {
 impl<H: ToolHost, C: Clock, R: CallRecorder> Gate<'_, '_, H, C, R> {
     /// Takes a call from the stage that its record says to its outcome.
     ///
-    /// # Errors If an event could not be written. The record then ends before that event, and nothing
+    /// # Errors
+    /// If an event could not be written. The record then ends before that event, and nothing
     /// further was done.
     pub async fn run(&mut self, call: &ToolCall) -> Result<Exit, StoreError> {
         loop {

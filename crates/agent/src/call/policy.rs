@@ -63,7 +63,8 @@ pub fn risk(target: &Target, current: &CurrentTool) -> Risk {
 /// Whether a call that was allowed may still run. Meanwhile the page can have changed the tool, and the
 /// user the policy.
 ///
-/// # Errors The failure with which the call ends instead.
+/// # Errors
+/// The failure with which the call ends instead.
 pub fn still_holds(target: &Target, current: &CurrentTool) -> Result<(), ToolFailure> {
     if current.policy == Some(Policy::Off) {
         return Err(ToolFailure::Off);

@@ -15,7 +15,8 @@ use crate::ports::{CurrentTool, StoreError};
 pub trait CallRecorder {
     /// Appends an event; durable when it returns.
     ///
-    /// # Errors If it could not be written. The call then stops, because an effect that is not recorded
+    /// # Errors
+    /// If it could not be written. The call then stops, because an effect that is not recorded
     /// could be repeated.
     async fn append(&mut self, at: Timestamp, event: CallEvent) -> Result<(), StoreError>;
 

@@ -18,7 +18,8 @@ pub enum Unreadable {
 
 /// Reads a log.
 ///
-/// # Errors If entries are missing, duplicated, out of order, damaged, or of a kind that only newer
+/// # Errors
+/// If entries are missing, duplicated, out of order, damaged, or of a kind that only newer
 /// versions know.
 pub fn read<T: AsRef<str>>(rows: impl IntoIterator<Item = (usize, T)>) -> Result<Vec<Entry>, Unreadable> {
     let mut log = Vec::new();

@@ -62,7 +62,8 @@ pub struct NoRoomForGrant;
 impl Grants {
     /// Keeps a policy for a tool with its current definition. Replaces an earlier one.
     ///
-    /// # Errors If it cannot be kept. Then nothing is changed.
+    /// # Errors
+    /// If it cannot be kept. Then nothing is changed.
     pub fn set(&mut self, tool: &Tool, policy: Policy, now: Timestamp) -> Result<(), NoRoomForGrant> {
         let key = tool.own_key().ok_or(NoRoomForGrant)?;
         let fingerprint = Some(tool.fingerprint().clone());
@@ -77,7 +78,8 @@ impl Grants {
 
     /// Makes every tool of a site ask, whatever policies they have and however the page renames them.
     ///
-    /// # Errors If it cannot be kept. Then nothing is changed.
+    /// # Errors
+    /// If it cannot be kept. Then nothing is changed.
     pub fn set_site_asks(&mut self, origin: &str, now: Timestamp) -> Result<(), NoRoomForGrant> {
         let key = PolicyKey::Site { origin: origin.to_owned() };
         let grant = Grant { key, policy: Policy::Ask, at: now };

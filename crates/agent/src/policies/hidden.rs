@@ -22,7 +22,8 @@ pub struct HiddenSites {
 impl HiddenSites {
     /// Hides the documents of an origin.
     ///
-    /// # Errors If the origin is opaque, or there are too many: no other site is unhidden to make room.
+    /// # Errors
+    /// If the origin is opaque, or there are too many: no other site is unhidden to make room.
     pub fn hide(&mut self, origin: &str, now: Timestamp) -> Result<(), NoRoomForGrant> {
         if self.hides(origin) {
             return Ok(());

@@ -67,7 +67,8 @@ pub fn written(thread: &Archived) -> String {
 
 /// Reads a file. Its threads have no unfinished turn.
 ///
-/// # Errors If it is not such a file, was written by a later version, is damaged, or is too large.
+/// # Errors
+/// If it is not such a file, was written by a later version, is damaged, or is too large.
 pub fn read(text: &str) -> Result<Vec<Archived>, ImportProblem> {
     let mut reader = Reader::default();
     reader.push(text);

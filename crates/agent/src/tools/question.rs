@@ -43,7 +43,8 @@ pub fn definition(language: Language) -> ToolDefinition {
 /// The question in these arguments (JSON text of an object). Long texts are cut: what the user sees is what
 /// is kept.
 ///
-/// # Errors If they contain no question; the message is for the model.
+/// # Errors
+/// If they contain no question; the message is for the model.
 pub fn read(arguments: &str) -> Result<Question, String> {
     #[derive(Deserialize)]
     struct QuestionArguments {

@@ -195,7 +195,8 @@ impl Decoder {
     /// Ends the stream and returns the answer. If the last line was unfinished, the answer contains more
     /// than the events.
     ///
-    /// # Errors The error in the stream; `Filter` or `Overload` if the finish reason says so; `Protocol` if
+    /// # Errors
+    /// The error in the stream; `Filter` or `Overload` if the finish reason says so; `Protocol` if
     /// the reply was not an answer; `StreamCut` if it ended too early. Then none of its calls may run.
     pub fn end(mut self) -> Result<ModelAnswer, ModelError> {
         self.close();

@@ -63,7 +63,8 @@ pub fn list_request(endpoint: &Endpoint) -> Result<ListRequest, RequestError> {
 /// Reads a list in the format of any service, in the service's order. Models that are not for conversations
 /// are left out, if the service says so.
 ///
-/// # Errors `Protocol`, or what the body says, if it is not a list.
+/// # Errors
+/// `Protocol`, or what the body says, if it is not a list.
 pub fn read_list(body: &str) -> Result<Vec<ModelInfo>, ModelError> {
     let value: Value = serde_json::from_str(body).map_err(|_| errors::from_text(None, body))?;
     if let Some(error) = errors::find(&value) {

@@ -99,7 +99,8 @@ const ENDPOINTS: [&str; 4] = ["/chat/completions", "/responses", "/v1/messages",
 /// under it, 127.0.0.0/8, `[::1]`) and for private networks (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16,
 /// fc00::/7), since that is where people run their own models.
 ///
-/// # Errors [`BaseUrlError`], with the reason in its text.
+/// # Errors
+/// [`BaseUrlError`], with the reason in its text.
 pub fn check_base_url(text: &str) -> Result<BaseUrl, BaseUrlError> {
     let text = text.trim();
     if text.is_empty() {

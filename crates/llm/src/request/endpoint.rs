@@ -24,7 +24,8 @@ pub struct Endpoint {
 impl Endpoint {
     /// The source of its answers, for [`crate::Decoder::for_source`].
     ///
-    /// # Errors [`BaseUrlError`]
+    /// # Errors
+    /// [`BaseUrlError`]
     pub fn source(&self) -> Result<AnswerSource, BaseUrlError> {
         let address = check_base_url(&self.base_url)?;
         Ok(dialects::of(&self.provider, &address).source(&address))

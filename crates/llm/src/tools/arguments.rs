@@ -43,7 +43,8 @@ pub struct Sound {
 
 /// Parses the arguments of a call of a tool with this schema (`null` for none).
 ///
-/// # Errors What is wrong with them, as a sentence for a model.
+/// # Errors
+/// What is wrong with them, as a sentence for a model.
 pub fn repair(written: &str, schema: &Value) -> Result<Sound, String> {
     let mut repairs = Vec::new();
     let text = written.trim_matches(WHITE_SPACE);

@@ -11,7 +11,8 @@ const CASES: u32 = 16;
 
 /// Tries values until the time is up.
 ///
-/// # Panics If a value violates the property: with the smallest such value that was found.
+/// # Panics
+/// If a value violates the property: with the smallest such value that was found.
 #[track_caller]
 pub fn spend<S>(strategy: &S, property: impl Fn(S::Value) -> Result<(), TestCaseError>)
 where
@@ -32,7 +33,8 @@ where
 
 /// Runs something that must be fast for any input: whatever takes quadratic time is too slow.
 ///
-/// # Panics If it took longer than ten seconds, which no machine needs for a text of these tests.
+/// # Panics
+/// If it took longer than ten seconds, which no machine needs for a text of these tests.
 #[track_caller]
 pub fn hurry<T>(work: impl FnOnce() -> T) -> T {
     let started = Instant::now();

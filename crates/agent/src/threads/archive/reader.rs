@@ -70,7 +70,8 @@ impl Reader {
 
     /// The threads of the file, without unfinished turns.
     ///
-    /// # Errors If it is not such a file, was written by a later version, is damaged, or is too large.
+    /// # Errors
+    /// If it is not such a file, was written by a later version, is damaged, or is too large.
     pub fn end(self) -> Result<Vec<Archived>, ImportProblem> {
         if self.length > IMPORT_LIMIT {
             return Err(ImportProblem::TooLarge);
