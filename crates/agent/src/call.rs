@@ -11,6 +11,7 @@ mod event;
 mod examine;
 mod gate;
 mod judge;
+mod outcome;
 pub mod policy;
 mod record;
 mod run;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use event::CallEvent;
 pub use gate::{Exit, Gate, Run};
+pub use outcome::{no_provider, outcome_of};
 pub use policy::Signals;
 pub use record::{CallRecorder, MemoryRecorder};
 pub use stage::{CallStage, CallState};

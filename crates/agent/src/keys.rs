@@ -7,6 +7,8 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use sidecar_llm::{ChatRequest, Message};
+use sidecar_protocol::ModelError;
+use sidecar_protocol::settings::ModelInfo;
 use sidecar_protocol::thread::ToolOutcome;
 
 use crate::log::Event;
@@ -88,6 +90,25 @@ impl Keys {
         match self.conceal_value(&mut value) {
             true => serde_json::from_value(value).unwrap_or(outcome),
             false => outcome,
+        }
+    }
+
+    /// A service's list of models, or its refusal, with keys removed.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn conceal_models(
+        &self,
+        listed: Result<Vec<ModelInfo>, ModelError>,
+    ) -> Result<Vec<ModelInfo>, ModelError> {
+        let concealed = |model: ModelInfo| ModelInfo {
+            id: self.conceal(model.id),
+            name: self.conceal(model.name),
+            ..model
+        };
+        match listed {
+            Ok(models) => Ok(models.into_iter().map(concealed).collect()),
+            Err(error) => Err(ModelError { message: self.conceal(error.message), ..error }),
         }
     }
 
@@ -309,8 +330,8 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
     use sidecar_llm::{CallRecord, ProviderState, ToolDefinition};
-    use sidecar_protocol::CallId;
     use sidecar_protocol::thread::ToolOutcome;
+    use sidecar_protocol::{CallId, ErrorClass};
 
     use super::*;
     use crate::log::Ending;
@@ -354,6 +375,15 @@ mod tests {
         let concealed = keys().conceal_request(request);
         assert_eq!(concealed.tools[0].description, "Takes …");
         assert_eq!(concealed.tools[0].parameters, json!({ "enum": ["…"], "title": "Not …" }));
+    }
+
+    #[test]
+    fn list_of_models_and_its_refusal_hold_no_key() {
+        let model = ModelInfo { id: KEY.to_owned(), name: format!("Not {KEY}"), ..ModelInfo::default() };
+        let listed = keys().conceal_models(Ok(vec![model])).unwrap();
+        assert_eq!((listed[0].id.as_str(), listed[0].name.as_str()), ("…", "Not …"));
+        let refusal = ModelError::new(ErrorClass::Auth, format!("Wrong key: {KEY}"));
+        assert_eq!(keys().conceal_models(Err(refusal)).unwrap_err().message, "Wrong key: …");
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub use decode::decoder::Decoder;
 pub use decode::event::{FinishReason, ModelEvent, Notice};
 pub use dialects::{Constraint, KeyHeader};
 pub use discovery::facts::{FactsRequest, facts_request, takes_tools};
-pub use discovery::models::{ListRequest, list_request, read_list};
+pub use discovery::models::{ListRequest, list_request, listed, read_list};
 pub use errors::classify;
 pub use errors::refusal::refusal;
 pub use errors::retry::{MAX_ATTEMPTS, retry_delay_ms};

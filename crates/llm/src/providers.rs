@@ -5,6 +5,7 @@ use sidecar_protocol::settings::{self, ModelInfo, ProviderPreset};
 pub use crate::wire::ON_DEVICE;
 
 pub(crate) mod base_url;
+pub mod on_device;
 mod table;
 
 /// What is known in advance of a service, or of a program that serves models.

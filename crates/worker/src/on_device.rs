@@ -1,17 +1,17 @@
 //! To the browser's own model. It is asked, and answers, in the protocol of Ollama, which serves models on one's own
-//! computer too: so all that is known of requests and answers holds for it.
+//! computer too: so all that is known of requests and answers holds for it ([`sidecar_llm::providers::on_device`]).
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures::{Stream, StreamExt, stream};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::Serialize;
 use sidecar_agent::{Keys, LlmTransport, Response};
 use sidecar_chrome::ChromeError;
 use sidecar_chrome::language_model::{self, Availability, Session};
+use sidecar_llm::providers::on_device::{self, DevicePrompt};
 use sidecar_llm::{Endpoint, HttpRequest};
-use sidecar_protocol::{Cause, ErrorClass, ModelError};
+use sidecar_protocol::{ErrorClass, ModelError};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_streams::ReadableStream;
 
@@ -22,19 +22,6 @@ use crate::body::{AbortOnDrop, Body};
 pub struct OnDevice {
     /// The keys for all endpoints: it is told what others said.
     pub keys: Keys,
-}
-
-/// What of a request the browser's model takes.
-#[derive(Deserialize)]
-struct Asked {
-    messages: Vec<Said>,
-    format: Option<Value>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Said {
-    role: String,
-    content: String,
 }
 
 impl LlmTransport for OnDevice {
@@ -52,30 +39,25 @@ impl LlmTransport for OnDevice {
         match language_model::state().await {
             Availability::Available => {}
             Availability::Unavailable | Availability::Downloadable | Availability::Downloading => {
-                let error = ModelError::new(ErrorClass::Network, "");
-                return Err(ModelError { cause: Some(Cause::NotOnDevice), ..error });
+                return Err(on_device::is_missing());
             }
         }
-        let asked: Asked = serde_json::from_str(&request.body)
-            .map_err(|error| ModelError::new(ErrorClass::Protocol, error.to_string()))?;
-        let (last, before) = match asked.messages.split_last() {
-            Some((last, before)) => (last.content.as_str(), before),
-            None => ("", &[][..]),
-        };
+        let prompt = DevicePrompt::read(&request.body)?;
+        let (last, before) = prompt.last();
         let abort = AbortOnDrop::new().map_err(|error| ModelError::new(ErrorClass::Network, error))?;
         let signal = abort.0.signal().into();
-        let session = language_model::begin(&js(before), &signal).await.map_err(|error| refusal(&error))?;
+        let session = language_model::begin(&js(before), &signal).await.map_err(|error| exception(&error))?;
         let conversation = Conversation { session, _abort: abort };
-        let schema = asked.format.as_ref().map(js);
+        let schema = prompt.format.as_ref().map(js);
         let answer =
-            conversation.session.ask(last, schema.as_ref(), &signal).map_err(|error| refusal(&error))?;
+            conversation.session.ask(last, schema.as_ref(), &signal).map_err(|error| exception(&error))?;
         let words =
             ReadableStream::from_raw(answer.unchecked_into()).into_stream().map(|piece| match piece {
-                Ok(text) => json!({"message": {"content": text.as_string()}, "done": false}),
-                Err(error) => json!({"error": refusal(&error).message}),
+                Ok(text) => on_device::words(&text.as_string().unwrap_or_default()),
+                Err(error) => on_device::failure(&exception(&error)),
             });
-        let end = stream::once(async { json!({"done": true, "done_reason": "stop"}) });
-        let lines = words.chain(end).map(|object| Ok(format!("{object}\n").into_bytes()));
+        let end = stream::once(async { on_device::end() });
+        let lines = words.chain(end).map(|line| Ok(line.into_bytes()));
         let lines = AnswerLines { lines: lines.boxed_local(), _conversation: conversation };
         Ok(Response { status: 200, headers: Vec::new(), body: lines.boxed_local() })
     }
@@ -107,21 +89,10 @@ impl Stream for AnswerLines {
     }
 }
 
-/// What an exception of the browser means. <https://webidl.spec.whatwg.org/#idl-DOMException-error-names>
-fn refusal(error: &JsValue) -> ModelError {
+/// What an exception of the browser means.
+fn exception(error: &JsValue) -> ModelError {
     let name = js_sys::Reflect::get(error, &"name".into()).ok().and_then(|name| name.as_string());
-    let message = ChromeError::from(error.clone()).0;
-    match name.as_deref() {
-        Some("QuotaExceededError") => {
-            ModelError::new(ErrorClass::Context, format!("context_length_exceeded: {message}"))
-        }
-        Some("NotAllowedError" | "InvalidStateError") => {
-            let error = ModelError::new(ErrorClass::Network, message);
-            ModelError { cause: Some(Cause::NotOnDevice), ..error }
-        }
-        Some(name) => ModelError::new(ErrorClass::Protocol, format!("{name}: {message}")),
-        None => ModelError::new(ErrorClass::Protocol, message),
-    }
+    on_device::exception(name.as_deref(), ChromeError::from(error.clone()).0)
 }
 
 /// A value as the browser's own.

@@ -116,27 +116,11 @@ impl FetchTransport {
     async fn models(&self, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError> {
         let list = sidecar_llm::list_request(endpoint)
             .map_err(|error| ModelError::new(ErrorClass::Protocol, error.to_string()))?;
-        let response = self.send(Request::get(&list.url), &list.headers, list.key_header, None).await?;
-        let headers: Vec<(String, String)> = response.headers;
-        let text = read(response.body, LIST_LIMIT).await?;
-        let listed = if (200..300).contains(&response.status) {
-            sidecar_llm::read_list(&text)
-        } else {
-            let header =
-                |name: &str| headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
-            Err(sidecar_llm::refusal(endpoint, response.status, &header, &text))
-        };
-        let conceal = |text| self.keys.conceal(text);
-        listed
-            .map(|models| {
-                let concealed = |model: ModelInfo| ModelInfo {
-                    id: conceal(model.id),
-                    name: conceal(model.name),
-                    ..model
-                };
-                models.into_iter().map(concealed).collect()
-            })
-            .map_err(|error| ModelError { message: conceal(error.message), ..error })
+        let Response { status, headers, body } =
+            self.send(Request::get(&list.url), &list.headers, list.key_header, None).await?;
+        let text = read(body, LIST_LIMIT).await?;
+        let header = |name: &str| headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        self.keys.conceal_models(sidecar_llm::listed(endpoint, status, &header, &text))
     }
 
     async fn send(

@@ -60,6 +60,22 @@ pub fn list_request(endpoint: &Endpoint) -> Result<ListRequest, RequestError> {
     })
 }
 
+/// The models in the response to a [`ListRequest`].
+///
+/// # Errors
+/// The service's refusal, or that of [`read_list`].
+pub fn listed(
+    endpoint: &Endpoint,
+    status: u16,
+    header: &dyn Fn(&str) -> Option<String>,
+    body: &str,
+) -> Result<Vec<ModelInfo>, ModelError> {
+    match status {
+        200..300 => read_list(body),
+        _ => Err(errors::refusal::refusal(endpoint, status, header, body)),
+    }
+}
+
 /// Reads a list in the format of any service, in the service's order. Models that are not for conversations
 /// are left out, if the service says so.
 ///
@@ -179,6 +195,14 @@ mod tests {
         let names: Vec<_> = anthropic.headers.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["accept", "anthropic-version", "anthropic-dangerous-direct-browser-access"]);
         assert!(list_request(&endpoint("custom", "")).is_err());
+    }
+
+    #[test]
+    fn response_is_a_list_or_what_the_service_refuses() {
+        let endpoint = endpoint("deepseek", "https://api.deepseek.com");
+        let listed = |status, body| super::listed(&endpoint, status, &|_| None, body);
+        assert_eq!(listed(200, r#"{"data":[{"id":"a"}]}"#).unwrap()[0].id, "a");
+        assert_eq!(listed(401, r#"{"error":{"message":"Bad key"}}"#).unwrap_err().class, ErrorClass::Auth);
     }
 
     #[test]

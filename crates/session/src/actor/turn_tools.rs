@@ -4,11 +4,12 @@ use std::pin::pin;
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
+use sidecar_agent::call::{no_provider, outcome_of};
 use sidecar_agent::new_page::{self, Location};
 use sidecar_agent::settled::Seen;
 use sidecar_agent::{CurrentTool, HiddenSites, ToolHost};
 use sidecar_protocol::content::Unread;
-use sidecar_protocol::page::{FailureCode, ToolResult, caps};
+use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::page_view::PageStatus;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome};
 use sidecar_protocol::{CallId, DocumentId, FrameId, PageTool, TabId, ThreadId, ToolRef};
@@ -200,23 +201,4 @@ impl<B: BrowserPort> TabTools<B> {
     fn lost(&self, tool: &PageTool) {
         self.browser.post(SessionEvent::DocumentLost { tab: tool.tab, document: tool.document.clone() });
     }
-}
-
-/// What becomes of a call to a tool of a kind that nothing provides yet.
-fn no_provider() -> ToolOutcome {
-    ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::NotFound), message: String::new() }
-}
-
-fn outcome_of(answer: ToolResult) -> ToolOutcome {
-    // The relay has held these caps already; it shares a process with the page.
-    if answer.result.as_ref().is_some_and(|result| result.len() > 4 * caps::RESULT) {
-        let message = String::new();
-        return ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::TooLarge), message };
-    }
-    if answer.ok {
-        return answer.result.map_or_else(ToolOutcome::left, ToolOutcome::ok);
-    }
-    let code = answer.code.unwrap_or(FailureCode::Threw);
-    let message = answer.error.unwrap_or_default().chars().take(caps::ERROR).collect();
-    ToolOutcome::Failed { code: ToolFailure::Page(code), message }
 }
