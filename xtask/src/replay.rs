@@ -128,14 +128,14 @@ mod tests {
     use super::*;
 
     #[derive(Parser)]
-    struct CommandLine {
+    struct ReplayCommand {
         #[command(flatten)]
         selection: ReplayOptions,
     }
 
     fn selection(arguments: &[&str]) -> Result<ReplayOptions, clap::Error> {
         let words = ["replay"].iter().chain(arguments);
-        CommandLine::try_parse_from(words).map(|line| line.selection)
+        ReplayCommand::try_parse_from(words).map(|line| line.selection)
     }
 
     /// A folder with a stream and its expected outcome.

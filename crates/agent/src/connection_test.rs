@@ -194,17 +194,17 @@ mod tests {
     use sidecar_protocol::settings::Effort;
 
     use super::*;
-    use crate::testing::{Reply, Service, VirtualClock, keys};
+    use crate::testing::{ScriptedReply, ScriptedService, VirtualClock, keys};
 
-    fn tried(replies: Vec<Reply>) -> (Option<ConnectionCheck>, Option<&'static str>, usize) {
+    fn tried(replies: Vec<ScriptedReply>) -> (Option<ConnectionCheck>, Option<&'static str>, usize) {
         let (trial, requests) = trial(replies);
         (trial.failed, trial.error.as_ref().map(ModelError::code), requests)
     }
 
     /// The result of a connection test with these replies, and how many requests it sent.
-    fn trial(replies: Vec<Reply>) -> (ConnectionTest, usize) {
+    fn trial(replies: Vec<ScriptedReply>) -> (ConnectionTest, usize) {
         let asked = Rc::new(RefCell::new(Vec::new()));
-        let transport = Service {
+        let transport = ScriptedService {
             replies: RefCell::new(replies.into()),
             asked: asked.clone(),
             user: unbounded().0,
@@ -227,35 +227,38 @@ mod tests {
         (trial, requests)
     }
 
-    fn body(status: u16, body: &str) -> Reply {
-        Reply::Body(status, Vec::new(), body.to_owned())
+    fn body(status: u16, body: &str) -> ScriptedReply {
+        ScriptedReply::Body(status, Vec::new(), body.to_owned())
     }
 
     #[test]
     fn what_works_passes_every_check() {
-        assert_eq!(tried(vec![Reply::stream("hm", "", &[("a", TOOL, "{}")])]), (None, None, 1));
+        assert_eq!(tried(vec![ScriptedReply::stream("hm", "", &[("a", TOOL, "{}")])]), (None, None, 1));
         let unwanted = r#"{"error":{"message":"unknown field","param":"reasoning_effort"}}"#;
         let unwanted = body(400, &unwanted.replace("unknown field", "Unsupported parameter"));
-        assert_eq!(tried(vec![unwanted, Reply::stream("", "", &[("a", TOOL, "{}")])]), (None, None, 2));
+        assert_eq!(
+            tried(vec![unwanted, ScriptedReply::stream("", "", &[("a", TOOL, "{}")])]),
+            (None, None, 2)
+        );
     }
 
     #[test]
     fn a_model_without_tools_is_told_of_them_in_words() {
         let refused = || body(400, r#"{"error":{"message":"registry/x does not support tools"}}"#);
         let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
-        let (trial, requests) = trial(vec![refused(), Reply::stream("", worded, &[])]);
+        let (trial, requests) = trial(vec![refused(), ScriptedReply::stream("", worded, &[])]);
         assert_eq!((trial.failed, trial.prompted, requests), (None, true, 2));
         assert_eq!(tried(vec![refused(), refused()]), (Some(ConnectionCheck::Tools), Some("no_tools"), 2));
     }
 
     #[test]
     fn a_model_that_calls_nothing_is_told_of_tools_in_words_too() {
-        let silent = || Reply::stream("", "I cannot call tools.", &[]);
+        let silent = || ScriptedReply::stream("", "I cannot call tools.", &[]);
         let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
-        let (found, requests) = trial(vec![silent(), Reply::stream("", worded, &[])]);
+        let (found, requests) = trial(vec![silent(), ScriptedReply::stream("", worded, &[])]);
         assert_eq!((found.failed, found.prompted, requests), (None, true, 2));
         assert_eq!(tried(vec![silent(), silent()]), (Some(ConnectionCheck::Tools), None, 2));
-        let (found, _) = trial(vec![Reply::stream("", "", &[("a", TOOL, "{}")])]);
+        let (found, _) = trial(vec![ScriptedReply::stream("", "", &[("a", TOOL, "{}")])]);
         assert!(!found.prompted);
     }
 
@@ -264,8 +267,12 @@ mod tests {
         let network = ModelError::new(ErrorClass::Network, "sk-secret is not for you");
         let whole = r#"{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}"#;
         for (reply, check, code) in [
-            (Reply::Refused(network), ConnectionCheck::Reach, Some("network")),
-            (Reply::Refused(ModelError::new(ErrorClass::NoKey, "")), ConnectionCheck::Key, Some("no_key")),
+            (ScriptedReply::Refused(network), ConnectionCheck::Reach, Some("network")),
+            (
+                ScriptedReply::Refused(ModelError::new(ErrorClass::NoKey, "")),
+                ConnectionCheck::Key,
+                Some("no_key"),
+            ),
             (body(404, "<title>Not Found</title>"), ConnectionCheck::Reach, Some("protocol")),
             (
                 body(401, r#"{"error":{"message":"Invalid key"}}"#),
@@ -284,7 +291,10 @@ mod tests {
             ),
             (body(429, r#"{"error":{"message":"slow down"}}"#), ConnectionCheck::Model, Some("rate")),
             (
-                Reply::Silence(200, "data: {\"choices\":[{\"delta\":{\"content\":\"H\"}}]}\n\n".to_owned()),
+                ScriptedReply::Silence(
+                    200,
+                    "data: {\"choices\":[{\"delta\":{\"content\":\"H\"}}]}\n\n".to_owned(),
+                ),
                 ConnectionCheck::Streaming,
                 Some("network"),
             ),
@@ -294,7 +304,7 @@ mod tests {
                 Some("stream_cut"),
             ),
             (
-                Reply::Body(200, vec![("content-type", "application/json")], whole.to_owned()),
+                ScriptedReply::Body(200, vec![("content-type", "application/json")], whole.to_owned()),
                 ConnectionCheck::Streaming,
                 None,
             ),

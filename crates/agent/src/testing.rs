@@ -59,7 +59,7 @@ pub fn keys() -> Keys {
 }
 
 /// One response of the scripted service.
-pub enum Reply {
+pub enum ScriptedReply {
     /// A complete response: status, headers, body.
     Body(u16, Vec<(&'static str, &'static str)>, String),
     /// A response that begins, then the user sends a command, then nothing more arrives.
@@ -74,12 +74,12 @@ pub enum Reply {
     /// No response at all.
     Nothing,
     /// The user sends a command while the request is on its way.
-    Meanwhile(UserCommand, Box<Reply>),
+    Meanwhile(UserCommand, Box<ScriptedReply>),
     /// The request fails before any response.
     Refused(ModelError),
 }
 
-impl Reply {
+impl ScriptedReply {
     /// A complete answer with reasoning, text and calls, as the service streams it.
     pub fn stream(reasoning: &str, text: &str, calls: &[(&str, &str, &str)]) -> Self {
         let mut body = String::new();
@@ -106,8 +106,8 @@ impl Reply {
 }
 
 /// The scripted service: responds in order, and records the requests.
-pub struct Service {
-    pub replies: RefCell<VecDeque<Reply>>,
+pub struct ScriptedService {
+    pub replies: RefCell<VecDeque<ScriptedReply>>,
     pub asked: Rc<RefCell<Vec<serde_json::Value>>>,
     pub user: UnboundedSender<UserCommand>,
     /// Whether its server says that the model supports tool calls.
@@ -115,7 +115,7 @@ pub struct Service {
     pub keys: Keys,
 }
 
-impl LlmTransport for Service {
+impl LlmTransport for ScriptedService {
     type Body = BoxStream<'static, Result<Vec<u8>, String>>;
 
     fn keys(&self) -> &Keys {
@@ -130,17 +130,17 @@ impl LlmTransport for Service {
         self.asked.borrow_mut().push(serde_json::from_str(&request.body).unwrap());
         let mut reply =
             self.replies.borrow_mut().pop_front().expect("the service was asked more often than expected");
-        if let Reply::Meanwhile(command, then) = reply {
+        if let ScriptedReply::Meanwhile(command, then) = reply {
             self.user.unbounded_send(command).unwrap();
             reply = *then;
         }
         match reply {
-            Reply::Body(status, headers, body) => Ok(Response {
+            ScriptedReply::Body(status, headers, body) => Ok(Response {
                 status,
                 headers: headers.into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect(),
                 body: stream::iter([Ok(body.into_bytes())]).boxed(),
             }),
-            Reply::Hangs(body, command) => {
+            ScriptedReply::Hangs(body, command) => {
                 let user = self.user.clone();
                 let said = stream::iter([Ok(body.into_bytes())]);
                 let then = stream::once(async move {
@@ -149,22 +149,22 @@ impl LlmTransport for Service {
                 });
                 Ok(Response { status: 200, headers: Vec::new(), body: said.chain(then).boxed() })
             }
-            Reply::Silence(status, body) => {
+            ScriptedReply::Silence(status, body) => {
                 let body = stream::iter([Ok(body.into_bytes())]).chain(stream::pending()).boxed();
                 Ok(Response { status, headers: Vec::new(), body })
             }
-            Reply::Pieces(pieces) => {
+            ScriptedReply::Pieces(pieces) => {
                 let body = stream::iter(pieces.into_iter().map(|piece| Ok(piece.into_bytes()))).boxed();
                 Ok(Response { status: 200, headers: Vec::new(), body })
             }
-            Reply::Drips(piece, times, end) => {
+            ScriptedReply::Drips(piece, times, end) => {
                 let drips = std::iter::repeat_n(piece, times).chain([end]);
                 let body = stream::iter(drips.map(|piece| Ok(piece.into_bytes()))).boxed();
                 Ok(Response { status: 200, headers: Vec::new(), body })
             }
-            Reply::Nothing => pending().await,
-            Reply::Refused(error) => Err(error),
-            Reply::Meanwhile(..) => panic!("one thing at a time"),
+            ScriptedReply::Nothing => pending().await,
+            ScriptedReply::Refused(error) => Err(error),
+            ScriptedReply::Meanwhile(..) => panic!("one thing at a time"),
         }
     }
 }
@@ -341,13 +341,13 @@ impl ToolHost for Page {
 
 /// A log on a disk that can be full.
 #[derive(Default)]
-pub struct Disk {
+pub struct MemoryDisk {
     pub entries: RefCell<Rc<Vec<Entry>>>,
     pub drafts: Rc<RefCell<Vec<String>>>,
     pub room: Cell<Option<usize>>,
 }
 
-impl Store for Disk {
+impl Store for MemoryDisk {
     fn log(&self) -> Rc<Vec<Entry>> {
         self.entries.borrow().clone()
     }

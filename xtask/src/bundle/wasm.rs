@@ -21,7 +21,7 @@ pub fn module(one: &WasmCrate, profile: &Profile, toolchain: Toolchain) -> Resul
     let input = fs::read(&compiled)?;
     let recipe = recipe(one, profile)?;
 
-    let memory = Memory { input: folder.join("input.wasm"), recipe: folder.join("recipe.txt") };
+    let memory = BuildInputs { input: folder.join("input.wasm"), recipe: folder.join("recipe.txt") };
     let out = folder.join("out");
     if !memory.holds(&input, &recipe) {
         memory.forget()?;
@@ -92,12 +92,12 @@ fn wasm_opt(module: &Path, arguments: &[String]) -> Result<()> {
 }
 
 /// The inputs of the existing files, byte for byte.
-struct Memory {
+struct BuildInputs {
     input: PathBuf,
     recipe: PathBuf,
 }
 
-impl Memory {
+impl BuildInputs {
     fn holds(&self, input: &[u8], recipe: &str) -> bool {
         fs::read(&self.input).is_ok_and(|old| old == input)
             && fs::read_to_string(&self.recipe).is_ok_and(|old| old == recipe)
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn work_is_done_again_when_module_or_recipe_differ() {
         let folder = tempfile::tempdir().unwrap();
-        let memory = Memory { input: folder.path().join("input"), recipe: folder.path().join("recipe") };
+        let memory = BuildInputs { input: folder.path().join("input"), recipe: folder.path().join("recipe") };
         assert!(!memory.holds(b"module", "recipe"), "nothing was done yet");
         memory.keep(b"module", "recipe").unwrap();
         assert!(memory.holds(b"module", "recipe"));

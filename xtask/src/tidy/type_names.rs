@@ -1,4 +1,4 @@
-//! A type's name is unique in the workspace, so that a search for it finds one thing.
+//! A type's name is unique in the workspace, tests included, so that a search for it finds one thing.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use proc_macro2::{TokenStream, TokenTree};
 
 use crate::tidy::Finding;
-use crate::tidy::modules::{braces, without_tests};
+use crate::tidy::modules::braces;
 use crate::tidy::tree::Tree;
 
 /// Names that may occur several times, and why.
@@ -18,10 +18,6 @@ const KEYWORDS: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
 pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (file, text) in tree.below("", ".rs") {
-        let is_for_tests = file.contains("/tests/") || file.ends_with("/tests.rs");
-        if is_for_tests || file.contains("/benches/") || file.contains("/testing") {
-            continue;
-        }
         let tokens: TokenStream = text.parse().map_err(|why| anyhow!("{file} is no Rust: {why}"))?;
         for (name, line) in declared(tokens) {
             places.entry(name).or_default().push(format!("{file}:{line}"));
@@ -42,9 +38,9 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The types that a file declares outside functions and tests, each with its line.
+/// The types that a file declares outside functions, each with its line.
 fn declared(tokens: TokenStream) -> Vec<(String, usize)> {
-    let (tokens, _) = without_tests(tokens);
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut found = Vec::new();
     for (at, pair) in tokens.windows(2).enumerate() {
         let [TokenTree::Ident(keyword), TokenTree::Ident(name)] = pair else { continue };
@@ -68,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn name_of_two_types_is_found_in_whatever_they_are() {
+    fn name_of_two_types_is_found_whatever_kind_they_are() {
         let found = findings([
             ("crates/a/src/lib.rs", "pub struct Entry;\nmod inner { enum Row {} }"),
             ("crates/b/src/lib.rs", "type Entry = u8;"),
@@ -84,18 +80,31 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_functions_traits_and_tests_is_nobody_elses_business() {
+    fn name_of_two_types_is_found_in_tests_and_testing_modules() {
+        let found = findings([
+            ("crates/a/src/lib.rs", "struct Disk;"),
+            ("crates/a/src/testing.rs", "pub struct Reply;"),
+            ("crates/b/src/lib.rs", "#[cfg(test)] mod tests { struct Disk; }"),
+            ("crates/b/src/tests.rs", "struct Reply;"),
+            ("crates/b/tests/it.rs", "struct Disk;"),
+        ]);
+        assert_eq!(
+            found,
+            [
+                "crates/a/src/lib.rs:1: Disk is also the name of a type in crates/b/src/lib.rs:1, crates/b/tests/it.rs:1",
+                "crates/a/src/testing.rs:1: Reply is also the name of a type in crates/b/src/tests.rs:1",
+            ]
+        );
+    }
+
+    #[test]
+    fn types_within_functions_and_traits_are_left_out() {
         let found = findings([
             (
                 "crates/a/src/lib.rs",
                 "struct Entry; trait T { type Item; } impl T for Entry { type Item = u8; }",
             ),
-            (
-                "crates/b/src/lib.rs",
-                "fn f() { struct Entry; } trait U { type Item; } #[cfg(test)] mod tests { struct Entry; }",
-            ),
-            ("crates/b/src/tests.rs", "struct Entry;"),
-            ("crates/b/tests/it.rs", "struct Entry;"),
+            ("crates/b/src/lib.rs", "fn f() { struct Entry; } trait U { type Item; }"),
         ]);
         assert_eq!(found, Vec::<String>::new());
     }

@@ -27,7 +27,7 @@ mod signals;
 const CALL: &str = "by hand";
 
 /// A user and a page with two tools: `list` is read-only, `search` acts.
-struct World {
+struct GateWorld {
     mode: Mode,
     tools: Vec<(&'static str, bool, Does)>,
     policy: Option<Policy>,
@@ -38,7 +38,7 @@ struct World {
     time: Cell<u64>,
 }
 
-impl World {
+impl GateWorld {
     fn new() -> Self {
         let ok = |text: &str| Does::Returns(ToolOutcome::ok(text));
         Self {

@@ -21,7 +21,9 @@ use sidecar_webmcp::Offer;
 use super::*;
 use crate::call::{CallStage, Interaction, UserDecision};
 use crate::log::{PageRef, Suspect};
-use crate::testing::{Disk, Does, Page, Reply, SCHEMA, Service, VirtualClock, connection, keys, rules};
+use crate::testing::{
+    Does, MemoryDisk, Page, SCHEMA, ScriptedReply, ScriptedService, VirtualClock, connection, keys, rules,
+};
 use crate::threads::view;
 use crate::turn::resume::{self, after_death};
 
@@ -49,4 +51,4 @@ mod waits;
 mod world;
 
 use self::waits::page_says;
-use self::world::{World, busy, data, ok};
+use self::world::{TurnWorld, busy, data, ok};

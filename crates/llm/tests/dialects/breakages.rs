@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sidecar_llm::{Effort, ErrorClass, WireProtocol, build, refusal};
 
-use crate::conversation::Conversation;
+use crate::conversation::TestConversation;
 use crate::server::{endpoints, send, start};
 
 /// Changes every object in a body; objects that become `null` are removed from their arrays.
@@ -183,7 +183,7 @@ fn own_breakages(provider: &str) -> Vec<Breakage> {
 fn what_a_service_wants_is_refused_where_it_is_missing() {
     let server = start();
     for (endpoint, _) in endpoints(&server) {
-        let mut conversation = Conversation::new("it", Some(Effort::High));
+        let mut conversation = TestConversation::new("it", Some(Effort::High));
         conversation.turn(&endpoint, "Find me a flight");
         // After the results of the first calls.
         conversation.request.messages.truncate(5);

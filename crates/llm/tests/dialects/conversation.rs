@@ -26,12 +26,12 @@ pub fn answer(endpoint: &Endpoint, request: &ChatRequest) -> Result<ModelAnswer,
 
 /// A conversation so far, and what the model sent in it.
 #[derive(Debug, Clone)]
-pub struct Conversation {
+pub struct TestConversation {
     pub request: ChatRequest,
     pub answers: Vec<ModelAnswer>,
 }
 
-impl Conversation {
+impl TestConversation {
     pub fn new(model: &str, effort: Option<Effort>) -> Self {
         let system = Message::System { text: "Help with flights.".to_owned() };
         let request = ChatRequest {

@@ -6,7 +6,7 @@ use sidecar_llm::{Decoder, Effort, ErrorClass, Message, ModelAnswer, ModelEvent,
 use sidecar_testkit::delivery::{Amount, Delivery};
 use sidecar_testkit::{Fault, Until};
 
-use crate::conversation::Conversation;
+use crate::conversation::TestConversation;
 use crate::server::{endpoints, receive, start};
 
 /// Faults of delivery, in every protocol.
@@ -16,7 +16,7 @@ fn faults_of_delivery_are_met_in_every_protocol() {
     let fault = |delivery: Delivery| server.fault(Fault { delivery, ..Fault::default() });
     let number = |number: u64| Some(Amount::Number(number));
     for (endpoint, _) in endpoints(&server) {
-        let mut request = Conversation::new("it", Some(Effort::High)).request;
+        let mut request = TestConversation::new("it", Some(Effort::High)).request;
         request.messages.push(Message::User { text: "Find me a flight".to_owned() });
         let built = build(&endpoint, &request).unwrap();
         let read = |delivery: Option<Delivery>| {

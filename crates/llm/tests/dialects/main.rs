@@ -15,7 +15,7 @@ use sidecar_llm::{
 };
 use sidecar_testkit::DEFAULT_KEY;
 
-use crate::conversation::{Conversation, answer};
+use crate::conversation::{TestConversation, answer};
 use crate::server::{agent, endpoints, send, start};
 
 const FIRST: &str = "list({}) gave <list {}>. find({\"to\":\"Porto\"}) gave <find {\"to\":\"Porto\"}>. ";
@@ -29,7 +29,7 @@ fn every_provider_in_every_effort() {
     for (endpoint, models) in endpoints(&server) {
         for (model, effort) in models.iter().flat_map(|model| EFFORTS.map(|effort| (*model, effort))) {
             let place = format!("{} {model} {effort:?}", endpoint.provider);
-            let mut conversation = Conversation::new(model, effort);
+            let mut conversation = TestConversation::new(model, effort);
             let text = conversation.turn(&endpoint, "Find me a flight");
             assert!(text.starts_with("find({") && text.ends_with(FIRST), "{place}: {text}");
             assert_eq!(conversation.turn(&endpoint, "And again"), "list({}) gave <list {}>. ", "{place}");
@@ -62,7 +62,7 @@ fn a_conversation_goes_on_with_every_other_provider() {
     let server = start();
     let endpoints = endpoints(&server);
     for (from, _) in &endpoints {
-        let mut begun = Conversation::new("it", None);
+        let mut begun = TestConversation::new("it", None);
         begun.turn(from, "Find me a flight");
         for (to, _) in &endpoints {
             for effort in [None, Some(Effort::High)] {
@@ -88,7 +88,7 @@ fn a_choice_is_never_refused() {
     for (endpoint, models) in endpoints(&server) {
         for (model, effort) in models.iter().flat_map(|model| EFFORTS.map(|effort| (*model, effort))) {
             for choice in [ToolChoice::None, ToolChoice::Required, ToolChoice::Named("list".to_owned())] {
-                let mut request = Conversation::new(model, effort).request;
+                let mut request = TestConversation::new(model, effort).request;
                 request.messages.push(Message::User { text: "Find me a flight".to_owned() });
                 request.tool_choice = Some(choice.clone());
                 let answered = answer(&endpoint, &request);
@@ -102,7 +102,7 @@ fn a_choice_is_never_refused() {
 fn keys_are_sent_as_each_service_takes_them() {
     let server = start();
     for (endpoint, _) in endpoints(&server) {
-        let mut request = Conversation::new("it", None).request;
+        let mut request = TestConversation::new("it", None).request;
         request.messages.push(Message::User { text: "Find me a flight".to_owned() });
         server.set_key("sk-another");
         let built = build(&endpoint, &request).unwrap();

@@ -3,7 +3,7 @@
 use sidecar_llm::{Endpoint, Message, ToolForm, build, refusal};
 use sidecar_testkit::{Scenarios, ScriptedModel, ServerOptions};
 
-use crate::conversation::Conversation;
+use crate::conversation::TestConversation;
 use crate::server::{endpoints, send};
 
 /// Calls one tool in each answer, as prompted tool calling asks for.
@@ -33,7 +33,7 @@ fn model_without_tools_holds_the_conversation_prompted_and_by_schema() {
     let at_root = Endpoint { provider: "custom".to_owned(), base_url: server.url() };
     for endpoint in endpoints(&server).into_iter().map(|(endpoint, _)| endpoint).chain([at_root]) {
         for other_fields in [&[][..], &["response_format", "format"]] {
-            let mut conversation = Conversation::new("textual-it", None);
+            let mut conversation = TestConversation::new("textual-it", None);
             let mut leave_out: Vec<String> = other_fields.iter().copied().map(str::to_owned).collect();
             conversation.request.messages.push(Message::User { text: "Find me a flight".to_owned() });
             let form = loop {

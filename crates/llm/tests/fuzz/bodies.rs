@@ -5,7 +5,7 @@ use serde_json::json;
 use sidecar_llm::{Endpoint, ErrorClass, classify, providers, read_list, refusal};
 
 use crate::changes::{apply, changes};
-use crate::decoders::Body;
+use crate::decoders::FuzzBody;
 use crate::seeds::error_bodies;
 use crate::time::spend;
 
@@ -24,14 +24,14 @@ fn refusals() {
     let seeds = error_bodies();
     let texts: Vec<_> = seeds.iter().map(|seed| String::from_utf8_lossy(&seed.body).into_owned()).collect();
     let body = (prop::sample::select(seeds), changes(&texts))
-        .prop_map(|(seed, changes)| Body(apply(&seed.body, &changes)));
+        .prop_map(|(seed, changes)| FuzzBody(apply(&seed.body, &changes)));
     let headers = [prop::option::of(header()), prop::option::of(header()), prop::option::of(header())];
     let platforms: Vec<_> = providers()
         .iter()
         .flat_map(|provider| provider.platforms.iter().map(|platform| (provider.id, platform.base_url)))
         .collect();
     let cases = (body, any::<u16>(), headers, prop::sample::select(platforms));
-    spend(&cases, |(Body(body), status, [wait, wait_ms, date], (provider, base_url))| {
+    spend(&cases, |(FuzzBody(body), status, [wait, wait_ms, date], (provider, base_url))| {
         let body = String::from_utf8_lossy(&body);
         let headers = |name: &str| match name {
             "retry-after" => wait.clone(),

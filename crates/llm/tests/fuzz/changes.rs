@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// One change.
 #[derive(Debug, Clone)]
-pub enum Change {
+pub enum BodyChange {
     /// Remove a line.
     Drop(Index),
     /// Repeat a line.
@@ -50,20 +50,20 @@ const TOKENS: [&[u8]; 18] = [
 ];
 
 /// Some changes to a body; lines of `others` may be inserted.
-pub fn changes(others: &[String]) -> impl Strategy<Value = Vec<Change>> + use<> {
+pub fn changes(others: &[String]) -> impl Strategy<Value = Vec<BodyChange>> + use<> {
     let lines: Vec<_> = others.iter().flat_map(|body| body.lines()).map(str::to_owned).collect();
     let lines = if lines.is_empty() { vec![String::new()] } else { lines };
     let at = any::<Index>;
     let change = prop_oneof![
-        2 => at().prop_map(Change::Drop),
-        2 => at().prop_map(Change::Repeat),
-        2 => (at(), at()).prop_map(|(one, other)| Change::Swap(one, other)),
-        3 => (at(), prop::sample::select(lines)).prop_map(|(at, line)| Change::Insert(at, line)),
-        10 => (at(), at(), at()).prop_map(|(line, at, which)| Change::Distort(line, at, which)),
-        5 => (at(), at(), value()).prop_map(|(line, at, value)| Change::Replace(line, at, value)),
-        1 => at().prop_map(Change::Cut),
-        2 => (at(), any::<u8>()).prop_map(|(at, byte)| Change::Byte(at, byte)),
-        2 => (at(), prop::sample::select(&TOKENS[..])).prop_map(|(at, token)| Change::Bytes(at, token)),
+        2 => at().prop_map(BodyChange::Drop),
+        2 => at().prop_map(BodyChange::Repeat),
+        2 => (at(), at()).prop_map(|(one, other)| BodyChange::Swap(one, other)),
+        3 => (at(), prop::sample::select(lines)).prop_map(|(at, line)| BodyChange::Insert(at, line)),
+        10 => (at(), at(), at()).prop_map(|(line, at, which)| BodyChange::Distort(line, at, which)),
+        5 => (at(), at(), value()).prop_map(|(line, at, value)| BodyChange::Replace(line, at, value)),
+        1 => at().prop_map(BodyChange::Cut),
+        2 => (at(), any::<u8>()).prop_map(|(at, byte)| BodyChange::Byte(at, byte)),
+        2 => (at(), prop::sample::select(&TOKENS[..])).prop_map(|(at, token)| BodyChange::Bytes(at, token)),
     ];
     prop::collection::vec(change, 0..6)
 }
@@ -143,11 +143,11 @@ fn distorted(value: &Value, which: Index) -> Value {
 }
 
 /// The body with the changes.
-pub fn apply(body: &[u8], changes: &[Change]) -> Vec<u8> {
+pub fn apply(body: &[u8], changes: &[BodyChange]) -> Vec<u8> {
     changes.iter().fold(body.to_vec(), |body, change| change.apply(body))
 }
 
-impl Change {
+impl BodyChange {
     fn apply(&self, mut body: Vec<u8>) -> Vec<u8> {
         match self {
             Self::Drop(at) => lines(body, |lines| {

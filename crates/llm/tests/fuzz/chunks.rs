@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use sidecar_llm::{AnswerSource, Decoder, WireProtocol};
 
-use crate::decoders::Body;
+use crate::decoders::FuzzBody;
 use crate::time::spend;
 
 /// How one event is encoded.
@@ -75,7 +75,7 @@ fn server_sent_events() {
         }
         let expected: String = events.into_iter().map(|(word, _)| word).collect();
         let found = read(WireProtocol::ChatCompletions, body.as_bytes(), size);
-        prop_assert_eq!(found, (expected, true), "{:?}", Body(body.into_bytes()));
+        prop_assert_eq!(found, (expected, true), "{:?}", FuzzBody(body.into_bytes()));
         Ok(())
     });
 }
@@ -97,7 +97,7 @@ fn objects_one_a_line() {
         body += if is_array { "]" } else { "" };
         let expected: String = objects.into_iter().map(|(word, ..)| word).collect();
         let found = read(WireProtocol::OllamaChat, body.as_bytes(), size);
-        prop_assert_eq!(found, (expected, true), "{:?}", Body(body.into_bytes()));
+        prop_assert_eq!(found, (expected, true), "{:?}", FuzzBody(body.into_bytes()));
         Ok(())
     });
 }

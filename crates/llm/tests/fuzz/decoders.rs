@@ -18,22 +18,22 @@ const TOLD_LIMIT: usize = 12;
 
 /// A body; prints as text.
 #[derive(Clone)]
-pub struct Body(pub Vec<u8>);
+pub struct FuzzBody(pub Vec<u8>);
 
-impl fmt::Debug for Body {
+impl fmt::Debug for FuzzBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "b\"{}\"", self.0.escape_ascii())
     }
 }
 
 /// Streams of a protocol with some changes.
-fn changed(protocol: WireProtocol) -> impl Strategy<Value = Body> {
+fn changed(protocol: WireProtocol) -> impl Strategy<Value = FuzzBody> {
     let seeds = streams(protocol);
     // Lines of another protocol are mixed in: an address may belong to another kind of service.
     let other = WireProtocol::ALL.into_iter().find(|other| *other != protocol).unwrap_or_default();
     let texts: Vec<_> = seeds.iter().chain(&streams(other)).map(text).collect();
     (prop::sample::select(seeds), changes(&texts))
-        .prop_map(|(seed, changes)| Body(apply(&seed.body, &changes)))
+        .prop_map(|(seed, changes)| FuzzBody(apply(&seed.body, &changes)))
 }
 
 fn text(seed: &Seed) -> String {
@@ -42,7 +42,7 @@ fn text(seed: &Seed) -> String {
 
 /// Everything that a decoder returns.
 #[derive(Debug, PartialEq)]
-struct Reading {
+struct FuzzReading {
     events: Vec<ModelEvent>,
     partial: Partial,
     finish: String,
@@ -50,7 +50,7 @@ struct Reading {
     result: Result<ModelAnswer, ModelError>,
 }
 
-fn read<'a>(protocol: WireProtocol, pieces: impl IntoIterator<Item = &'a [u8]>) -> Reading {
+fn read<'a>(protocol: WireProtocol, pieces: impl IntoIterator<Item = &'a [u8]>) -> FuzzReading {
     let mut decoder =
         Decoder::for_source(AnswerSource { protocol, origin: "https://llm.example".to_owned() });
     let mut events = Vec::new();
@@ -58,7 +58,7 @@ fn read<'a>(protocol: WireProtocol, pieces: impl IntoIterator<Item = &'a [u8]>) 
         events.extend(decoder.feed(piece));
     }
     events.extend(decoder.close());
-    Reading {
+    FuzzReading {
         events,
         partial: decoder.partial(),
         finish: decoder.raw_finish().to_owned(),
@@ -90,7 +90,7 @@ fn has_line(body: &[u8], line: &[u8]) -> bool {
     lines.any(|found| found.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(line))
 }
 
-fn told(reading: &Reading) -> usize {
+fn told(reading: &FuzzReading) -> usize {
     let events = reading.events.iter().map(|event| match event {
         ModelEvent::Text(piece) | ModelEvent::Reasoning(piece) | ModelEvent::Refusal(piece) => piece.len(),
         ModelEvent::CallOpened { name, .. } => name.len(),
@@ -107,7 +107,7 @@ fn told(reading: &Reading) -> usize {
 
 fn withstands(protocol: WireProtocol) {
     let cases = (changed(protocol), 2..40_usize);
-    spend(&cases, |(Body(body), size)| {
+    spend(&cases, |(FuzzBody(body), size)| {
         let whole = read(protocol, [body.as_slice()]);
         prop_assert_eq!(&read(protocol, body.chunks(1)), &whole, "byte by byte");
         prop_assert_eq!(&read(protocol, body.chunks(size)), &whole, "in pieces of {}", size);
@@ -170,9 +170,9 @@ fn streams_that_break_off() {
         let body = &seed.body[..at.index(seed.body.len() + 1)];
         let reading = read(seed.protocol, [body]);
         if !could_end(seed.protocol, body) {
-            prop_assert!(reading.result.is_err(), "{:?}", Body(body.to_vec()));
+            prop_assert!(reading.result.is_err(), "{:?}", FuzzBody(body.to_vec()));
             let ran = reading.events.iter().any(|event| matches!(event, ModelEvent::CallCompleted { .. }));
-            prop_assert!(!ran, "{:?}", Body(body.to_vec()));
+            prop_assert!(!ran, "{:?}", FuzzBody(body.to_vec()));
         }
         Ok(())
     });

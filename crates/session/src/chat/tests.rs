@@ -18,7 +18,7 @@ mod turns;
 const ID: &str = "19a-0001";
 
 /// A worker, and what outlives it.
-struct World {
+struct ChatWorld {
     chat: Chat<Memory, Bell, Disk>,
     disk: Disk,
     memory: Memory,
@@ -28,15 +28,15 @@ struct World {
 }
 
 /// The tabs that are open.
-struct Tabs(Vec<i32>);
+struct FakeTabs(Vec<i32>);
 
-impl OpenTabs for Tabs {
+impl OpenTabs for FakeTabs {
     async fn has(&self, tab: TabId) -> bool {
         self.0.contains(&tab.0)
     }
 }
 
-impl World {
+impl ChatWorld {
     fn new() -> Self {
         Self::of(Disk::default(), Memory::default())
     }
@@ -95,7 +95,7 @@ impl World {
             block_on(log.append(Entry { at: 200_000, event })).unwrap();
         }
         let now = self.now();
-        block_on(self.chat.turn_ended(&thread.into(), &Tabs(vec![7]), now));
+        block_on(self.chat.turn_ended(&thread.into(), &FakeTabs(vec![7]), now));
     }
 
     /// The texts of the user's messages that were said, and of those that wait.

@@ -22,10 +22,10 @@ use crate::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord
 
 /// A disk that can be told to refuse, or to take its time. Its clones are the same disk.
 #[derive(Debug, Clone, Default)]
-pub struct Disk(Rc<Inner>);
+pub struct Disk(Rc<DiskState>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct DiskState {
     records: RefCell<BTreeMap<ThreadId, String>>,
     log: RefCell<BTreeMap<(ThreadId, usize), String>>,
     drafts: RefCell<BTreeMap<ThreadId, String>>,

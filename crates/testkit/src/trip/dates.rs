@@ -9,11 +9,11 @@ use regex_lite::{Captures, Regex};
 use super::pattern;
 
 /// Reads a match of a [`Pattern`]; `None` if there is no such day ("31 November").
-type Reading = fn(&Captures<'_>, Date) -> Option<Date>;
+type DateReading = fn(&Captures<'_>, Date) -> Option<Date>;
 
 struct Pattern {
     regex: Regex,
-    read: Reading,
+    read: DateReading,
 }
 
 /// The day in a text: an exact date, a day of a month, a weekday, or a distance from today. A day and month
@@ -29,7 +29,7 @@ pub(super) fn find_date(text: &str, today: Date) -> Option<Date> {
 static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let month = MONTHS.join("|");
     let weekday = WEEKDAYS.map(|(name, _)| name).join("|");
-    let table: [(String, Reading); 16] = [
+    let table: [(String, DateReading); 16] = [
         (r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b".into(), |found, _| exact(found)),
         (r"(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})".into(), |found, _| exact(found)),
         (r"(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]?".into(), |found, today| {

@@ -37,7 +37,7 @@ pub fn start_saying(text: &str, more: &str) -> ScriptedModel {
 
 /// The reply to a streamed request.
 #[derive(Debug, Default)]
-pub struct Reply {
+pub struct StreamedReply {
     pub status: u16,
     /// Chunks of the stream, in order.
     pub chunks: Vec<Value>,
@@ -52,13 +52,13 @@ pub struct Reply {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct StreamedCall {
     pub id: String,
     pub name: String,
     pub arguments: String,
 }
 
-impl Reply {
+impl StreamedReply {
     fn deltas(&self) -> impl Iterator<Item = &Value> {
         self.chunks.iter().map(|chunk| &chunk["choices"][0]["delta"])
     }
@@ -71,8 +71,8 @@ impl Reply {
         self.deltas().filter_map(|delta| delta["reasoning_content"].as_str()).collect()
     }
 
-    pub fn calls(&self) -> Vec<Call> {
-        let mut calls: Vec<Call> = Vec::new();
+    pub fn calls(&self) -> Vec<StreamedCall> {
+        let mut calls: Vec<StreamedCall> = Vec::new();
         for fragment in self.deltas().filter_map(|delta| delta["tool_calls"].as_array()).flatten() {
             let index = usize::try_from(fragment["index"].as_u64().unwrap()).unwrap();
             let arguments = fragment["function"]["arguments"].as_str().unwrap();
@@ -82,7 +82,7 @@ impl Reply {
             } else {
                 assert_eq!((index, arguments), (calls.len(), ""));
                 let text = |value: &Value| value.as_str().unwrap().to_owned();
-                calls.push(Call {
+                calls.push(StreamedCall {
                     id: text(&fragment["id"]),
                     name: text(&fragment["function"]["name"]),
                     arguments: String::new(),
@@ -102,7 +102,7 @@ impl Reply {
 }
 
 /// Sends a request with the accepted key for a streamed answer.
-pub fn ask(server: &ScriptedModel, body: &Value) -> Reply {
+pub fn ask(server: &ScriptedModel, body: &Value) -> StreamedReply {
     read(post(server, body))
 }
 
@@ -114,11 +114,11 @@ pub fn post(server: &ScriptedModel, body: &Value) -> Response<Body> {
         .unwrap()
 }
 
-pub fn read(mut response: Response<Body>) -> Reply {
-    let mut reply = Reply {
+pub fn read(mut response: Response<Body>) -> StreamedReply {
+    let mut reply = StreamedReply {
         status: response.status().as_u16(),
         retry_after: response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned()),
-        ..Reply::default()
+        ..StreamedReply::default()
     };
     if reply.status != 200 {
         reply.error = response.body_mut().read_json().unwrap();
@@ -152,7 +152,7 @@ pub fn request(model: &str, user: &str) -> Value {
 
 /// A conversation that goes on until the model makes no more calls.
 #[derive(Debug, Default)]
-pub struct Conversation {
+pub struct ClientConversation {
     pub messages: Vec<Value>,
     /// All of its calls.
     pub calls: Vec<(String, String)>,
@@ -160,7 +160,7 @@ pub struct Conversation {
     pub said: Vec<String>,
 }
 
-impl Conversation {
+impl ClientConversation {
     pub fn with_system(system: &str) -> Self {
         Self { messages: vec![json!({"role": "system", "content": system})], ..Self::default() }
     }
@@ -201,7 +201,7 @@ impl Conversation {
                 })
                 .collect();
             self.messages.push(message);
-            for Call { id, name, arguments } in calls {
+            for StreamedCall { id, name, arguments } in calls {
                 let result = run(&name, &arguments);
                 self.messages.push(json!({"role": "tool", "tool_call_id": id, "content": result}));
                 self.calls.push((name, arguments));

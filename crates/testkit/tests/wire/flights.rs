@@ -2,21 +2,21 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Conversation, start};
+use crate::client::{ClientConversation, start};
 
 const TOOLS: &[&str] = &["searchFlights", "setFilters", "listFlights", "resetFilters"];
 const SYSTEM: &str = "You help beside a page. Today is 2026-11-21.";
 
 /// A page with five flights on every route.
 #[derive(Default)]
-struct Page {
+struct FlightPage {
     route: Value,
     filters: Value,
     /// How many calls of a tool fail before one succeeds.
     failures: Vec<(&'static str, u32)>,
 }
 
-impl Page {
+impl FlightPage {
     fn run(&mut self, name: &str, arguments: &str) -> String {
         if let Some((_, left)) =
             self.failures.iter_mut().find(|(failing, left)| *failing == name && *left > 0)
@@ -67,7 +67,7 @@ impl Page {
     }
 }
 
-fn parsed(conversation: &Conversation) -> Vec<(&str, Value)> {
+fn parsed(conversation: &ClientConversation) -> Vec<(&str, Value)> {
     conversation
         .calls
         .iter()
@@ -84,8 +84,8 @@ fn the_prompt_of_the_demo_in_both_languages() {
         ("listFlights", json!({"sortBy": "price"})),
     ];
 
-    let mut page = Page::default();
-    let mut chinese = Conversation::with_system("你是助手。今天是 2026-11-21。");
+    let mut page = FlightPage::default();
+    let mut chinese = ClientConversation::with_system("你是助手。今天是 2026-11-21。");
     let prompt = "帮我搜明天北京到上海的直飞航班，2000 以下";
     let answer = chinese.turn(&server, "flights", TOOLS, prompt, |name, arguments| page.run(name, arguments));
     assert_eq!(parsed(&chinese), calls);
@@ -102,8 +102,8 @@ fn the_prompt_of_the_demo_in_both_languages() {
         ["我先搜索 2026-11-22 从北京到上海的航班。", "接下来按你的要求筛选。", "我来读取符合条件的航班。",]
     );
 
-    let mut page = Page::default();
-    let mut english = Conversation::with_system(SYSTEM);
+    let mut page = FlightPage::default();
+    let mut english = ClientConversation::with_system(SYSTEM);
     let prompt = "Find me direct flights from Beijing to Shanghai tomorrow under 2000";
     let answer = english.turn(&server, "flights", TOOLS, prompt, |name, arguments| page.run(name, arguments));
     assert_eq!(parsed(&english), calls);
@@ -121,8 +121,8 @@ fn the_prompt_of_the_demo_in_both_languages() {
 #[test]
 fn another_prompt_gives_other_arguments_and_another_answer() {
     let server = start();
-    let mut page = Page::default();
-    let mut conversation = Conversation::with_system(SYSTEM);
+    let mut page = FlightPage::default();
+    let mut conversation = ClientConversation::with_system(SYSTEM);
     let prompt = "Which flights go from Xi'an to Tokyo on Dec 1?";
     let answer =
         conversation.turn(&server, "flights", TOOLS, prompt, |name, arguments| page.run(name, arguments));
@@ -150,8 +150,8 @@ fn another_prompt_gives_other_arguments_and_another_answer() {
 #[test]
 fn every_condition_becomes_a_filter() {
     let server = start();
-    let mut page = Page::default();
-    let mut conversation = Conversation::with_system(SYSTEM);
+    let mut page = FlightPage::default();
+    let mut conversation = ClientConversation::with_system(SYSTEM);
     let prompt = "Nonstop with Red Crane from Beijing to Sanya tomorrow afternoon, up to 1,800 yuan";
     let answer =
         conversation.turn(&server, "flights", TOOLS, prompt, |name, arguments| page.run(name, arguments));
@@ -171,8 +171,8 @@ fn every_condition_becomes_a_filter() {
 fn a_failing_tool_is_tried_once_more() {
     let server = start();
     for failing in ["searchFlights", "setFilters", "listFlights"] {
-        let mut page = Page { failures: vec![(failing, 1)], ..Page::default() };
-        let mut conversation = Conversation::with_system(SYSTEM);
+        let mut page = FlightPage { failures: vec![(failing, 1)], ..FlightPage::default() };
+        let mut conversation = ClientConversation::with_system(SYSTEM);
         let prompt = "后天从深圳去成都，1500以内";
         let answer =
             conversation.turn(&server, "flights", TOOLS, prompt, |name, arguments| page.run(name, arguments));
@@ -189,8 +189,8 @@ fn a_failing_tool_is_tried_once_more() {
 fn a_broken_tool_is_reported() {
     let server = start();
     for broken in ["searchFlights", "setFilters", "listFlights"] {
-        let mut page = Page { failures: vec![(broken, 9)], ..Page::default() };
-        let mut conversation = Conversation::with_system(SYSTEM);
+        let mut page = FlightPage { failures: vec![(broken, 9)], ..FlightPage::default() };
+        let mut conversation = ClientConversation::with_system(SYSTEM);
         let prompt = "direct flights from Wuhan to Sanya tomorrow";
         let answer =
             conversation.turn(&server, "flights", TOOLS, prompt, |name, arguments| page.run(name, arguments));
@@ -209,7 +209,7 @@ fn a_broken_tool_is_reported() {
 #[test]
 fn a_declined_call_is_not_repeated() {
     let server = start();
-    let mut conversation = Conversation::with_system(SYSTEM);
+    let mut conversation = ClientConversation::with_system(SYSTEM);
     let prompt = "flights from Wuhan to Sanya tomorrow";
     let answer = conversation
         .turn(&server, "flights", TOOLS, prompt, |_, _| "The user declined this call.".to_owned());
@@ -224,7 +224,7 @@ fn a_declined_call_is_not_repeated() {
 fn says_what_it_lacks() {
     let server = start();
     let say = |tools: &[&str], prompt: &str| {
-        let mut conversation = Conversation::with_system(SYSTEM);
+        let mut conversation = ClientConversation::with_system(SYSTEM);
         conversation.turn(&server, "flights", tools, prompt, |name, _| panic!("{name} was called"))
     };
     assert_eq!(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use sidecar_testkit::{AnswerPhase, Until};
 
-use crate::client::{Conversation, ask, request, start, tool};
+use crate::client::{ClientConversation, ask, request, start, tool};
 
 const SOON: Duration = Duration::from_secs(10);
 
@@ -63,7 +63,7 @@ fn think_long() {
 #[test]
 fn call_tool() {
     let server = start();
-    let mut conversation = Conversation::default();
+    let mut conversation = ClientConversation::default();
     let user = "call echoTool {\"a\": 1}\ncall other\nthen call third {\"b\":[]}";
     let answer = conversation
         .turn(&server, "call-tool", &["echoTool"], user, |name, arguments| format!("{name} got {arguments}"));
@@ -87,7 +87,7 @@ fn calls_for_ever() {
     for round in 1..=12 {
         let body = json!({"model": "loop", "stream": true, "messages": messages, "tools": [tool("look")]});
         let reply = ask(&server, &body);
-        assert_eq!(reply.text(), format!("Call number {round}."));
+        assert_eq!(reply.text(), format!("StreamedCall number {round}."));
         let call = reply.calls().remove(0);
         assert_eq!((call.name.as_str(), call.arguments.as_str()), ("look", "{}"));
         messages.push(json!({"role": "assistant", "content": reply.text(), "reasoning_content": reply.reasoning(),
@@ -103,7 +103,7 @@ fn calls_for_ever() {
 #[test]
 fn bad_arguments() {
     let server = start();
-    let mut conversation = Conversation::default();
+    let mut conversation = ClientConversation::default();
     let user = "call echoTool {\"text\":\"hi\"}";
     let answer = conversation.turn(&server, "bad-arguments", &["echoTool"], user, |_, arguments| {
         match serde_json::from_str::<serde_json::Value>(arguments) {
@@ -113,7 +113,7 @@ fn bad_arguments() {
     });
     assert_eq!(answer, "- First: Error: no JSON\n- Then: hi");
 
-    let mut conversation = Conversation::default();
+    let mut conversation = ClientConversation::default();
     conversation.turn(&server, "bad-arguments", &["first", "second"], "go", |_, _| "ok".to_owned());
     assert_eq!(conversation.called(), ["first", "first"]);
     assert_eq!(conversation.calls[1].1, "{}");
@@ -122,7 +122,7 @@ fn bad_arguments() {
 #[test]
 fn unknown_tool() {
     let server = start();
-    let mut conversation = Conversation::default();
+    let mut conversation = ClientConversation::default();
     let answer =
         conversation.turn(&server, "unknown-tool", &["look"], "go", |_, _| "no such tool".to_owned());
     assert_eq!(conversation.called(), ["noSuchTool"]);

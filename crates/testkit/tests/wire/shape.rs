@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::client::{AGENT, Call, ask, post, request, start, start_saying, start_with};
+use crate::client::{AGENT, StreamedCall, ask, post, request, start, start_saying, start_with};
 
 fn deltas(chunks: &[Value]) -> Vec<Value> {
     chunks.iter().map(|chunk| chunk["choices"][0]["delta"].clone()).collect()
@@ -87,7 +87,9 @@ fn calls_come_in_fragments_by_index() {
         .filter_map(|chunk| chunk["choices"][0]["delta"]["tool_calls"].as_array())
         .map(|calls| calls[0].clone())
         .collect();
-    let [Call { id: first, .. }, Call { id: second, .. }] = &reply.calls()[..] else { panic!("two calls") };
+    let [StreamedCall { id: first, .. }, StreamedCall { id: second, .. }] = &reply.calls()[..] else {
+        panic!("two calls")
+    };
     assert!(first.starts_with("call_00_") && second.starts_with("call_01_"), "{first} {second}");
     let piece = |index: u8, text: &str| json!({"index": index, "function": {"arguments": text}});
     let open = |index: u8, id: &str, name: &str| json!({"index": index, "id": id, "type": "function", "function": {"name": name, "arguments": ""}});

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn call_of_a_read_only_tool_runs_at_once() {
-    let mut world = World { mode: Mode::Confirm, ..World::new() };
+    let mut world = GateWorld { mode: Mode::Confirm, ..GateWorld::new() };
     let exit = world.run(&call("list", "{}"), &[]);
     assert!(matches!(exit, Exit::Done(Some(Run { stayed: true, .. }))), "{exit:?}");
     assert_eq!(world.events(), ["started", "finished"]);
@@ -13,7 +13,7 @@ fn call_of_a_read_only_tool_runs_at_once() {
 
 #[test]
 fn call_asks_in_confirm_mode_and_runs_with_the_edits() {
-    let mut world = World { mode: Mode::Confirm, ..World::new() };
+    let mut world = GateWorld { mode: Mode::Confirm, ..GateWorld::new() };
     let said =
         [decide(Decision::Run, Some(r#"{"seats":"many"}"#)), decide(Decision::Run, Some(r#"{"seats":"3"}"#))];
     world.run(&call("search", r#"{"seats":1,"to":"SHA"}"#), &said);
@@ -25,7 +25,7 @@ fn call_asks_in_confirm_mode_and_runs_with_the_edits() {
 
 #[test]
 fn mode_that_the_user_sets_meanwhile_holds() {
-    let mut world = World::new();
+    let mut world = GateWorld::new();
     let said = [UserCommand::SetMode(Mode::Confirm), decide(Decision::Decline, None)];
     world.run(&call("search", "{}"), &said);
     assert_eq!(world.events(), ["asked", "decided", "finished"]);
@@ -33,7 +33,7 @@ fn mode_that_the_user_sets_meanwhile_holds() {
 
 #[test]
 fn declined_call_does_not_run() {
-    let mut world = World { mode: Mode::Confirm, ..World::new() };
+    let mut world = GateWorld { mode: Mode::Confirm, ..GateWorld::new() };
     world.run(&call("search", "{}"), &[decide(Decision::Decline, None)]);
     assert_eq!((world.outcome(), world.ran().len()), (ToolOutcome::Declined, 0));
 }
@@ -41,7 +41,7 @@ fn declined_call_does_not_run() {
 #[test]
 fn call_of_a_tool_that_is_off_is_refused() {
     for tool in ["list", "search"] {
-        let mut world = World { policy: Some(Policy::Off), ..World::new() };
+        let mut world = GateWorld { policy: Some(Policy::Off), ..GateWorld::new() };
         assert_eq!(world.run(&call(tool, "{}"), &[]), Exit::Done(None));
         assert_eq!((world.events(), world.outcome()), (vec!["finished"], failed(ToolFailure::Off)));
     }
@@ -49,21 +49,22 @@ fn call_of_a_tool_that_is_off_is_refused() {
 
 #[test]
 fn tool_that_is_gone_or_changed_after_the_approval_does_not_run() {
-    let mut asked = World { mode: Mode::Confirm, ..World::new() };
+    let mut asked = GateWorld { mode: Mode::Confirm, ..GateWorld::new() };
     asked.run(&call("search", "{}"), &[decide(Decision::Run, None)]);
     let approved =
         || MemoryRecorder { events: asked.record.events[..2].to_vec(), ..MemoryRecorder::default() };
 
-    let mut gone = World { record: approved(), tools: Vec::new(), ..World::new() };
+    let mut gone = GateWorld { record: approved(), tools: Vec::new(), ..GateWorld::new() };
     gone.run(&call("search", "{}"), &[]);
     assert_eq!(gone.outcome(), failed(ToolFailure::Page(FailureCode::NotFound)));
 
-    let mut off = World { record: approved(), policy: Some(Policy::Off), ..World::new() };
+    let mut off = GateWorld { record: approved(), policy: Some(Policy::Off), ..GateWorld::new() };
     off.run(&call("search", "{}"), &[]);
     assert_eq!(off.outcome(), failed(ToolFailure::Off));
 
     let shifty = Does::Returns(ToolOutcome::ok("done"));
-    let mut changed = World { record: approved(), tools: vec![("shifty", false, shifty)], ..World::new() };
+    let mut changed =
+        GateWorld { record: approved(), tools: vec![("shifty", false, shifty)], ..GateWorld::new() };
     changed.run(&call("shifty", "{}"), &[]);
     assert_eq!(changed.outcome(), failed(ToolFailure::Changed));
     assert_eq!((gone.ran().len(), off.ran().len(), changed.ran().len()), (0, 0, 0));
@@ -71,7 +72,7 @@ fn tool_that_is_gone_or_changed_after_the_approval_does_not_run() {
 
 #[test]
 fn arguments_are_checked_by_the_schema_before_anything_runs_or_asks() {
-    let mut world = World { mode: Mode::Confirm, ..World::new() };
+    let mut world = GateWorld { mode: Mode::Confirm, ..GateWorld::new() };
     world.run(&call("search", r#"{"seats":"many"}"#), &[]);
     let outcome = world.outcome();
     assert!(
@@ -82,7 +83,7 @@ fn arguments_are_checked_by_the_schema_before_anything_runs_or_asks() {
     assert_eq!(world.events(), ["finished"]);
 
     // Arguments that were checked by this schema are not checked again.
-    let mut world = World::new();
+    let mut world = GateWorld::new();
     world.run(&ToolCall { is_checked: true, ..call("search", r#"{"seats":"many"}"#) }, &[]);
     assert_eq!(world.ran().len(), 1);
 }
@@ -93,7 +94,7 @@ fn arguments_off_the_pattern_go_through_when_a_person_calls() {
     let ten = || call("search", r#"{"time":"10:00"}"#);
     let client = Caller::Client { name: "a client".to_owned() };
     for (caller, runs) in [(Caller::User, 1), (client, 0)] {
-        let mut world = World { schema: TIME, ..World::new() };
+        let mut world = GateWorld { schema: TIME, ..GateWorld::new() };
         world.run(&ToolCall { caller, ..ten() }, &[]);
         assert_eq!(world.ran().len(), runs);
     }
@@ -101,7 +102,7 @@ fn arguments_off_the_pattern_go_through_when_a_person_calls() {
 
 #[test]
 fn question_is_asked_and_its_answer_is_the_outcome() {
-    let mut world = World::new();
+    let mut world = GateWorld::new();
     let question = ToolCall { callee: Callee::User, ..call("", "{}") };
     let answer = UserDecision { words: "Monday".to_owned(), ..Decision::Run.into() };
     world.run(&question, &[UserCommand::Decide(CallId::from(CALL), answer)]);
@@ -111,7 +112,8 @@ fn question_is_asked_and_its_answer_is_the_outcome() {
 
 #[test]
 fn call_asks_when_the_user_turns_to_confirm_while_its_arguments_are_checked() {
-    let mut world = World { while_checked: vec![UserCommand::SetMode(Mode::Confirm)], ..World::new() };
+    let mut world =
+        GateWorld { while_checked: vec![UserCommand::SetMode(Mode::Confirm)], ..GateWorld::new() };
     let declined = UserCommand::Decide(CallId::from(CALL), Decision::Decline.into());
     world.run(&call("search", r#"{"seats":1}"#), &[declined]);
     assert_eq!((world.events(), world.ran()), (vec!["asked", "decided", "finished"], Vec::new()));

@@ -4,8 +4,8 @@ use sidecar_protocol::content::{Content, PageEffect};
 
 use super::*;
 
-fn gives(text: &str) -> World {
-    let mut world = World::searching(Does::Returns(ToolOutcome::ok(text)));
+fn gives(text: &str) -> GateWorld {
+    let mut world = GateWorld::searching(Does::Returns(ToolOutcome::ok(text)));
     world.run(&call("search", "{}"), &[]);
     world
 }
@@ -34,7 +34,7 @@ fn page_that_comes_in_place_of_the_tools_own_is_the_outcome() {
             site: "shop.example".to_owned(),
         },
     };
-    let mut world = World::searching(Does::LeadsTo(shop.clone()));
+    let mut world = GateWorld::searching(Does::LeadsTo(shop.clone()));
     let exit = world.run(&call("search", "{}"), &[]);
     assert!(matches!(exit, Exit::Done(Some(Run { stayed: false, .. }))), "{exit:?}");
     assert_eq!(world.outcome(), shop);

@@ -12,7 +12,7 @@ fn interaction(phase: InteractionPhase) -> UserCommand {
 
 #[test]
 fn tool_that_takes_too_long_is_given_up() {
-    let mut world = World::searching(Does::Hangs);
+    let mut world = GateWorld::searching(Does::Hangs);
     world.run(&call("search", "{}"), &[]);
     assert_eq!(world.outcome(), ToolOutcome::TimedOut { limit_ms: 10_000 });
     assert!(world.record.runs_out.is_some(), "the caller knew");
@@ -21,13 +21,13 @@ fn tool_that_takes_too_long_is_given_up() {
 #[test]
 fn tool_gets_its_time_again_when_the_user_waits_longer() {
     let longer = vec![UserCommand::WaitLonger(CallId::from(CALL))];
-    let mut world = World::searching(Does::Meanwhile(longer));
+    let mut world = GateWorld::searching(Does::Meanwhile(longer));
     world.run(&call("search", "{}"), &[]);
     let ToolOutcome::TimedOut { limit_ms } = world.outcome() else { panic!("{:?}", world.outcome()) };
     assert!(limit_ms > 10_000, "{limit_ms}");
 
     let other = vec![UserCommand::WaitLonger(CallId::from("another"))];
-    let mut world = World::searching(Does::Meanwhile(other));
+    let mut world = GateWorld::searching(Does::Meanwhile(other));
     world.run(&call("search", "{}"), &[]);
     assert_eq!(world.outcome(), ToolOutcome::TimedOut { limit_ms: 10_000 });
 }
@@ -35,7 +35,7 @@ fn tool_gets_its_time_again_when_the_user_waits_longer() {
 #[test]
 fn time_stands_still_while_the_page_waits_for_the_user() {
     let waits = vec![interaction(InteractionPhase::Started), interaction(InteractionPhase::Ended)];
-    let mut world = World::searching(Does::Meanwhile(waits));
+    let mut world = GateWorld::searching(Does::Meanwhile(waits));
     world.run(&call("search", "{}"), &[]);
     assert_eq!(world.events(), ["started", "wait started", "wait ended", "finished"]);
     assert_eq!(world.outcome(), ToolOutcome::TimedOut { limit_ms: 10_000 });
@@ -44,7 +44,7 @@ fn time_stands_still_while_the_page_waits_for_the_user() {
 #[test]
 fn call_that_is_stopped_before_it_begins_does_not_begin() {
     for mode in [Mode::Automatic, Mode::Confirm] {
-        let mut world = World { mode, ..World::new() };
+        let mut world = GateWorld { mode, ..GateWorld::new() };
         assert_eq!(world.run(&call("search", "{}"), &[UserCommand::Stop]), Exit::Stopped);
         assert_eq!((world.events(), world.outcome()), (vec!["finished"], ToolOutcome::Cancelled));
     }
@@ -53,11 +53,11 @@ fn call_that_is_stopped_before_it_begins_does_not_begin() {
 #[test]
 fn call_that_is_stopped_while_it_asks_or_runs_is_cancelled() {
     let stop = || Does::Meanwhile(vec![UserCommand::Stop]);
-    let mut running = World::searching(stop());
+    let mut running = GateWorld::searching(stop());
     assert_eq!(running.run(&call("search", "{}"), &[]), Exit::Stopped);
     assert_eq!((running.events(), running.outcome()), (vec!["started", "finished"], ToolOutcome::Cancelled));
 
-    let mut asking = World { mode: Mode::Confirm, ..World::searching(stop()) };
+    let mut asking = GateWorld { mode: Mode::Confirm, ..GateWorld::searching(stop()) };
     let events = vec![(1, CallEvent::Asked { why: vec![AskReason::Mode] })];
     asking.record.events = events;
     assert_eq!(asking.run(&call("search", "{}"), &[UserCommand::Stop]), Exit::Stopped);
@@ -66,7 +66,7 @@ fn call_that_is_stopped_while_it_asks_or_runs_is_cancelled() {
 
 #[test]
 fn call_that_has_its_outcome_stays_as_it_is() {
-    let mut world = World::new();
+    let mut world = GateWorld::new();
     world.run(&call("search", "{}"), &[]);
     let written = world.record.clone();
     for said in [vec![], vec![UserCommand::Stop]] {
@@ -77,7 +77,7 @@ fn call_that_has_its_outcome_stays_as_it_is() {
 
 #[test]
 fn call_that_may_have_acted_is_interrupted_though_the_user_stops() {
-    let mut world = World::new();
+    let mut world = GateWorld::new();
     world.record.events = vec![(1, CallEvent::Started { allowed_by: AllowedBy::Mode })];
     world.run(&call("search", "{}"), &[UserCommand::Stop]);
     assert_eq!((world.outcome(), world.ran().len()), (ToolOutcome::Interrupted, 0));

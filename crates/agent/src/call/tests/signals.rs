@@ -15,9 +15,9 @@ fn flow() -> Flow {
     }
 }
 
-fn asked(tool: &str, signals: Signals, said: &[UserCommand]) -> World {
+fn asked(tool: &str, signals: Signals, said: &[UserCommand]) -> GateWorld {
     let record = MemoryRecorder { signals, ..MemoryRecorder::default() };
-    let mut world = World { record, ..World::new() };
+    let mut world = GateWorld { record, ..GateWorld::new() };
     world.run(&call(tool, "{}"), said);
     world
 }
@@ -63,7 +63,7 @@ fn call_that_is_made_again_asks() {
 
 #[test]
 fn call_that_was_repaired_asks() {
-    let mut world = World::new();
+    let mut world = GateWorld::new();
     let repaired = ToolCall { is_repaired: true, ..call("search", "{}") };
     world.run(&repaired, &[decide(Decision::Run, None)]);
     assert_eq!((world.asked(), world.ran().len()), (vec![AskReason::Repaired], 1));
@@ -73,7 +73,7 @@ fn call_that_was_repaired_asks() {
 fn call_gives_way_when_the_guard_is_called_off_and_goes_on_from_there() {
     let signals = Signals { guard: Guard::SameOrigin, ..Signals::default() };
     let record = MemoryRecorder { signals, ..MemoryRecorder::default() };
-    let mut world = World { record, ..World::new() };
+    let mut world = GateWorld { record, ..GateWorld::new() };
     assert_eq!(world.run(&call("search", "{}"), &[UserCommand::LiftGuard]), Exit::GuardLifted);
     assert_eq!(world.events(), Vec::<&str>::new());
     world.record.signals = Signals::default();

@@ -11,11 +11,14 @@ fn decide(call: &str, decision: Decision, edits: Option<&str>, words: &str) -> U
 }
 
 /// One call of `search`, and a closing answer.
-fn one_call(arguments: &str) -> Vec<Reply> {
-    vec![Reply::stream("", "", &[("a", "search", arguments)]), Reply::stream("", "Fine.", &[])]
+fn one_call(arguments: &str) -> Vec<ScriptedReply> {
+    vec![
+        ScriptedReply::stream("", "", &[("a", "search", arguments)]),
+        ScriptedReply::stream("", "Fine.", &[]),
+    ]
 }
 
-fn allowed_by(world: &World) -> Vec<Option<AllowedBy>> {
+fn allowed_by(world: &TurnWorld) -> Vec<Option<AllowedBy>> {
     let allowed_by = |entry: &Entry| match &entry.event {
         Event::ToolStarted { allowed_by, .. } => Some(*allowed_by),
         _ => None,
@@ -31,17 +34,19 @@ fn tool(log: &[Entry]) -> ToolItem {
     last.unwrap()
 }
 
-fn told(world: &World) -> String {
+fn told(world: &TurnWorld) -> String {
     world.last_messages()[3]["content"].as_str().unwrap().to_owned()
 }
 
 #[test]
 fn the_log_says_what_let_a_call_pass() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.policies.borrow_mut().insert("hang", Policy::Allow);
     world.tools.insert("hang", (false, Does::Returns(ok("now"))));
     let calls = [("a", "list", "{}"), ("b", "search", "{}"), ("c", "hang", "{}")];
-    world.say("Go", &[], vec![Reply::stream("", "", &calls), Reply::stream("", "Fine.", &[])]).unwrap();
+    world
+        .say("Go", &[], vec![ScriptedReply::stream("", "", &calls), ScriptedReply::stream("", "Fine.", &[])])
+        .unwrap();
     assert_eq!(allowed_by(&world), [AllowedBy::ReadOnly, AllowedBy::Mode, AllowedBy::Grant].map(Some));
     world.rules.mode = Mode::Confirm;
     world.say("Again", &[decide("t12.14.0", Decision::Run, None, "")], one_call("{}")).unwrap();
@@ -51,7 +56,7 @@ fn the_log_says_what_let_a_call_pass() {
 
 #[test]
 fn a_tool_that_is_off_does_not_run_and_the_model_is_told() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.policies.borrow_mut().insert("search", Policy::Off);
     world.say("Go", &[], one_call("{}")).unwrap();
     assert!(world.ran().is_empty());
@@ -60,9 +65,10 @@ fn a_tool_that_is_off_does_not_run_and_the_model_is_told() {
 
 #[test]
 fn a_tool_that_is_to_ask_does_so_even_if_it_only_reads() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.policies.borrow_mut().insert("list", Policy::Ask);
-    let replies = vec![Reply::stream("", "", &[("a", "list", "{}")]), Reply::stream("", "Fine.", &[])];
+    let replies =
+        vec![ScriptedReply::stream("", "", &[("a", "list", "{}")]), ScriptedReply::stream("", "Fine.", &[])];
     world.say("Go", &[decide("t0.2.0", Decision::Decline, None, "")], replies).unwrap();
     assert_eq!(world.outcomes(), [ToolOutcome::Declined]);
     assert_eq!(tool(&world.log).approval.why, [AskReason::Policy]);
@@ -70,7 +76,7 @@ fn a_tool_that_is_to_ask_does_so_even_if_it_only_reads() {
 
 #[test]
 fn what_the_user_changed_is_what_runs_and_what_the_model_is_told() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     let run = decide("t0.2.0", Decision::Run, Some(r#"{"seats":3}"#), "");
     world.say("Go", &[run], one_call(r#"{"seats":1,"to":"SHA"}"#)).unwrap();
@@ -88,7 +94,7 @@ fn what_the_user_changed_is_what_runs_and_what_the_model_is_told() {
 
 #[test]
 fn arguments_of_the_user_that_do_not_fit_are_asked_about_again_and_nothing_is_lost() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     let commands = [
         decide("t0.2.0", Decision::Run, Some(r#"{"seats":"many"}"#), ""),
@@ -112,7 +118,7 @@ fn arguments_of_the_user_that_do_not_fit_are_asked_about_again_and_nothing_is_lo
 
 #[test]
 fn changes_that_end_in_a_refusal_leave_the_call_as_the_model_wrote_it() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     let commands = [
         decide("t0.2.0", Decision::Run, Some(r#"{"seats":"many"}"#), ""),
@@ -127,7 +133,7 @@ fn changes_that_end_in_a_refusal_leave_the_call_as_the_model_wrote_it() {
 
 #[test]
 fn words_of_the_user_are_held_to_a_length() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     let long = "字".repeat(Approval::MOST_WORDS + 5);
     world.say("Go", &[decide("t0.2.0", Decision::Decline, None, &long)], one_call("{}")).unwrap();
@@ -136,7 +142,7 @@ fn words_of_the_user_are_held_to_a_length() {
 
 #[test]
 fn a_worker_that_dies_while_a_call_asks_goes_on_waiting_and_with_what_was_changed() {
-    let mut whole = World::new();
+    let mut whole = TurnWorld::new();
     whole.rules.mode = Mode::Confirm;
     let run = decide("t0.2.0", Decision::Run, Some(r#"{"seats":3}"#), "");
     whole.say("Go", &[run], one_call(r#"{"seats":1}"#)).unwrap();
@@ -181,11 +187,11 @@ fn logs_of_before_policies_are_read() {
 fn confirm_mode_asks_about_tools_that_act_and_only_about_them() {
     for (decision, outcome) in [(Decision::Run, ok("5 flights")), (Decision::Decline, ToolOutcome::Declined)]
     {
-        let mut world = World::new();
+        let mut world = TurnWorld::new();
         world.rules.mode = Mode::Confirm;
         let replies = vec![
-            Reply::stream("", "", &[("a", "list", "{}"), ("b", "search", "{}")]),
-            Reply::stream("", "Fine.", &[]),
+            ScriptedReply::stream("", "", &[("a", "list", "{}"), ("b", "search", "{}")]),
+            ScriptedReply::stream("", "Fine.", &[]),
         ];
         // The first decision is about another call and must not count.
         let commands = [
@@ -202,10 +208,13 @@ fn confirm_mode_asks_about_tools_that_act_and_only_about_them() {
 
 #[test]
 fn a_tool_that_changed_while_the_user_was_asked_does_not_run() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     world.tools.insert("shifty", (false, Does::Returns(ok("Paid."))));
-    let replies = vec![Reply::stream("", "", &[("a", "shifty", "{}")]), Reply::stream("", "I see.", &[])];
+    let replies = vec![
+        ScriptedReply::stream("", "", &[("a", "shifty", "{}")]),
+        ScriptedReply::stream("", "I see.", &[]),
+    ];
     world.say("Go", &[UserCommand::Decide("t0.2.0".into(), Decision::Run.into())], replies).unwrap();
     let message = String::new();
     assert_eq!(world.outcomes(), [ToolOutcome::Failed { code: ToolFailure::Changed, message }]);

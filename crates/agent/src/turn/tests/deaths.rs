@@ -25,7 +25,7 @@ use crate::log::PageRef;
 
 use crate::model_input::prompt;
 use crate::ports::{CurrentTool, Response};
-use crate::testing::{Reply, VirtualClock, connection, rules, tool_id};
+use crate::testing::{ScriptedReply, VirtualClock, connection, rules, tool_id};
 use crate::threads::view;
 use crate::tools::settled::Seen;
 use crate::turn::resume::{activity, after_death, is_unfinished, revived};
@@ -35,16 +35,16 @@ mod fakes;
 mod script;
 mod world;
 
-use self::fakes::{Disk, Model, Tools};
-use self::script::{Death, Fate, Place, Says, Script, scripts};
-use self::world::World;
+use self::fakes::{Model, SharedDisk, Tools};
+use self::script::{Death, DeathPlace, Fate, Says, TurnScript, scripts};
+use self::world::DeathWorld;
 
 /// Number of deaths in a row that a turn survives without progress in between.
 const DEATHS: usize = 3;
 
 /// The turn without any death: its result, and its number of steps.
-fn undisturbed(script: &Script) -> (World, usize) {
-    let mut world = World::of(script);
+fn undisturbed(script: &TurnScript) -> (DeathWorld, usize) {
+    let mut world = DeathWorld::of(script);
     let (moments, lived) = world.worker(Death::Never);
     assert!(lived);
     (world, moments)
@@ -58,7 +58,7 @@ proptest! {
         let (whole, moments) = undisturbed(&script);
         whole.check("no death")?;
         for death in 0..moments {
-            let mut world = World::of(&script);
+            let mut world = DeathWorld::of(&script);
             let (_, lived) = world.worker(Death::At(death));
             prop_assert!(!lived);
             let before = world.log.borrow().clone();
@@ -75,7 +75,7 @@ proptest! {
     #[test]
     fn a_turn_survives_several_deaths(script in scripts(), deaths in prop::collection::vec(0usize..12, 1..=DEATHS)) {
         let (whole, _) = undisturbed(&script);
-        let mut world = World::of(&script);
+        let mut world = DeathWorld::of(&script);
         for death in &deaths {
             world.worker(Death::At(*death));
         }
@@ -87,12 +87,12 @@ proptest! {
     #[test]
     fn a_turn_that_kills_every_worker_at_the_same_place_is_left_to_the_user(
         script in scripts(),
-        place in prop_oneof![Just(Place::Model), Just(Place::Page)],
+        place in prop_oneof![Just(DeathPlace::Model), Just(DeathPlace::Page)],
     ) {
-        let mut world = World::of(&script);
+        let mut world = DeathWorld::of(&script);
         let workers = (1..100).find(|_| world.worker(Death::First(place)).1);
         prop_assert!(workers.is_some(), "it does not go on for ever");
-        if place == Place::Model {
+        if place == DeathPlace::Model {
             prop_assert_eq!((workers, world.end()), (Some(DEATHS + 2), Some(TurnEnd::Interrupted)));
         }
         for (call, _) in world.calls() {
@@ -107,7 +107,7 @@ proptest! {
         death in 0usize..60,
         changes in prop::collection::vec((0u8..4, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6),
     ) {
-        let mut world = World::of(&script);
+        let mut world = DeathWorld::of(&script);
         world.worker(Death::At(death));
         let mut log = world.log.borrow().clone();
         for (change, one, other) in changes {
@@ -148,12 +148,16 @@ proptest! {
     }
 }
 
-fn calls(tools: &[&'static str]) -> Script {
-    Script { says: vec![Says::Calls(tools.to_vec())], mode: Mode::Automatic, decisions: vec![Decision::Run] }
+fn calls(tools: &[&'static str]) -> TurnScript {
+    TurnScript {
+        says: vec![Says::Calls(tools.to_vec())],
+        mode: Mode::Automatic,
+        decisions: vec![Decision::Run],
+    }
 }
 
 /// The events of a log by name and call, as far as these tests need them.
-fn told(world: &World) -> Vec<&'static str> {
+fn told(world: &DeathWorld) -> Vec<&'static str> {
     let name = |entry: &Entry| match &entry.event {
         Event::TurnRevived { .. } => Some("revived"),
         Event::ModelAsked { .. } => Some("asked"),
@@ -167,12 +171,12 @@ fn told(world: &World) -> Vec<&'static str> {
 }
 
 /// A world whose worker dies while the tool of its first call runs, after the tool has acted.
-fn dies_in_the_call(tool: &'static str) -> World {
+fn dies_in_the_call(tool: &'static str) -> DeathWorld {
     let script = calls(&[tool]);
     let (_, moments) = undisturbed(&script);
     (0..moments)
         .map(|death| {
-            let mut world = World::of(&script);
+            let mut world = DeathWorld::of(&script);
             world.worker(Death::At(death));
             world
         })
@@ -201,7 +205,7 @@ fn a_read_only_tool_that_was_running_runs_again() {
 
 #[test]
 fn an_answer_that_broke_off_is_asked_for_again_and_what_was_shown_of_it_stays() {
-    let mut world = World::of(&calls(&[]));
+    let mut world = DeathWorld::of(&calls(&[]));
     world.log.borrow_mut().push(Entry {
         at: 1_000_001,
         event: Event::ModelAsked {
@@ -229,11 +233,11 @@ fn an_answer_that_broke_off_is_asked_for_again_and_what_was_shown_of_it_stays() 
 
 #[test]
 fn a_question_goes_on_waiting_and_a_death_meanwhile_is_no_event() {
-    let mut world = World::of(&Script { mode: Mode::Confirm, ..calls(&["book"]) });
+    let mut world = DeathWorld::of(&TurnScript { mode: Mode::Confirm, ..calls(&["book"]) });
     let (whole, moments) = undisturbed(&world.script);
     let asking = (0..moments)
         .map(|death| {
-            let mut world = World::of(&whole.script);
+            let mut world = DeathWorld::of(&whole.script);
             world.worker(Death::At(death));
             world
         })
@@ -252,9 +256,9 @@ fn a_turn_is_revived_three_times_in_a_row_and_then_rests_until_the_user_continue
     let script = calls(&["list"]);
     let mut world = dies_in_the_call("list");
     for _ in 0..DEATHS {
-        assert!(!world.worker(Death::First(Place::Page)).1);
+        assert!(!world.worker(Death::First(DeathPlace::Page)).1);
     }
-    assert!(world.worker(Death::First(Place::Page)).1, "no tool is run any more");
+    assert!(world.worker(Death::First(DeathPlace::Page)).1, "no tool is run any more");
     assert_eq!(world.end(), Some(TurnEnd::Interrupted));
     assert_eq!(told(&world).iter().filter(|event| **event == "revived").count(), DEATHS + 1);
     world.log.borrow_mut().push(Entry {
@@ -270,7 +274,7 @@ fn of_two_workers_that_run_one_turn_only_one_goes_on() {
     let script = calls(&["book", "list"]);
     let (whole, moments) = undisturbed(&script);
     for death in 0..moments - 1 {
-        let mut world = World::of(&script);
+        let mut world = DeathWorld::of(&script);
         world.worker(Death::At(death));
         // A worker that was taken for dead is alive: it has the log as it was then.
         let old = world.log.borrow().clone();

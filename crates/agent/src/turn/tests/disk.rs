@@ -6,9 +6,9 @@ use super::*;
 
 #[test]
 fn nothing_runs_that_could_not_be_logged_first() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.room = Some(3);
-    let result = world.say("Go", &[], vec![Reply::stream("", "", &[("a", "search", "{}")])]);
+    let result = world.say("Go", &[], vec![ScriptedReply::stream("", "", &[("a", "search", "{}")])]);
     assert_eq!(result, Err(StoreError::new(StorageTrouble::Full, "QuotaExceededError")));
     assert_eq!((world.events(), world.ran()), (vec!["started", "asked", "answered"], Vec::new()));
 }
@@ -17,14 +17,14 @@ fn nothing_runs_that_could_not_be_logged_first() {
 fn a_death_at_any_entry_is_survived_and_no_acting_tool_runs_twice() {
     let replies = || {
         vec![
-            Reply::stream("Hm.", "First.", &[("a", "search", "{}"), ("b", "list", "{}")]),
-            Reply::stream("", "Done.", &[]),
+            ScriptedReply::stream("Hm.", "First.", &[("a", "search", "{}"), ("b", "list", "{}")]),
+            ScriptedReply::stream("", "Done.", &[]),
         ]
     };
-    let mut whole = World::new();
+    let mut whole = TurnWorld::new();
     whole.say("Go", &[], replies()).unwrap();
     for cut in 1..whole.log.len() {
-        let mut world = World::new();
+        let mut world = TurnWorld::new();
         world.log = whole.log[..cut].to_vec();
         let started = |name: &str| {
             let target = |entry: &Entry| match &entry.event {

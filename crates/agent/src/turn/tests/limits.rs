@@ -4,19 +4,19 @@ use super::*;
 
 #[test]
 fn of_a_hundred_calls_in_one_answer_as_many_run_as_the_limit_says_and_the_rest_wait_for_the_user() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let limit = world.rules.limits.tool_calls;
     let calls: Vec<(String, String)> =
         (0..100).map(|n| (format!("c{n}"), format!(r#"{{"page": {n}}}"#))).collect();
     let calls: Vec<_> =
         calls.iter().map(|(id, arguments)| (id.as_str(), "list", arguments.as_str())).collect();
-    world.say("Everything", &[], vec![Reply::stream("", "", &calls)]).unwrap();
+    world.say("Everything", &[], vec![ScriptedReply::stream("", "", &calls)]).unwrap();
     assert_eq!(world.end(), TurnEnd::CallLimit { limit });
     assert_eq!(world.ran().len(), limit as usize);
     // Calls that were left over are told as not made when the user sends another message.
     let settled = resume::before_new_turn(&world.log);
     world.log.extend(settled.into_iter().map(|event| Entry { at: world.time, event }));
-    world.say("Enough", &[], vec![Reply::stream("", "Fine.", &[])]).unwrap();
+    world.say("Enough", &[], vec![ScriptedReply::stream("", "Fine.", &[])]).unwrap();
     assert_eq!(world.ran().len(), limit as usize);
     let messages = world.last_messages();
     let results = messages.as_array().unwrap().iter().filter(|message| message["role"] == "tool");
@@ -27,20 +27,25 @@ fn of_a_hundred_calls_in_one_answer_as_many_run_as_the_limit_says_and_the_rest_w
 
 #[test]
 fn tool_that_takes_long_gets_its_time_again_when_the_user_waits_longer() {
-    let replies = || vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
+    let replies = || {
+        vec![
+            ScriptedReply::stream("", "", &[("a", "hang", "{}")]),
+            ScriptedReply::stream("", "It hangs.", &[]),
+        ]
+    };
     let longer = |call: &str| UserCommand::WaitLonger(call.into());
-    let given_up = |world: &World| match world.outcomes()[..] {
+    let given_up = |world: &TurnWorld| match world.outcomes()[..] {
         [ToolOutcome::TimedOut { limit_ms }] => limit_ms,
         ref other => panic!("{other:?}"),
     };
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.say("Go", &[], replies()).unwrap();
     let [Some(until)] = world.deadlines[..] else { panic!("{:?}", world.deadlines) };
     let started = world.log.iter().find(|entry| matches!(entry.event, Event::ToolStarted { .. })).unwrap().at;
     assert!((9_800..=10_400).contains(&(until - started)), "{}", until - started);
     assert_eq!(given_up(&world), 10_000);
 
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let commands = vec![longer("t0.2.0"), longer("another"), longer("t0.2.0")];
     world.tools.insert("hang", (false, Does::Meanwhile(commands)));
     world.say("Go", &[], replies()).unwrap();
@@ -51,9 +56,9 @@ fn tool_that_takes_long_gets_its_time_again_when_the_user_waits_longer() {
 
 #[test]
 fn call_that_runs_shows_when_it_is_given_up() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.tools.insert("hang", (false, Does::Meanwhile(vec![UserCommand::Stop])));
-    world.say("Go", &[], vec![Reply::stream("", "", &[("a", "hang", "{}")])]).unwrap();
+    world.say("Go", &[], vec![ScriptedReply::stream("", "", &[("a", "hang", "{}")])]).unwrap();
     let state = |until: Option<Timestamp>| {
         let live = view::Live { until, ..view::Live::default() };
         match view::items(&world.log[..4], Some(&live)).pop().unwrap().kind {
@@ -75,10 +80,10 @@ fn time_that_the_user_gave_a_tool_does_not_pause_the_turn() {
         duration_ms,
     };
     let limits = Limits { tool_seconds: 10, turn_seconds: 20, ..Limits::default() };
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let calls: Vec<_> = (0..3).map(|_| ("a", "hang", "{}")).collect();
     world.tools.insert("hang", (false, Does::Meanwhile(vec![UserCommand::Stop])));
-    world.say("Go", &[], vec![Reply::stream("", "", &calls)]).unwrap();
+    world.say("Go", &[], vec![ScriptedReply::stream("", "", &calls)]).unwrap();
     let next = |durations: &[u64]| {
         let mut log = world.log[..3].to_vec();
         let events = durations.iter().enumerate().map(|(n, ms)| finished(n, *ms));
@@ -92,10 +97,13 @@ fn time_that_the_user_gave_a_tool_does_not_pause_the_turn() {
 
 #[test]
 fn page_that_never_ends_its_wait_is_given_up() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let commands = vec![page_says("doc", InteractionPhase::Started)];
     world.tools.insert("hang", (false, Does::Meanwhile(commands)));
-    let replies = vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
+    let replies = vec![
+        ScriptedReply::stream("", "", &[("a", "hang", "{}")]),
+        ScriptedReply::stream("", "It hangs.", &[]),
+    ];
     world.say("Go", &[], replies).unwrap();
     assert_eq!(world.events()[3..7], ["tool started", "wait started", "wait ended", "tool finished"]);
     assert_eq!(world.outcomes(), [ToolOutcome::TimedOut { limit_ms: 10_000 }]);
@@ -110,21 +118,21 @@ fn page_that_never_ends_its_wait_is_given_up() {
 
 #[test]
 fn the_call_limit_pauses_and_continuing_runs_the_call_that_waited() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.limits.tool_calls = 2;
     let three = [("a", "list", "{}"), ("b", "list", r#"{"seats":1}"#), ("c", "search", "{}")];
-    world.say("Go", &[], vec![Reply::stream("", "", &three)]).unwrap();
+    world.say("Go", &[], vec![ScriptedReply::stream("", "", &three)]).unwrap();
     assert_eq!(world.end(), TurnEnd::CallLimit { limit: 2 });
     assert_eq!(world.ran(), ["list", "list"]);
-    world.continue_turn(vec![Reply::stream("", "Done.", &[])]).unwrap();
+    world.continue_turn(vec![ScriptedReply::stream("", "Done.", &[])]).unwrap();
     assert_eq!((world.ran().len(), world.end()), (3, TurnEnd::Done));
 }
 
 #[test]
 fn the_time_limit_counts_the_time_of_tools_only() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.limits.turn_seconds = 15;
-    let hang = |id| Reply::stream("long thoughts", "", &[(id, "hang", "{}")]);
+    let hang = |id| ScriptedReply::stream("long thoughts", "", &[(id, "hang", "{}")]);
     world.say("Go", &[], vec![hang("a"), hang("b"), hang("c")]).unwrap();
     assert_eq!(world.end(), TurnEnd::TimeLimit { limit_ms: 15_000 });
     assert_eq!(world.ran().len(), 2);

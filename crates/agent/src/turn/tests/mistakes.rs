@@ -3,7 +3,7 @@
 use super::*;
 
 /// The calls of the log with their repairs.
-pub(super) fn repaired(world: &World) -> Vec<(String, Vec<Repair>)> {
+pub(super) fn repaired(world: &TurnWorld) -> Vec<(String, Vec<Repair>)> {
     let calls = |entry: &Entry| match &entry.event {
         Event::ModelAnswered { calls, .. } => calls.clone(),
         _ => Vec::new(),
@@ -11,7 +11,7 @@ pub(super) fn repaired(world: &World) -> Vec<(String, Vec<Repair>)> {
     world.log.iter().flat_map(calls).map(|call| (call.record.name.clone(), call.repaired)).collect()
 }
 
-fn notes(world: &World) -> Vec<String> {
+fn notes(world: &TurnWorld) -> Vec<String> {
     let notes = |entry: &Entry| match &entry.event {
         Event::ModelAnswered { notes, .. } => notes.clone(),
         _ => Vec::new(),
@@ -24,10 +24,16 @@ pub(super) const DSML: &str = "<｜DSML｜tool_calls><｜DSML｜invoke name=\"se
 
 #[test]
 fn a_call_that_leaked_into_the_text_runs_and_asks_first_if_it_acts() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let run = UserCommand::Decide("t0.2.0".into(), Decision::Run.into());
     let text = format!("I will look.\n\n{DSML}");
-    world.say("Go", &[run], vec![Reply::stream("", &text, &[]), Reply::stream("", "Done.", &[])]).unwrap();
+    world
+        .say(
+            "Go",
+            &[run],
+            vec![ScriptedReply::stream("", &text, &[]), ScriptedReply::stream("", "Done.", &[])],
+        )
+        .unwrap();
     assert_eq!(
         world.events(),
         [
@@ -66,19 +72,25 @@ fn a_call_that_leaked_into_the_text_runs_and_asks_first_if_it_acts() {
 
 #[test]
 fn a_leaked_call_of_a_tool_that_only_reads_asks_nobody() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let text = DSML.replace("search", "list");
-    world.say("Go", &[], vec![Reply::stream("", &text, &[]), Reply::stream("", "Done.", &[])]).unwrap();
+    world
+        .say("Go", &[], vec![ScriptedReply::stream("", &text, &[]), ScriptedReply::stream("", "Done.", &[])])
+        .unwrap();
     assert_eq!((world.end(), world.ran()), (TurnEnd::Done, vec!["list".to_owned()]));
 }
 
 #[test]
 fn arguments_are_put_right_and_the_tool_gets_them_so() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let decline = UserCommand::Decide("t0.2.1".into(), Decision::Decline.into());
     let calls = [("a", "functions.list", "{'seats': 2,}"), ("b", "search", "{seats: 1}")];
     world
-        .say("Go", &[decline], vec![Reply::stream("", "", &calls), Reply::stream("", "Done.", &[])])
+        .say(
+            "Go",
+            &[decline],
+            vec![ScriptedReply::stream("", "", &calls), ScriptedReply::stream("", "Done.", &[])],
+        )
         .unwrap();
     assert_eq!(*world.ran.borrow(), [("list".to_owned(), r#"{"seats":2}"#.to_owned())]);
     assert_eq!(world.outcomes(), [ok("CA1883"), ToolOutcome::Declined]);
@@ -96,9 +108,11 @@ fn arguments_are_put_right_and_the_tool_gets_them_so() {
 
 #[test]
 fn markup_of_a_tool_that_is_not_there_is_told_to_the_model_once() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let text = format!("So. {}", DSML.replace("search", "book"));
-    world.say("Go", &[], vec![Reply::stream("", &text, &[]), Reply::stream("", "Sorry.", &[])]).unwrap();
+    world
+        .say("Go", &[], vec![ScriptedReply::stream("", &text, &[]), ScriptedReply::stream("", "Sorry.", &[])])
+        .unwrap();
     assert_eq!((world.end(), world.ran().len()), (TurnEnd::Done, 0));
     let messages = world.last_messages();
     assert_eq!(messages[2]["content"], "So.");
@@ -108,34 +122,34 @@ fn markup_of_a_tool_that_is_not_there_is_told_to_the_model_once() {
          \"book\". The tools are: hang, list, search. Make calls as calls, not as text.]"
     );
 
-    let mut world = World::new();
-    let answers = (0..2).map(|_| Reply::stream("", &text, &[])).collect();
+    let mut world = TurnWorld::new();
+    let answers = (0..2).map(|_| ScriptedReply::stream("", &text, &[])).collect();
     world.say("Go", &[], answers).unwrap();
     assert_eq!(world.end(), TurnEnd::Stuck { how: Stuck::Silent });
 }
 
 #[test]
 fn a_model_that_says_nothing_is_asked_once_more_in_silence() {
-    let mut world = World::new();
-    let silence = || Reply::stream("Hm.", "", &[]);
-    world.say("Go", &[], vec![silence(), Reply::stream("", "Here.", &[])]).unwrap();
+    let mut world = TurnWorld::new();
+    let silence = || ScriptedReply::stream("Hm.", "", &[]);
+    world.say("Go", &[], vec![silence(), ScriptedReply::stream("", "Here.", &[])]).unwrap();
     assert_eq!(world.end(), TurnEnd::Done);
     assert_eq!(notes(&world), ["The answer holds neither words nor calls."]);
     let asked = world.asked.borrow();
     assert_eq!(asked[0]["messages"], asked[1]["messages"]);
     drop(asked);
 
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.say("Go", &[], vec![silence(), silence()]).unwrap();
     assert_eq!(world.end(), TurnEnd::Stuck { how: Stuck::Silent });
-    world.continue_turn(vec![silence(), Reply::stream("", "Here.", &[])]).unwrap();
+    world.continue_turn(vec![silence(), ScriptedReply::stream("", "Here.", &[])]).unwrap();
     assert_eq!(world.end(), TurnEnd::Done);
 }
 
 #[test]
 fn the_same_call_again_and_again_is_noticed_and_then_paused() {
-    let mut world = World::new();
-    let same = || Reply::stream("", "", &[("a", "list", r#"{"seats":1}"#)]);
+    let mut world = TurnWorld::new();
+    let same = || ScriptedReply::stream("", "", &[("a", "list", r#"{"seats":1}"#)]);
     world.say("Go", &[], (0..6).map(|_| same()).collect()).unwrap();
     // Every other one gets the result again.
     assert_eq!((world.end(), world.ran().len()), (TurnEnd::Stuck { how: Stuck::Repeating }, 3));
@@ -148,36 +162,41 @@ fn the_same_call_again_and_again_is_noticed_and_then_paused() {
         .map(|message| message["content"].as_str().unwrap().contains("times in a row"))
         .collect();
     assert_eq!(told, [false, false, true, true, true]);
-    world.continue_turn(vec![Reply::stream("", "Done.", &[])]).unwrap();
+    world.continue_turn(vec![ScriptedReply::stream("", "Done.", &[])]).unwrap();
     assert_eq!((world.end(), world.ran().len()), (TurnEnd::Done, 4));
 
-    let mut world = World::new();
-    let other = |n: usize| Reply::stream("", "", &[("a", "list", &format!("{{\"seats\":{}}}", n % 2))]);
-    world.say("Go", &[], (0..8).map(other).chain([Reply::stream("", "Done.", &[])]).collect()).unwrap();
+    let mut world = TurnWorld::new();
+    let other =
+        |n: usize| ScriptedReply::stream("", "", &[("a", "list", &format!("{{\"seats\":{}}}", n % 2))]);
+    world
+        .say("Go", &[], (0..8).map(other).chain([ScriptedReply::stream("", "Done.", &[])]).collect())
+        .unwrap();
     assert_eq!((world.end(), world.ran().len()), (TurnEnd::Done, 4));
 }
 
 #[test]
 fn calls_that_stay_wrong_pause_the_turn() {
-    let mut world = World::new();
-    let wrong = |n: usize| Reply::stream("", "", &[("a", "search", &format!("[{n}]"))]);
+    let mut world = TurnWorld::new();
+    let wrong = |n: usize| ScriptedReply::stream("", "", &[("a", "search", &format!("[{n}]"))]);
     world.say("Go", &[], (0..3).map(wrong).collect()).unwrap();
     assert_eq!((world.end(), world.ran().len()), (TurnEnd::Stuck { how: Stuck::Mistaken }, 0));
     assert_eq!(world.outcomes().len(), 2);
-    world.continue_turn(vec![wrong(4), wrong(5), Reply::stream("", "Sorry.", &[])]).unwrap();
+    world.continue_turn(vec![wrong(4), wrong(5), ScriptedReply::stream("", "Sorry.", &[])]).unwrap();
     assert_eq!((world.end(), world.outcomes().len()), (TurnEnd::Done, 5));
 }
 
 #[test]
 fn mistakes_of_the_model_are_answered_and_nothing_runs() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let calls = [
         ("a", "fly", "{}"),
         ("b", "search", "[1]"),
         ("c", "search", "{\"to\":"),
         ("d", "search", r#"{"seats":"two"}"#),
     ];
-    world.say("Go", &[], vec![Reply::stream("", "", &calls), Reply::stream("", "Sorry.", &[])]).unwrap();
+    world
+        .say("Go", &[], vec![ScriptedReply::stream("", "", &calls), ScriptedReply::stream("", "Sorry.", &[])])
+        .unwrap();
     let codes: Vec<_> = world
         .outcomes()
         .into_iter()
@@ -208,12 +227,12 @@ fn a_call_that_the_token_limit_cut_is_asked_for_once_more_with_room_for_twice_as
         let delta = json!({"content": text, "tool_calls":
             [{"index": 0, "id": "c", "function": {"name": "search", "arguments": "{\"to\":\"SH"}}]});
         let chunk = json!({"choices": [{"delta": delta, "finish_reason": "length"}]});
-        Reply::Body(200, Vec::new(), format!("data: {chunk}\n\ndata: [DONE]\n\n"))
+        ScriptedReply::Body(200, Vec::new(), format!("data: {chunk}\n\ndata: [DONE]\n\n"))
     };
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.connection.max_tokens = Some(1000);
-    let whole = Reply::stream("", "", &[("d", "search", "{}")]);
-    world.say("go", &[], vec![cut("I search."), whole, Reply::stream("", "Done.", &[])]).unwrap();
+    let whole = ScriptedReply::stream("", "", &[("d", "search", "{}")]);
+    world.say("go", &[], vec![cut("I search."), whole, ScriptedReply::stream("", "Done.", &[])]).unwrap();
     assert_eq!((world.end(), world.ran()), (TurnEnd::Done, vec!["search".to_owned()]));
     let limits =
         || world.asked.borrow().iter().map(|request| request["max_tokens"].clone()).collect::<Vec<_>>();
@@ -225,6 +244,6 @@ fn a_call_that_the_token_limit_cut_is_asked_for_once_more_with_room_for_twice_as
     // Twice in a row is for the user to decide.
     world.say("go", &[], vec![cut(""), cut("")]).unwrap();
     assert_eq!((world.end(), world.ran().len()), (TurnEnd::Length, 1));
-    world.continue_turn(vec![cut(""), Reply::stream("", "Done.", &[])]).unwrap();
+    world.continue_turn(vec![cut(""), ScriptedReply::stream("", "Done.", &[])]).unwrap();
     assert_eq!(world.end(), TurnEnd::Done);
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn names(world: &World) -> Vec<String> {
+fn names(world: &TurnWorld) -> Vec<String> {
     let messages = world.last_messages();
     let calls = messages.as_array().unwrap().iter().filter_map(|message| message["tool_calls"].as_array());
     calls.flatten().map(|call| call["function"]["name"].as_str().unwrap().to_owned()).collect()
@@ -14,23 +14,24 @@ fn call_is_told_under_the_name_that_can_be_used_again() {
     // refused.
     const LONG: &str = "list_all_the_flights_that_leave_from_the_airport_of_the_user_now";
     for written in [format!("functions.{LONG}:0"), format!("default_api.{LONG}"), format!("`{LONG}`")] {
-        let mut world = World::new();
+        let mut world = TurnWorld::new();
         world.tools.insert(LONG, (true, Does::Returns(ToolOutcome::ok("5"))));
-        let first = Reply::stream("", "", &[("a", &written, "{}")]);
-        world.say("Go", &[], vec![first, Reply::stream("", "Done.", &[])]).unwrap();
+        let first = ScriptedReply::stream("", "", &[("a", &written, "{}")]);
+        world.say("Go", &[], vec![first, ScriptedReply::stream("", "Done.", &[])]).unwrap();
         assert_eq!(names(&world), [LONG], "{written}");
         let shown = names(&world).remove(0);
-        let again = Reply::stream("", "", &[("b", &shown, r#"{"seats": 2}"#)]);
-        world.say("Again", &[], vec![again, Reply::stream("", "Done.", &[])]).unwrap();
+        let again = ScriptedReply::stream("", "", &[("b", &shown, r#"{"seats": 2}"#)]);
+        world.say("Again", &[], vec![again, ScriptedReply::stream("", "Done.", &[])]).unwrap();
         assert_eq!(world.ran(), [LONG, LONG], "{written}");
     }
 }
 
 #[test]
 fn tool_that_is_offered_under_another_name_by_now_is_found_by_the_one_it_had() {
-    let mut world = World::new();
-    let call =
-        |name: &str| vec![Reply::stream("", "", &[("a", name, "{}")]), Reply::stream("", "Done.", &[])];
+    let mut world = TurnWorld::new();
+    let call = |name: &str| {
+        vec![ScriptedReply::stream("", "", &[("a", name, "{}")]), ScriptedReply::stream("", "Done.", &[])]
+    };
     world.say("Go", &[], call("list")).unwrap();
     // As if a tool of another tab had had this name then.
     for entry in &mut world.log {

@@ -16,17 +16,17 @@ fn leads_to_a_shop(text: &str) -> ToolOutcome {
     }
 }
 
-fn world(outcome: &ToolOutcome) -> World {
-    let mut world = World::new();
+fn world(outcome: &ToolOutcome) -> TurnWorld {
+    let mut world = TurnWorld::new();
     world.tools.insert("list", (true, Does::LeadsTo(outcome.clone())));
     world
 }
 
-fn list_then(replies: Vec<Reply>) -> Vec<Reply> {
-    std::iter::once(Reply::stream("", "", &[("a", "list", "{}")])).chain(replies).collect()
+fn list_then(replies: Vec<ScriptedReply>) -> Vec<ScriptedReply> {
+    std::iter::once(ScriptedReply::stream("", "", &[("a", "list", "{}")])).chain(replies).collect()
 }
 
-fn told(world: &World) -> String {
+fn told(world: &TurnWorld) -> String {
     world.last_messages().as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned()
 }
 
@@ -34,7 +34,7 @@ fn told(world: &World) -> String {
 fn what_the_new_page_says_is_the_result_in_the_frame_of_its_own_origin() {
     let shop = leads_to_a_shop(r#"{"content":[],"order":"9 seats"}"#);
     let mut world = world(&shop);
-    world.say("Go", &[], list_then(vec![Reply::stream("", "Fine.", &[])])).unwrap();
+    world.say("Go", &[], list_then(vec![ScriptedReply::stream("", "Fine.", &[])])).unwrap();
     assert_eq!(world.outcomes(), [shop]);
     let data = framed("https://shop.example", r#"{"content":[],"order":"9 seats"}"#);
     assert_eq!(
@@ -49,11 +49,11 @@ fn what_the_new_page_says_is_the_result_in_the_frame_of_its_own_origin() {
 #[test]
 fn what_was_read_on_the_new_page_counts_as_read_there_when_it_goes_elsewhere() {
     let arguments = r#"{"note": "Booking code ZK-483920"}"#;
-    let search = Reply::stream("", "", &[("b", "search", arguments)]);
+    let search = ScriptedReply::stream("", "", &[("b", "search", arguments)]);
     let decline = UserCommand::Decide("t0.6.0".into(), Decision::Decline.into());
     let mut world = world(&leads_to_a_shop("Booking code ZK-483920"));
     world.schema = r#"{"properties": {"note": {"type": "string"}}}"#;
-    world.say("Go", &[decline], list_then(vec![search, Reply::stream("", "Fine.", &[])])).unwrap();
+    world.say("Go", &[decline], list_then(vec![search, ScriptedReply::stream("", "Fine.", &[])])).unwrap();
     assert_eq!(world.ran(), ["list"]);
     let asked = world.log.iter().find_map(|entry| match &entry.event {
         Event::ApprovalAsked { why, .. } => Some(why.clone()),
@@ -72,7 +72,7 @@ fn a_new_page_of_which_nothing_is_given_is_told_as_what_it_is() {
         (Unread::Missing, "no new page came in its place"),
     ] {
         let mut world = world(&new_page::unread(why));
-        world.say("Go", &[], list_then(vec![Reply::stream("", "Fine.", &[])])).unwrap();
+        world.say("Go", &[], list_then(vec![ScriptedReply::stream("", "Fine.", &[])])).unwrap();
         let told = told(&world);
         assert!(told.contains(expected) && !told.contains("page_data"), "{told}");
     }
@@ -83,6 +83,6 @@ fn a_navigation_of_an_earlier_log_is_read_as_it_was_told() {
     let outcome: ToolOutcome = serde_json::from_str(r#"{"ok":{"result":null}}"#).unwrap();
     assert_eq!(outcome, ToolOutcome::left());
     let mut world = world(&outcome);
-    world.say("Go", &[], list_then(vec![Reply::stream("", "Fine.", &[])])).unwrap();
+    world.say("Go", &[], list_then(vec![ScriptedReply::stream("", "Fine.", &[])])).unwrap();
     assert!(told(&world).ends_with("The tools you are offered now are those of the new page."));
 }

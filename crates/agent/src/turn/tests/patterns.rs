@@ -7,12 +7,12 @@ use super::*;
 /// A real page's pattern: no hour with two digits matches.
 const TIME: &str = r#"{"properties": {"time": {"type": "string", "pattern": "^[1-12]:[0-5][0-9] (AM|PM)$"}, "n": {"type": "integer"}}}"#;
 
-fn call(arguments: &str) -> Reply {
-    Reply::stream("", "", &[("a", "search", arguments)])
+fn call(arguments: &str) -> ScriptedReply {
+    ScriptedReply::stream("", "", &[("a", "search", arguments)])
 }
 
-fn world() -> World {
-    let mut world = World::new();
+fn world() -> TurnWorld {
+    let mut world = TurnWorld::new();
     world.schema = TIME;
     world
 }
@@ -29,7 +29,7 @@ fn tools(log: &[Entry]) -> Vec<ToolItem> {
 fn call_off_the_pattern_is_told_once_and_then_runs_marked() {
     let mut world = world();
     let ten = || call(r#"{"time":"10:00 AM"}"#);
-    world.say("Go", &[], vec![ten(), ten(), Reply::stream("", "Fine.", &[])]).unwrap();
+    world.say("Go", &[], vec![ten(), ten(), ScriptedReply::stream("", "Fine.", &[])]).unwrap();
     assert_eq!(*world.ran.borrow(), [("search".to_owned(), r#"{"time":"10:00 AM"}"#.to_owned())]);
     let messages = world.last_messages();
     let told = messages[3]["content"].as_str().unwrap();
@@ -46,9 +46,9 @@ fn call_off_the_pattern_is_told_once_and_then_runs_marked() {
 fn call_off_the_pattern_with_another_mistake_or_other_arguments_does_not_run() {
     let mut world = world();
     let wrong = || call(r#"{"time":"10:00 AM","n":"many"}"#);
-    world.say("Go", &[], vec![wrong(), wrong(), Reply::stream("", "Sorry.", &[])]).unwrap();
+    world.say("Go", &[], vec![wrong(), wrong(), ScriptedReply::stream("", "Sorry.", &[])]).unwrap();
     let (ten, eleven) = (call(r#"{"time":"10:00 AM"}"#), call(r#"{"time":"11:00 AM"}"#));
-    world.say("Go", &[], vec![ten, eleven, Reply::stream("", "Sorry.", &[])]).unwrap();
+    world.say("Go", &[], vec![ten, eleven, ScriptedReply::stream("", "Sorry.", &[])]).unwrap();
     assert!(world.ran().is_empty());
 }
 
@@ -56,7 +56,7 @@ fn call_off_the_pattern_with_another_mistake_or_other_arguments_does_not_run() {
 fn calls_off_the_pattern_that_run_do_not_pause_the_turn() {
     let mut world = world();
     let calls = (10..13).flat_map(|hour| (0..2).map(move |_| call(&format!(r#"{{"time":"{hour}:00 AM"}}"#))));
-    world.say("Go", &[], calls.chain([Reply::stream("", "Fine.", &[])]).collect()).unwrap();
+    world.say("Go", &[], calls.chain([ScriptedReply::stream("", "Fine.", &[])]).collect()).unwrap();
     assert_eq!((world.end(), world.ran().len()), (TurnEnd::Done, 3));
 }
 
@@ -66,7 +66,9 @@ fn user_sends_arguments_off_the_pattern_from_the_card() {
     world.rules.mode = Mode::Confirm;
     let edits = Some(r#"{"time":"10:00 AM"}"#.to_owned());
     let run = UserCommand::Decide("t0.2.0".into(), UserDecision { edits, ..Decision::Run.into() });
-    world.say("Go", &[run], vec![call(r#"{"time":"1:00 AM"}"#), Reply::stream("", "Fine.", &[])]).unwrap();
+    world
+        .say("Go", &[run], vec![call(r#"{"time":"1:00 AM"}"#), ScriptedReply::stream("", "Fine.", &[])])
+        .unwrap();
     assert_eq!(*world.ran.borrow(), [("search".to_owned(), r#"{"time":"10:00 AM"}"#.to_owned())]);
     assert!(tools(&world.log)[0].off_pattern);
 }
@@ -75,7 +77,7 @@ fn user_sends_arguments_off_the_pattern_from_the_card() {
 fn worker_that_dies_after_the_mistake_was_told_lets_the_call_run() {
     let mut world = world();
     let ten = || call(r#"{"time":"10:00 AM"}"#);
-    world.say("Go", &[], vec![ten(), ten(), Reply::stream("", "Fine.", &[])]).unwrap();
+    world.say("Go", &[], vec![ten(), ten(), ScriptedReply::stream("", "Fine.", &[])]).unwrap();
     let second = world.events().iter().rposition(|name| *name == "answered").unwrap() - 3;
     let log = &world.log[..second];
     assert_eq!(world.events()[second - 1], "answered");

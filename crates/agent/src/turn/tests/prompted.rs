@@ -4,13 +4,13 @@ use super::*;
 
 #[test]
 fn a_model_without_tools_writes_its_calls_and_nobody_is_asked_about_that() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let refused = json!({"error": {"message": "registry/x does not support tools"}}).to_string();
     let call = "I search.\n\n```json\n{\"name\": \"search\", \"arguments\": {\"seats\": 2}}\n```";
     let replies = vec![
-        Reply::Body(400, Vec::new(), refused),
-        Reply::stream("", call, &[]),
-        Reply::stream("", "There are 5 flights.", &[]),
+        ScriptedReply::Body(400, Vec::new(), refused),
+        ScriptedReply::stream("", call, &[]),
+        ScriptedReply::stream("", "There are 5 flights.", &[]),
     ];
     world.say("Go", &[], replies).unwrap();
     assert_eq!((world.outcomes(), world.end()), (vec![ok("5 flights")], TurnEnd::Done));
@@ -30,13 +30,13 @@ fn a_model_that_is_not_known_is_asked_about_once_and_described_its_tools_in_word
         (None, None, false),
         (Some(true), Some(false), false),
     ] {
-        let mut world = World { takes_tools: said, ..World::new() };
+        let mut world = TurnWorld { takes_tools: said, ..TurnWorld::new() };
         world.connection.takes_tools = known;
         let call = match is_prompted {
-            true => Reply::stream("", worded, &[]),
-            false => Reply::stream("", "", &[("a", "list", "{}")]),
+            true => ScriptedReply::stream("", worded, &[]),
+            false => ScriptedReply::stream("", "", &[("a", "list", "{}")]),
         };
-        world.say("list", &[], vec![call, Reply::stream("", "Done.", &[])]).unwrap();
+        world.say("list", &[], vec![call, ScriptedReply::stream("", "Done.", &[])]).unwrap();
         assert_eq!(world.end(), TurnEnd::Done);
         let has_tools = |request: &Value| request.get("tools").is_some();
         assert_eq!(world.asked.borrow().iter().map(has_tools).collect::<Vec<_>>(), [!is_prompted; 2]);

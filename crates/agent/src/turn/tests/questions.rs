@@ -7,8 +7,8 @@ use crate::call_log::Recorder;
 
 const WHICH: &str = r#"{"question": "Which day?", "choices": ["Monday", "Tuesday"]}"#;
 
-fn ask(id: &str) -> Reply {
-    Reply::stream("", "", &[(id, "ask_user", WHICH)])
+fn ask(id: &str) -> ScriptedReply {
+    ScriptedReply::stream("", "", &[(id, "ask_user", WHICH)])
 }
 
 /// The user answers, or declines to.
@@ -29,8 +29,8 @@ fn shown(log: &[Entry]) -> (Question, ToolState) {
 
 #[test]
 fn the_answer_of_the_user_is_the_result_and_nothing_else_is_asked_or_logged_as_a_call() {
-    let mut world = World::new();
-    let replies = vec![ask("a"), Reply::stream("", "Tuesday it is.", &[])];
+    let mut world = TurnWorld::new();
+    let replies = vec![ask("a"), ScriptedReply::stream("", "Tuesday it is.", &[])];
     world.say("Book", &[answer("t0.2.0", Some("Tuesday"))], replies).unwrap();
     assert_eq!(
         world.events(),
@@ -62,9 +62,9 @@ fn the_answer_of_the_user_is_the_result_and_nothing_else_is_asked_or_logged_as_a
 
 #[test]
 fn a_question_may_stay_without_an_answer() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world
-        .say("Book", &[answer("t0.2.0", None)], vec![ask("a"), Reply::stream("", "Then not.", &[])])
+        .say("Book", &[answer("t0.2.0", None)], vec![ask("a"), ScriptedReply::stream("", "Then not.", &[])])
         .unwrap();
     let told = world.last_messages().as_array().unwrap().last().unwrap()["content"].clone();
     assert!(told.as_str().unwrap().starts_with("The user did not answer."), "{told}");
@@ -73,8 +73,8 @@ fn a_question_may_stay_without_an_answer() {
 
 #[test]
 fn it_waits_through_the_death_of_the_worker() {
-    let mut world = World::new();
-    let replies = vec![ask("a"), Reply::stream("", "Fine.", &[])];
+    let mut world = TurnWorld::new();
+    let replies = vec![ask("a"), ScriptedReply::stream("", "Fine.", &[])];
     world.say("Book", &[answer("t0.2.0", Some("Monday"))], replies).unwrap();
     let asked = &world.log[..4];
     assert_eq!(resume::activity(asked), Activity::Asking);
@@ -88,9 +88,9 @@ fn it_waits_through_the_death_of_the_worker() {
 
 #[test]
 fn a_question_without_words_is_a_mistake_and_bothers_nobody() {
-    let mut world = World::new();
-    let broken = Reply::stream("", "", &[("a", "ask_user", r#"{"choices": ["x"]}"#)]);
-    world.say("Book", &[], vec![broken, Reply::stream("", "Sorry.", &[])]).unwrap();
+    let mut world = TurnWorld::new();
+    let broken = ScriptedReply::stream("", "", &[("a", "ask_user", r#"{"choices": ["x"]}"#)]);
+    world.say("Book", &[], vec![broken, ScriptedReply::stream("", "Sorry.", &[])]).unwrap();
     assert!(!world.events().contains(&"approval asked"));
     let told = world.last_messages().as_array().unwrap().last().unwrap()["content"].clone();
     assert!(told.as_str().unwrap().contains("question"), "{told}");
@@ -102,11 +102,11 @@ fn it_is_offered_behind_the_tools_of_the_page_and_not_without_any() {
         let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
         tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect()
     };
-    let mut world = World::new();
-    world.say("Hi", &[], vec![Reply::stream("", "Hello.", &[])]).unwrap();
+    let mut world = TurnWorld::new();
+    world.say("Hi", &[], vec![ScriptedReply::stream("", "Hello.", &[])]).unwrap();
     assert_eq!(names(&world.asked.borrow()[0]).last().map(String::as_str), Some("ask_user"));
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.tools.clear();
-    world.say("Hi", &[], vec![Reply::stream("", "Hello.", &[])]).unwrap();
+    world.say("Hi", &[], vec![ScriptedReply::stream("", "Hello.", &[])]).unwrap();
     assert_eq!(names(&world.asked.borrow()[0]), [""; 0]);
 }

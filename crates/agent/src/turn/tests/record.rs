@@ -9,8 +9,11 @@ use crate::turn::record::logged;
 
 #[test]
 fn call_is_at_the_same_stage_in_the_log_as_in_a_record_of_its_own() {
-    let mut world = World::new();
-    let replies = vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Done.", &[])];
+    let mut world = TurnWorld::new();
+    let replies = vec![
+        ScriptedReply::stream("", "", &[("a", "search", "{}")]),
+        ScriptedReply::stream("", "Done.", &[]),
+    ];
     world.say("Go", &[], replies).unwrap();
     let until_answer = world.events().iter().position(|event| *event == "answered").unwrap() + 1;
     let mut log = world.log[..until_answer].to_vec();
@@ -50,8 +53,9 @@ fn call_is_at_the_same_stage_in_the_log_as_in_a_record_of_its_own() {
 
 #[test]
 fn call_that_means_no_tool_is_refused_though_a_log_says_that_it_was_approved() {
-    let mut world = World::new();
-    let replies = vec![Reply::stream("", "", &[("a", "book", "{}")]), Reply::stream("", "Sorry.", &[])];
+    let mut world = TurnWorld::new();
+    let replies =
+        vec![ScriptedReply::stream("", "", &[("a", "book", "{}")]), ScriptedReply::stream("", "Sorry.", &[])];
     world.say("Go", &[], replies).unwrap();
     let until_answer = world.events().iter().position(|event| *event == "answered").unwrap() + 1;
     let Event::ModelAnswered { calls, .. } = &world.log[until_answer - 1].event else { panic!("no answer") };
@@ -60,7 +64,7 @@ fn call_that_means_no_tool_is_refused_though_a_log_says_that_it_was_approved() {
     let given = CallEvent::Decided { decision, arguments, secrets, off_pattern, words };
     world.log.truncate(until_answer);
     world.log.push(Entry { at: world.time, event: logged(id, given) });
-    world.go_on(&[], vec![Reply::stream("", "Sorry.", &[])]).unwrap();
+    world.go_on(&[], vec![ScriptedReply::stream("", "Sorry.", &[])]).unwrap();
     assert!(matches!(world.outcomes()[..], [ToolOutcome::Failed { code: ToolFailure::UnknownTool, .. }]));
     assert_eq!(world.end(), TurnEnd::Done);
 }

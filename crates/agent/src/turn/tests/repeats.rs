@@ -5,9 +5,9 @@ use sidecar_protocol::thread::ToolItem;
 
 use super::*;
 
-fn calls(tool: &str, arguments: &[&str]) -> Vec<Reply> {
-    let call = |arguments: &&str| Reply::stream("", "", &[("a", tool, arguments)]);
-    arguments.iter().map(call).chain([Reply::stream("", "Fine.", &[])]).collect()
+fn calls(tool: &str, arguments: &[&str]) -> Vec<ScriptedReply> {
+    let call = |arguments: &&str| ScriptedReply::stream("", "", &[("a", tool, arguments)]);
+    arguments.iter().map(call).chain([ScriptedReply::stream("", "Fine.", &[])]).collect()
 }
 
 fn decide(call: &str, decision: Decision) -> UserCommand {
@@ -33,7 +33,7 @@ fn asking(log: &[Entry]) -> CallId {
 
 #[test]
 fn acting_call_made_again_does_not_run_and_the_model_is_told_that_it_was_done() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world
         .say("Add milk", &[], calls("search", &[r#"{"seats":1,"a":2}"#, r#"{ "a": 2, "seats": 1 }"#]))
         .unwrap();
@@ -49,7 +49,7 @@ fn acting_call_made_again_does_not_run_and_the_model_is_told_that_it_was_done() 
 #[test]
 fn acting_call_made_a_third_time_asks_and_runs_if_the_user_wants() {
     for (decision, runs) in [(Decision::Run, 2), (Decision::Decline, 1)] {
-        let mut world = World::new();
+        let mut world = TurnWorld::new();
         world.policies.borrow_mut().insert("search", Policy::Allow);
         world.say("Add milk", &[decide("t0.9.0", decision)], calls("search", &["{}"; 3])).unwrap();
         assert_eq!(asking(&world.log), CallId::from("t0.9.0"));
@@ -61,7 +61,7 @@ fn acting_call_made_a_third_time_asks_and_runs_if_the_user_wants() {
 
 #[test]
 fn declined_repeat_asks_again() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let both = [decide("t0.9.0", Decision::Decline), decide("t0.14.0", Decision::Decline)];
     world.say("Add milk", &both, calls("search", &["{}"; 4])).unwrap();
     assert_eq!(world.ran().len(), 1);
@@ -71,33 +71,35 @@ fn declined_repeat_asks_again() {
 
 #[test]
 fn calls_of_one_answer_are_the_same_too() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let both = [("a", "search", "{}"), ("b", "search", "{}")];
-    world.say("Go", &[], vec![Reply::stream("", "", &both), Reply::stream("", "Fine.", &[])]).unwrap();
+    world
+        .say("Go", &[], vec![ScriptedReply::stream("", "", &both), ScriptedReply::stream("", "Fine.", &[])])
+        .unwrap();
     assert_eq!(world.ran(), ["search"]);
 }
 
 #[test]
 fn call_runs_again_when_something_changed_in_between() {
     // Another tool acted.
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.tools.insert("book", (false, Does::Returns(ok("booked"))));
     let calls_of = |names: [&str; 3]| {
-        let call = |name: &str| Reply::stream("", "", &[("a", name, "{}")]);
-        names.map(call).into_iter().chain([Reply::stream("", "Fine.", &[])]).collect::<Vec<_>>()
+        let call = |name: &str| ScriptedReply::stream("", "", &[("a", name, "{}")]);
+        names.map(call).into_iter().chain([ScriptedReply::stream("", "Fine.", &[])]).collect::<Vec<_>>()
     };
     world.say("Go", &[], calls_of(["search", "book", "search"])).unwrap();
     assert_eq!(world.ran(), ["search", "book", "search"]);
     // A read-only tool changes nothing.
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.say("Go", &[], calls_of(["search", "list", "search"])).unwrap();
     assert_eq!(world.ran(), ["search", "list"]);
     // It has other arguments.
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.say("Go", &[], calls("search", &["{}", r#"{"seats":1}"#])).unwrap();
     assert_eq!(world.ran().len(), 2);
     // It failed.
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.tools.insert(
         "search",
         (false, Does::Returns(ok(r#"{"content":[{"type":"text","text":"no"}],"isError":true}"#))),
@@ -105,14 +107,14 @@ fn call_runs_again_when_something_changed_in_between() {
     world.say("Go", &[], calls("search", &["{}", "{}"])).unwrap();
     assert_eq!(world.ran().len(), 2);
     // The user sent a message.
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.say("Go", &[], calls("search", &["{}"])).unwrap();
     world.say("Go", &[], calls("search", &["{}"])).unwrap();
     world.continue_turn(calls("search", &["{}"])).unwrap();
     assert_eq!(world.ran().len(), 3);
     // The user answered a question.
-    let mut world = World::new();
-    let question = Reply::stream("", "", &[("q", "ask_user", r#"{"question":"More?"}"#)]);
+    let mut world = TurnWorld::new();
+    let question = ScriptedReply::stream("", "", &[("q", "ask_user", r#"{"question":"More?"}"#)]);
     let mut replies = calls("search", &["{}", "{}"]);
     replies.insert(1, question);
     let answer = UserDecision { words: "Yes, once more.".to_owned(), ..Decision::Run.into() };
@@ -122,7 +124,7 @@ fn call_runs_again_when_something_changed_in_between() {
 
 #[test]
 fn call_runs_again_when_the_page_has_other_tools() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.say("Go", &[], calls("search", &["{}", "{}"])).unwrap();
     let second =
         world.log.iter().rposition(|entry| matches!(entry.event, Event::ModelAnswered { .. })).unwrap() - 2;
@@ -143,7 +145,7 @@ fn call_runs_again_when_the_page_has_other_tools() {
 
 #[test]
 fn reading_call_is_given_its_result_again_and_read_anew_the_third_time() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.say("Go", &[], calls("list", &["{}"; 4])).unwrap();
     assert_eq!(world.ran(), ["list", "list"]);
     assert!(!world.events().contains(&"approval asked"));

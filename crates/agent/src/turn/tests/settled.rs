@@ -4,12 +4,12 @@
 use super::*;
 
 /// The model calls `search`, then `next`, which appears only after the page was looked at this many times.
-fn search_then_next(looks: u32) -> World {
-    let mut world = World::new();
+fn search_then_next(looks: u32) -> TurnWorld {
+    let mut world = TurnWorld::new();
     world.tools.insert("next", (true, Does::Returns(ToolOutcome::ok("Page 2"))));
     world.late.insert("next", looks);
-    let calls = |name: &str| Reply::stream("", "", &[("a", name, "{}")]);
-    let replies = vec![calls("search"), calls("next"), Reply::stream("", "Done.", &[])];
+    let calls = |name: &str| ScriptedReply::stream("", "", &[("a", name, "{}")]);
+    let replies = vec![calls("search"), calls("next"), ScriptedReply::stream("", "Done.", &[])];
     world.say("Go", &[], replies).unwrap();
     world
 }
@@ -47,8 +47,8 @@ fn tool_that_never_comes_is_a_mistake_that_the_model_is_told_of() {
 #[test]
 fn answer_is_kept_when_the_user_stops_while_its_tool_is_looked_for() {
     // The second look is the one after the answer.
-    let mut world = World { stop_at: Some(2), ..World::new() };
-    world.say("Go", &[], vec![Reply::stream("", "I look.", &[("a", "next", "{}")])]).unwrap();
+    let mut world = TurnWorld { stop_at: Some(2), ..TurnWorld::new() };
+    world.say("Go", &[], vec![ScriptedReply::stream("", "I look.", &[("a", "next", "{}")])]).unwrap();
     assert_eq!(world.end(), TurnEnd::Stopped);
     let said = world.log.iter().find_map(|entry| match &entry.event {
         Event::ModelAnswered { text, calls, .. } => Some((text.as_str(), calls.len())),

@@ -4,16 +4,16 @@ use super::*;
 
 #[test]
 fn stopping_a_stream_keeps_what_was_said_and_continuing_goes_on_from_it() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half an\"}}]}\n\n".to_owned();
-    world.say("Talk", &[], vec![Reply::Hangs(said, UserCommand::Stop)]).unwrap();
+    world.say("Talk", &[], vec![ScriptedReply::Hangs(said, UserCommand::Stop)]).unwrap();
     assert_eq!(world.end(), TurnEnd::Stopped);
     let items = view::items(&world.log, None);
     assert!(
         matches!(&items[1].kind, ItemKind::Assistant { text, state: AnswerState::Stopped, .. } if text == "Half an")
     );
 
-    world.continue_turn(vec![Reply::stream("", " answer.", &[])]).unwrap();
+    world.continue_turn(vec![ScriptedReply::stream("", " answer.", &[])]).unwrap();
     assert_eq!(world.end(), TurnEnd::Done);
     let messages = world.last_messages();
     let last_two = &messages.as_array().unwrap()[2..];
@@ -23,9 +23,9 @@ fn stopping_a_stream_keeps_what_was_said_and_continuing_goes_on_from_it() {
 
 #[test]
 fn stopping_a_tool_cancels_it_and_those_behind_it() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.tools.insert("hang", (false, Does::Meanwhile(vec![UserCommand::Stop])));
-    let replies = vec![Reply::stream("", "", &[("a", "hang", "{}"), ("b", "list", "{}")])];
+    let replies = vec![ScriptedReply::stream("", "", &[("a", "hang", "{}"), ("b", "list", "{}")])];
     world.say("Go", &[], replies).unwrap();
     assert_eq!(world.outcomes(), [ToolOutcome::Cancelled, ToolOutcome::Cancelled]);
     assert_eq!((world.ran(), world.end()), (vec!["hang".to_owned()], TurnEnd::Stopped));
@@ -34,30 +34,32 @@ fn stopping_a_tool_cancels_it_and_those_behind_it() {
 #[test]
 fn stopping_stops_before_anything_further_begins() {
     // During the delay before a retry.
-    let mut world = World::new();
-    world.say("Go", &[], vec![Reply::Meanwhile(UserCommand::Stop, Box::new(busy()))]).unwrap();
+    let mut world = TurnWorld::new();
+    world.say("Go", &[], vec![ScriptedReply::Meanwhile(UserCommand::Stop, Box::new(busy()))]).unwrap();
     assert_eq!((world.end(), world.asked.borrow().len()), (TurnEnd::Stopped, 1));
 
     // Just as an answer with a call arrives.
-    let mut world = World::new();
-    let answer = Box::new(Reply::stream("", "", &[("a", "search", "{}")]));
-    world.say("Go", &[], vec![Reply::Meanwhile(UserCommand::Stop, answer)]).unwrap();
+    let mut world = TurnWorld::new();
+    let answer = Box::new(ScriptedReply::stream("", "", &[("a", "search", "{}")]));
+    world.say("Go", &[], vec![ScriptedReply::Meanwhile(UserCommand::Stop, answer)]).unwrap();
     assert_eq!((world.end(), world.ran()), (TurnEnd::Stopped, Vec::<String>::new()));
 
     // While a decision is awaited.
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
-    world.say("Go", &[UserCommand::Stop], vec![Reply::stream("", "", &[("a", "search", "{}")])]).unwrap();
+    world
+        .say("Go", &[UserCommand::Stop], vec![ScriptedReply::stream("", "", &[("a", "search", "{}")])])
+        .unwrap();
     assert_eq!((world.end(), world.outcomes()), (TurnEnd::Stopped, vec![ToolOutcome::Cancelled]));
 }
 
 #[test]
 fn reaching_for_the_brake_holds_for_the_turn_that_runs() {
-    let mut world = World::new();
-    let answer = Box::new(Reply::stream("", "", &[("a", "search", "{}")]));
+    let mut world = TurnWorld::new();
+    let answer = Box::new(ScriptedReply::stream("", "", &[("a", "search", "{}")]));
     let replies = vec![
-        Reply::Meanwhile(UserCommand::SetMode(Mode::Confirm), answer),
-        Reply::stream("", "As you like.", &[]),
+        ScriptedReply::Meanwhile(UserCommand::SetMode(Mode::Confirm), answer),
+        ScriptedReply::stream("", "As you like.", &[]),
     ];
     let declined = UserCommand::Decide("t0.2.0".into(), Decision::Decline.into());
     world.say("Go", &[declined], replies).unwrap();
@@ -66,24 +68,24 @@ fn reaching_for_the_brake_holds_for_the_turn_that_runs() {
 
 #[test]
 fn calls_left_over_when_the_user_speaks_again_are_settled_and_told_truly() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.limits.tool_calls = 1;
     let two = [("a", "list", "{}"), ("b", "search", "{}")];
-    world.say("Go", &[], vec![Reply::stream("", "", &two)]).unwrap();
+    world.say("Go", &[], vec![ScriptedReply::stream("", "", &two)]).unwrap();
     let left_over = crate::turn::resume::before_new_turn(&world.log);
     assert_eq!(left_over.len(), 1);
     world.log.extend(left_over.into_iter().map(|event| Entry { at: 0, event }));
-    world.say("Never mind", &[], vec![Reply::stream("", "Fine.", &[])]).unwrap();
+    world.say("Never mind", &[], vec![ScriptedReply::stream("", "Fine.", &[])]).unwrap();
     let messages = world.last_messages();
     assert_eq!(messages[4]["content"], "The user stopped before this call was made. The tool did not run.");
 }
 
 #[test]
 fn a_card_does_not_go_on_running_or_asking_while_the_agent_rests() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     let calls = [("a", "list", "{}"), ("b", "search", "{}")];
-    world.say("Go", &[UserCommand::Stop], vec![Reply::stream("", "", &calls)]).unwrap();
+    world.say("Go", &[UserCommand::Stop], vec![ScriptedReply::stream("", "", &calls)]).unwrap();
     let asked = world.events().iter().position(|name| *name == "approval asked").unwrap();
     for (cut, expected) in [
         (asked + 1, ToolState::Queued),

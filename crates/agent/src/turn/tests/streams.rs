@@ -12,12 +12,12 @@ fn growth(field: &str, text: &str) -> String {
 }
 
 /// A complete answer in which these texts arrive one after the other.
-fn pieces(field: &str, texts: &[&str]) -> Reply {
+fn pieces(field: &str, texts: &[&str]) -> ScriptedReply {
     let body: String = texts.iter().map(|text| growth(field, text)).collect();
     // Reasoning alone is no answer.
     let body = body + &growth("content", if field == "reasoning_content" { "Here." } else { "" });
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
-    Reply::Pieces(
+    ScriptedReply::Pieces(
         body.split_inclusive("\n\n")
             .map(str::to_owned)
             .chain([format!("data: {end}\n\ndata: [DONE]\n\n")])
@@ -26,7 +26,7 @@ fn pieces(field: &str, texts: &[&str]) -> Reply {
 }
 
 /// Everything of a world that is kept or shown.
-fn everything(world: &World) -> String {
+fn everything(world: &TurnWorld) -> String {
     let items = serde_json::to_string(&view::items(&world.log, None)).unwrap();
     let log = serde_json::to_string(&world.log).unwrap();
     format!("{items}\n{log}\n{}\n{:?}", world.grew, world.drafts.borrow())
@@ -34,25 +34,25 @@ fn everything(world: &World) -> String {
 
 #[test]
 fn answer_that_is_too_long_is_cut_kept_and_not_told_again() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let long = growth("content", &"word ".repeat(100_000)).repeat(3);
-    world.say("Talk", &[], vec![Reply::Body(200, Vec::new(), long)]).unwrap();
+    world.say("Talk", &[], vec![ScriptedReply::Body(200, Vec::new(), long)]).unwrap();
     let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
     assert_eq!((error.class, error.cause), (ErrorClass::StreamCut, Some(Cause::TooLong)));
     let items = view::items(&world.log, None);
     let ItemKind::Assistant { text, state: AnswerState::Cut, .. } = &items[1].kind else { panic!() };
     assert!(text.starts_with("word word") && (1_000_000..=1 << 20).contains(&text.len()), "{}", text.len());
-    world.continue_turn(vec![Reply::stream("", "Shorter.", &[])]).unwrap();
+    world.continue_turn(vec![ScriptedReply::stream("", "Shorter.", &[])]).unwrap();
     assert_eq!(world.end(), TurnEnd::Done);
     assert!(world.last_messages().to_string().len() < 10_000, "the model is not told all that");
 }
 
 #[test]
 fn many_small_events_are_told_and_saved_at_a_pace() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let texts = vec!["ab"; 10_000];
     let body: String = texts.iter().map(|text| growth("content", text)).collect();
-    world.say("Talk", &[], vec![Reply::Hangs(body, UserCommand::Stop)]).unwrap();
+    world.say("Talk", &[], vec![ScriptedReply::Hangs(body, UserCommand::Stop)]).unwrap();
     assert!(world.grew.matches(';').count() <= 3, "{}", world.grew.matches(';').count());
     assert!(world.grew.contains("abab"));
     let kept = view::items(&world.log, None);
@@ -61,9 +61,9 @@ fn many_small_events_are_told_and_saved_at_a_pace() {
 
 #[test]
 fn service_that_only_says_that_it_is_there_is_given_up_after_a_while() {
-    let drip = |piece: &str| Reply::Drips(piece.to_owned(), 100_000, growth("content", "Late."));
+    let drip = |piece: &str| ScriptedReply::Drips(piece.to_owned(), 100_000, growth("content", "Late."));
     for piece in [": OPENROUTER PROCESSING\n\n", "\n", "data: {}\n\n"] {
-        let mut world = World::new();
+        let mut world = TurnWorld::new();
         let before = world.time;
         world.say("Talk", &[], vec![drip(piece)]).unwrap();
         let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
@@ -77,9 +77,9 @@ fn service_that_only_says_that_it_is_there_is_given_up_after_a_while() {
 
 #[test]
 fn model_that_thinks_for_minutes_behind_signs_of_life_is_waited_for() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let answer = growth("content", "Here.") + "data: [DONE]\n\n";
-    let slow = Reply::Drips(": keep-alive\n\n".to_owned(), 1_000, answer);
+    let slow = ScriptedReply::Drips(": keep-alive\n\n".to_owned(), 1_000, answer);
     let before = world.time;
     world.say("Think", &[], vec![slow]).unwrap();
     assert_eq!(world.end(), TurnEnd::Done);
@@ -90,7 +90,7 @@ fn model_that_thinks_for_minutes_behind_signs_of_life_is_waited_for() {
 fn key_that_a_service_repeats_is_nowhere() {
     for field in ["content", "reasoning_content", "refusal"] {
         for at in 0..=KEY.len() {
-            let mut world = World::new();
+            let mut world = TurnWorld::new();
             let (first, second) = KEY.split_at(at);
             let answer = pieces(field, &["Your key is ", first, second, ", keep it."]);
             world.say("My key?", &[], vec![answer]).unwrap();
@@ -102,13 +102,19 @@ fn key_that_a_service_repeats_is_nowhere() {
 
 #[test]
 fn key_in_calls_questions_and_results_reaches_nobody() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.tools.insert("list", (true, Does::Returns(ToolOutcome::ok(format!("A page says {KEY}")))));
     let escaped = r#"{"a": "\u0073k-sec\u0072et", "sk-secret": 1}"#;
     let question = format!(r#"{{"question": "Is it {KEY}?", "choices": ["{KEY}"]}}"#);
     let calls = [("a", "list", escaped), ("b", KEY, "{}"), (KEY, "ask_user", &question)];
     let answer = vec![UserCommand::Decide("t0.2.2".into(), Decision::Run.into())];
-    world.say("Go", &answer, vec![Reply::stream("", "", &calls), Reply::stream("", "Done.", &[])]).unwrap();
+    world
+        .say(
+            "Go",
+            &answer,
+            vec![ScriptedReply::stream("", "", &calls), ScriptedReply::stream("", "Done.", &[])],
+        )
+        .unwrap();
     let all = everything(&world);
     for trace in [KEY, "\\u0073k", "k-sec"] {
         assert!(!all.contains(trace), "{trace}: {all}");
@@ -120,8 +126,8 @@ fn key_in_calls_questions_and_results_reaches_nobody() {
 
 #[test]
 fn key_that_was_said_before_reaches_no_service() {
-    let mut world = World::new();
-    world.say(&format!("My key is {KEY}"), &[], vec![Reply::stream("", "I see.", &[])]).unwrap();
+    let mut world = TurnWorld::new();
+    world.say(&format!("My key is {KEY}"), &[], vec![ScriptedReply::stream("", "I see.", &[])]).unwrap();
     assert_eq!(world.last_messages()[1]["content"], "My key is …");
 }
 
@@ -130,9 +136,9 @@ fn key_in_an_answer_that_the_user_stops_is_neither_shown_nor_kept() {
     for (said, told) in
         [("Your key is sk-secre", "Your key is …"), ("It is sk-secret. Keep it", "It is …. Keep it")]
     {
-        let mut world = World::new();
+        let mut world = TurnWorld::new();
         let said = growth("content", said);
-        world.say("My key?", &[], vec![Reply::Hangs(said, UserCommand::Stop)]).unwrap();
+        world.say("My key?", &[], vec![ScriptedReply::Hangs(said, UserCommand::Stop)]).unwrap();
         let all = everything(&world);
         assert!(!all.contains("sk-secre") && all.contains(told), "{all}");
         let items = view::items(&world.log, None);
@@ -143,7 +149,7 @@ fn key_in_an_answer_that_the_user_stops_is_neither_shown_nor_kept() {
 
 #[test]
 fn draft_of_an_answer_is_all_of_it_without_keys() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let texts: Vec<&str> = std::iter::repeat_n("word ", 8).chain(["sk-se", "cret", " and more. "]).collect();
     let long: Vec<&str> = texts.iter().copied().chain(std::iter::repeat_n("word ", 8)).collect();
     world.say("Talk", &[], vec![pieces("content", &long)]).unwrap();

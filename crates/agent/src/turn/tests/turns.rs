@@ -4,10 +4,14 @@ use super::*;
 
 #[test]
 fn a_turn_calls_tools_in_order_and_answers() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let replies = vec![
-        Reply::stream("Hm.", "I search.", &[("c1", "search", r#"{"to":"SHA"}"#), ("c2", "list", "{}")]),
-        Reply::stream("", "**CA1883** it is.", &[]),
+        ScriptedReply::stream(
+            "Hm.",
+            "I search.",
+            &[("c1", "search", r#"{"to":"SHA"}"#), ("c2", "list", "{}")],
+        ),
+        ScriptedReply::stream("", "**CA1883** it is.", &[]),
     ];
     world.say("Find a flight", &[], replies).unwrap();
 
@@ -78,16 +82,16 @@ fn a_turn_calls_tools_in_order_and_answers() {
 
 #[test]
 fn growing_answers_are_saved_on_the_way() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}]}\n\n".to_owned();
-    world.say("Talk", &[], vec![Reply::Hangs(said, UserCommand::Stop)]).unwrap();
+    world.say("Talk", &[], vec![ScriptedReply::Hangs(said, UserCommand::Stop)]).unwrap();
     // The user stops at once: no draft was due yet, and what arrived is in the log.
     assert_eq!(world.drafts.borrow().len(), 0);
 
     // A stream that falls silent: what arrived is saved as a draft during the silence.
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}]}\n\n".to_owned();
-    world.say("Talk", &[], vec![Reply::Silence(200, said)]).unwrap();
+    world.say("Talk", &[], vec![ScriptedReply::Silence(200, said)]).unwrap();
     assert_eq!(*world.drafts.borrow(), ["|Half"]);
     let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
     assert_eq!(error.message, "no sign of life for 180 s");
@@ -104,9 +108,9 @@ fn the_system_prompt_speaks_the_language_of_the_panel_and_knows_the_mode() {
         (Language::Chinese, Mode::Automatic, "规则：", "5."),
         (Language::Chinese, Mode::Confirm, "5. 其他工具", "Rules"),
     ] {
-        let mut world = World::new();
+        let mut world = TurnWorld::new();
         (world.rules.language, world.rules.mode) = (language, mode);
-        world.say("Go", &[], vec![Reply::stream("", "Hi.", &[])]).unwrap();
+        world.say("Go", &[], vec![ScriptedReply::stream("", "Hi.", &[])]).unwrap();
         let messages = world.last_messages();
         let text = messages[0]["content"].as_str().unwrap();
         assert!(
@@ -118,12 +122,15 @@ fn the_system_prompt_speaks_the_language_of_the_panel_and_knows_the_mode() {
 
 #[test]
 fn the_two_sides_take_turns_and_the_history_keeps_its_beginning() {
-    let mut world = World::new();
-    world.say("First", &[], vec![Reply::Refused(ModelError::new(ErrorClass::Network, ""))]).unwrap();
+    let mut world = TurnWorld::new();
+    world.say("First", &[], vec![ScriptedReply::Refused(ModelError::new(ErrorClass::Network, ""))]).unwrap();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half an\"}}]}\n\n".to_owned();
-    world.say("Second", &[], vec![Reply::Hangs(said, UserCommand::Stop)]).unwrap();
+    world.say("Second", &[], vec![ScriptedReply::Hangs(said, UserCommand::Stop)]).unwrap();
     world
-        .continue_turn(vec![Reply::stream("", "", &[("a", "list", "{}")]), Reply::stream("", "Done.", &[])])
+        .continue_turn(vec![
+            ScriptedReply::stream("", "", &[("a", "list", "{}")]),
+            ScriptedReply::stream("", "Done.", &[]),
+        ])
         .unwrap();
     let messages = world.last_messages();
     let roles: Vec<_> = messages
@@ -144,16 +151,16 @@ fn the_two_sides_take_turns_and_the_history_keeps_its_beginning() {
 
 #[test]
 fn a_service_that_repeats_the_key_does_not_get_it_into_the_log() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let body = r#"{"error":{"message":"bad key: sk-secret"}}"#.to_owned();
-    world.say("Go", &[], vec![Reply::Body(401, Vec::new(), body)]).unwrap();
+    world.say("Go", &[], vec![ScriptedReply::Body(401, Vec::new(), body)]).unwrap();
     let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
     assert_eq!(error.message, "bad key: …");
 }
 
 #[test]
 fn what_a_service_wants_back_goes_back_in_its_own_protocol() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.connection.endpoint =
         Endpoint { provider: "anthropic".to_owned(), base_url: "https://api.anthropic.com".to_owned() };
     let event = |event: Value| format!("data: {event}\n\n");
@@ -172,7 +179,7 @@ fn what_a_service_wants_back_goes_back_in_its_own_protocol() {
         event(json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})),
         event(json!({"type": "message_stop"})),
     ];
-    let reply = |events: &[String]| Reply::Body(200, Vec::new(), events.concat());
+    let reply = |events: &[String]| ScriptedReply::Body(200, Vec::new(), events.concat());
     world.say("Which flights?", &[], vec![reply(&calls), reply(&says)]).unwrap();
     assert_eq!(world.end(), TurnEnd::Done);
     let messages = world.last_messages();
@@ -182,7 +189,7 @@ fn what_a_service_wants_back_goes_back_in_its_own_protocol() {
 
     world.connection.endpoint.provider = "deepseek".to_owned();
     world.connection.endpoint.base_url = "https://api.deepseek.com".to_owned();
-    world.say("And to Porto?", &[], vec![Reply::stream("", "None.", &[])]).unwrap();
+    world.say("And to Porto?", &[], vec![ScriptedReply::stream("", "None.", &[])]).unwrap();
     let answer = &world.last_messages()[2];
     assert_eq!((&answer["reasoning_content"], answer.get("signature")), (&json!(""), None));
     assert_eq!(answer["tool_calls"][0]["id"], "toolu_a");
@@ -194,9 +201,9 @@ fn what_an_answer_cost_is_written_down_at_the_price_of_its_day() {
         let usage = json!({"prompt_tokens": 1_000_000, "completion_tokens": 500_000});
         let chunk =
             json!({"choices": [{"delta": {"content": "Hi."}, "finish_reason": "stop"}], "usage": usage});
-        Reply::Body(200, Vec::new(), format!("data: {chunk}\n\ndata: [DONE]\n\n"))
+        ScriptedReply::Body(200, Vec::new(), format!("data: {chunk}\n\ndata: [DONE]\n\n"))
     };
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.say("free", &[], vec![answer()]).unwrap();
     let price = Price { currency: "¥".to_owned(), input: 2.0, cached: None, output: 8.0 };
     world.connection.price = Some(price);
@@ -213,23 +220,37 @@ fn what_an_answer_cost_is_written_down_at_the_price_of_its_day() {
 
 #[test]
 fn a_page_that_throws_is_quoted_to_the_model() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let message = "no such airport: XXX".to_owned();
     let thrown = ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::Threw), message };
     world.tools.insert("search", (false, Does::Returns(thrown)));
     world
-        .say("Go", &[], vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Hm.", &[])])
+        .say(
+            "Go",
+            &[],
+            vec![
+                ScriptedReply::stream("", "", &[("a", "search", "{}")]),
+                ScriptedReply::stream("", "Hm.", &[]),
+            ],
+        )
         .unwrap();
     assert_eq!(world.last_messages()[3]["content"], format!("Error: {}", data("no such airport: XXX")));
 }
 
 #[test]
 fn a_result_that_tells_a_failure_counts_as_one_and_stays_in_the_log() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let raw = r#"{"content":[{"type":"text","text":"No seats."}],"isError":true}"#;
     world.tools.insert("search", (false, Does::Returns(ok(raw))));
     world
-        .say("Go", &[], vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Hm.", &[])])
+        .say(
+            "Go",
+            &[],
+            vec![
+                ScriptedReply::stream("", "", &[("a", "search", "{}")]),
+                ScriptedReply::stream("", "Hm.", &[]),
+            ],
+        )
         .unwrap();
     assert_eq!(world.outcomes(), [ok(raw)]);
     assert_eq!(world.last_messages()[3]["content"], format!("Error: {}", data("No seats.")));

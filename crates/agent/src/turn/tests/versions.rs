@@ -3,7 +3,7 @@
 use super::*;
 use crate::log::branch;
 
-impl World {
+impl TurnWorld {
     fn rewind(&mut self, behind: Option<usize>) {
         self.log.push(Entry { at: self.time, event: Event::Rewound { behind } });
     }
@@ -36,13 +36,14 @@ impl World {
 
 #[test]
 fn words_in_the_place_of_others_are_answered_as_if_those_had_never_been_said() {
-    let mut world = World::new();
-    world.say("One", &[], vec![Reply::stream("", "1", &[])]).unwrap();
+    let mut world = TurnWorld::new();
+    world.say("One", &[], vec![ScriptedReply::stream("", "1", &[])]).unwrap();
     let until = world.log.len() - 1;
-    let replies = vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "2", &[])];
+    let replies =
+        vec![ScriptedReply::stream("", "", &[("a", "search", "{}")]), ScriptedReply::stream("", "2", &[])];
     world.say("Two", &[], replies).unwrap();
     world.rewind(Some(until));
-    world.say("Three", &[], vec![Reply::stream("", "3", &[])]).unwrap();
+    world.say("Three", &[], vec![ScriptedReply::stream("", "3", &[])]).unwrap();
 
     let said = |messages: &Value| {
         let contents = messages.as_array().unwrap().iter().skip(1).map(|message| message["content"].clone());
@@ -56,21 +57,24 @@ fn words_in_the_place_of_others_are_answered_as_if_those_had_never_been_said() {
     world.rewind(Some(end_of_two));
     assert_eq!(resume::resume(&world.log, Limits::default()), Next::Nothing);
     assert_eq!(after_death(&world.log, None), []);
-    world.say("Four", &[], vec![Reply::stream("", "4", &[])]).unwrap();
+    world.say("Four", &[], vec![ScriptedReply::stream("", "4", &[])]).unwrap();
     assert_eq!(said(&world.last_messages()), ["One", "1", "Two", "", &data("5 flights"), "2", "Four"]);
     assert_eq!(world.kinds()[..4], ["One", "1", "Two", &format!("1 of 2, None Some({})", end_of_two + 5)]);
 }
 
 #[test]
 fn another_answer_is_asked_for_with_the_same_words_and_no_tool_runs_again() {
-    let mut world = World::new();
-    let replies = vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Five.", &[])];
+    let mut world = TurnWorld::new();
+    let replies = vec![
+        ScriptedReply::stream("", "", &[("a", "search", "{}")]),
+        ScriptedReply::stream("", "Five.", &[]),
+    ];
     world.say("How many?", &[], replies).unwrap();
     let asked = world.asked_at();
     world.rewind(branch::before(&world.log, asked));
     // If the worker dies here, the turn can be continued before the answer.
     assert_eq!(after_death(&world.log, None), [Event::TurnEnded { end: TurnEnd::Interrupted }]);
-    world.continue_turn(vec![Reply::stream("", "5.", &[])]).unwrap();
+    world.continue_turn(vec![ScriptedReply::stream("", "5.", &[])]).unwrap();
 
     assert_eq!(world.ran(), ["search"]);
     let asked = world.asked.borrow();
@@ -80,10 +84,11 @@ fn another_answer_is_asked_for_with_the_same_words_and_no_tool_runs_again() {
 
 #[test]
 fn an_answer_that_was_stopped_before_it_came_can_be_left_for_the_one_before() {
-    let mut world = World::new();
-    world.say("Hi", &[], vec![Reply::stream("", "Hello.", &[])]).unwrap();
+    let mut world = TurnWorld::new();
+    world.say("Hi", &[], vec![ScriptedReply::stream("", "Hello.", &[])]).unwrap();
     world.rewind(Some(0));
-    let stopped = Reply::Meanwhile(UserCommand::Stop, Box::new(Reply::stream("", "late", &[])));
+    let stopped =
+        ScriptedReply::Meanwhile(UserCommand::Stop, Box::new(ScriptedReply::stream("", "late", &[])));
     world.continue_turn(vec![stopped]).unwrap();
     assert_eq!(world.end(), TurnEnd::Stopped);
     assert_eq!(world.kinds(), ["Hi", "2 of 2, Some(3) None"]);
@@ -91,13 +96,13 @@ fn an_answer_that_was_stopped_before_it_came_can_be_left_for_the_one_before() {
 
 #[test]
 fn a_call_that_was_left_over_is_called_off_where_the_user_goes_back_to_it() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.rules.limits.tool_calls = 0;
-    world.say("How many?", &[], vec![Reply::stream("", "", &[("a", "search", "{}")])]).unwrap();
+    world.say("How many?", &[], vec![ScriptedReply::stream("", "", &[("a", "search", "{}")])]).unwrap();
     assert_eq!(world.end(), TurnEnd::CallLimit { limit: 0 });
     world.rewind(Some(world.log.len() - 1));
     world.rules.limits.tool_calls = 10;
-    world.continue_turn(vec![Reply::stream("", "None.", &[])]).unwrap();
+    world.continue_turn(vec![ScriptedReply::stream("", "None.", &[])]).unwrap();
 
     assert_eq!(world.ran(), [""; 0]);
     assert_eq!(world.outcomes(), [ToolOutcome::Cancelled]);
@@ -108,12 +113,14 @@ fn a_call_that_was_left_over_is_called_off_where_the_user_goes_back_to_it() {
 
 #[test]
 fn calls_of_one_log_that_goes_on_twice_have_different_ids() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     world.nonce = ".1";
-    world.say("Go", &[], vec![Reply::stream("", "Half", &[])]).unwrap();
+    world.say("Go", &[], vec![ScriptedReply::stream("", "Half", &[])]).unwrap();
     let exported = world.log.clone();
-    let call = || vec![Reply::stream("", "", &[("a", "search", "{}")]), Reply::stream("", "Fine.", &[])];
-    let id = |world: &World| {
+    let call = || {
+        vec![ScriptedReply::stream("", "", &[("a", "search", "{}")]), ScriptedReply::stream("", "Fine.", &[])]
+    };
+    let id = |world: &TurnWorld| {
         world.log.iter().find_map(|entry| match &entry.event {
             Event::ToolStarted { call, .. } => Some(call.clone()),
             _ => None,

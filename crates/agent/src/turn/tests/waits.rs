@@ -4,8 +4,11 @@ use super::*;
 
 #[test]
 fn a_tool_that_takes_too_long_is_given_up_and_the_model_is_told() {
-    let mut world = World::new();
-    let replies = vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
+    let mut world = TurnWorld::new();
+    let replies = vec![
+        ScriptedReply::stream("", "", &[("a", "hang", "{}")]),
+        ScriptedReply::stream("", "It hangs.", &[]),
+    ];
     world.say("Go", &[], replies).unwrap();
     assert_eq!(world.outcomes(), [ToolOutcome::TimedOut { limit_ms: 10_000 }]);
     let told = world.last_messages()[3]["content"].as_str().unwrap().to_owned();
@@ -20,10 +23,10 @@ pub(super) fn page_says(document: &str, phase: InteractionPhase) -> UserCommand 
 
 #[test]
 fn while_the_page_waits_for_the_user_time_stands_still_and_stop_is_heard() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let commands = vec![page_says("doc", InteractionPhase::Started), UserCommand::Stop];
     world.tools.insert("hang", (false, Does::Meanwhile(commands)));
-    world.say("Go", &[], vec![Reply::stream("", "", &[("a", "hang", "{}")])]).unwrap();
+    world.say("Go", &[], vec![ScriptedReply::stream("", "", &[("a", "hang", "{}")])]).unwrap();
     assert_eq!(world.events()[3..], ["tool started", "wait started", "tool finished", "rested"]);
     assert_eq!((world.outcomes(), world.end()), (vec![ToolOutcome::Cancelled], TurnEnd::Stopped));
 
@@ -46,11 +49,14 @@ fn while_the_page_waits_for_the_user_time_stands_still_and_stop_is_heard() {
 
 #[test]
 fn after_the_wait_time_goes_on_where_it_stood() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let phases = [InteractionPhase::Started, InteractionPhase::Ended];
     let commands = phases.map(|phase| page_says("doc", phase)).to_vec();
     world.tools.insert("hang", (false, Does::Meanwhile(commands)));
-    let replies = vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
+    let replies = vec![
+        ScriptedReply::stream("", "", &[("a", "hang", "{}")]),
+        ScriptedReply::stream("", "It hangs.", &[]),
+    ];
     world.say("Go", &[], replies).unwrap();
     assert_eq!(world.events()[3..7], ["tool started", "wait started", "wait ended", "tool finished"]);
     assert_eq!(world.outcomes(), [ToolOutcome::TimedOut { limit_ms: 10_000 }]);
@@ -62,10 +68,13 @@ fn after_the_wait_time_goes_on_where_it_stood() {
 
 #[test]
 fn another_page_cannot_stop_the_time() {
-    let mut world = World::new();
+    let mut world = TurnWorld::new();
     let commands = vec![page_says("another", InteractionPhase::Started)];
     world.tools.insert("hang", (false, Does::Meanwhile(commands)));
-    let replies = vec![Reply::stream("", "", &[("a", "hang", "{}")]), Reply::stream("", "It hangs.", &[])];
+    let replies = vec![
+        ScriptedReply::stream("", "", &[("a", "hang", "{}")]),
+        ScriptedReply::stream("", "It hangs.", &[]),
+    ];
     world.say("Go", &[], replies).unwrap();
     assert_eq!(world.outcomes(), [ToolOutcome::TimedOut { limit_ms: 10_000 }]);
     assert!(!world.events().contains(&"wait started"));

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Everything around one thread.
-pub(super) struct World {
+pub(super) struct TurnWorld {
     pub(super) connection: Connection,
     pub(super) rules: Rules,
     pub(super) log: Vec<Entry>,
@@ -34,7 +34,7 @@ pub(super) struct World {
     pub(super) deadlines: Vec<Option<Timestamp>>,
 }
 
-impl World {
+impl TurnWorld {
     pub(super) fn new() -> Self {
         let ok = |text: &str| Does::Returns(ToolOutcome::ok(text));
         Self {
@@ -70,7 +70,7 @@ impl World {
         &mut self,
         text: &str,
         when_asked: &[UserCommand],
-        replies: Vec<Reply>,
+        replies: Vec<ScriptedReply>,
     ) -> Result<(), StoreError> {
         let turn = format!("t{}", self.log.len()).as_str().into();
         let event = Event::TurnStarted {
@@ -83,14 +83,14 @@ impl World {
         self.go_on(when_asked, replies)
     }
 
-    pub(super) fn continue_turn(&mut self, replies: Vec<Reply>) -> Result<(), StoreError> {
+    pub(super) fn continue_turn(&mut self, replies: Vec<ScriptedReply>) -> Result<(), StoreError> {
         self.continue_without(None, replies)
     }
 
     pub(super) fn continue_without(
         &mut self,
         without: Option<Omission>,
-        replies: Vec<Reply>,
+        replies: Vec<ScriptedReply>,
     ) -> Result<(), StoreError> {
         let event = Event::TurnContinued { page: PageRef::default(), without };
         self.log.push(Entry { at: self.time, event });
@@ -100,11 +100,11 @@ impl World {
     pub(super) fn go_on(
         &mut self,
         when_asked: &[UserCommand],
-        replies: Vec<Reply>,
+        replies: Vec<ScriptedReply>,
     ) -> Result<(), StoreError> {
         let (user, mut inbox) = unbounded();
         let ports = Ports {
-            transport: Service {
+            transport: ScriptedService {
                 replies: RefCell::new(replies.into()),
                 asked: self.asked.clone(),
                 user: user.clone(),
@@ -124,7 +124,7 @@ impl World {
                 while_checked: Vec::new(),
                 user: user.clone(),
             },
-            store: Disk {
+            store: MemoryDisk {
                 entries: RefCell::new(Rc::new(std::mem::take(&mut self.log))),
                 drafts: self.drafts.clone(),
                 room: Cell::new(self.room),
@@ -214,6 +214,6 @@ pub(super) fn ok(text: &str) -> ToolOutcome {
     ToolOutcome::ok(text)
 }
 
-pub(super) fn busy() -> Reply {
-    Reply::Body(429, vec![("retry-after", "2")], r#"{"error":{"message":"slow down"}}"#.to_owned())
+pub(super) fn busy() -> ScriptedReply {
+    ScriptedReply::Body(429, vec![("retry-after", "2")], r#"{"error":{"message":"slow down"}}"#.to_owned())
 }

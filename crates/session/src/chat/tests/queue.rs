@@ -3,8 +3,8 @@
 use super::*;
 
 /// A thread in which a turn runs, and these wait.
-fn waiting(texts: &[&str]) -> World {
-    let mut world = World::with(chatted("t.1"));
+fn waiting(texts: &[&str]) -> ChatWorld {
+    let mut world = ChatWorld::with(chatted("t.1"));
     world.send(Some(ID), "Second").unwrap();
     world.run();
     for text in texts {
@@ -64,7 +64,7 @@ fn message_that_waits_is_said_when_the_user_says_so_on_the_page_of_then() {
     let mut here = place(Some(ID));
     here.page.tab = Some(TabId(9));
     let now = world.now();
-    block_on(world.chat.send_queued_now(here, &Tabs(Vec::new()), now)).unwrap();
+    block_on(world.chat.send_queued_now(here, &FakeTabs(Vec::new()), now)).unwrap();
     let effects = world.chat.take_effects();
     let runs_there =
         |effect: &Effect| matches!(effect, Effect::Run(start) if start.page.tab == Some(TabId(9)));
@@ -79,7 +79,7 @@ fn message_that_waited_is_said_on_the_page_where_the_user_was_without_a_tab_that
         for event in done() {
             block_on(log.append(Entry { at: 200_000, event })).unwrap();
         }
-        block_on(world.chat.turn_ended(&ID.into(), &Tabs(open), 300_000));
+        block_on(world.chat.turn_ended(&ID.into(), &FakeTabs(open), 300_000));
         let page = world.chat.take_effects().into_iter().find_map(|effect| match effect {
             Effect::Run(start) => Some(start.page),
             _ => None,
@@ -103,7 +103,7 @@ fn message_that_was_said_before_the_worker_died_is_taken_out_and_not_said_again(
         block_on(log.append(Entry { at: 200_000, event })).unwrap();
     }
     let mut next = world.restart();
-    block_on(next.chat.revive(&Tabs(Vec::new()), 300_000));
+    block_on(next.chat.revive(&FakeTabs(Vec::new()), 300_000));
     assert_eq!(next.run(), [ID.into()]);
     assert_eq!(next.words(ID), (texts(&["Hello", "Second", "Third", "Fourth"]), Vec::new()));
 }
@@ -116,7 +116,7 @@ fn what_waited_when_the_worker_died_is_said_by_the_next() {
         block_on(log.append(Entry { at: 200_000, event })).unwrap();
     }
     let mut next = world.restart();
-    block_on(next.chat.revive(&Tabs(vec![7]), 300_000));
+    block_on(next.chat.revive(&FakeTabs(vec![7]), 300_000));
     assert_eq!(next.run(), [ID.into()]);
     assert_eq!(next.words(ID).1, Vec::<String>::new());
 }
@@ -129,7 +129,7 @@ fn message_that_cannot_be_written_waits_on_and_the_thread_is_told() {
         block_on(log.append(Entry { at: 200_000, event })).unwrap();
     }
     world.disk.leave_room(Some(0));
-    block_on(world.chat.turn_ended(&ID.into(), &Tabs(Vec::new()), 300_000));
+    block_on(world.chat.turn_ended(&ID.into(), &FakeTabs(Vec::new()), 300_000));
     let effects = world.chat.take_effects();
     assert_eq!(effects.last(), Some(&Effect::Trouble(ID.into(), full())));
     assert_eq!((world.words(ID).1, world.unfinished().as_str()), (texts(&["Third"]), "[]"));
@@ -143,7 +143,7 @@ fn message_that_cannot_be_taken_out_is_said_once() {
         block_on(log.append(Entry { at: 200_000, event })).unwrap();
     }
     world.memory.refuse(true);
-    block_on(world.chat.turn_ended(&ID.into(), &Tabs(Vec::new()), 300_000));
+    block_on(world.chat.turn_ended(&ID.into(), &FakeTabs(Vec::new()), 300_000));
     assert_eq!(world.run(), [ID.into()]);
     assert_eq!(world.words(ID), (texts(&["Hello", "Second", "Third"]), texts(&["Third"])));
     world.memory.refuse(false);
@@ -191,7 +191,7 @@ fn message_that_cannot_be_saved_does_not_wait() {
 #[test]
 fn queue_that_cannot_be_read_takes_no_message() {
     let memory = Memory::with(crate::queue::WaitingMessages::KEY, "{");
-    let mut world = World::of(Disk::with(ID, &log(chatted("t.1"))), memory);
+    let mut world = ChatWorld::of(Disk::with(ID, &log(chatted("t.1"))), memory);
     world.send(Some(ID), "Second").unwrap();
     world.run();
     assert_eq!(world.send(Some(ID), "Third"), Err(Refusal::Unread { value: SavedName::Queue }));
@@ -199,7 +199,7 @@ fn queue_that_cannot_be_read_takes_no_message() {
 
 #[test]
 fn what_waits_in_a_temporary_thread_goes_with_it() {
-    let mut world = World::new();
+    let mut world = ChatWorld::new();
     world.chat.is_private = true;
     let thread = world.send(None, "Hello").unwrap().unwrap();
     world.run();

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn first_message_begins_a_thread_and_its_turn() {
-    let mut world = World::new();
+    let mut world = ChatWorld::new();
     let thread = world.send(None, "Hello").unwrap().unwrap();
     assert_eq!(thread.0, "186a1-00000001");
     let start = TurnStart { thread, page: place(None).page, language: Some(Language::English) };
@@ -15,7 +15,7 @@ fn first_message_begins_a_thread_and_its_turn() {
 
 #[test]
 fn message_in_a_thread_that_rests_begins_a_turn_there() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     assert_eq!(world.send(Some(ID), "More"), Ok(None));
     assert_eq!(world.run(), [ID.into()]);
     assert_eq!(world.words(ID).0, ["Hello", "More"]);
@@ -23,14 +23,14 @@ fn message_in_a_thread_that_rests_begins_a_turn_there() {
 
 #[test]
 fn message_in_a_thread_that_is_gone_begins_another() {
-    let mut world = World::new();
+    let mut world = ChatWorld::new();
     let new = world.send(Some("gone"), "Hello").unwrap();
     assert!(new.is_some_and(|thread| thread.0 != "gone"));
 }
 
 #[test]
 fn what_is_no_message_is_refused_and_nothing_happens() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     for text in ["", " \n", &"x".repeat(MESSAGE_LIMIT + 1)] {
         assert_eq!(world.send(Some(ID), text), Err(Refusal::BadMessage));
         let moment = world.moment();
@@ -42,7 +42,7 @@ fn what_is_no_message_is_refused_and_nothing_happens() {
 
 #[test]
 fn message_that_cannot_be_written_begins_no_turn_and_leaves_nothing_unfinished() {
-    let mut world = World::new();
+    let mut world = ChatWorld::new();
     world.disk.leave_room(Some(0));
     assert_eq!(world.send(None, "Hello"), Err(full()));
     assert!(matches!(world.chat.take_effects()[..], [Effect::ShowNews(_)]));
@@ -51,7 +51,7 @@ fn message_that_cannot_be_written_begins_no_turn_and_leaves_nothing_unfinished()
 
 #[test]
 fn message_to_a_thread_of_a_newer_version_is_refused() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     world.disk.put_entry(ID, 4, r#"{"at":9,"event":"turnForked"}"#);
     assert_eq!(world.send(Some(ID), "More"), Err(Refusal::NewerThread));
     assert!(world.unfinished().is_empty());
@@ -59,7 +59,7 @@ fn message_to_a_thread_of_a_newer_version_is_refused() {
 
 #[test]
 fn thread_that_begins_in_a_private_window_is_temporary() {
-    let mut world = World::new();
+    let mut world = ChatWorld::new();
     world.chat.is_private = true;
     let thread = world.send(None, "Hello").unwrap().unwrap();
     assert!(thread.is_temporary() && world.chat.is_kept(&thread) && world.disk.texts() == 0);
@@ -70,7 +70,7 @@ fn thread_that_begins_in_a_private_window_is_temporary() {
 
 #[test]
 fn turn_is_unfinished_until_it_rests() {
-    let mut world = World::new();
+    let mut world = ChatWorld::new();
     let thread = world.send(None, "Hello").unwrap().unwrap();
     world.run();
     assert_ne!(world.unfinished(), "[]");
@@ -81,7 +81,7 @@ fn turn_is_unfinished_until_it_rests() {
 
 #[test]
 fn edited_words_stand_in_the_place_of_the_earlier_ones() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     let moment = world.moment();
     let item = ItemId::from("t.1.user");
     let edited = world.chat.edit(place(Some(ID)), &item, message("Good morning"), &moment);
@@ -93,9 +93,9 @@ fn edited_words_stand_in_the_place_of_the_earlier_ones() {
 
 #[test]
 fn words_are_not_edited_where_they_are_not_or_while_a_turn_runs() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     let moment = world.moment();
-    let edit = |world: &mut World, thread, item: &str| {
+    let edit = |world: &mut ChatWorld, thread, item: &str| {
         block_on(world.chat.edit(place(thread), &item.into(), message("Hi"), &moment))
     };
     assert_eq!(edit(&mut world, None, "t.1.user"), Err(Refusal::NoThread));
@@ -109,7 +109,7 @@ fn words_are_not_edited_where_they_are_not_or_while_a_turn_runs() {
 
 #[test]
 fn edited_words_that_cannot_be_written_leave_the_thread_before_them() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     block_on(world.chat.threads.load(&ID.into(), 1)).unwrap();
     world.disk.leave_room(Some(1));
     let moment = world.moment();
@@ -123,7 +123,7 @@ fn edited_words_that_cannot_be_written_leave_the_thread_before_them() {
 
 #[test]
 fn model_answers_again_where_it_was_done() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     let now = world.now();
     block_on(world.chat.answer_again(place(Some(ID)), now)).unwrap();
     let effects = world.chat.take_effects();
@@ -135,7 +135,7 @@ fn model_does_not_answer_again_where_it_was_not_done_or_never_asked() {
     let stopped = event(serde_json::json!({"event": "turnRested", "rest": "stopped"}));
     let done = event(serde_json::json!({"event": "turnRested", "rest": "done"}));
     for events in [vec![said("t.1", "Hi"), asked(), stopped], vec![said("t.1", "Hi"), done]] {
-        let mut world = World::with(events);
+        let mut world = ChatWorld::with(events);
         let now = world.now();
         block_on(world.chat.answer_again(place(Some(ID)), now)).unwrap();
         assert!(world.chat.take_effects().is_empty());
@@ -145,7 +145,7 @@ fn model_does_not_answer_again_where_it_was_not_done_or_never_asked() {
 
 #[test]
 fn answer_that_is_taken_back_half_is_shown_as_it_is() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     block_on(world.chat.threads.load(&ID.into(), 1)).unwrap();
     world.disk.leave_room(Some(1));
     let now = world.now();
@@ -159,7 +159,7 @@ fn answer_that_is_taken_back_half_is_shown_as_it_is() {
 fn turn_is_taken_up_only_where_it_can_go_on() {
     let stopped = event(serde_json::json!({"event": "turnRested", "rest": "stopped"}));
     for (rest, goes_on) in [(chatted("t.1").pop().unwrap(), false), (stopped, true)] {
-        let mut world = World::with(vec![said("t.1", "Hi"), asked(), rest]);
+        let mut world = ChatWorld::with(vec![said("t.1", "Hi"), asked(), rest]);
         let now = world.now();
         block_on(world.chat.take_up(place(Some(ID)), None, now)).unwrap();
         assert_eq!(world.run().len(), usize::from(goes_on));
@@ -169,13 +169,13 @@ fn turn_is_taken_up_only_where_it_can_go_on() {
 
 #[test]
 fn nothing_is_done_in_a_panel_without_a_thread() {
-    let mut world = World::new();
+    let mut world = ChatWorld::new();
     let now = world.now();
     block_on(world.chat.answer_again(place(None), now)).unwrap();
     block_on(world.chat.take_up(place(None), None, now)).unwrap();
     block_on(world.chat.take_version(None, 1, now)).unwrap();
     block_on(world.chat.undo_compaction(None, now)).unwrap();
-    block_on(world.chat.send_queued_now(place(None), &Tabs(Vec::new()), now)).unwrap();
+    block_on(world.chat.send_queued_now(place(None), &FakeTabs(Vec::new()), now)).unwrap();
     assert_eq!(block_on(world.chat.older(None, 1, now)), Ok(None));
     assert_eq!(block_on(world.chat.unqueue(None, &"t".into())), Ok(None));
     assert!(world.chat.take_effects().is_empty() && world.disk.texts() == 0);
@@ -183,7 +183,7 @@ fn nothing_is_done_in_a_panel_without_a_thread() {
 
 #[test]
 fn nothing_of_a_thread_is_changed_while_its_turn_runs() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     world.send(Some(ID), "More").unwrap();
     world.run();
     let (now, before) = (world.now(), world.disk.log(ID).len());
@@ -196,7 +196,7 @@ fn nothing_of_a_thread_is_changed_while_its_turn_runs() {
 
 #[test]
 fn whole_thread_is_shown_after_its_compaction_was_undone() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     let now = world.now();
     block_on(world.chat.undo_compaction(Some(ID.into()), now)).unwrap();
     assert_eq!(world.chat.take_effects(), [Effect::ShowWhole(ID.into())]);
@@ -204,7 +204,7 @@ fn whole_thread_is_shown_after_its_compaction_was_undone() {
 
 #[test]
 fn older_items_of_a_thread_that_is_gone_are_refused() {
-    let mut world = World::with(chatted("t.1"));
+    let mut world = ChatWorld::with(chatted("t.1"));
     let now = world.now();
     let (items, more) = block_on(world.chat.older(Some(ID.into()), u64::MAX, now)).unwrap().unwrap();
     assert_eq!((items.len(), more), (3, false));
@@ -213,7 +213,7 @@ fn older_items_of_a_thread_that_is_gone_are_refused() {
 
 #[test]
 fn guard_is_lifted_in_a_thread_that_another_worker_had() {
-    let mut world = World::with(bought("t.1", "c1"));
+    let mut world = ChatWorld::with(bought("t.1", "c1"));
     let now = world.now();
     block_on(world.chat.lift_guard(&ID.into(), now)).unwrap();
     assert_eq!(world.chat.take_effects(), [Effect::ShowNews(ID.into())]);
@@ -222,46 +222,46 @@ fn guard_is_lifted_in_a_thread_that_another_worker_had() {
 
 #[test]
 fn turn_of_a_worker_that_died_is_carried_on_at_its_page() {
-    let mut world = World::new();
+    let mut world = ChatWorld::new();
     let thread = world.send(None, "Hello").unwrap().unwrap();
     let mut next = world.restart();
     let now = next.now();
-    assert_eq!(block_on(next.chat.revive(&Tabs(vec![7]), now)), []);
+    assert_eq!(block_on(next.chat.revive(&FakeTabs(vec![7]), now)), []);
     let start = TurnStart { thread, page: place(None).page, language: None };
     assert_eq!(next.chat.take_effects(), [Effect::Run(start.clone())]);
     std::mem::forget(next.chat.threads.begin_turn(&start.thread));
-    assert_eq!(block_on(next.chat.revive(&Tabs(vec![7]), now)), []);
+    assert_eq!(block_on(next.chat.revive(&FakeTabs(vec![7]), now)), []);
     assert!(next.chat.take_effects().is_empty(), "it runs already");
 }
 
 #[test]
 fn turn_that_rested_just_before_its_worker_died_is_unfinished_no_more() {
-    let world = World::with(chatted("t.1"));
+    let world = ChatWorld::with(chatted("t.1"));
     world.memory.put("unfinishedThreads", &format!("[\"{ID}\"]"));
     let mut next = world.restart();
     let now = next.now();
-    block_on(next.chat.revive(&Tabs(Vec::new()), now));
+    block_on(next.chat.revive(&FakeTabs(Vec::new()), now));
     assert_eq!((next.run(), next.unfinished().as_str()), (Vec::new(), "[]"));
 }
 
 #[test]
 fn turn_whose_thread_cannot_be_read_now_stays_unfinished_and_is_reported() {
-    let mut world = World::new();
+    let mut world = ChatWorld::new();
     world.send(None, "Hello").unwrap();
     let mut next = world.restart();
     next.disk.become_unreadable();
     let now = next.now();
-    assert_eq!(block_on(next.chat.revive(&Tabs(Vec::new()), now)).len(), 1);
+    assert_eq!(block_on(next.chat.revive(&FakeTabs(Vec::new()), now)).len(), 1);
     assert_ne!(next.unfinished(), "[]");
 }
 
 #[test]
 fn turn_whose_log_cannot_be_used_is_unfinished_no_more() {
-    let mut world = World::new();
+    let mut world = ChatWorld::new();
     let thread = world.send(None, "Hello").unwrap().unwrap();
     let mut next = world.restart();
     next.disk.put_entry(&thread.0, 1, "{");
     let now = next.now();
-    assert_eq!(block_on(next.chat.revive(&Tabs(Vec::new()), now)), []);
+    assert_eq!(block_on(next.chat.revive(&FakeTabs(Vec::new()), now)), []);
     assert_eq!((next.run(), next.unfinished().as_str()), (Vec::new(), "[]"));
 }

@@ -22,7 +22,7 @@ impl LlmTransport for Model {
     }
 
     async fn post(&self, request: HttpRequest) -> Result<Response<Self::Body>, ModelError> {
-        self.fate.moment(Place::Model).await;
+        self.fate.moment(DeathPlace::Model).await;
         let request: Value = serde_json::from_str(&request.body).unwrap();
         let messages = request["messages"].as_array().unwrap();
         let answered = messages.iter().filter(|message| message["role"] == "assistant").count();
@@ -51,7 +51,8 @@ impl LlmTransport for Model {
                     .iter()
                     .map(|(id, tool, arguments)| (id.as_str(), *tool, arguments.as_str()))
                     .collect();
-                let Reply::Body(status, _, body) = Reply::stream("Hm.", "Said.", &calls) else {
+                let ScriptedReply::Body(status, _, body) = ScriptedReply::stream("Hm.", "Said.", &calls)
+                else {
                     unreachable!("a stream is a body")
                 };
                 (status, body)
@@ -65,7 +66,7 @@ impl LlmTransport for Model {
         let body = stream::iter(pieces).then(move |piece| {
             let fate = fate.clone();
             async move {
-                fate.moment(Place::Model).await;
+                fate.moment(DeathPlace::Model).await;
                 Ok(piece)
             }
         });
@@ -111,9 +112,9 @@ impl ToolHost for Tools {
     }
 
     async fn call(&self, call: &CallId, tool: &ToolRef, _arguments: &str) -> ToolOutcome {
-        self.fate.moment(Place::Page).await;
+        self.fate.moment(DeathPlace::Page).await;
         *self.ran.borrow_mut().entry((call.clone(), tool.name().to_owned())).or_default() += 1;
-        self.fate.moment(Place::Page).await;
+        self.fate.moment(DeathPlace::Page).await;
         match tool.name() {
             "broken" => ToolOutcome::Failed { code: ToolFailure::Unreachable, message: "no".to_owned() },
             _ => ToolOutcome::ok("done"),
@@ -130,7 +131,7 @@ impl ToolHost for Tools {
 }
 
 /// The disk: entries stay, and each position is written once.
-pub(super) struct Disk {
+pub(super) struct SharedDisk {
     pub(super) log: Rc<RefCell<Vec<Entry>>>,
     /// The log in the worker's memory.
     pub(super) memory: RefCell<Rc<Vec<Entry>>>,
@@ -138,18 +139,18 @@ pub(super) struct Disk {
     pub(super) fate: Rc<Fate>,
 }
 
-impl Store for Disk {
+impl Store for SharedDisk {
     fn log(&self) -> Rc<Vec<Entry>> {
         self.memory.borrow().clone()
     }
 
     async fn append(&self, entry: Entry) -> Result<(), StoreError> {
-        self.fate.moment(Place::Disk).await;
+        self.fate.moment(DeathPlace::Disk).await;
         if self.memory.borrow().len() != self.log.borrow().len() {
             return Err(StoreError::other("ConstraintError"));
         }
         self.log.borrow_mut().push(entry.clone());
-        self.fate.moment(Place::Disk).await;
+        self.fate.moment(DeathPlace::Disk).await;
         Rc::make_mut(&mut self.memory.borrow_mut()).push(entry);
         Ok(())
     }

@@ -13,14 +13,14 @@ pub(super) enum Says {
 
 /// A generated turn.
 #[derive(Debug, Clone)]
-pub(super) struct Script {
+pub(super) struct TurnScript {
     pub(super) says: Vec<Says>,
     pub(super) mode: Mode,
     /// The user's decisions, in rotation.
     pub(super) decisions: Vec<Decision>,
 }
 
-pub(super) fn scripts() -> impl Strategy<Value = Script> {
+pub(super) fn scripts() -> impl Strategy<Value = TurnScript> {
     let tool = prop::sample::select(vec!["book", "pay", "list", "read", "broken", "missing"]);
     let says = prop_oneof![
         4 => prop::collection::vec(tool, 1..4).prop_map(Says::Calls),
@@ -32,12 +32,12 @@ pub(super) fn scripts() -> impl Strategy<Value = Script> {
         prop_oneof![Just(Mode::Automatic), Just(Mode::Confirm)],
         prop::collection::vec(decision, 1..4),
     )
-        .prop_map(|(says, mode, decisions)| Script { says, mode, decisions })
+        .prop_map(|(says, mode, decisions)| TurnScript { says, mode, decisions })
 }
 
 /// Where a worker can die: before and after everything that others can observe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum DeathPlace {
     /// At an entry of the log.
     Disk,
     /// At a request, or a piece of an answer.
@@ -52,7 +52,7 @@ pub(super) enum Death {
     /// At the n-th step.
     At(usize),
     /// At the first step of this place.
-    First(Place),
+    First(DeathPlace),
     /// Not before the turn ends.
     Never,
 }
@@ -70,7 +70,7 @@ impl Fate {
         Rc::new(Self { death, moments: Cell::new(0), is_dead: Cell::new(false) })
     }
 
-    pub(super) async fn moment(&self, place: Place) {
+    pub(super) async fn moment(&self, place: DeathPlace) {
         let moment = self.moments.get();
         self.moments.set(moment + 1);
         if self.death == Death::At(moment) || self.death == Death::First(place) {

@@ -3,8 +3,8 @@
 use super::*;
 
 /// What outlives a worker: the disk, the page, the service.
-pub(super) struct World {
-    pub(super) script: Script,
+pub(super) struct DeathWorld {
+    pub(super) script: TurnScript,
     pub(super) log: Rc<RefCell<Vec<Entry>>>,
     pub(super) draft: Rc<RefCell<Option<(usize, String, String)>>>,
     /// How often each call was run, with its tool.
@@ -15,8 +15,8 @@ pub(super) struct World {
     pub(super) time: Timestamp,
 }
 
-impl World {
-    pub(super) fn of(script: &Script) -> Self {
+impl DeathWorld {
+    pub(super) fn of(script: &TurnScript) -> Self {
         let event = Event::TurnStarted {
             turn: "t".into(),
             text: "Go".to_owned(),
@@ -60,7 +60,7 @@ impl World {
                 fate: fate.clone(),
             },
             tools: Tools { ran: self.ran.clone(), fate: fate.clone() },
-            store: Disk {
+            store: SharedDisk {
                 log: self.log.clone(),
                 memory: RefCell::new(Rc::new(log)),
                 draft: self.draft.clone(),

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::*;
 
 /// Name of the test case, form, text, and its calls.
-type Row = (&'static str, Markup, String, Vec<(&'static str, Value)>);
+type FormCase = (&'static str, Markup, String, Vec<(&'static str, Value)>);
 
 #[test]
 fn every_form_is_read_and_never_shown() {
-    let rows: &[Row] = &[
+    let rows: &[FormCase] = &[
         ("DSML as it should be", Markup::Dsml, DSML.to_owned(), lisbon(json!(2))),
         ("DSML with ASCII bars", Markup::Dsml, dsml("<|", "|"), lisbon(json!(2))),
         ("DSML with double bars", Markup::Dsml, dsml("<‖", "‖"), lisbon(json!(2))),
