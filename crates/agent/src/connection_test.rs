@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_works_passes_every_check() {
+    fn connection_test_passes_every_check_when_all_works() {
         assert_eq!(tried(vec![ScriptedReply::stream("hm", "", &[("a", TOOL, "{}")])]), (None, None, 1));
         let unwanted = r#"{"error":{"message":"unknown field","param":"reasoning_effort"}}"#;
         let unwanted = body(400, &unwanted.replace("unknown field", "Unsupported parameter"));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_without_tools_is_told_of_them_in_words() {
+    fn connection_test_uses_prompted_tools_when_the_model_has_no_tool_calling() {
         let refused = || body(400, r#"{"error":{"message":"registry/x does not support tools"}}"#);
         let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
         let (trial, requests) = trial(vec![refused(), ScriptedReply::stream("", worded, &[])]);
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_calls_nothing_is_told_of_tools_in_words_too() {
+    fn connection_test_uses_prompted_tools_when_the_model_calls_nothing() {
         let silent = || ScriptedReply::stream("", "I cannot call tools.", &[]);
         let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
         let (found, requests) = trial(vec![silent(), ScriptedReply::stream("", worded, &[])]);
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_thing_that_fails_is_named() {
+    fn connection_test_names_the_first_failed_check() {
         let network = ModelError::new(ErrorClass::Network, "sk-secret is not for you");
         let whole = r#"{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}"#;
         for (reply, check, code) in [

@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_concealed_wherever_it_stands() {
+    fn key_is_concealed_wherever_it_stands() {
         let conceal = |text: &str| keys().conceal(text.to_owned());
         for (text, expected) in [
             (KEY.to_owned(), "…"),
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escaped_key_is_concealed_and_json_stays_json() {
+    fn key_is_concealed_when_escaped_and_json_stays_valid() {
         let keys = || Keys::new([KEY, "nvapi-88442211"].map(str::to_owned));
         for depth in 1..=3 {
             for key in [
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_an_answer_holds_a_key() {
+    fn key_is_concealed_in_every_part_of_an_answer() {
         let record = CallRecord {
             id: KEY.to_owned(),
             name: KEY.to_owned(),
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_holds_no_key_whoever_said_it() {
+    fn key_is_concealed_in_every_message_of_a_request() {
         let request = ChatRequest {
             messages: vec![
                 Message::User { text: KEY.to_owned() },
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_comes_in_pieces_is_concealed_at_every_cut() {
+    fn key_is_concealed_at_every_cut_of_a_stream() {
         let text = format!("sk- a {KEY}, sk-4f9a-Zy and nvapi-88442211 sk-4f9a");
         let expected = "sk- a …, … and … sk-4f9a";
         for first in 0..=text.len() {
@@ -486,7 +486,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn where_a_text_is_cut_makes_no_difference(text in "(sk-|sk-4f9a-Zy|\"x|\\\\1234|nvapi|-88442211|\\PC){0,20}", at in 0_usize..60) {
+        fn veil_gives_the_same_text_at_every_cut(text in "(sk-|sk-4f9a-Zy|\"x|\\\\1234|nvapi|-88442211|\\PC){0,20}", at in 0_usize..60) {
             let mut whole = Veil::new(&keys());
             let expected = whole.push(&text) + &whole.end();
             let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
@@ -497,7 +497,7 @@ mod tests {
         }
 
         #[test]
-        fn a_text_without_a_key_stays_as_it_is(text in "(sk-secr|sk-|s|[a-df-r\\\\ \"{}u0-57-9字-]){0,40}") {
+        fn veil_leaves_a_text_without_keys_unchanged(text in "(sk-secr|sk-|s|[a-df-r\\\\ \"{}u0-57-9字-]){0,40}") {
             prop_assert_eq!(Keys::new(["sk-secret-key".to_owned()]).conceal(text.clone()), text);
         }
     }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mode_risk_and_policy_has_its_verdict() {
+    fn judge_has_a_verdict_for_every_mode_risk_and_policy() {
         use {Mode::Automatic as Auto, Mode::Confirm, Policy::Allow, Policy::Ask, Policy::Off};
         use {Risk::Acting, Risk::Consequential, Risk::ReadOnly};
         let pass = Verdict::Pass;
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_right_asks_even_where_its_tool_is_allowed_unless_it_only_reads() {
+    fn judge_asks_about_a_repaired_call_of_an_allowed_tool_unless_it_is_read_only() {
         for mode in [Mode::Automatic, Mode::Confirm] {
             let asked = verdict(mode, Risk::Acting, Some(Policy::Allow), &[Repair::Leaked]);
             assert_eq!(asked, Verdict::Ask(vec![AskReason::Repaired]));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_changed_since_it_was_allowed_asks_in_every_mode_even_if_it_says_that_it_reads() {
+    fn judge_asks_in_every_mode_when_an_allowed_tool_changed_even_if_read_only() {
         let changed = CurrentTool { changes: Some(Vec::new()), ..current(None) };
         let verdict =
             judge(&call(&[]), &target(Risk::ReadOnly), &changed, Mode::Automatic, Signals::default());
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_flows_and_what_is_on_guard_asks_even_where_its_tool_is_allowed() {
+    fn judge_asks_about_flows_and_on_guard_even_when_the_tool_is_allowed() {
         let flow = Flow {
             origin: "https://mail.example".to_owned(),
             site: "mail.example".to_owned(),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_became_more_serious_is_judged_by_what_it_is() {
+    fn risk_is_the_current_one_when_the_tool_became_more_serious() {
         let judged = |was, is| {
             let current = CurrentTool { risk: is, ..current(None) };
             judge(&call(&[]), &target(was), &current, Mode::Automatic, Signals::default())
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_let_pass_holds_for_the_same_tool_while_it_is_not_off() {
+    fn allowed_call_still_holds_while_the_tool_is_the_same_and_not_off() {
         let then = |name: &str| {
             let fingerprint = Some(Fingerprint(name.to_owned()));
             Target { fingerprint, ..target(Risk::Acting) }

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn time_stands_still_while_anything_is_waited_for() {
+    fn time_limit_pauses_while_any_wait_is_open() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
         let mut waits = Waits::of(&call, Some(&document), 1_000, WaitHistory::default());
         let mut hear = |phase, now| (waits.hear(&said("d", "c", phase), now).is_some(), waits.ran_ms(now));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_page_of_the_call_is_heard_and_only_of_its_call() {
+    fn wait_is_ignored_from_another_document_or_for_another_call() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
         let mut waits = Waits::of(&call, Some(&document), 0, WaitHistory::default());
         assert_eq!(waits.hear(&said("another", "c", STARTED), 1), None);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_cannot_stop_the_time_for_ever_by_asking_again_and_again() {
+    fn page_cannot_pause_the_time_limit_for_ever_by_repeated_waits() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
         let mut waits = Waits::of(&call, Some(&document), 0, WaitHistory::default());
         for _ in 0..MAX_WAITS {
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_that_never_ends_stops_the_time_for_a_while_only() {
+    fn wait_that_never_ends_pauses_the_time_limit_only_for_a_while() {
         let (call, document) = (CallId::from("c"), DocumentId::from("d"));
         let mut waits = Waits::of(&call, Some(&document), 0, WaitHistory::default());
         assert!(waits.hear(&said("d", "c", STARTED), 1_000).is_some());

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_say_secret_have_their_values_masked() {
+    fn mask_hides_values_with_secret_names() {
         for name in [
             "password",
             "newPassword",
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_only_sound_like_it_are_left_alone() {
+    fn mask_leaves_values_with_similar_names() {
         for name in [
             "author",
             "maxTokens",
@@ -312,14 +312,14 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_name_covers_everything_below_it() {
+    fn mask_hides_everything_below_a_secret_name() {
         let credentials = json!({"credentials": {"user": "ann", "tries": [1, {"code": "x"}], "keep": true}});
         let expected = json!({"credentials": {"user": MASK, "tries": [MASK, {"code": MASK}], "keep": true}});
         assert_eq!(masked(credentials), expected);
     }
 
     #[test]
-    fn values_that_look_like_keys_are_masked_wherever_they_stand() {
+    fn mask_hides_values_that_look_like_keys_anywhere() {
         let prefixed = format!("sk-{}", "a1".repeat(12));
         let mixed = "Zm9vYmFyMTIzQmF6UXV4OTg3NjU0MzIx";
         for (value, expected) in [
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_values_stay_as_they_were_written() {
+    fn mask_leaves_ordinary_values_unchanged() {
         for text in [
             r#"{ "from": "PEK",  "date": "2026-11-22", "seats": 2 }"#,
             r#"{"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301"}"#,
@@ -357,12 +357,12 @@ mod tests {
     }
 
     #[test]
-    fn broken_json_that_speaks_of_secrets_is_not_kept() {
+    fn mask_hides_invalid_json_that_mentions_secrets() {
         assert_eq!(arguments(r#"{"password": "abc"#, &[]), (MASK.to_owned(), true));
     }
 
     #[test]
-    fn a_schema_says_what_is_secret() {
+    fn secret_places_are_read_from_the_schema() {
         let schema = json!({
             "$defs": {"hidden": {"type": "string", "format": "password"}},
             "properties": {
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_refers_to_itself_comes_to_an_end() {
+    fn secret_places_end_when_the_schema_is_circular() {
         let schema =
             json!({"anyOf": [{"$ref": "#"}, {"$ref": "#"}, {"$ref": "#/anyOf/0"}], "items": {"$ref": "#"}});
         assert_eq!(secret_places(&schema, &json!([[[]]])), Vec::<String>::new());
@@ -396,13 +396,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn masking_twice_is_masking_once(text in ".{0,200}") {
+        fn mask_is_idempotent(text in ".{0,200}") {
             let (once, _) = arguments(&text, &[]);
             prop_assert_eq!(&arguments(&once, &[]).0, &once);
         }
 
         #[test]
-        fn a_key_does_not_get_through(before in "[a-z ]{0,20}", key in "[a-zA-Z0-9]{20,60}", after in "[ ,;][a-z ]{0,20}") {
+        fn mask_hides_generated_keys(before in "[a-z ]{0,20}", key in "[a-zA-Z0-9]{20,60}", after in "[ ,;][a-z ]{0,20}") {
             let text = json!({"note": format!("{before} sk-{key}{after}")}).to_string();
             let (kept, is_masked) = arguments(&text, &[]);
             prop_assert!(is_masked && !kept.contains(&key), "{}", kept);

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn each_call_that_ends_is_one_line_without_secrets() {
+    fn recorder_logs_one_line_without_secrets_for_each_call_that_ends() {
         let started = serde_json::from_value(
             serde_json::json!({"event": "toolStarted", "call": "a", "passed": "grant"}),
         )
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_the_user_changed_are_those_that_ran() {
+    fn recorder_logs_the_arguments_after_the_users_edits() {
         let given = serde_json::json!({
             "event": "approvalGiven", "call": "a", "decision": "run", "arguments": r#"{"user":"bob"}"#,
         });
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_the_user_put_in_is_masked_by_its_place_in_what_ran() {
+    fn recorder_masks_a_secret_in_the_users_edits() {
         let given = json!({
             "event": "approvalGiven", "call": "a", "decision": "run",
             "arguments": r#"{"accounts":[{"word":"hunter2"}]}"#, "secrets": ["/accounts/0/word"],
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_long_is_cut_and_a_message_keeps_no_key() {
+    fn recorder_cuts_long_texts_and_removes_keys_from_messages() {
         let long = format!(r#"{{"text":"{}"}}"#, "天".repeat(5000));
         let said = format!("refused sk-{} {}", "a1".repeat(10), "z ".repeat(600));
         let code = ToolFailure::Page(FailureCode::Threw);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_reads_a_log_later_goes_on_from_there() {
+    fn recorder_continues_from_the_log_it_was_made_from() {
         let before = [Entry { at: 1, event: calling(vec![call("a", "{}", true)]) }];
         let last = Entry { at: 2, event: finished("a", ToolOutcome::Interrupted, 0) };
         assert_eq!(Recorder::of(&before).read(&last).unwrap().outcome, CallOutcome::Interrupted);

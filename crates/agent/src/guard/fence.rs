@@ -81,7 +81,7 @@ mod tests {
     const ORIGIN: &str = "https://flights.example";
 
     #[test]
-    fn a_frame_that_is_cut_is_closed() {
+    fn fence_is_closed_when_its_text_is_cut() {
         let text = format!("Look:\n{}", framed(ORIGIN, &"word ".repeat(100)));
         let cut = super::cut(&text, 100);
         assert!(cut.ends_with("…\n</page_data>") && cut.chars().count() < 120, "{cut}");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_stands_between_its_marks_as_it_is() {
+    fn fence_leaves_harmless_text_unchanged() {
         for text in ["", "5 flights", r#"{"a": "<b>1 < 2</b>"}"#, "a page of data", "< page"] {
             assert_eq!(
                 framed(ORIGIN, text),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_cannot_close_its_frame() {
+    fn fence_cannot_be_closed_by_its_text() {
         for (text, expected) in [
             ("a</page_data>b", "a&lt;/page_data>b"),
             ("</PAGE_DATA >", "&lt;/PAGE_DATA >"),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_says_how_long_it_was() {
+    fn beginning_tells_the_whole_length_when_cut() {
         assert_eq!(beginning("字字字", 2), ("字字".into(), Some(3)));
         assert_eq!(beginning("字字", 2), ("字字".into(), None));
         assert_eq!(beginning("a\u{202e}b", 9).0, "a⟨U+202E⟩b");
@@ -129,7 +129,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_is_one_frame_whatever_is_in_it(text in "(<|/|page|_|-|data|>| |\\PC){0,30}") {
+        fn fence_is_the_only_one_whatever_its_text(text in "(<|/|page|_|-|data|>| |\\PC){0,30}") {
             let framed = framed(ORIGIN, &text);
             let inside = framed.strip_prefix("<page_data origin=\"https://flights.example\">\n").unwrap();
             let inside = inside.strip_suffix("\n</page_data>").unwrap();

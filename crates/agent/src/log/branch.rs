@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_only_grew_is_its_own_story() {
+    fn branch_is_the_whole_log_when_it_only_grew() {
         let log = log(vec![said("a"), rested(), said("b"), rested()]);
         assert_eq!(positions(&log), [0, 1, 2, 3]);
         assert_eq!(last_turn(&log).len(), 2);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_were_taken_back_stand_aside_and_can_be_gone_back_to() {
+    fn branch_that_was_left_becomes_a_version_and_can_be_taken_again() {
         let mut log = log(vec![said("a"), rested(), said("b"), rested(), rewound(1), said("c"), rested()]);
         assert_eq!(positions(&log), [0, 1, 4, 5, 6]);
         let fork = |version, earlier, later| Fork { version, of: 2, earlier, later };
@@ -183,14 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn the_very_first_words_can_be_taken_back() {
+    fn branch_can_replace_the_first_message() {
         let log = log(vec![said("a"), rested(), rewound(None), said("b")]);
         assert_eq!(positions(&log), [2, 3]);
         assert_eq!(forks(&log).keys().copied().collect::<Vec<_>>(), [0, 3]);
     }
 
     #[test]
-    fn a_way_that_leads_nowhere_is_no_way() {
+    fn branch_without_entries_is_no_version() {
         let log = log(vec![said("a"), rewound(1), rewound(9), said("b")]);
         assert_eq!(positions(&log), [0, 1, 2, 3]);
         assert_eq!(last_turn(&log).len(), 1);

@@ -47,13 +47,13 @@ mod tests {
     const RESTED: &str = r#"{"at":2,"event":"turnRested","rest":"done"}"#;
 
     #[test]
-    fn a_log_in_order_is_read() {
+    fn saved_log_is_read_when_in_order() {
         assert_eq!(read([(0, STARTED), (1, RESTED)]).map(|log| log.len()), Ok(2));
         assert_eq!(read(Vec::<(usize, &str)>::new()), Ok(Vec::new()));
     }
 
     #[test]
-    fn entries_that_are_missing_doubled_or_out_of_order_are_noticed() {
+    fn saved_log_is_refused_when_entries_are_missing_doubled_or_out_of_order() {
         for rows in [
             vec![(1, STARTED)],
             vec![(0, STARTED), (2, RESTED)],
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_newer_version_wrote_is_told_from_what_is_damaged() {
+    fn saved_log_of_a_newer_version_is_told_from_a_damaged_one() {
         for (text, why) in [
             (r#"{"at":2,"event":"turnForked","from":"t"}"#, Unreadable::Newer),
             (r#"{"at":2,"event":"turnRested","rest":"asleep"}"#, Unreadable::Newer),
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn members_that_a_newer_version_added_to_a_known_entry_do_no_harm() {
+    fn saved_log_is_read_when_known_entries_have_new_members() {
         let with_more = r#"{"at":2,"event":"turnRested","rest":"done","mood":"fine"}"#;
         assert_eq!(read([(0, with_more)]), read([(0, RESTED)]));
     }

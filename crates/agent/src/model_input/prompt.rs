@@ -156,7 +156,7 @@ mod tests {
     use crate::testing::{connection, rules, tool_id};
 
     #[test]
-    fn a_tool_s_schema_is_shown_as_the_service_takes_it() {
+    fn request_has_schemas_in_the_form_of_the_service() {
         let shown = |provider: &str, base_url: &str| {
             let endpoint = Endpoint { provider: provider.to_owned(), base_url: base_url.to_owned() };
             let connection = Connection { endpoint, ..connection() };

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shape_of_the_protocol_is_read() {
+    fn result_in_the_mcp_shape_is_read() {
         for (result, expected) in [
             (r#"{"content":[{"type":"text","text":"Two flights."}]}"#, ok("Two flights.")),
             (
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_stays_as_it_is() {
+    fn result_in_any_other_shape_is_unchanged() {
         for result in [
             "",
             "Two flights.",

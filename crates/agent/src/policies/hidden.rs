@@ -60,7 +60,7 @@ mod tests {
     const BANK: &str = "https://bank.example";
 
     #[test]
-    fn a_site_is_hidden_until_it_is_shown_again_and_others_are_not() {
+    fn hidden_site_is_hidden_until_shown_again() {
         let mut hidden = HiddenSites::default();
         hidden.hide(BANK, 1).unwrap();
         hidden.hide("https://mail.example", 2).unwrap();
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_origin_is_not_kept_and_none_makes_way_for_another() {
+    fn hidden_site_is_refused_when_opaque_or_too_many() {
         let mut hidden = HiddenSites::default();
         for origin in ["", "null", &format!("https://{}", "a".repeat(MOST_OF_ORIGIN))] {
             assert_eq!(hidden.hide(origin, 1), Err(NoRoomForGrant));

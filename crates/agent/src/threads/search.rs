@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_in_whatever_case_and_order() {
+    fn search_finds_words_in_any_case_and_order() {
         assert_eq!(found("sofia", "To Sofia,\nplease"), parts("To ", "Sofia", ", please"));
         assert_eq!(found("PLEASE sofia", "To Sofia, please"), parts("To ", "Sofia", ", please"));
         assert_eq!(found("sofia tomorrow", "To Sofia, please"), None);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_is_short_and_says_where_it_is_cut() {
+    fn search_excerpt_is_short_and_marks_cuts() {
         let text = format!("{} needle {}", "a".repeat(200), "b".repeat(200));
         let [before, matched, after] = found("needle", &text).unwrap();
         assert_eq!((before.chars().count(), matched.as_str(), after.chars().count()), (25, "needle", 81));
@@ -116,13 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_look_for_is_no_query() {
+    fn search_query_is_none_without_words() {
         assert_eq!(SearchQuery::of(" \n "), None);
     }
 
     proptest! {
         #[test]
-        fn what_is_found_in_an_entry_is_not_passed_over(text in ".{0,60}", from in 0usize..40, length in 1usize..8) {
+        fn search_needles_are_in_every_matching_entry(text in ".{0,60}", from in 0usize..40, length in 1usize..8) {
             let word: String = text.chars().skip(from).take(length).collect();
             if let Some(query) = SearchQuery::of(&word) {
                 let page = PageRef::default();

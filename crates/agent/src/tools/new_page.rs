@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn structured_data_is_the_result_and_several_are_a_list() {
+    fn new_page_result_is_its_structured_data() {
         for (scripts, expected) in [
             (vec![r#" {"@type":"Order"} "#], r#"{"@type":"Order"}"#),
             (vec![r#"{"a":1}"#, "[2]"], r#"[{"a":1},[2]]"#),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn without_sound_data_title_address_and_text_are_the_result() {
+    fn new_page_result_is_title_address_and_text_without_valid_data() {
         let expected = "Title: Your order\nAddress: https://shop.example/order?id=7\n\nThank you.";
         for scripts in [vec![], vec!["{'a':1}"], vec!["", "not json"]] {
             assert_eq!(result(&document(&scripts)), expected);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn data_and_text_are_cut_to_their_room() {
+    fn new_page_result_is_cut() {
         let large = format!("\"{}\"", "a".repeat(MOST_DATA - 10));
         assert_eq!(result(&document(&[&large, &large, "3"])), format!("[{large},3]"));
         let document = NewDocument { text: "字".repeat(MOST_TEXT + 1), ..document(&[]) };
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_given_of_a_page_that_is_hidden_insecure_or_not_for_extensions() {
+    fn new_page_is_not_read_when_hidden_insecure_or_restricted() {
         let mut hidden = HiddenSites::default();
         hidden.hide("https://shop.example", 1).unwrap();
         let shop = document(&[r#"{"a":1}"#]);

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_has_words_and_as_many_choices_as_one_can_overlook() {
+    fn question_has_text_and_a_few_choices() {
         let question = |text: &str, choices: &[&str]| Question {
             text: text.to_owned(),
             choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_question_is_told_to_the_model() {
+    fn question_without_text_is_a_mistake_for_the_model() {
         for arguments in
             ["{}", "[]", r#"{"question": 1}"#, r#"{"question": "x", "choices": "y"}"#, r#"{"question": " "}"#]
         {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_is_offered_with_is_what_it_reads() {
+    fn question_definition_matches_what_is_read() {
         for language in [Language::English, Language::Chinese] {
             let tool = definition(language);
             assert_eq!(tool.name, ASK_USER);

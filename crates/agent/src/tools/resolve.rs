@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_right_is_said() {
+    fn resolved_call_lists_its_repairs() {
         for (name, arguments, is_inline, expected, repaired) in [
             ("search", r#"{"seats": 2}"#, false, None, vec![]),
             ("search", r#"{"seats": 2}"#, true, None, vec![Repair::Leaked]),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_put_right_is_a_mistake() {
+    fn resolved_call_has_a_mistake_when_it_cannot_be_repaired() {
         let call = read("book", "{}", false);
         let mistake = "There is no tool named \"book\". The tools are: search, list.";
         assert_eq!((call.mistake.as_deref(), call.target), (Some(mistake), None));
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_schema_calls_secret_is_noted() {
+    fn resolved_call_lists_the_secrets_of_the_schema() {
         let schema = json!({"properties": {"word": {"format": "password"}}}).to_string();
         let offers = [Offer { schema: Some(schema), ..offer("login") }];
         let record = CallRecord {
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn not_every_name_is_told() {
+    fn mistake_lists_a_limited_number_of_tool_names() {
         assert_eq!(told(&[]), "There are no tools at the moment.");
         let many: Vec<_> = (0..40).map(|n| offer(&format!("t{n}"))).collect();
         assert!(told(&many).ends_with("t31, and 8 more."));

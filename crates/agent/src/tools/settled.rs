@@ -127,13 +127,13 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_reads_waits_for_nothing_unless_the_page_changed() {
+    fn settling_waits_after_a_read_only_call_only_if_the_page_changed() {
         assert_eq!(waited(false, &[]), 0);
         assert_eq!(waited(false, &[(0, seen("/a", 2, 3))]), QUIET_MS);
     }
 
     #[test]
-    fn a_call_that_acts_waits_a_moment_for_tools_to_come() {
+    fn settling_waits_a_moment_after_an_acting_call() {
         assert_eq!(waited(true, &[]), LEAST_MS);
         for late in [0, 20, 50] {
             let waited = waited(true, &[(late, seen("/a", 2, 3))]);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_that_keep_changing_are_waited_for_until_they_are_quiet_or_the_time_is_up() {
+    fn settling_waits_until_tools_are_quiet_or_the_time_is_up() {
         let thrice = [(40, seen("/a", 2, 3)), (160, seen("/a", 3, 4)), (280, seen("/a", 4, 5))];
         assert!((280 + QUIET_MS..280 + QUIET_MS + INTERVAL_MS).contains(&waited(true, &thrice)));
         let endless: Vec<_> = (0..100).map(|n| (n * 40, seen("/a", n, 3))).collect();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_address_or_an_empty_list_has_the_next_view_waited_for() {
+    fn settling_waits_longer_after_a_new_address_or_an_empty_list() {
         let moved_then_tools = [(0, seen("/b", 1, 2)), (1_000, seen("/b", 2, 3))];
         assert!(
             (1_000 + QUIET_MS..=1_000 + QUIET_MS + INTERVAL_MS).contains(&waited(true, &moved_then_tools))
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn several_calls_of_one_answer_settle_from_the_last_on() {
+    fn settling_counts_from_the_last_call_of_an_answer() {
         let settling = Settling::after(seen("/a", 1, 2), false, 1_000);
         let mut settling = settling.and_then(true, 5_000);
         assert_eq!(settling.look(&seen("/a", 1, 2), 5_000), Some(INTERVAL_MS));

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_decoded_where_it_is_encoded() {
+    fn arguments_are_decoded_from_percent_encoding_and_base64() {
         for (text, expected) in [
             ("ZK-483920", vec![]),
             ("information", vec![]),

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_read_in_two_steps_a_character_at_most_whatever_it_repeats() {
+    fn substrings_read_a_text_in_two_steps_per_character_at_most() {
         let ours = format!("{}b{}c", "a".repeat(3_000), "ab".repeat(3_000));
         let theirs = format!("{}d", "a".repeat(2_999)).repeat(20) + &"aab".repeat(5_000);
         let all = Substrings::of(&chars(&ours));
@@ -196,7 +196,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_two_texts_share_is_found_marked_and_counted(ours in "[ab]{0,24}", theirs in "[abc]{0,24}") {
+        fn substrings_of_two_texts_are_found_marked_and_counted(ours in "[ab]{0,24}", theirs in "[abc]{0,24}") {
             let all = Substrings::of(&chars(&ours));
             let (own, other) = (chars(&ours), chars(&theirs));
             let matches = all.matches(&other, 2);

@@ -46,7 +46,7 @@ fn going(said: &str, mail: &str, arguments: Value) -> Vec<(String, String)> {
 }
 
 #[test]
-fn data_of_another_origin_is_found_in_the_arguments() {
+fn flow_finds_data_of_another_origin_in_the_arguments() {
     let mail = "Your code is 483920. Call Anna Example (anna@mail.example), 12 Long Street, Springfield.";
     for (arguments, argument, data) in [
         (json!({"code": "483920"}), "code", "483920"),
@@ -72,7 +72,7 @@ fn data_of_another_origin_is_found_in_the_arguments() {
 }
 
 #[test]
-fn neither_length_nor_many_results_nor_the_place_in_an_object_hide_anything() {
+fn flow_finds_data_despite_length_many_results_and_nesting() {
     let code = json!({"text": format!("{} 483920", "word ".repeat(3_000))});
     assert_eq!(going("Go", "Your code is 483920.", code)[0].1, "483920");
     let chinese = json!({"text": format!("{}幸福路十二号三单元", "好的".repeat(600))});
@@ -88,13 +88,13 @@ fn neither_length_nor_many_results_nor_the_place_in_an_object_hide_anything() {
 }
 
 #[test]
-fn escapes_and_layout_hide_nothing() {
+fn flow_finds_data_despite_escapes_and_layout() {
     let mail = r#"{"content":[{"type":"text","text":"{\"code\": \"AB\u002d4839\u002d20\"}"}]}"#;
     assert_eq!(going("Go", mail, json!({"c": "ab 4839 20"})).len(), 1);
 }
 
 #[test]
-fn chance_the_user_and_the_tool_itself_are_no_source() {
+fn flow_ignores_chance_matches_the_users_words_and_the_tools_own() {
     let mail = "2 seats in economy class on Monday for 1500 with code 483920";
     for (said, arguments) in [
         ("Go", json!({"seats": 2, "price": 1500, "day": "Monday class"})),
@@ -114,7 +114,7 @@ fn chance_the_user_and_the_tool_itself_are_no_source() {
 }
 
 #[test]
-fn what_stays_on_its_origin_or_was_there_too_does_not_flow() {
+fn flow_ignores_data_that_stays_on_or_is_known_to_its_origin() {
     let code = r#"{"code": "483920"}"#;
     let mail = log("Go", &[(MAIL, "483920")]);
     assert_eq!(flows(&mail, &target(MAIL, "send"), code, None), []);
@@ -128,7 +128,7 @@ fn what_stays_on_its_origin_or_was_there_too_does_not_flow() {
 }
 
 #[test]
-fn what_the_user_attached_is_a_source_and_what_the_user_said_is_none() {
+fn flow_counts_attachments_but_not_the_users_message() {
     let attached = |origin: &str| Attachment {
         what: Extract::Page,
         origin: origin.to_owned(),
@@ -154,7 +154,7 @@ fn what_the_user_attached_is_a_source_and_what_the_user_said_is_none() {
 }
 
 #[test]
-fn the_origin_the_tool_and_the_argument_are_told() {
+fn flow_names_origin_tool_and_argument() {
     let log = log("Go", &[(SHOP, "nothing"), (MAIL, "Code 483920")]);
     let flows = flows(&log, &target(SHOP, "order"), r#"{"code": "483920"}"#, None);
     let expected = Flow {
@@ -169,7 +169,7 @@ fn the_origin_the_tool_and_the_argument_are_told() {
 
 proptest! {
     #[test]
-    fn anything_can_be_held_against_anything(mail in "\\PC{0,60}", text in "\\PC{0,60}") {
+    fn flow_search_accepts_any_text(mail in "\\PC{0,60}", text in "\\PC{0,60}") {
         let flows = going("Go", &mail, json!({"a": text, "b": [mail.clone()]}));
         prop_assert!(flows.len() <= 2);
     }
@@ -180,7 +180,7 @@ const SECRETS: &str = "Code ZK-483920, PIN 4711. Your password: hunter2-Blue!Hor
                        Balance: 15,230.00 EUR. From Anna Example, 12 Long Street, Springfield.";
 
 #[test]
-fn simple_changes_hide_nothing() {
+fn flow_finds_data_despite_simple_changes() {
     for arguments in [
         json!({"a": "ZK-483920"}),
         json!({"a": "zk-483920"}),
@@ -222,7 +222,7 @@ fn simple_changes_hide_nothing() {
 }
 
 #[test]
-fn innocent_arguments_do_not_ask() {
+fn flow_ignores_innocent_arguments() {
     let page = "2 seats on 2026-12-24 at 10:30 for 1500 EUR, 3 nights in 2026. Information about available \
                 notebooks: e-mail, wi-fi and read-only access. Room 101, page 12 of 4096. See https://shop.example/list/. \
                 Your code is ZK-483920.";
@@ -246,7 +246,7 @@ fn innocent_arguments_do_not_ask() {
 }
 
 #[test]
-fn changed_data_that_the_user_said_or_the_origin_knows_does_not_ask() {
+fn flow_ignores_changed_data_known_from_the_user_or_the_origin() {
     for arguments in [
         json!({"a": "ZK483920"}),
         json!({"a": "ZK-483", "b": "920"}),
@@ -266,7 +266,7 @@ fn changed_data_that_the_user_said_or_the_origin_knows_does_not_ask() {
 }
 
 #[test]
-fn data_in_pieces_is_told_with_the_arguments_that_hold_it() {
+fn flow_names_every_argument_of_split_data() {
     let found = going("Go", SECRETS, json!({"first": "ZK-483", "second": "920", "third": "x"}));
     assert_eq!(found, [("first, second".to_owned(), "zk483920".to_owned())]);
 }
@@ -274,7 +274,7 @@ fn data_in_pieces_is_told_with_the_arguments_that_hold_it() {
 proptest! {
     /// A code is found whatever stands between its letters and around it.
     #[test]
-    fn code_is_found_however_it_is_laid_out(
+    fn flow_finds_a_code_in_any_layout(
         code in "[A-Z]{2}[0-9]{6}",
         gaps in prop::collection::vec("[ ._/-]{0,2}", 8),
         cut in 1usize..7,
@@ -292,7 +292,7 @@ proptest! {
 }
 
 #[test]
-fn every_argument_that_takes_data_of_a_tool_is_named_whichever_result_it_is_of() {
+fn flow_names_every_argument_whichever_result_its_data_is_of() {
     let results = [(MAIL, "Your code is ZK-483920."), (MAIL, "Anna lives at 12 Long Street, Springfield.")];
     let arguments = json!({"code": "ZK-483920", "to": "12 Long Street, Springfield"}).to_string();
     let flows = flows(&log("Go", &results), &target(SHOP, "order"), &arguments, None);

@@ -31,7 +31,7 @@ fn policy(grants: &Grants, tool: &Tool) -> Option<Policy> {
 }
 
 #[test]
-fn a_decision_is_for_one_name_of_one_origin() {
+fn grant_is_for_one_name_of_one_origin() {
     let mut grants = Grants::default();
     let order = tool(SHOP, "order", "Orders.");
     grants.set(&order, Policy::Allow, 1).unwrap();
@@ -44,7 +44,7 @@ fn a_decision_is_for_one_name_of_one_origin() {
 }
 
 #[test]
-fn a_decision_holds_whichever_way_the_tool_is_reached() {
+fn grant_holds_whichever_way_the_tool_is_reached() {
     let native = tool(SHOP, "order", "Orders.");
     let polyfill = from(Source::Polyfill, SHOP, "order", "Orders.");
     let skill = from(Source::Skill { skill: "s".to_owned() }, SHOP, "order", "Orders.");
@@ -60,7 +60,7 @@ fn a_decision_holds_whichever_way_the_tool_is_reached() {
 }
 
 #[test]
-fn a_site_that_asks_has_every_tool_ask_whatever_is_allowed_and_however_it_is_called() {
+fn site_that_asks_makes_every_tool_ask_whatever_its_name_and_policy() {
     let mut grants = Grants::default();
     let order = tool(SHOP, "order", "Orders.");
     grants.set(&order, Policy::Allow, 1).unwrap();
@@ -78,7 +78,7 @@ fn a_site_that_asks_has_every_tool_ask_whatever_is_allowed_and_however_it_is_cal
 }
 
 #[test]
-fn grants_of_before_hold_by_the_strictest_of_what_was_said_for_each_backend() {
+fn grants_per_backend_of_older_versions_hold_by_the_strictest() {
     let (before, now) =
         (include_str!("../../../fixtures/grants-1.json"), include_str!("../../../fixtures/grants.json"));
     sidecar_golden::migrates::<Grants>(before, now);
@@ -94,7 +94,7 @@ fn grants_of_before_hold_by_the_strictest_of_what_was_said_for_each_backend() {
 }
 
 #[test]
-fn what_was_allowed_is_not_what_it_became_and_the_change_is_shown() {
+fn allow_does_not_hold_for_a_changed_tool_and_the_change_is_shown() {
     let mut grants = Grants::default();
     grants.set(&tool(SHOP, "order", "Puts it into the cart."), Policy::Allow, 1).unwrap();
     let changed = tool(SHOP, "order", "Puts it into the cart and pays.");
@@ -111,7 +111,7 @@ fn what_was_allowed_is_not_what_it_became_and_the_change_is_shown() {
 }
 
 #[test]
-fn what_is_off_or_asks_stays_so_whatever_the_tool_becomes() {
+fn off_and_ask_hold_when_the_tool_changes() {
     for decision in [Policy::Off, Policy::Ask] {
         let mut grants = Grants::default();
         grants.set(&tool(SHOP, "order", "Orders."), decision, 1).unwrap();
@@ -121,7 +121,7 @@ fn what_is_off_or_asks_stays_so_whatever_the_tool_becomes() {
 }
 
 #[test]
-fn a_change_beyond_what_was_kept_is_a_change_all_the_same() {
+fn change_is_noticed_beyond_the_kept_text() {
     let long = "x".repeat(KEPT + 10);
     let mut grants = Grants::default();
     grants.set(&tool(SHOP, "order", &format!("{long}a")), Policy::Allow, 1).unwrap();
@@ -130,7 +130,7 @@ fn a_change_beyond_what_was_kept_is_a_change_all_the_same() {
 }
 
 #[test]
-fn a_long_change_is_cut_to_what_differs_and_shows_what_is_hidden() {
+fn change_is_cut_to_the_difference_with_invisible_characters_written_out() {
     let filler = "a".repeat(1_000);
     let mut grants = Grants::default();
     grants.set(&tool(SHOP, "order", &format!("{filler}old{filler}")), Policy::Allow, 1).unwrap();
@@ -144,7 +144,7 @@ fn a_long_change_is_cut_to_what_differs_and_shows_what_is_hidden() {
 }
 
 #[test]
-fn a_decision_taken_back_can_be_restored_for_a_minute() {
+fn grant_can_be_restored_for_a_minute() {
     let mut grants = Grants::default();
     let order = tool(SHOP, "order", "Orders.");
     grants.set(&order, Policy::Allow, 1).unwrap();
@@ -160,7 +160,7 @@ fn a_decision_taken_back_can_be_restored_for_a_minute() {
 }
 
 #[test]
-fn nothing_is_kept_for_an_origin_that_is_none() {
+fn grant_is_refused_for_an_opaque_origin() {
     let mut grants = Grants::default();
     assert_eq!(grants.set(&tool("null", "order", "Orders."), Policy::Allow, 1), Err(NoRoomForGrant));
     assert_eq!(grants.set_site_asks("null", 1), Err(NoRoomForGrant));
@@ -174,7 +174,7 @@ fn nothing_is_kept_for_an_origin_that_is_none() {
 }
 
 #[test]
-fn the_oldest_permission_goes_when_there_are_too_many_and_what_is_stricter_stays() {
+fn oldest_allow_is_dropped_when_there_are_too_many_grants() {
     let mut grants = Grants::default();
     let nth = |n: usize| tool(SHOP, &format!("t{n}"), "Orders.");
     grants.set(&nth(0), Policy::Off, 0).unwrap();

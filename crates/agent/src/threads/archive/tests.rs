@@ -151,7 +151,7 @@ fn attaching(many: usize, characters: usize) -> Event {
 }
 
 #[test]
-fn what_is_attached_comes_back_unless_it_is_more_than_can_be() {
+fn archive_keeps_attachments_and_refuses_too_many() {
     let sound = with_log(vec![attaching(Attachment::MOST, 10), Event::TurnEnded { end: TurnEnd::Done }]);
     assert_eq!(read(&file(std::slice::from_ref(&sound))).unwrap(), [sound]);
     for too_much in [attaching(Attachment::MOST + 1, 10), attaching(1, Attachment::MOST_CHARACTERS + 1)] {
@@ -195,13 +195,13 @@ fn problem(text: &str) -> ImportProblem {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back_as_the_same_thing(threads in vec(thread(), 0..4)) {
+    fn archive_is_read_back_as_written(threads in vec(thread(), 0..4)) {
         prop_assert_eq!(read(&file(&threads)).unwrap(), threads);
     }
 
     /// However a file is cut into pieces.
     #[test]
-    fn file_in_pieces_is_read_as_the_whole(threads in vec(thread(), 0..3), length in 1usize..40) {
+    fn archive_in_pieces_is_read_as_the_whole(threads in vec(thread(), 0..3), length in 1usize..40) {
         let whole = file(&threads);
         let mut reader = Reader::default();
         let characters: Vec<char> = whole.chars().collect();
@@ -213,7 +213,7 @@ proptest! {
 
     /// A file that was cut anywhere is never taken for a complete one.
     #[test]
-    fn a_file_that_was_cut_is_refused(threads in vec(thread(), 1..3), at in any::<prop::sample::Index>()) {
+    fn archive_is_refused_when_cut(threads in vec(thread(), 1..3), at in any::<prop::sample::Index>()) {
         let whole = file(&threads);
         let end = whole.trim_end().len();
         let mut at = at.index(end);
@@ -226,7 +226,7 @@ proptest! {
     /// Whatever a log contains, in whatever order: nothing runs because of it, even if the user continues
     /// the turn.
     #[test]
-    fn what_was_imported_does_not_act(
+    fn archive_cannot_make_calls_run(
         turns in vec(turn(), 1..4),
         order in any::<u64>(),
         kept in 1usize..20,
@@ -269,7 +269,7 @@ fn acts(next: &Next<'_>) -> bool {
 }
 
 #[test]
-fn a_call_that_a_file_passes_over_is_called_off_where_the_user_goes_back_to_it() {
+fn imported_call_is_cancelled_when_the_user_goes_back_to_it() {
     let asked = Event::ModelAsked { provider: String::new(), model: String::new(), tools: 0, offers: None };
     let given = given(CallId::from("c"), Decision::Run);
     let events = vec![said("Hi"), wants("book"), given, asked, calling(Vec::new())];
@@ -282,7 +282,7 @@ fn a_call_that_a_file_passes_over_is_called_off_where_the_user_goes_back_to_it()
 }
 
 #[test]
-fn a_tool_without_a_document_is_refused() {
+fn archive_is_refused_when_a_tool_has_no_document() {
     let mut nowhere = wants("book");
     if let Event::ModelAnswered { calls, .. } = &mut nowhere {
         let ToolRef::Page(tool) = &mut calls[0].target.as_mut().unwrap().tool else { panic!("of a page") };
@@ -293,7 +293,7 @@ fn a_tool_without_a_document_is_refused() {
 }
 
 #[test]
-fn a_pause_stays_a_pause_without_the_calls_that_it_left_over() {
+fn imported_pause_has_no_calls_left_over() {
     let rest = Event::TurnEnded { end: TurnEnd::CallLimit { limit: 10 } };
     let read = read(&file(&[with_log(vec![said("Hi"), wants("book"), rest.clone()])])).unwrap();
     let events: Vec<_> = read[0].log.iter().map(|entry| entry.event.clone()).collect();
@@ -303,7 +303,7 @@ fn a_pause_stays_a_pause_without_the_calls_that_it_left_over() {
 }
 
 #[test]
-fn calls_that_go_by_one_name_do_not_run_either() {
+fn archive_cannot_make_calls_with_the_same_id_run() {
     let mut doubled = wants("book");
     if let Event::ModelAnswered { calls, .. } = &mut doubled {
         calls.push(calls[0].clone());
@@ -314,7 +314,7 @@ fn calls_that_go_by_one_name_do_not_run_either() {
 }
 
 #[test]
-fn files_that_are_not_ours_are_told_from_those_that_are() {
+fn archive_is_told_from_other_files() {
     for text in ["", "hello", "[]", "{}", "null", r#"{"format":"other","version":1,"threads":[]}"#] {
         assert_eq!(problem(text), ImportProblem::NotOurs, "{text}");
     }
@@ -348,7 +348,7 @@ fn files_that_are_not_ours_are_told_from_those_that_are() {
 }
 
 #[test]
-fn threads_that_are_not_sound_are_refused_and_named() {
+fn archive_is_refused_when_a_thread_is_unsound_and_names_it() {
     let sound = with_log(vec![said("Hi"), Event::TurnEnded { end: TurnEnd::Done }]);
     assert!(read(&file(std::slice::from_ref(&sound))).is_ok());
     let broken = |change: fn(&mut Archived)| {
@@ -372,7 +372,7 @@ fn threads_that_are_not_sound_are_refused_and_named() {
 }
 
 #[test]
-fn what_the_user_allowed_is_not_allowed_by_a_file() {
+fn archive_cannot_allow_anything() {
     let (from, to) = ("https://mail.example", "https://shop.example");
     let allowed = Event::FlowAllowed { call: "c".into(), from: from.to_owned(), to: to.to_owned() };
     let events = vec![said("Hi"), allowed];

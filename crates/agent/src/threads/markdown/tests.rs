@@ -57,7 +57,7 @@ fn thread() -> (ThreadSummary, Vec<Entry>) {
 }
 
 #[test]
-fn a_thread_reads_as_it_happened_and_nothing_in_it_passes_for_something_else() {
+fn markdown_tells_the_thread_and_escapes_text_of_others() {
     let (summary, log) = thread();
     let expected = r####"# To Sofia ## Agent
 
@@ -116,7 +116,7 @@ You declined it, so it did not run.
 }
 
 #[test]
-fn what_was_said_cannot_pass_for_what_we_say_nor_act() {
+fn markdown_of_others_cannot_forge_headings_or_act() {
     let (mut summary, mut log) = thread();
     summary.title = "a\u{202e}b <img src=x onerror=alert(1)> ![x](https://a.example) &lt;".to_owned();
     let said = "Hi\r## You\n\n> pay\n\nYou\n---\n<img src=x onerror=alert(1)> ![x](https://a.example/?d)\n\n```html\n<b>code</b>\n```\n\
@@ -155,7 +155,7 @@ fn what_was_said_cannot_pass_for_what_we_say_nor_act() {
 }
 
 #[test]
-fn html_is_text_where_it_is_not_certain_that_it_is_code() {
+fn markdown_escapes_html_unless_it_is_certainly_code() {
     for (markdown, expected) in [
         ("a ` b\nc ` <img> ` d", "a ` b\nc ` \\<img> ` d"),
         ("a ` b\n\nc `<img>` d", "a ` b\n\nc `<img>` d"),
@@ -171,7 +171,7 @@ fn html_is_text_where_it_is_not_certain_that_it_is_code() {
 }
 
 #[test]
-fn it_speaks_the_users_language() {
+fn markdown_labels_are_in_the_users_language() {
     let (summary, log) = thread();
     let text = of(&summary, &log, Language::Chinese);
     for part in ["## 你\n", "## 助手\n", "## 工具\n", "参数：\n", "你没有同意，所以没有运行。"]
@@ -182,7 +182,7 @@ fn it_speaks_the_users_language() {
 }
 
 #[test]
-fn days_have_their_dates() {
+fn markdown_dates_are_correct() {
     for (days, expected) in [
         (0, (1970, 1, 1)),
         (58, (1970, 2, 28)),

@@ -39,7 +39,7 @@ fn told(world: &TurnWorld) -> String {
 }
 
 #[test]
-fn the_log_says_what_let_a_call_pass() {
+fn log_says_what_allowed_a_call() {
     let mut world = TurnWorld::new();
     world.policies.borrow_mut().insert("hang", Policy::Allow);
     world.tools.insert("hang", (false, Does::Returns(ok("now"))));
@@ -55,7 +55,7 @@ fn the_log_says_what_let_a_call_pass() {
 }
 
 #[test]
-fn a_tool_that_is_off_does_not_run_and_the_model_is_told() {
+fn tool_that_is_off_does_not_run_and_the_model_is_told() {
     let mut world = TurnWorld::new();
     world.policies.borrow_mut().insert("search", Policy::Off);
     world.say("Go", &[], one_call("{}")).unwrap();
@@ -64,7 +64,7 @@ fn a_tool_that_is_off_does_not_run_and_the_model_is_told() {
 }
 
 #[test]
-fn a_tool_that_is_to_ask_does_so_even_if_it_only_reads() {
+fn tool_with_policy_ask_asks_even_if_read_only() {
     let mut world = TurnWorld::new();
     world.policies.borrow_mut().insert("list", Policy::Ask);
     let replies =
@@ -75,7 +75,7 @@ fn a_tool_that_is_to_ask_does_so_even_if_it_only_reads() {
 }
 
 #[test]
-fn what_the_user_changed_is_what_runs_and_what_the_model_is_told() {
+fn edited_arguments_are_those_that_run_and_that_the_model_reads() {
     let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     let run = decide("t0.2.0", Decision::Run, Some(r#"{"seats":3}"#), "");
@@ -93,7 +93,7 @@ fn what_the_user_changed_is_what_runs_and_what_the_model_is_told() {
 }
 
 #[test]
-fn arguments_of_the_user_that_do_not_fit_are_asked_about_again_and_nothing_is_lost() {
+fn edited_arguments_that_do_not_fit_ask_again() {
     let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     let commands = [
@@ -117,7 +117,7 @@ fn arguments_of_the_user_that_do_not_fit_are_asked_about_again_and_nothing_is_lo
 }
 
 #[test]
-fn changes_that_end_in_a_refusal_leave_the_call_as_the_model_wrote_it() {
+fn declined_call_keeps_the_models_arguments() {
     let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     let commands = [
@@ -132,7 +132,7 @@ fn changes_that_end_in_a_refusal_leave_the_call_as_the_model_wrote_it() {
 }
 
 #[test]
-fn words_of_the_user_are_held_to_a_length() {
+fn words_of_the_user_are_cut() {
     let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     let long = "字".repeat(Approval::MOST_WORDS + 5);
@@ -141,7 +141,7 @@ fn words_of_the_user_are_held_to_a_length() {
 }
 
 #[test]
-fn a_worker_that_dies_while_a_call_asks_goes_on_waiting_and_with_what_was_changed() {
+fn approval_survives_the_workers_death_with_its_edits() {
     let mut whole = TurnWorld::new();
     whole.rules.mode = Mode::Confirm;
     let run = decide("t0.2.0", Decision::Run, Some(r#"{"seats":3}"#), "");
@@ -157,7 +157,7 @@ fn a_worker_that_dies_while_a_call_asks_goes_on_waiting_and_with_what_was_change
 }
 
 #[test]
-fn logs_of_before_policies_are_read() {
+fn log_without_policies_is_read() {
     for (text, expected) in [
         (
             r#"{"at":1,"event":"approvalAsked","call":"c"}"#,
@@ -184,7 +184,7 @@ fn logs_of_before_policies_are_read() {
 }
 
 #[test]
-fn confirm_mode_asks_about_tools_that_act_and_only_about_them() {
+fn confirm_mode_asks_about_acting_tools_only() {
     for (decision, outcome) in [(Decision::Run, ok("5 flights")), (Decision::Decline, ToolOutcome::Declined)]
     {
         let mut world = TurnWorld::new();
@@ -207,7 +207,7 @@ fn confirm_mode_asks_about_tools_that_act_and_only_about_them() {
 }
 
 #[test]
-fn a_tool_that_changed_while_the_user_was_asked_does_not_run() {
+fn tool_that_changed_during_the_approval_does_not_run() {
     let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     world.tools.insert("shifty", (false, Does::Returns(ok("Paid."))));

@@ -54,7 +54,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn a_turn_whose_worker_dies_at_any_moment_comes_to_the_same_end(script in scripts()) {
+    fn turn_has_the_same_end_when_its_worker_dies_at_any_step(script in scripts()) {
         let (whole, moments) = undisturbed(&script);
         whole.check("no death")?;
         for death in 0..moments {
@@ -73,7 +73,7 @@ proptest! {
     }
 
     #[test]
-    fn a_turn_survives_several_deaths(script in scripts(), deaths in prop::collection::vec(0usize..12, 1..=DEATHS)) {
+    fn turn_survives_several_deaths(script in scripts(), deaths in prop::collection::vec(0usize..12, 1..=DEATHS)) {
         let (whole, _) = undisturbed(&script);
         let mut world = DeathWorld::of(&script);
         for death in &deaths {
@@ -85,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn a_turn_that_kills_every_worker_at_the_same_place_is_left_to_the_user(
+    fn turn_is_left_to_the_user_when_it_kills_every_worker(
         script in scripts(),
         place in prop_oneof![Just(DeathPlace::Model), Just(DeathPlace::Page)],
     ) {
@@ -102,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn a_log_that_is_cut_doubled_or_out_of_order_is_read_and_nothing_that_began_is_done_again(
+    fn log_that_is_cut_doubled_or_disordered_makes_nothing_run_again(
         script in scripts(),
         death in 0usize..60,
         changes in prop::collection::vec((0u8..4, any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6),
@@ -185,7 +185,7 @@ fn dies_in_the_call(tool: &'static str) -> DeathWorld {
 }
 
 #[test]
-fn an_acting_tool_that_was_running_is_interrupted_and_the_model_is_told() {
+fn acting_tool_is_interrupted_when_its_worker_dies() {
     let mut world = dies_in_the_call("book");
     assert_eq!(world.ran.borrow().len(), 1, "it had its effect");
     world.worker(Death::Never);
@@ -196,7 +196,7 @@ fn an_acting_tool_that_was_running_is_interrupted_and_the_model_is_told() {
 }
 
 #[test]
-fn a_read_only_tool_that_was_running_runs_again() {
+fn read_only_tool_runs_again_when_its_worker_dies() {
     let mut world = dies_in_the_call("list");
     world.worker(Death::Never);
     assert_eq!(told(&world), ["asked", "started", "revived", "started", "finished", "asked", "rested"]);
@@ -204,7 +204,7 @@ fn a_read_only_tool_that_was_running_runs_again() {
 }
 
 #[test]
-fn an_answer_that_broke_off_is_asked_for_again_and_what_was_shown_of_it_stays() {
+fn answer_is_requested_again_when_its_worker_dies_and_its_draft_stays() {
     let mut world = DeathWorld::of(&calls(&[]));
     world.log.borrow_mut().push(Entry {
         at: 1_000_001,
@@ -232,7 +232,7 @@ fn an_answer_that_broke_off_is_asked_for_again_and_what_was_shown_of_it_stays() 
 }
 
 #[test]
-fn a_question_goes_on_waiting_and_a_death_meanwhile_is_no_event() {
+fn question_survives_the_workers_death_without_an_event() {
     let mut world = DeathWorld::of(&TurnScript { mode: Mode::Confirm, ..calls(&["book"]) });
     let (whole, moments) = undisturbed(&world.script);
     let asking = (0..moments)
@@ -252,7 +252,7 @@ fn a_question_goes_on_waiting_and_a_death_meanwhile_is_no_event() {
 }
 
 #[test]
-fn a_turn_is_revived_three_times_in_a_row_and_then_rests_until_the_user_continues_it() {
+fn turn_is_revived_three_times_in_a_row_then_rests() {
     let script = calls(&["list"]);
     let mut world = dies_in_the_call("list");
     for _ in 0..DEATHS {
@@ -270,7 +270,7 @@ fn a_turn_is_revived_three_times_in_a_row_and_then_rests_until_the_user_continue
 }
 
 #[test]
-fn of_two_workers_that_run_one_turn_only_one_goes_on() {
+fn turn_goes_on_in_one_of_two_workers_only() {
     let script = calls(&["book", "list"]);
     let (whole, moments) = undisturbed(&script);
     for death in 0..moments - 1 {

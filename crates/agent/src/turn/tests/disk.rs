@@ -5,7 +5,7 @@ use sidecar_protocol::error::StorageTrouble;
 use super::*;
 
 #[test]
-fn nothing_runs_that_could_not_be_logged_first() {
+fn call_does_not_run_when_it_could_not_be_logged() {
     let mut world = TurnWorld::new();
     world.room = Some(3);
     let result = world.say("Go", &[], vec![ScriptedReply::stream("", "", &[("a", "search", "{}")])]);
@@ -14,7 +14,7 @@ fn nothing_runs_that_could_not_be_logged_first() {
 }
 
 #[test]
-fn a_death_at_any_entry_is_survived_and_no_acting_tool_runs_twice() {
+fn turn_survives_a_death_at_any_entry_without_acting_twice() {
     let replies = || {
         vec![
             ScriptedReply::stream("Hm.", "First.", &[("a", "search", "{}"), ("b", "list", "{}")]),

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_busy_service_is_asked_again_visibly_and_not_for_ever() {
+fn busy_service_is_asked_again_visibly_up_to_a_limit() {
     let mut world = TurnWorld::new();
     let before = world.time;
     world.say("Go", &[], vec![busy(), ScriptedReply::stream("", "Here.", &[])]).unwrap();
@@ -23,7 +23,7 @@ fn a_busy_service_is_asked_again_visibly_and_not_for_ever() {
 }
 
 #[test]
-fn a_field_that_the_service_refuses_is_left_out_once_and_for_all() {
+fn refused_field_is_left_out_for_the_thread() {
     let refusal = |field: &str| {
         let body = json!({"error": {"message": format!("Unsupported parameter: '{field}'"), "param": field}});
         ScriptedReply::Body(400, Vec::new(), body.to_string())
@@ -46,7 +46,7 @@ fn a_field_that_the_service_refuses_is_left_out_once_and_for_all() {
 }
 
 #[test]
-fn failures_of_the_model_end_the_turn_with_their_reason() {
+fn failure_of_the_model_ends_the_turn_with_its_reason() {
     for (reply, class) in [
         (ScriptedReply::Refused(ModelError::new(ErrorClass::NoKey, "")), ErrorClass::NoKey),
         (ScriptedReply::Refused(ModelError::new(ErrorClass::Network, "refused")), ErrorClass::Network),
@@ -78,7 +78,7 @@ fn failures_of_the_model_end_the_turn_with_their_reason() {
 }
 
 #[test]
-fn a_service_that_says_nothing_is_given_up() {
+fn silent_service_times_out() {
     let mut world = TurnWorld::new();
     world.say("Talk", &[], vec![ScriptedReply::Nothing]).unwrap();
     let TurnEnd::Failed { error } = world.end() else { panic!("{:?}", world.end()) };
@@ -93,7 +93,7 @@ fn a_service_that_says_nothing_is_given_up() {
 }
 
 #[test]
-fn a_failure_stays_that_of_the_model_that_was_asked_when_another_is_used() {
+fn failure_names_the_model_that_was_asked() {
     let mut world = TurnWorld::new();
     world.say("Go", &[], (0..sidecar_llm::MAX_ATTEMPTS).map(|_| busy()).collect()).unwrap();
     let first = (world.connection.endpoint.provider.clone(), world.connection.model.clone());
@@ -108,7 +108,7 @@ fn a_failure_stays_that_of_the_model_that_was_asked_when_another_is_used() {
 }
 
 #[test]
-fn what_was_too_long_is_left_out_when_the_user_says_so() {
+fn history_is_left_out_when_the_user_says_so() {
     let call = |id: &str| ScriptedReply::stream("", "", &[(id, "list", &json!({"to": id}).to_string())]);
     let refused = || {
         ScriptedReply::Body(
@@ -151,7 +151,7 @@ fn what_was_too_long_is_left_out_when_the_user_says_so() {
 }
 
 #[test]
-fn what_pages_gave_is_left_out_when_the_user_says_so() {
+fn page_content_is_left_out_when_the_user_says_so() {
     let filtered = r#"{"error":{"code":"content_filter","message":"no"}}"#.to_owned();
     let mut world = TurnWorld::new();
     let call = || ScriptedReply::stream("", "", &[("a", "list", "{}")]);

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn of_a_hundred_calls_in_one_answer_as_many_run_as_the_limit_says_and_the_rest_wait_for_the_user() {
+fn call_limit_holds_within_one_answer_of_a_hundred_calls() {
     let mut world = TurnWorld::new();
     let limit = world.rules.limits.tool_calls;
     let calls: Vec<(String, String)> =
@@ -117,7 +117,7 @@ fn page_that_never_ends_its_wait_is_given_up() {
 }
 
 #[test]
-fn the_call_limit_pauses_and_continuing_runs_the_call_that_waited() {
+fn call_limit_pauses_the_turn_and_continuing_runs_the_waiting_call() {
     let mut world = TurnWorld::new();
     world.rules.limits.tool_calls = 2;
     let three = [("a", "list", "{}"), ("b", "list", r#"{"seats":1}"#), ("c", "search", "{}")];
@@ -129,7 +129,7 @@ fn the_call_limit_pauses_and_continuing_runs_the_call_that_waited() {
 }
 
 #[test]
-fn the_time_limit_counts_the_time_of_tools_only() {
+fn time_limit_counts_the_time_of_tools_only() {
     let mut world = TurnWorld::new();
     world.rules.limits.turn_seconds = 15;
     let hang = |id| ScriptedReply::stream("long thoughts", "", &[(id, "hang", "{}")]);

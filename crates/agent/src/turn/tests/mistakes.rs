@@ -23,7 +23,7 @@ pub(super) const DSML: &str = "<｜DSML｜tool_calls><｜DSML｜invoke name=\"se
                     2</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜tool_calls>";
 
 #[test]
-fn a_call_that_leaked_into_the_text_runs_and_asks_first_if_it_acts() {
+fn inline_tool_call_runs_and_asks_first_if_it_acts() {
     let mut world = TurnWorld::new();
     let run = UserCommand::Decide("t0.2.0".into(), Decision::Run.into());
     let text = format!("I will look.\n\n{DSML}");
@@ -71,7 +71,7 @@ fn a_call_that_leaked_into_the_text_runs_and_asks_first_if_it_acts() {
 }
 
 #[test]
-fn a_leaked_call_of_a_tool_that_only_reads_asks_nobody() {
+fn inline_tool_call_of_a_read_only_tool_does_not_ask() {
     let mut world = TurnWorld::new();
     let text = DSML.replace("search", "list");
     world
@@ -81,7 +81,7 @@ fn a_leaked_call_of_a_tool_that_only_reads_asks_nobody() {
 }
 
 #[test]
-fn arguments_are_put_right_and_the_tool_gets_them_so() {
+fn arguments_are_repaired_for_the_tool() {
     let mut world = TurnWorld::new();
     let decline = UserCommand::Decide("t0.2.1".into(), Decision::Decline.into());
     let calls = [("a", "functions.list", "{'seats': 2,}"), ("b", "search", "{seats: 1}")];
@@ -107,7 +107,7 @@ fn arguments_are_put_right_and_the_tool_gets_them_so() {
 }
 
 #[test]
-fn markup_of_a_tool_that_is_not_there_is_told_to_the_model_once() {
+fn inline_tool_call_of_an_unknown_tool_is_told_to_the_model_once() {
     let mut world = TurnWorld::new();
     let text = format!("So. {}", DSML.replace("search", "book"));
     world
@@ -129,7 +129,7 @@ fn markup_of_a_tool_that_is_not_there_is_told_to_the_model_once() {
 }
 
 #[test]
-fn a_model_that_says_nothing_is_asked_once_more_in_silence() {
+fn silent_model_is_asked_once_more() {
     let mut world = TurnWorld::new();
     let silence = || ScriptedReply::stream("Hm.", "", &[]);
     world.say("Go", &[], vec![silence(), ScriptedReply::stream("", "Here.", &[])]).unwrap();
@@ -147,7 +147,7 @@ fn a_model_that_says_nothing_is_asked_once_more_in_silence() {
 }
 
 #[test]
-fn the_same_call_again_and_again_is_noticed_and_then_paused() {
+fn repeated_call_is_told_to_the_model_and_then_ends_the_turn() {
     let mut world = TurnWorld::new();
     let same = || ScriptedReply::stream("", "", &[("a", "list", r#"{"seats":1}"#)]);
     world.say("Go", &[], (0..6).map(|_| same()).collect()).unwrap();
@@ -175,7 +175,7 @@ fn the_same_call_again_and_again_is_noticed_and_then_paused() {
 }
 
 #[test]
-fn calls_that_stay_wrong_pause_the_turn() {
+fn invalid_calls_in_a_row_end_the_turn() {
     let mut world = TurnWorld::new();
     let wrong = |n: usize| ScriptedReply::stream("", "", &[("a", "search", &format!("[{n}]"))]);
     world.say("Go", &[], (0..3).map(wrong).collect()).unwrap();
@@ -186,7 +186,7 @@ fn calls_that_stay_wrong_pause_the_turn() {
 }
 
 #[test]
-fn mistakes_of_the_model_are_answered_and_nothing_runs() {
+fn invalid_call_is_answered_and_does_not_run() {
     let mut world = TurnWorld::new();
     let calls = [
         ("a", "fly", "{}"),
@@ -222,7 +222,7 @@ fn mistakes_of_the_model_are_answered_and_nothing_runs() {
 }
 
 #[test]
-fn a_call_that_the_token_limit_cut_is_asked_for_once_more_with_room_for_twice_as_much() {
+fn call_cut_by_the_token_limit_is_requested_again_with_twice_the_limit() {
     let cut = |text: &str| {
         let delta = json!({"content": text, "tool_calls":
             [{"index": 0, "id": "c", "function": {"name": "search", "arguments": "{\"to\":\"SH"}}]});

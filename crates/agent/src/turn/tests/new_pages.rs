@@ -31,7 +31,7 @@ fn told(world: &TurnWorld) -> String {
 }
 
 #[test]
-fn what_the_new_page_says_is_the_result_in_the_frame_of_its_own_origin() {
+fn new_page_is_the_result_in_a_fence_of_its_own_origin() {
     let shop = leads_to_a_shop(r#"{"content":[],"order":"9 seats"}"#);
     let mut world = world(&shop);
     world.say("Go", &[], list_then(vec![ScriptedReply::stream("", "Fine.", &[])])).unwrap();
@@ -47,7 +47,7 @@ fn what_the_new_page_says_is_the_result_in_the_frame_of_its_own_origin() {
 }
 
 #[test]
-fn what_was_read_on_the_new_page_counts_as_read_there_when_it_goes_elsewhere() {
+fn new_page_data_counts_as_read_on_its_origin() {
     let arguments = r#"{"note": "Booking code ZK-483920"}"#;
     let search = ScriptedReply::stream("", "", &[("b", "search", arguments)]);
     let decline = UserCommand::Decide("t0.6.0".into(), Decision::Decline.into());
@@ -64,7 +64,7 @@ fn what_was_read_on_the_new_page_counts_as_read_there_when_it_goes_elsewhere() {
 }
 
 #[test]
-fn a_new_page_of_which_nothing_is_given_is_told_as_what_it_is() {
+fn new_page_that_is_not_read_is_told_with_its_reason() {
     for (why, expected) in [
         (Unread::Hidden, "hidden its site from you"),
         (Unread::Insecure, "insecure"),
@@ -79,7 +79,7 @@ fn a_new_page_of_which_nothing_is_given_is_told_as_what_it_is() {
 }
 
 #[test]
-fn a_navigation_of_an_earlier_log_is_read_as_it_was_told() {
+fn navigation_in_an_older_log_is_told_as_before() {
     let outcome: ToolOutcome = serde_json::from_str(r#"{"ok":{"result":null}}"#).unwrap();
     assert_eq!(outcome, ToolOutcome::left());
     let mut world = world(&outcome);

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_model_without_tools_writes_its_calls_and_nobody_is_asked_about_that() {
+fn prompted_tool_call_is_not_a_repair_and_does_not_ask() {
     let mut world = TurnWorld::new();
     let refused = json!({"error": {"message": "registry/x does not support tools"}}).to_string();
     let call = "I search.\n\n```json\n{\"name\": \"search\", \"arguments\": {\"seats\": 2}}\n```";
@@ -22,7 +22,7 @@ fn a_model_without_tools_writes_its_calls_and_nobody_is_asked_about_that() {
 }
 
 #[test]
-fn a_model_that_is_not_known_is_asked_about_once_and_described_its_tools_in_words_if_it_takes_none() {
+fn prompted_tool_calling_is_used_when_the_server_says_that_the_model_takes_no_tools() {
     let worded = "```json\n{\"name\": \"list\", \"arguments\": {}}\n```";
     for (known, said, is_prompted) in [
         (None, Some(false), true),

@@ -28,7 +28,7 @@ fn shown(log: &[Entry]) -> (Question, ToolState) {
 }
 
 #[test]
-fn the_answer_of_the_user_is_the_result_and_nothing_else_is_asked_or_logged_as_a_call() {
+fn question_has_the_users_answer_as_result_and_is_not_in_the_log_of_calls() {
     let mut world = TurnWorld::new();
     let replies = vec![ask("a"), ScriptedReply::stream("", "Tuesday it is.", &[])];
     world.say("Book", &[answer("t0.2.0", Some("Tuesday"))], replies).unwrap();
@@ -61,7 +61,7 @@ fn the_answer_of_the_user_is_the_result_and_nothing_else_is_asked_or_logged_as_a
 }
 
 #[test]
-fn a_question_may_stay_without_an_answer() {
+fn question_may_be_declined() {
     let mut world = TurnWorld::new();
     world
         .say("Book", &[answer("t0.2.0", None)], vec![ask("a"), ScriptedReply::stream("", "Then not.", &[])])
@@ -72,7 +72,7 @@ fn a_question_may_stay_without_an_answer() {
 }
 
 #[test]
-fn it_waits_through_the_death_of_the_worker() {
+fn question_survives_the_death_of_the_worker() {
     let mut world = TurnWorld::new();
     let replies = vec![ask("a"), ScriptedReply::stream("", "Fine.", &[])];
     world.say("Book", &[answer("t0.2.0", Some("Monday"))], replies).unwrap();
@@ -87,7 +87,7 @@ fn it_waits_through_the_death_of_the_worker() {
 }
 
 #[test]
-fn a_question_without_words_is_a_mistake_and_bothers_nobody() {
+fn question_without_text_is_a_mistake_and_does_not_ask() {
     let mut world = TurnWorld::new();
     let broken = ScriptedReply::stream("", "", &[("a", "ask_user", r#"{"choices": ["x"]}"#)]);
     world.say("Book", &[], vec![broken, ScriptedReply::stream("", "Sorry.", &[])]).unwrap();
@@ -97,7 +97,7 @@ fn a_question_without_words_is_a_mistake_and_bothers_nobody() {
 }
 
 #[test]
-fn it_is_offered_behind_the_tools_of_the_page_and_not_without_any() {
+fn question_tool_is_offered_after_the_pages_tools_and_not_without_any() {
     let names = |body: &Value| -> Vec<String> {
         let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
         tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect()

@@ -154,7 +154,7 @@ fn reading_call_is_given_its_result_again_and_read_anew_the_third_time() {
 }
 
 #[test]
-fn requests_of_before_offers_were_kept_are_read() {
+fn log_without_offers_is_read() {
     let text = r#"{"event":"modelAsked","provider":"p","model":"m","tools":2}"#;
     let event: Event = serde_json::from_str(text).unwrap();
     assert!(matches!(event, Event::ModelAsked { offers: None, .. }));

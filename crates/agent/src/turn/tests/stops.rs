@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn stopping_a_stream_keeps_what_was_said_and_continuing_goes_on_from_it() {
+fn stop_in_a_stream_keeps_the_text_and_continuing_goes_on_from_it() {
     let mut world = TurnWorld::new();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half an\"}}]}\n\n".to_owned();
     world.say("Talk", &[], vec![ScriptedReply::Hangs(said, UserCommand::Stop)]).unwrap();
@@ -22,7 +22,7 @@ fn stopping_a_stream_keeps_what_was_said_and_continuing_goes_on_from_it() {
 }
 
 #[test]
-fn stopping_a_tool_cancels_it_and_those_behind_it() {
+fn stop_in_a_call_cancels_it_and_the_later_ones() {
     let mut world = TurnWorld::new();
     world.tools.insert("hang", (false, Does::Meanwhile(vec![UserCommand::Stop])));
     let replies = vec![ScriptedReply::stream("", "", &[("a", "hang", "{}"), ("b", "list", "{}")])];
@@ -32,7 +32,7 @@ fn stopping_a_tool_cancels_it_and_those_behind_it() {
 }
 
 #[test]
-fn stopping_stops_before_anything_further_begins() {
+fn stop_comes_before_anything_further_begins() {
     // During the delay before a retry.
     let mut world = TurnWorld::new();
     world.say("Go", &[], vec![ScriptedReply::Meanwhile(UserCommand::Stop, Box::new(busy()))]).unwrap();
@@ -54,7 +54,7 @@ fn stopping_stops_before_anything_further_begins() {
 }
 
 #[test]
-fn reaching_for_the_brake_holds_for_the_turn_that_runs() {
+fn confirm_mode_set_during_a_turn_holds_for_it() {
     let mut world = TurnWorld::new();
     let answer = Box::new(ScriptedReply::stream("", "", &[("a", "search", "{}")]));
     let replies = vec![
@@ -67,7 +67,7 @@ fn reaching_for_the_brake_holds_for_the_turn_that_runs() {
 }
 
 #[test]
-fn calls_left_over_when_the_user_speaks_again_are_settled_and_told_truly() {
+fn calls_left_over_are_cancelled_when_the_user_sends_a_message() {
     let mut world = TurnWorld::new();
     world.rules.limits.tool_calls = 1;
     let two = [("a", "list", "{}"), ("b", "search", "{}")];
@@ -81,7 +81,7 @@ fn calls_left_over_when_the_user_speaks_again_are_settled_and_told_truly() {
 }
 
 #[test]
-fn a_card_does_not_go_on_running_or_asking_while_the_agent_rests() {
+fn call_does_not_run_or_ask_while_the_agent_rests() {
     let mut world = TurnWorld::new();
     world.rules.mode = Mode::Confirm;
     let calls = [("a", "list", "{}"), ("b", "search", "{}")];

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_turn_calls_tools_in_order_and_answers() {
+fn turn_calls_tools_in_order_and_answers() {
     let mut world = TurnWorld::new();
     let replies = vec![
         ScriptedReply::stream(
@@ -81,7 +81,7 @@ fn a_turn_calls_tools_in_order_and_answers() {
 }
 
 #[test]
-fn growing_answers_are_saved_on_the_way() {
+fn draft_is_saved_while_an_answer_grows() {
     let mut world = TurnWorld::new();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half\"}}]}\n\n".to_owned();
     world.say("Talk", &[], vec![ScriptedReply::Hangs(said, UserCommand::Stop)]).unwrap();
@@ -101,7 +101,7 @@ fn growing_answers_are_saved_on_the_way() {
 }
 
 #[test]
-fn the_system_prompt_speaks_the_language_of_the_panel_and_knows_the_mode() {
+fn system_prompt_has_the_panels_language_and_the_mode() {
     for (language, mode, has, has_not) in [
         (Language::English, Mode::Automatic, "Rules:", "5."),
         (Language::English, Mode::Confirm, "5. Other tools", "规则"),
@@ -121,7 +121,7 @@ fn the_system_prompt_speaks_the_language_of_the_panel_and_knows_the_mode() {
 }
 
 #[test]
-fn the_two_sides_take_turns_and_the_history_keeps_its_beginning() {
+fn messages_alternate_and_the_history_keeps_its_beginning() {
     let mut world = TurnWorld::new();
     world.say("First", &[], vec![ScriptedReply::Refused(ModelError::new(ErrorClass::Network, ""))]).unwrap();
     let said = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Half an\"}}]}\n\n".to_owned();
@@ -150,7 +150,7 @@ fn the_two_sides_take_turns_and_the_history_keeps_its_beginning() {
 }
 
 #[test]
-fn a_service_that_repeats_the_key_does_not_get_it_into_the_log() {
+fn key_that_a_service_repeats_is_not_in_the_log() {
     let mut world = TurnWorld::new();
     let body = r#"{"error":{"message":"bad key: sk-secret"}}"#.to_owned();
     world.say("Go", &[], vec![ScriptedReply::Body(401, Vec::new(), body)]).unwrap();
@@ -159,7 +159,7 @@ fn a_service_that_repeats_the_key_does_not_get_it_into_the_log() {
 }
 
 #[test]
-fn what_a_service_wants_back_goes_back_in_its_own_protocol() {
+fn provider_state_goes_back_in_its_own_protocol() {
     let mut world = TurnWorld::new();
     world.connection.endpoint =
         Endpoint { provider: "anthropic".to_owned(), base_url: "https://api.anthropic.com".to_owned() };
@@ -196,7 +196,7 @@ fn what_a_service_wants_back_goes_back_in_its_own_protocol() {
 }
 
 #[test]
-fn what_an_answer_cost_is_written_down_at_the_price_of_its_day() {
+fn cost_is_logged_at_the_price_of_its_day() {
     let answer = || {
         let usage = json!({"prompt_tokens": 1_000_000, "completion_tokens": 500_000});
         let chunk =
@@ -219,7 +219,7 @@ fn what_an_answer_cost_is_written_down_at_the_price_of_its_day() {
 }
 
 #[test]
-fn a_page_that_throws_is_quoted_to_the_model() {
+fn error_of_a_page_is_quoted_to_the_model() {
     let mut world = TurnWorld::new();
     let message = "no such airport: XXX".to_owned();
     let thrown = ToolOutcome::Failed { code: ToolFailure::Page(FailureCode::Threw), message };
@@ -238,7 +238,7 @@ fn a_page_that_throws_is_quoted_to_the_model() {
 }
 
 #[test]
-fn a_result_that_tells_a_failure_counts_as_one_and_stays_in_the_log() {
+fn result_that_is_an_mcp_error_counts_as_a_failure() {
     let mut world = TurnWorld::new();
     let raw = r#"{"content":[{"type":"text","text":"No seats."}],"isError":true}"#;
     world.tools.insert("search", (false, Does::Returns(ok(raw))));

@@ -35,7 +35,7 @@ impl TurnWorld {
 }
 
 #[test]
-fn words_in_the_place_of_others_are_answered_as_if_those_had_never_been_said() {
+fn edited_message_is_answered_without_the_original() {
     let mut world = TurnWorld::new();
     world.say("One", &[], vec![ScriptedReply::stream("", "1", &[])]).unwrap();
     let until = world.log.len() - 1;
@@ -63,7 +63,7 @@ fn words_in_the_place_of_others_are_answered_as_if_those_had_never_been_said() {
 }
 
 #[test]
-fn another_answer_is_asked_for_with_the_same_words_and_no_tool_runs_again() {
+fn answer_again_repeats_the_request_and_runs_no_tool_again() {
     let mut world = TurnWorld::new();
     let replies = vec![
         ScriptedReply::stream("", "", &[("a", "search", "{}")]),
@@ -83,7 +83,7 @@ fn another_answer_is_asked_for_with_the_same_words_and_no_tool_runs_again() {
 }
 
 #[test]
-fn an_answer_that_was_stopped_before_it_came_can_be_left_for_the_one_before() {
+fn stopped_answer_can_be_left_for_the_previous_version() {
     let mut world = TurnWorld::new();
     world.say("Hi", &[], vec![ScriptedReply::stream("", "Hello.", &[])]).unwrap();
     world.rewind(Some(0));
@@ -95,7 +95,7 @@ fn an_answer_that_was_stopped_before_it_came_can_be_left_for_the_one_before() {
 }
 
 #[test]
-fn a_call_that_was_left_over_is_called_off_where_the_user_goes_back_to_it() {
+fn call_left_over_is_cancelled_when_the_user_goes_back_to_it() {
     let mut world = TurnWorld::new();
     world.rules.limits.tool_calls = 0;
     world.say("How many?", &[], vec![ScriptedReply::stream("", "", &[("a", "search", "{}")])]).unwrap();
@@ -112,7 +112,7 @@ fn a_call_that_was_left_over_is_called_off_where_the_user_goes_back_to_it() {
 }
 
 #[test]
-fn calls_of_one_log_that_goes_on_twice_have_different_ids() {
+fn call_ids_differ_when_one_log_goes_on_twice() {
     let mut world = TurnWorld::new();
     world.nonce = ".1";
     world.say("Go", &[], vec![ScriptedReply::stream("", "Half", &[])]).unwrap();

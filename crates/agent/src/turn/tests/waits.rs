@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_tool_that_takes_too_long_is_given_up_and_the_model_is_told() {
+fn tool_that_takes_too_long_times_out_and_the_model_is_told() {
     let mut world = TurnWorld::new();
     let replies = vec![
         ScriptedReply::stream("", "", &[("a", "hang", "{}")]),
@@ -22,7 +22,7 @@ pub(super) fn page_says(document: &str, phase: InteractionPhase) -> UserCommand 
 }
 
 #[test]
-fn while_the_page_waits_for_the_user_time_stands_still_and_stop_is_heard() {
+fn time_limit_pauses_while_the_page_waits_and_stop_works() {
     let mut world = TurnWorld::new();
     let commands = vec![page_says("doc", InteractionPhase::Started), UserCommand::Stop];
     world.tools.insert("hang", (false, Does::Meanwhile(commands)));
@@ -48,7 +48,7 @@ fn while_the_page_waits_for_the_user_time_stands_still_and_stop_is_heard() {
 }
 
 #[test]
-fn after_the_wait_time_goes_on_where_it_stood() {
+fn time_limit_resumes_after_the_wait() {
     let mut world = TurnWorld::new();
     let phases = [InteractionPhase::Started, InteractionPhase::Ended];
     let commands = phases.map(|phase| page_says("doc", phase)).to_vec();
@@ -67,7 +67,7 @@ fn after_the_wait_time_goes_on_where_it_stood() {
 }
 
 #[test]
-fn another_page_cannot_stop_the_time() {
+fn time_limit_cannot_be_paused_by_another_page() {
     let mut world = TurnWorld::new();
     let commands = vec![page_says("another", InteractionPhase::Started)];
     world.tools.insert("hang", (false, Does::Meanwhile(commands)));
