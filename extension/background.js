@@ -16,10 +16,10 @@ chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }).catch(warn);
 // The browser opens what lies on disk while the module is compiled; a panel waits for both.
 indexedDB.databases().catch(warn);
 
-/** Settles when the module can be called; another promise after each of its failures. */
+/** Resolves when the module can be called; a new promise after each failure of the module. */
 let ready = init({ module_or_path: chrome.runtime.getURL('wasm/worker_bg.wasm') }).then(() => start());
 
-/** Calls a function of the module once it is there. */
+/** Calls a function of the module once it is ready. */
 const hand = (listener, ...args) => ready.then(() => listener(...args));
 
 chrome.runtime.onInstalled.addListener(() => hand(onInstalled));
@@ -28,12 +28,12 @@ chrome.alarms.onAlarm.addListener(() => hand(onAlarm));
 
 chrome.runtime.onMessage.addListener((text, sender, respond) => {
   if (typeof text !== 'string' || sender.tab === undefined || sender.documentId === undefined) return false;
-  // Every answer is the state of the tab when the message came: a tab that loads nothing is not being left.
+  // Every answer is the loading state of the tab when the message came: while nothing loads, the page stays.
   hand(onMessage, text, sender, () => respond(sender.tab.status));
   return true; // the answer comes later
 });
 
-/** Settles when the validator can be asked; undefined until it is. @type {Promise<unknown> | undefined} */
+/** Resolves when the validator can be called; undefined until it is first needed. @type {Promise<unknown> | undefined} */
 let validator;
 
 /**

@@ -1,4 +1,5 @@
-// What the page says to which a tool's form led: its structured data, its title and its main text. The worker runs this file
+// Reads the page to which a tool's form led: its structured data, its title and its main text. The worker
+// runs this file
 // and takes its last value; it runs beside the page, which cannot change what it does.
 
 (() => {
@@ -7,7 +8,7 @@
   const MOST_SCRIPTS = 50;
   const MOST_DATA = 200_000;
 
-  // A page can put elements of its own in the place of what a document has, but not in that of what is behind it.
+  // A page can shadow a document's properties with named elements, but not the getters on the prototype.
   const { prototype } = Document;
   const own = (name) => Object.getOwnPropertyDescriptor(prototype, name).get.call(document);
   const all = (selector) => [...prototype.querySelectorAll.call(document, selector)];

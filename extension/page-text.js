@@ -2,12 +2,12 @@
 // takes its last value; it runs beside the page, which cannot change what it does.
 
 (() => {
-  // As many characters as the worker takes; the rest is only counted.
+  // Maximum number of characters that the worker accepts; the rest is only counted.
   const MOST = 100_000;
 
   const passage = (text) => ({ text: text.slice(0, MOST), unread: Math.max(0, text.length - MOST) });
 
-  // A page can put an element of its own in the place of `document.documentElement`, but not of the getter behind it.
+  // A page can shadow `document.documentElement` with a named element, but not the getter on the prototype.
   const { get } = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement');
   const root = get.call(document);
   return {

@@ -2,7 +2,7 @@
 (() => {
   'use strict';
 
-  /** Said when the module cannot be loaded or has stopped. The panel's own words are in the module. */
+  /** Shown when the module cannot be loaded or has stopped. The panel's own words are in the module. */
   const FAILURE = {
     en: { text: 'The side panel stopped working. Nothing that was shown is lost.', button: 'Reload' },
     zh: { text: '侧边栏停止了工作。已显示的内容不会丢失。', button: '重新加载' },
@@ -10,7 +10,7 @@
 
   const root = document.documentElement;
 
-  /** The theme that the panel last showed by choice; without one, what the browser prefers. */
+  /** The theme that the user last chose, otherwise the browser's preference. */
   function firstTheme() {
     const chosen = localStorage.getItem('theme');
     if (chosen === 'light' || chosen === 'dark') return chosen;

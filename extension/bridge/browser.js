@@ -1,9 +1,9 @@
-/** What the browser says of itself. */
+/** Finds out whether the browser provides WebMCP. */
 
 import { natively } from './captured.js';
 import { find } from './safe.js';
 
-/** Whether the browser says which permissions policies it knows. One day it may do so in another way. */
+/** Whether this API tells which permissions policies the browser knows. It may be replaced one day. */
 const canTell = 'featurePolicy' in Document.prototype;
 
 /** The policies of a document, and their names. */

@@ -7,7 +7,7 @@ import { objectIn, post } from './relays.js';
 import { SafeWeakMap } from './safe.js';
 
 /**
- * Take on a call from a relay, if it is none that runs.
+ * Start a call for a relay, unless that id is already running.
  *
  * @param {MessagePort} port
  * @param {Calls} calls
@@ -46,7 +46,7 @@ export function takeCall(port, calls, { requestId, args }, begin) {
 export const NOT_FOUND = 'The page has no tool of this name.';
 
 /**
- * Where a run comes from, by the signal that the tool was given: what joins an interaction to a call.
+ * The call of a run, by the signal that its tool was given: connects an interaction with its call.
  *
  * @type {WeakMap<AbortSignal, { port: MessagePort, requestId: string }>}
  */

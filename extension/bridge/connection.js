@@ -1,4 +1,4 @@
-/** The way from relays to what stands behind `document.modelContext`, and back. */
+/** Connects relays with the implementation of `document.modelContext`. */
 
 import * as NAMES from '../shared/names.js';
 import { VERSION } from '../shared/version.js';
@@ -9,7 +9,7 @@ import { objectIn, post, relays } from './relays.js';
 import { isObject, SafeMap } from './safe.js';
 
 /**
- * What stands behind `document.modelContext` here.
+ * The implementation of `document.modelContext` in this document.
  *
  * @typedef {object} Backend
  * @property {'native' | 'polyfill'} name
@@ -28,13 +28,13 @@ import { isObject, SafeMap } from './safe.js';
  */
 const MAX_RELAYS = 8;
 
-/** What serves now. @type {Backend} */
+/** The current implementation. @type {Backend} */
 export let backend;
 
 /** Makes the backend for native WebMCP. @type {() => Backend} */
 let makeNative;
 
-/** Serve relays, by this backend until native WebMCP comes. */
+/** Serve relays with this backend until native WebMCP appears. */
 export function serve(first, native) {
   backend = first;
   makeNative = native;
@@ -85,7 +85,7 @@ function greet(port) {
 /** Listen to the window. `document.open()` takes every listener off it, so this is done again whenever there is an occasion. */
 export const hearWindow = () => listen(window, 'message', onWindowMessage, true);
 
-/** Native WebMCP may come late, with an origin-trial token of the page: it then stands in the polyfill's place. */
+/** Native WebMCP may appear late, with an origin-trial token of the page: it then replaces the polyfill. */
 export function takeOver() {
   hearWindow();
   if (!backend.isReplaced()) return;

@@ -1,4 +1,4 @@
-/** What a page says of a tool that it registers. */
+/** Reads and checks the definition of a tool that a page registers. */
 
 import { matches, stringify } from './captured.js';
 import { isObject } from './safe.js';
@@ -57,7 +57,7 @@ export function jsonOf(value, what, fail) {
 
 export const isValidName = (name) => matches(/^[\w.-]{1,128}$/, name) !== null;
 
-/** What is wrong with a definition is thrown, in Chromium's order; what is right with it gets its schema's text. */
+/** Throws what is wrong with a definition, in Chromium's order; otherwise sets the text of its schema. */
 export function check(definition, taken, fail) {
   if (taken) throw invalidState('Duplicate tool name');
   if (!isValidName(definition.name)) throw invalidState('Invalid tool name');

@@ -2,8 +2,8 @@ import { LARGE, MAX_PACE, PACE } from '../shared/pace.js';
 import { delay, now, soon } from './captured.js';
 
 /**
- * Send the newest list at once after a pause, else when its time has come. The wait doubles with each list that had to
- * wait for the one before.
+ * Send the newest list: at once after a pause, otherwise after a delay, which doubles with each list that
+ * had to wait.
  *
  * @param {() => number} send gives the list's length in characters
  * @returns {() => void} to be called when the list has changed

@@ -1,5 +1,6 @@
 /**
- * What JavaScript does by looking things up on prototypes, done without them: collections and promises are private copies of
+ * Replacements for what JavaScript looks up on prototypes, which a page can change: collections and
+ * promises are private copies of
  * the built-in classes, nothing iterates by protocol, and every descriptor is an object without a prototype.
  */
 
@@ -47,10 +48,10 @@ export const SafeMap = sealed(Map);
 export const SafeWeakMap = sealed(WeakMap);
 const SafePromise = sealed(Promise);
 
-/** What becomes of a value that may be a thenable. */
+/** A promise for a value that may be a thenable. */
 export const settled = (value) => new SafePromise((resolve) => resolve(value));
 
-/** What becomes of a call of the page's function, also when it throws. */
+/** A promise for the result of calling the page's function; rejects if it throws. */
 export const runSafely = (callback, args) => new SafePromise((resolve) => resolve(apply(callback, undefined, args)));
 
 /**
@@ -67,7 +68,7 @@ export function follow(promise, done, failed) {
   return promise;
 }
 
-/** What becomes of a value that the browser made, usually a promise. */
+/** A promise for a value that the browser made, usually a promise itself. */
 export const outcomeOf = (value) =>
   new SafePromise((resolve, reject) => {
     if (isObject(value) && getPrototypeOf(value) === NativePromise.prototype) follow(value, resolve, reject);
@@ -96,7 +97,7 @@ export function iterable(...values) {
 export const oneOf = (...signals) => anySignal(apply(iterable, undefined, signals));
 
 /**
- * Hear a signal's abort in a way that the page's listeners cannot prevent.
+ * Listen to a signal's abort in a way that the page's listeners cannot prevent.
  *
  * @param {AbortSignal} signal
  * @param {() => void} act

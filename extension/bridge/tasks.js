@@ -1,4 +1,4 @@
-/** Tasks of their own, in order. */
+/** A queue of tasks, each run in a task of the event loop. */
 
 import { channelPort1, channelPort2, listen, NativeMessageChannel, postText, startPort } from './captured.js';
 
@@ -10,7 +10,7 @@ let lastTask = null;
 /** @type {MessagePort | null} */
 let bell = null;
 
-/** Ring for one task. Message tasks are neither throttled in background tabs nor, as timers are, clamped. */
+/** Post a message for one task. Message tasks are neither throttled in background tabs nor, as timers are, clamped. */
 function ring() {
   if (bell === null) {
     const channel = new NativeMessageChannel();
@@ -27,7 +27,7 @@ function ring() {
   postText(bell, null);
 }
 
-/** Run in a task of its own, after those that wait already. */
+/** Run in a task of its own, after those in the queue. */
 export function later(run) {
   const task = { __proto__: null, run, next: null };
   if (lastTask === null) firstTask = task;
@@ -36,7 +36,7 @@ export function later(run) {
   ring();
 }
 
-/** Run in a task of its own, before those that wait already. */
+/** Run in a task of its own, before those in the queue. */
 export function nextTask(run) {
   firstTask = { __proto__: null, run, next: firstTask };
   lastTask ??= firstTask;

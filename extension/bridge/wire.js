@@ -1,4 +1,4 @@
-/** What is told to relays: texts within the caps. */
+/** Serialises what relays are sent, within the caps. */
 
 import * as CAPS from '../shared/caps.js';
 import * as NAMES from '../shared/names.js';
@@ -7,7 +7,7 @@ import { isObject } from './safe.js';
 
 const cut = (text, cap) => wellFormed(text.length > cap ? slice(text, 0, cap) : text);
 
-/** What the page itself says went wrong. */
+/** The page's own error message. */
 export function errorText(error) {
   let text = '';
   try {
@@ -20,7 +20,7 @@ export function errorText(error) {
       text = `${error}`;
     }
   } catch {
-    // An error that cannot even be read says nothing.
+    // Reading the error threw: it has no message.
   }
   return typeof text === 'string' && text !== '' ? cut(text, CAPS.ERROR) : 'The tool failed without saying why.';
 }

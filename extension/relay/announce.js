@@ -1,4 +1,4 @@
-/** The list, told to the worker. */
+/** Sends the list of tools to the worker. */
 
 import * as NAMES from '../shared/names.js';
 import { bridge } from './bridge.js';
@@ -12,13 +12,13 @@ import { send, sendText, toText } from './worker.js';
 /** The way to the document's tools. @type {Backend} */
 export let backend;
 
-/** Begin: the page has loaded, or takes its time over that. */
+/** Begin: the page has loaded, or is slow to load. */
 export function choose() {
   backend = isNative ? nativeBackend(announce) : bridged;
   place.hasBegun(backend.asker);
 }
 
-/** The list that the worker was told last, as text. */
+/** The list that was last sent to the worker, as text. */
 let told = '';
 
 /**
@@ -34,7 +34,7 @@ export const announce = paced(async () => {
   return text.length;
 });
 
-/** Answer with the list. A page that is being left has none to offer any more. */
+/** Answer with the list, which is empty while the page is being left. */
 export async function tellList(requestId) {
   await place.hesitating;
   const list = await backend.list(true);
@@ -42,7 +42,7 @@ export async function tellList(requestId) {
   void send({ type: NAMES.TOOLS_LIST, requestId, ...list });
 }
 
-/** Tell the list again to a worker that may have forgotten it. */
+/** Send the list again to a worker that may have forgotten it. */
 export function announceAgain() {
   told = '';
   void announce();

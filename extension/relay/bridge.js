@@ -1,4 +1,4 @@
-/** The way to the page's world: the bridge there, and the port to it. */
+/** The connection to the bridge in the page's world. */
 
 import * as NAMES from '../shared/names.js';
 import { tidyList } from './lists.js';
@@ -7,7 +7,7 @@ import { pause } from './pace.js';
 import { place, stays } from './place.js';
 import { alive, parseObject, send } from './worker.js';
 
-/** Milliseconds until a bridge that says nothing is not there, and until one that was asked for is not coming. */
+/** Timeouts in milliseconds: for a bridge to answer, and for a requested bridge to be injected. */
 const BRIDGE_PATIENCE = 250;
 const INJECTION_PATIENCE = 2000;
 
@@ -24,14 +24,14 @@ export const bridge = {
   backend: undefined,
   /** The search for it that is under way. @type {Promise<boolean> | undefined} */
   search: undefined,
-  /** Whether the worker was asked to put one in: once in the life of this relay. */
+  /** Whether the worker was asked to inject one, which happens once for each relay. */
   missed: false,
   /** The list, where the bridge sends it with each change; else it is to be asked. @type {List | undefined} */
   list: undefined,
-  /** Who waits for which answer, by request id. @type {Map<string, (message: object) => void>} */
+  /** Callbacks for answers, by request id. @type {Map<string, (message: object) => void>} */
   waiting: new Map(),
 
-  /** The bridge has told that the list is another. */
+  /** The bridge reports that the list has changed. */
   onToolsChanged() {},
 
   /** The bridge tells of a tool that waits for its user. @type {(message: object) => void} */
@@ -97,7 +97,7 @@ export const bridge = {
   hear(message) {
     switch (message?.type) {
       case NAMES.BRIDGE_READY:
-        // Native WebMCP has come late and taken the polyfill's place.
+        // Native WebMCP has appeared late and replaced the polyfill.
         this.isReady(message);
         break;
       case NAMES.TOOLS_CHANGED:
@@ -134,7 +134,7 @@ export const bridge = {
     });
   },
 
-  /** Comes back when it may be asked. Behind native WebMCP it asks the browser, see `askerFor`. */
+  /** Resolves when it may be asked. Behind native WebMCP it asks the browser, see `askerFor`. */
   isSafe() {
     return this.backend === 'native' ? stays() : place.hesitating;
   },

@@ -1,4 +1,4 @@
-/** Calls: each id runs once, and its answer is kept for a while. */
+/** Runs calls: each id runs once, and its answer is kept for a while. */
 
 import * as CAPS from '../shared/caps.js';
 import * as NAMES from '../shared/names.js';
@@ -9,7 +9,7 @@ import { all, isNative, toolNameOf } from './own.js';
 import { pause } from './pace.js';
 import { parseObject, send, toText } from './worker.js';
 
-/** Results that are kept to be given again: so many, and so many characters in all. */
+/** Maximum number of kept results, and maximum characters in all. */
 const KEPT_RESULTS = 100;
 const KEPT_CHARACTERS = 16777216;
 
@@ -32,7 +32,7 @@ const kept = [];
 
 const resultText = (requestId, outcome) => toText({ type: NAMES.TOOL_RESULT, requestId, ...outcome });
 
-/** Run a tool, or give the answer of the run that this id has had: never twice. */
+/** Run a tool, or return the answer of an earlier run with this id: an id never runs twice. */
 export function answer({ requestId, toolName, args }) {
   const known = answers.get(requestId);
   if (known === null) {
@@ -63,7 +63,7 @@ async function perform(requestId, toolName, args) {
   const controller = new AbortController();
   const { signal } = controller;
   running.set(requestId, { toolName, controller });
-  // A call ends when it is ended here, whatever the page does.
+  // An abort ends the call, whatever the page does.
   const ended = new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)));
   const outcome = Promise.race([ended, backend.call(requestId, toolName, args, signal)]);
   void tellOfForm(requestId, toolName, outcome);
@@ -76,7 +76,7 @@ async function perform(requestId, toolName, args) {
   }
 }
 
-/** Tell of a form that the browser has filled and that waits for the user to send it. Of its own forms the bridge tells. */
+/** Report a form that the browser has filled in and that the user has to submit. The bridge reports its own forms. */
 async function tellOfForm(requestId, toolName, outcome) {
   if (!isNative && bridge.backend !== 'native') return;
   if (!all('form[toolname]:not([toolautosubmit])').some((form) => toolNameOf(form) === toolName)) return;

@@ -1,5 +1,6 @@
 /**
- * What forms need of the browser. Captured when the polyfill begins, which is in the first turn, too: pages with native WebMCP
+ * The DOM functions that forms need. Captured when the polyfill begins, which is in the first turn, too:
+ * pages with native WebMCP
  * do not pay for it.
  */
 

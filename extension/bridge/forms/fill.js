@@ -1,4 +1,4 @@
-/** Values put into the controls of a form, as if its user had done it. */
+/** Sets the controls of a form as if the user had done it. */
 
 import { dispatch, isArray, NativeEvent } from '../captured.js';
 import { each, isObject, SafeMap } from '../safe.js';
@@ -14,11 +14,11 @@ export function sanitized(type, text) {
   return valueOf(input);
 }
 
-/** Write a property, and tell of it as the browser does. It tells of boxes even if they were so. */
+/** Write a property, and dispatch the events that the browser would. For boxes it does so even without a change. */
 export function put(control, property, value, isBox) {
   const before = property(control);
   property(control, value);
-  // Nobody hears of a hidden value.
+  // A hidden control dispatches no events.
   tell(control, property(control) !== before && typeOf(control) !== 'hidden', isBox);
 }
 

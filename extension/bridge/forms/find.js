@@ -114,7 +114,7 @@ function read(records) {
   gather(plan);
 }
 
-/** Take up the strays that have come into the document. */
+/** Adopt the strays that are in the document now. */
 function gather(take) {
   strays.forEach((_, stray) => {
     const form = deref(stray);
@@ -161,7 +161,7 @@ function tap({ prototype }, key, after) {
   define(prototype, key, { ...own, value });
 }
 
-/** Take note of what has changed until now. */
+/** Handle the changes up to now. */
 export function flushForms() {
   if (isStopped) return;
   // A window can outlive the empty document of a new frame.

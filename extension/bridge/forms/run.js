@@ -38,7 +38,7 @@ let responses;
 /** Whether this script itself sends a form just now. */
 let isSending = false;
 
-/** Takes note of what has become of the forms until now. @type {() => void} */
+/** Handles the changes of forms up to now. @type {() => void} */
 let noteChanges;
 
 function defaultButton(form) {
@@ -105,7 +105,7 @@ export const filler = (form, toolName) => (args, signal, origin, answer) => {
   return undefined;
 };
 
-/** What the browser told the user of a form that it did not send. */
+/** The messages with which the browser refused to submit the form. */
 function complaintsOf(form) {
   let complaints = '';
   each(elements(form), (control) => {
@@ -124,7 +124,7 @@ export function onSubmit(event) {
   call.submitting += 1;
   const root = currentTarget(event);
   let isOver = false;
-  /** What has become of the form until now is no matter for the call, but what becomes of it from now on is. */
+  /** Changes of the form before this do not matter to the call; later ones do. */
   const finish = () => {
     if (isOver) return;
     isOver = true;
@@ -171,7 +171,7 @@ export function onReset(event) {
 
 const members = {
   get agentInvoked() {
-    // For what is no event this throws what it should.
+    // Throws the right error if this is not an event.
     defaultPrevented(this);
     return responses.has(this);
   },

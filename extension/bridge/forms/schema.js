@@ -1,4 +1,4 @@
-/** What a form takes, as a schema. */
+/** The input schema of a form. */
 
 import { matches, setPrototypeOf, stringify } from '../captured.js';
 import { append, each, SafeMap } from '../safe.js';

@@ -24,7 +24,7 @@ let context;
 /** Its methods, as they were when this began. @type {{ executeTool: Function, getTools: Function, registerTool: Function }} */
 let methods;
 
-/** What stands on `document` itself, where the browser puts nothing. @type {object | undefined} */
+/** An own property of `document`, where the browser defines none. @type {object | undefined} */
 let found;
 
 /** Whether it is the browser's own, once somebody asked. @type {boolean | undefined} */
@@ -39,7 +39,7 @@ function backendName() {
 /** Handles of this document's tools as last listed, by name. @type {Map<string, object>} */
 let handles = new SafeMap();
 
-/** Whether a relay has asked for the list, and is to be told when it is another. */
+/** Whether a relay has requested the list, and has to be told of changes. */
 let isWatched = false;
 
 /** Characters of the list as last given. */
@@ -68,7 +68,7 @@ function list() {
   return runSafely(() => outcomeOf(apply(methods.getTools, context(), [])), []).then(listed).then(undefined, refused);
 }
 
-/** Have a relay ask for the list. One whose own world has WebMCP does not. */
+/** Make a relay request the list. A relay with WebMCP in its own world ignores this. */
 const invite = (port) => postText(port, `{"type":"${NAMES.TOOLS_CHANGED}","backend":"${backendName()}"}`);
 
 function watch() {
@@ -107,7 +107,7 @@ function call(port, calls, message) {
     const failed = (error) => {
       if (one.words !== undefined) failure('threw', one.words);
       else if (isBlocking(error)) failure('blocked', errorText(error));
-      // A tool that ran says so, and may have removed itself.
+      // This error means that the tool ran; it may have unregistered itself.
       else if (matches(/^Tool was executed/, `${error?.message}`) !== null) failure('threw', errorText(error));
       // To look for it in a new list is for the relay, which knows when the browser must not be asked.
       else failure('unsure', errorText(error));

@@ -1,4 +1,4 @@
-/** Runs by native WebMCP, observed: the words of a failing tool are kept for whoever announced the call. */
+/** Observes runs by native WebMCP, and keeps a failing tool's error for the relay that announced the call. */
 
 import { origins } from '../calls.js';
 import {
@@ -9,7 +9,7 @@ import { isValidName } from '../definition.js';
 import { each, isObject, SafeMap, settled } from '../safe.js';
 import { errorText, render } from '../wire.js';
 
-/** Calls that may be announced and not yet begun. */
+/** Maximum number of announced calls that have not begun. */
 export const MAX_EXPECTED = 100;
 
 /**

@@ -54,7 +54,7 @@ function olderView(base) {
       return add(definition, readRegisterOptions(options, fail));
     },
     unregisterTool(tool) {
-      // For some weeks the draft took the tool itself.
+      // For some weeks the draft accepted the tool itself instead of its name.
       const name = `${isObject(tool) ? tool.name : tool}`;
       const controller = own.get(name);
       own.delete(name);
@@ -84,7 +84,7 @@ function olderView(base) {
     define(prototype, name, { value, writable: true, enumerable: true, configurable: true });
   };
   each(ownKeys(methods), (name) => show(name, methods[name]));
-  // Everything else is that of the current document's object.
+  // Everything else is passed to the current document's object.
   const pass = (level) =>
     each(ownKeys(level), (name) => {
       const descriptor = getOwnPropertyDescriptor(level, name);

@@ -1,4 +1,4 @@
-/** Who may use WebMCP here, and which origins count. */
+/** Whether this document may use WebMCP, and the origins of documents. */
 
 import { construct, matches, NativeDOMException } from '../captured.js';
 import { each } from '../safe.js';

@@ -1,4 +1,4 @@
-/** What the polyfill alone needs of the browser. Captured when it begins, in the first turn. */
+/** The browser's functions that only the polyfill needs. Captured when it begins, in the first turn. */
 
 import { member, natively } from '../captured.js';
 

@@ -21,7 +21,7 @@ export let states;
 /** @type {WeakMap<Document, EventTarget>} */
 let contexts;
 
-/** Have a place for them. */
+/** Create the maps. */
 export function beginDocuments() {
   states = new SafeWeakMap();
   contexts = new SafeWeakMap();

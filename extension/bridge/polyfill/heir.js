@@ -1,4 +1,4 @@
-/** Native WebMCP, once it has come: it then answers for what pages still hold of the polyfill. @type {Backend | undefined} */
+/** Native WebMCP, once it has appeared: it then serves the polyfill's objects that pages still hold. @type {Backend | undefined} */
 export let heir;
 
 /** @param {Backend} native */

@@ -48,13 +48,13 @@ function handlerAttribute(type) {
   define(ModelContext.prototype, name, { get, set, enumerable: true, configurable: true });
 }
 
-/** What `document.modelContext` is read by. */
+/** The getter of `document.modelContext`. */
 let getter;
 
-/** Whether something else stands in its place: native WebMCP that came late, or what the page has put there. */
+/** Whether the property was replaced: by native WebMCP that appeared late, or by the page. */
 export const isCovered = () => getOwnPropertyDescriptor(Document.prototype, 'modelContext')?.get !== getter;
 
-/** Put it into the page's world. */
+/** Define it in the page's world. */
 export function defineInterface() {
   // The order of the members is the one in which native Chromium lists them.
   define(ModelContext, 'prototype', { value: create(NativeEventTarget.prototype) });

@@ -37,7 +37,7 @@ function registered() {
   return list;
 }
 
-/** Do it the native way, if that is there by now; else the polyfill's. */
+/** Use native WebMCP if it has appeared, otherwise the polyfill. */
 function passOn(name, self, args, act) {
   takeOver();
   // A method may be called on the object of another frame, and then belongs there.

@@ -9,7 +9,7 @@ import { around, framesIn, viewOf } from './captured.js';
 /** The bridge in this window. @type {Peer} */
 let own;
 
-/** Whether the frame around this one knows of it. */
+/** Whether this window is registered with the frame around it. */
 let isJoined;
 
 /** @param {Peer} peer the bridge in this window, which others find from now on */
@@ -27,7 +27,7 @@ export function introduce(peer) {
 /** Frames in shadow trees. @type {Map<Window, true>} */
 export let children;
 
-/** What is to be done when this window goes away: the ends of runs between it and other windows. @type {Map<() => void, true>} */
+/** Callbacks for when this window goes away: they end runs between it and other windows. @type {Map<() => void, true>} */
 let ties;
 function onPageHide({ isTrusted }) {
   if (!isTrusted) return;
@@ -70,7 +70,7 @@ export function peers() {
   return found;
 }
 
-/** Have the frame around this one know of it, where no list of frames does: in a shadow tree. */
+/** Register with the frame around this one if it is in a shadow tree, where no list of frames has it. */
 export function join() {
   if (isJoined || viewOf(document) === null) return;
   const peer = refusal === undefined ? peerIn(around) : undefined;

@@ -1,4 +1,4 @@
-/** WebMCP where the browser has none. */
+/** The polyfill: WebMCP for browsers without it. */
 
 import * as NAMES from '../../shared/names.js';
 import { isProvided } from '../browser.js';
@@ -34,7 +34,7 @@ export function polyfill() {
       stopForms();
       const state = current();
       state.tools.forEach((tool) => {
-        // What native WebMCP refuses, the page has registered there itself meanwhile.
+        // If native WebMCP refuses a tool, the page has registered it there itself meanwhile.
         if (isLive(tool)) follow(successor.register(tool, tool), undefined, () => {});
       });
       const copies = {

@@ -1,4 +1,4 @@
-/** Tools that come and go, told to the page and to relays. */
+/** Registers and unregisters tools, and tells the page and the relays. */
 
 import * as NAMES from '../../shared/names.js';
 import { isAborted, postText, reasonOf } from '../captured.js';

@@ -9,7 +9,8 @@ import { current, fire, toolOf } from './documents.js';
 import { activatedEvent, cancelEvent } from './events.js';
 
 /**
- * What came of a run: a text, or none if it navigated. The page gets an `UnknownError` for each failure, with the words if
+ * The outcome of a run: a text, or none if it navigated. The page gets an `UnknownError` for each failure,
+ * with the words if
  * Chromium has any; a relay gets the code and the error's own words.
  *
  * @typedef {{ ok: false, code: 'threw' | 'notFound' | 'badArguments', words?: string, error?: unknown }} Failure
