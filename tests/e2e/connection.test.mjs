@@ -48,6 +48,17 @@ describe('the connection to a model', () => {
     await stage.panel.gone('trial-advice');
   });
 
+  test('another provider makes the old outcome and an unsaved key go away at once', async () => {
+    await stage.use('trial');
+    await attempt();
+    await stage.panel.fill('key', 'sk-not-saved');
+    await stage.panel.set('provider', 'glm');
+    await stage.panel.gone('trial-advice');
+    assert.equal(await stage.panel.page.$eval(testId('setting-key'), (node) => node.value), '');
+    assert.equal(await stage.panel.page.$eval(testId('save-key'), (node) => node.disabled), true);
+    await stage.use('trial');
+  });
+
   test('a key that is refused', async () => {
     await stage.use('trial', { key: 'sk-not-this-one' });
     const { outcomes, advice } = await attempt();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { Kept, thread } from '../lib/database.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
@@ -52,6 +53,23 @@ describe('threads', () => {
     await stage.panel.click('threads');
     await until(async () => (await rows()).length === 3, { what: 'three conversations' });
     await stage.panel.click('threads-close');
+  });
+
+  test('one that is opened shows its end, wherever the one before was left', async () => {
+    const answered = (turn) => `Answer ${turn}.\n\nAnd another line.`;
+    await new Kept(stage.chromium).write(['first', 'second'].map((id) => thread(id, { title: id, turns: 30, answered })));
+    const frame = await stage.panel.see('transcript');
+    const open = async (id) => {
+      await stage.panel.click('threads');
+      await stage.panel.click('thread-row', `[data-thread="${id}"]`);
+      await until(async () => (await stage.panel.transcript())[0]?.text === id, { what: `the chat ${id}` });
+    };
+    const isAtEnd = () => frame.evaluate((node) => node.scrollHeight - node.scrollTop - node.clientHeight < 24);
+    await open('first');
+    await until(isAtEnd, { what: 'its end' });
+    await frame.evaluate((node) => (node.scrollTop = 0));
+    await open('second');
+    await until(isAtEnd, { what: 'the end of the other one' });
   });
 
   test('a long one comes in pages', async () => {

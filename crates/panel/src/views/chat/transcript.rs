@@ -61,7 +61,8 @@ pub fn Transcript() -> impl IntoView {
     let open_thread =
         Memo::new(move |_| conversation.thread.with(|thread| thread.as_ref().map(|it| it.id.clone())));
     Effect::new(move |before: Option<()>| {
-        open_thread.track();
+        // Read, not only tracked: a memo that nobody reads hears of no change.
+        open_thread.with(|_| ());
         if before.is_some() {
             window.set(RenderWindow::default());
             request_animation_frame(move || follow.to_end());
@@ -82,7 +83,7 @@ pub fn Transcript() -> impl IntoView {
         conversation.timeline.with(|timeline| timeline.entries().last().map(|entry| entry.id.to_string()))
     });
     Effect::new(move |_| {
-        newest.track();
+        newest.with(|_| ());
         if goes_on.get_untracked() {
             follow.unseen.set(true);
         }

@@ -20,7 +20,8 @@ pub fn Connection() -> impl IntoView {
     let about =
         Memo::new(move |_| format!("{} {} {}", settings.base_url(), settings.model(), settings.has_key()));
     Effect::new(move |_| {
-        about.track();
+        // Read, not only tracked: a memo that nobody reads hears of no change.
+        about.with(|_| ());
         settings.trying.set(false);
         settings.trial.set(None);
     });

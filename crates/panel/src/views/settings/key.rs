@@ -24,7 +24,8 @@ pub fn Key() -> impl IntoView {
     // Another provider's key is another matter.
     let provider = Memo::new(move |_| state.settings.view.with(|view| view.settings.provider.clone()));
     Effect::new(move |_| {
-        provider.track();
+        // Read, not only tracked: a memo that nobody reads hears of no change.
+        provider.with(|_| ());
         asking.set(false);
         set_typed.set(false);
         if let Some(input) = input.get_untracked() {
