@@ -56,6 +56,61 @@ describe('approvals', () => {
     assert.deepEqual(await runs(page), [['order', { seats: 3 }]]);
   });
 
+  /** From its next connection on, what the panel hears from the worker waits until `link.open()`; what it says is noted. */
+  const shutLink = () =>
+    stage.panel.page.evaluate(() => {
+      const connect = chrome.runtime.connect.bind(chrome.runtime);
+      window.link = {
+        said: [],
+        waiting: [],
+        open() {
+          this.waiting.splice(0).forEach(({ listener, text }) => listener(text));
+          this.isOpen = true;
+        },
+      };
+      chrome.runtime.connect = (info) => {
+        const port = connect(info);
+        const hear = (listener) => (text) => (link.isOpen ? listener(text) : link.waiting.push({ listener, text }));
+        return {
+          postMessage(text) {
+            link.said.push(text);
+            port.postMessage(text);
+          },
+          disconnect: () => port.disconnect(),
+          onMessage: { addListener: (listener) => port.onMessage.addListener(hear(listener)), removeListener() {} },
+          onDisconnect: port.onDisconnect,
+        };
+      };
+    });
+  const decisions = () => stage.panel.page.evaluate(() => link.said.filter((text) => text.includes('"decide"')).length);
+
+  test('a decision between a new port and its Welcome is given once, and nothing of its card can be changed any more', async () => {
+    const page = await shop();
+    await stage.panel.say('call order {"seats":2}');
+    await stage.panel.see('approval', '[data-ready="true"]');
+    await shutLink();
+    await stage.chromium.killWorker();
+    const isWelcome = () => link.waiting.some(({ text }) => text.includes('"welcome"'));
+    await stage.panel.happens(isWelcome, [], { what: 'the Welcome of the next worker' });
+    // Seats are whole: the card comes back, once for each time that the turn hears this.
+    await edit('seats', '1.5');
+    await stage.panel.decide('run');
+    const fields = [testId('approval-argument'), testId('approval-words')].join();
+    assert.deepEqual(await stage.panel.page.$$eval(fields, (nodes) => nodes.map((node) => node.readOnly)), [true, true]);
+    assert.equal(await stage.panel.page.$eval(testId('approval-run'), (run) => run.disabled), true);
+    await stage.panel.page.type(testId('approval-argument'), '7');
+    assert.equal(await stage.panel.page.$eval(testId('approval-argument'), (node) => node.value), '1.5');
+    assert.equal(await decisions(), 0, 'no worker has shown the call yet');
+    await stage.panel.page.evaluate(() => link.open());
+    await stage.panel.see('approval-error');
+    assert.equal(await decisions(), 1);
+    await edit('seats', '3');
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    assert.deepEqual(await runs(page), [['order', { seats: 3 }]]);
+    assert.equal(await decisions(), 2);
+  });
+
   test('in automatic mode only what is consequential asks, and each call says what let it pass', async () => {
     const page = await shop();
     await page.evaluate(() => addTool('mark', { description: 'Changes a colour.', annotations: {} }));

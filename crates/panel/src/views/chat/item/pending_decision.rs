@@ -35,10 +35,14 @@ impl PendingDecision {
 
     /// Tells the turn. One decision is enough: what comes after it is not heard.
     pub fn give(self, decision: Control) {
-        if self.given.with_untracked(Option::is_none) {
-            self.state.conversation.control(decision.clone());
-            self.given.set(Some((self.tool.get_untracked(), decision)));
+        if self.given.with_untracked(Option::is_some) {
+            return;
         }
+        // While the connection is lost, the Welcome of the next worker gives it. Given now too, it would be heard twice.
+        if !self.state.connection.is_lost() {
+            self.state.conversation.control(decision.clone());
+        }
+        self.given.set(Some((self.tool.get_untracked(), decision)));
     }
 
     /// The call asks anew: it was no decision.
