@@ -206,6 +206,16 @@ describe('accessibility', () => {
       }));
       assert.ok(scroll <= width, `${view}: ${scroll} > ${width}`);
     }
+    // In a list that scrolls by itself, too.
+    const cutOff = () =>
+      stage.panel.page.$$eval('details p', (nodes) => nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.innerText));
+    await (await stage.panel.see('prices')).evaluate((fold) => (fold.open = true));
+    assert.deepEqual(await cutOff(), []);
+    await stage.panel.view('chat');
+    await stage.panel.click('threads');
+    await (await stage.panel.see('thread-files')).evaluate((fold) => (fold.open = true));
+    assert.deepEqual(await cutOff(), []);
+    await stage.panel.click('threads-close');
     await stage.panel.page.setViewport(null);
   });
 

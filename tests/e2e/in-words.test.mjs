@@ -70,7 +70,7 @@ describe('a model that takes no tools', () => {
       await stage.panel.set('model', 'textual-call-tool');
       await until(async () => (await form()) === 'schema', { what: 'a model that takes none' });
       await stage.panel.view('chat');
-      assert.equal(await stage.panel.text('tool-form-sign'), 'tools in words');
+      assert.equal(await stage.panel.text('tool-form-sign'), 'in words');
       await stage.model.reset();
       await stage.panel.newChat();
       await stage.panel.ask('call writeNote {"text":"held to a schema"}');

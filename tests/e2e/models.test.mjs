@@ -73,7 +73,7 @@ describe('models', () => {
     await stage.model.reset();
     await stage.panel.ask('How much?');
     const line = await stage.panel.text('usage');
-    const [, read, written, cost] = /([\d,]+) tokens in, ([\d,]+) out.*¥ ([\d.,]+)/.exec(line);
+    const [, read, written, cost] = /([\d,]+) tokens in, ([\d,]+) out.*¥\s([\d.,]+)/.exec(line);
     const number = (text) => Number(text.replaceAll(',', ''));
     const wanted = (number(read) * 2000 + number(written) * 8000) / 1e6;
     assert.ok(Math.abs(number(cost) - wanted) <= wanted / 100, `${line}: ${wanted}`);

@@ -55,7 +55,7 @@ pub fn folded(words: Words, text: &str) -> Vec<AnyView> {
             let (signs, said): (Vec<_>, Vec<_>) = [breaks, blanks].into_iter().flatten().unzip();
             let (signs, said) = (signs.join(" "), said.join(", "));
             view! {
-                <span class="fold" role="img" title=said.clone() aria-label=said>
+                <span class="folded-run" role="img" title=said.clone() aria-label=said>
                     {signs}
                 </span>
             }

@@ -53,13 +53,16 @@ pub fn Queue() -> impl IntoView {
             })
             .into_any()
     };
+    let rests = Memo::new(move |_| conversation.activity.get() == Activity::Resting);
+    let title =
+        Signal::derive(move || words.get(if rests.get() { word::QUEUE_PAUSED } else { word::QUEUE_TITLE }));
     let some = Memo::new(move |_| composer.queue.with(|queue| !queue.is_empty()));
     view! {
         <Show when=move || some.get()>
             <div class="queue" data-testid="queue">
                 <div class="composer-note meta">
-                    <span>{words.text(word::QUEUE_TITLE)}</span>
-                    <Show when=move || conversation.activity.get() == Activity::Resting>
+                    <span>{title}</span>
+                    <Show when=move || rests.get()>
                         <WordButton
                             testid="send-queued"
                             word=word::QUEUE_SEND_NOW
@@ -70,7 +73,7 @@ pub fn Queue() -> impl IntoView {
                         />
                     </Show>
                 </div>
-                <div role="list" aria-label=words.text(word::QUEUE_TITLE)>
+                <div role="list" aria-label=title>
                     <KeyedList keys=keys row=row />
                 </div>
             </div>
