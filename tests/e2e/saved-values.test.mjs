@@ -79,6 +79,8 @@ describe('saved values that cannot be read', () => {
     await alert(/cannot be read/);
     await stage.panel.view('settings');
     assert.equal(await mode(), 'confirm');
+    const provider = await stage.panel.see('setting-provider');
+    assert.equal(await provider.evaluate((node) => node.value), '', 'none is chosen, and each can be');
     const theme = await stage.panel.see('setting-theme');
     await theme.select('light');
     await alert(/holds for a short time only/);

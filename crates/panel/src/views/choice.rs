@@ -6,6 +6,7 @@ use sidecar_protocol::settings::{Effort, LanguageChoice, Mode, Theme};
 use sidecar_ui::words::{Word, use_words};
 
 use crate::state::{PanelState, use_state};
+use crate::word;
 
 /// A label and a native select.
 #[component]
@@ -32,11 +33,17 @@ pub fn Choice(
         }
         .into_any()
     };
+    // A browser shows the first choice where none is chosen, and tells of no change when the user takes just that one.
+    let none = Memo::new(move |_| {
+        let is_known =
+            choices.with(|choices| choices.iter().any(|(value, _)| chosen.with(|chosen| value == chosen)));
+        (!is_known).then(|| (chosen.get(), words.get(word::SETTINGS_CHOOSE).to_owned()))
+    });
     view! {
         <div class="field">
             <label for=testid>{words.text(label)}</label>
             <select id=testid data-testid=testid on:change:target=move |event| save(state, &event.target().value())>
-                {move || choices.get().into_iter().map(option).collect_view()}
+                {move || none.get().into_iter().chain(choices.get()).map(option).collect_view()}
             </select>
         </div>
     }
