@@ -8,6 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { standIn } from './lib/language-model.mjs';
+import { Panel } from './lib/panel.mjs';
 import { ROOT } from './lib/paths.mjs';
 import { freePort } from './lib/site.mjs';
 import { Stage } from './lib/stage.mjs';
@@ -23,6 +24,8 @@ const { values: options } = parseArgs({
 
 const WIDTHS = [320, 400, 600];
 const HEIGHT = 760;
+/** Enough for all of Settings. */
+const WHOLE = 2400;
 const LANGUAGES = {
   en: { browser: 'en-US', prompt: 'Find direct flights from Beijing to Shanghai tomorrow, under 2000.' },
   zh: { browser: 'zh-CN', prompt: '帮我搜明天北京到上海的直飞航班，2000 以下' },
@@ -38,13 +41,14 @@ for (const [language, { browser, prompt }] of Object.entries(LANGUAGES)) {
   } finally {
     await stage.strike();
   }
+  if (!options.decisions) await privateWindow(language, browser);
 }
 
 /** Go through every state once, and take each in every theme and width. */
 async function show(stage, language, prompt) {
   const { panel, model } = stage;
   const flights = stage.flights.url(`?lang=${language}`);
-  const take = (name) => pictures(stage, `${name}-${language}`);
+  const take = (name, how) => pictures(stage, `${name}-${language}`, how);
 
   await panel.view('chat');
   await take('first-run');
@@ -56,7 +60,7 @@ async function show(stage, language, prompt) {
   await panel.see('tool-schema');
   await take('tool-open');
   await panel.view('settings');
-  await take('settings');
+  await take('settings', { height: WHOLE });
   await panel.set('model', 'scripted-trial');
   await panel.click('try-connection');
   await panel.see('trial-advice');
@@ -130,6 +134,13 @@ async function show(stage, language, prompt) {
   await panel.say(prompt);
   await panel.rest();
   await take('refused-key');
+  for (const [name, status] of [['refused-money', 402], ['refused-request', 422]]) {
+    await panel.newChat();
+    await model.fault({ refuse: { status } });
+    await panel.say(prompt);
+    await panel.rest();
+    await take(name);
+  }
   await panel.newChat();
   await panel.ask(prompt);
   const long = { refuse: { status: 400, message: "This model's maximum context length is 131072 tokens." } };
@@ -137,8 +148,7 @@ async function show(stage, language, prompt) {
   await panel.say(prompt);
   await panel.rest();
   await panel.click('summary-toggle');
-  await toThe(panel, 'summary');
-  await take('summed-up');
+  await take('summed-up', { at: 'summary' });
   await panel.click('undo-compaction');
   await panel.see('item-compacted', '[data-undone="true"]');
   await model.fault(long);
@@ -148,7 +158,7 @@ async function show(stage, language, prompt) {
   await panel.click('leave-out');
   await panel.see('item-left-out');
   await panel.rest();
-  await take('left-out');
+  await take('left-out', { at: 'item-left-out' });
   await panel.newChat();
   await model.fault({ delivery: { hold_after_event: 30 } });
   await panel.say(prompt);
@@ -194,6 +204,9 @@ async function show(stage, language, prompt) {
   await panel.click('log-toggle');
   await panel.see('log-details');
   await take('log-open');
+  await (await panel.see('log-search')).type('nothing like this');
+  await panel.see('log-no-match');
+  await take('log-no-match');
   await panel.view('chat');
   await panel.newChat();
   await panel.click('new-temporary');
@@ -235,6 +248,14 @@ async function show(stage, language, prompt) {
   await panel.view('chat');
   await take('hidden');
   await panel.click('show-site');
+  await stage.begin(stage.site.url('many.html'), { scenario: 'scripted-call-tool', tools: 200 });
+  await panel.view('tools');
+  await panel.see('tool-row');
+  await take('tools-many');
+  await (await panel.see('tool-filter')).type('nothing like this');
+  await until(async () => !(await panel.shows('tool-row')), { what: 'no tool to match' });
+  await take('tools-no-match');
+  await policies(stage, take);
   await stage.begin(stage.site.url('asking.html'), { scenario: 'scripted-call-tool', tools: 2 });
   await panel.say('call orderSeats {"seats":"2"}');
   await panel.see('waiting');
@@ -245,6 +266,54 @@ async function show(stage, language, prompt) {
   await panel.see('state-restricted');
   await take('restricted');
   await decisions(stage, language);
+}
+
+/** What the user decided of tools and sites, in Tools and in Settings; and a schema that is broken. */
+async function policies(stage, take) {
+  const { panel } = stage;
+  const page = await stage.begin(stage.site.url('changing.html'), { scenario: 'scripted-call-tool', tools: 1 });
+  await page.evaluate(async () => {
+    await addTool('order', { description: 'Pays for seats.', annotations: {} });
+    await addTool('broken', { inputSchema: { type: 'object', properties: { seats: { type: 'nothing' } } } });
+  });
+  await panel.knows(3);
+  await panel.view('tools');
+  for (const [name, policy] of [['always', 'off'], ['order', 'ask'], ['broken', 'allow']]) {
+    const row = `[data-testid="tool-row"][data-name="${name}"]`;
+    await panel.page.click(`${row} [data-testid="tool-row-toggle"]`);
+    await panel.page.waitForSelector(`${row} [data-testid="tool-policy"]`);
+    await panel.page.select(`${row} [data-testid="tool-policy"]`, policy);
+    await panel.see('tool-row', `[data-name="${name}"][data-policy="${policy}"]`);
+    if (name !== 'broken') await panel.page.click(`${row} [data-testid="tool-row-toggle"]`);
+  }
+  await panel.see('tool-schema-problem');
+  await take('tools-decided');
+  await panel.click('hide-site');
+  await panel.view('settings');
+  await panel.see('hidden-row');
+  await toThe(panel, 'hidden-row');
+  await take('settings-decided');
+  await panel.click('grants-take-back-all');
+  await panel.see('grant-undo');
+  await panel.click('hidden-take-back');
+  await panel.see('hidden-undo');
+  await take('settings-taken-back');
+  await panel.view('chat');
+}
+
+/** A panel in a private window. */
+async function privateWindow(language, browser) {
+  const stage = await Stage.set({ language: browser, incognito: true });
+  try {
+    const page = await stage.chromium.openPrivateWindow(stage.flights.url(`?lang=${language}`));
+    stage.panel = await Panel.beside(stage.chromium, page);
+    await pictures(stage, `private-${language}`);
+    await stage.panel.view('settings');
+    await stage.panel.see('private-settings');
+    await pictures(stage, `private-settings-${language}`);
+  } finally {
+    await stage.strike();
+  }
 }
 
 /** What asks, and what is decided for good. */
@@ -286,15 +355,15 @@ async function decisions(stage, language) {
   await take('unread');
 }
 
-/** The panel as it is now, in every theme and width. */
-async function pictures(stage, name) {
+/** The panel as it is now, in every theme and width; of the chat its end, or what is named. */
+async function pictures(stage, name, { height = HEIGHT, at } = {}) {
   const { page } = stage.panel;
   await page.mouse.move(0, 0);
   for (const theme of ['light', 'dark']) {
     await useTheme(stage, theme);
     for (const width of WIDTHS) {
-      await page.setViewport({ width, height: HEIGHT, deviceScaleFactor: 2 });
-      await toTheEnd(page);
+      await page.setViewport({ width, height, deviceScaleFactor: 2 });
+      await (at ? toThe(stage.panel, at) : toTheEnd(page));
       await page.screenshot({ path: path.join(options.out, `${name}-${theme}-${width}.png`) });
     }
   }
