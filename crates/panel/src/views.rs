@@ -2,6 +2,7 @@
 
 pub mod chat;
 pub mod choice;
+pub mod confirm;
 pub mod log;
 pub mod page_state;
 pub mod settings;

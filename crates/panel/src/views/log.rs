@@ -10,6 +10,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::state::{PanelState, use_state};
+use crate::views::confirm::Confirm;
 use crate::views::log::filter::Filter;
 use crate::views::log::row::Row;
 use crate::word;
@@ -103,21 +104,15 @@ fn Foot() -> impl IntoView {
                     <WordButton testid="log-clear" word=word::LOG_CLEAR class="danger" press=move |_| asks.set(true) />
                 </div>
                 <Show when=move || asks.get()>
-                    <div class="ask" role="alert">
-                        <p>{words.text(word::LOG_CLEAR_ASK)}</p>
-                        <div class="buttons">
-                            <WordButton
-                                testid="log-clear-yes"
-                                word=word::LOG_CLEAR_YES
-                                class="danger"
-                                press=move |_| {
-                                    asks.set(false);
-                                    connection.send(CallsCommand::Clear);
-                                }
-                            />
-                            <WordButton testid="log-clear-no" word=word::LOG_CLEAR_NO press=move |_| asks.set(false) />
-                        </div>
-                    </div>
+                    <Confirm
+                        asking=asks
+                        question=word::LOG_CLEAR_ASK
+                        yes=("log-clear-yes", word::LOG_CLEAR_YES)
+                        no=("log-clear-no", word::LOG_CLEAR_NO)
+                        act=move |()| {
+                            connection.send(CallsCommand::Clear);
+                        }
+                    />
                 </Show>
             </Show>
         </div>

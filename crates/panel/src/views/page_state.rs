@@ -25,33 +25,15 @@ pub fn PageState() -> impl IntoView {
         (PageStatus::Ready, false) => view! { <HasTools /> }.into_any(),
         (PageStatus::Ready, true) => view! { <NoTools /> }.into_any(),
         (PageStatus::Loading, _) => view! { <Loading /> }.into_any(),
-        (PageStatus::Restricted, _) => view! {
-            <Message
-                testid="state-restricted"
-                sign=Icon::Lock
-                title=word::RESTRICTED_TITLE
-                text=word::RESTRICTED_TEXT
-            />
+        (PageStatus::Restricted, _) => {
+            message("state-restricted", Icon::Lock, word::RESTRICTED_TITLE, word::RESTRICTED_TEXT)
         }
-        .into_any(),
-        (PageStatus::Insecure, _) => view! {
-            <Message
-                testid="state-insecure"
-                sign=Icon::Warning
-                title=word::INSECURE_TITLE
-                text=word::INSECURE_TEXT
-            />
+        (PageStatus::Insecure, _) => {
+            message("state-insecure", Icon::Warning, word::INSECURE_TITLE, word::INSECURE_TEXT)
         }
-        .into_any(),
-        (PageStatus::Blocked, _) => view! {
-            <Message
-                testid="state-blocked"
-                sign=Icon::Barred
-                title=word::BLOCKED_TITLE
-                text=word::BLOCKED_TEXT
-            />
+        (PageStatus::Blocked, _) => {
+            message("state-blocked", Icon::Barred, word::BLOCKED_TITLE, word::BLOCKED_TEXT)
         }
-        .into_any(),
     }
 }
 
@@ -67,12 +49,9 @@ fn HasTools() -> impl IntoView {
         })
     };
     view! {
-        <div class="empty" data-testid="state-ready">
-            {icon(Icon::Tools)}
-            <h2>{title}</h2>
-            <p>{words.text(word::READY_TEXT)}</p>
+        <EmptyState testid="state-ready" sign=Icon::Tools title=Signal::derive(title) text=word::READY_TEXT>
             <WordButton testid="see-tools" word=word::READY_BUTTON press=move |_| navigation.open(PanelView::Tools) />
-        </div>
+        </EmptyState>
     }
 }
 
@@ -80,10 +59,7 @@ fn HasTools() -> impl IntoView {
 fn NoTools() -> impl IntoView {
     let words = use_words();
     view! {
-        <div class="empty" data-testid="state-no-tools">
-            {icon(Icon::Tools)}
-            <h2>{words.text(word::NO_TOOLS_TITLE)}</h2>
-            <p>{words.text(word::NO_TOOLS_TEXT)}</p>
+        <EmptyState testid="state-no-tools" sign=Icon::Tools title=Signal::derive(move || words.get(word::NO_TOOLS_TITLE).to_owned()) text=word::NO_TOOLS_TEXT>
             <pre tabindex="0">{EXAMPLE}</pre>
             <a
                 href=HOW_SITES_ADD_TOOLS
@@ -93,7 +69,7 @@ fn NoTools() -> impl IntoView {
             >
                 {words.text(word::NO_TOOLS_MORE)}
             </a>
-        </div>
+        </EmptyState>
     }
 }
 
@@ -141,14 +117,35 @@ pub fn Skeleton() -> impl IntoView {
     }
 }
 
+/// One that offers nothing to do.
+fn message(testid: &'static str, sign: Icon, title: Word, text: Word) -> AnyView {
+    let words = use_words();
+    let title = Signal::derive(move || words.get(title).to_owned());
+    view! { <EmptyState testid=testid sign=sign title=title text=text /> }.into_any()
+}
+
+/// What stands where nothing is yet: what this is, what can be done, one thing to do.
 #[component]
-fn Message(testid: &'static str, sign: Icon, title: Word, text: Word) -> impl IntoView {
+pub fn EmptyState(
+    /// Its `data-testid`.
+    testid: &'static str,
+    /// What it shows.
+    sign: Icon,
+    /// What this is.
+    title: Signal<String>,
+    /// What can be done.
+    text: Word,
+    /// The one thing to do, if there is one.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
     let words = use_words();
     view! {
         <div class="empty" data-testid=testid>
             {icon(sign)}
-            <h2>{words.text(title)}</h2>
+            <h2>{title}</h2>
             <p>{words.text(text)}</p>
+            {children.map(|children| children())}
         </div>
     }
 }

@@ -1,13 +1,13 @@
 //! What stands where nothing is yet: what this is for, what can be done here, one thing to do.
 
 use leptos::prelude::*;
-use sidecar_ui::icons::{Icon, icon};
+use sidecar_ui::icons::Icon;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::state::{PanelState, use_state};
-use crate::views::page_state::{PageState, Skeleton};
+use crate::views::page_state::{EmptyState, PageState, Skeleton};
 use crate::word;
 
 /// Before the first words of a conversation.
@@ -52,11 +52,8 @@ pub fn NoKey() -> impl IntoView {
 fn Welcome() -> impl IntoView {
     let words = use_words();
     view! {
-        <div class="empty" data-testid="state-welcome">
-            {icon(Icon::Mark)}
-            <h2>{words.text(word::WELCOME_TITLE)}</h2>
-            <p>{words.text(word::WELCOME_TEXT)}</p>
+        <EmptyState testid="state-welcome" sign=Icon::Mark title=Signal::derive(move || words.get(word::WELCOME_TITLE).to_owned()) text=word::WELCOME_TEXT>
             <NoKey />
-        </div>
+        </EmptyState>
     }
 }

@@ -9,6 +9,7 @@ use sidecar_ui::widgets::show::Show;
 use sidecar_ui::words::use_words;
 
 use crate::state::{host, use_state};
+use crate::views::confirm::Confirm;
 use crate::word;
 
 /// Entry, state and end of a key.
@@ -51,9 +52,8 @@ pub fn Key() -> impl IntoView {
             set_typed.set(false);
         }
     };
-    let forget = move |_| {
+    let forget = move |()| {
         state.settings.save_key(String::new());
-        asking.set(false);
         if let Some(input) = input.get_untracked() {
             focus(&input);
         }
@@ -132,24 +132,13 @@ pub fn Key() -> impl IntoView {
                         }
                     }
                 >
-                    <div class="ask" role="group" aria-labelledby="forget-ask">
-                        <p id="forget-ask" role="alert">
-                            {words.text(word::SETTINGS_KEY_FORGET_ASK)}
-                        </p>
-                        <div class="buttons">
-                            <WordButton
-                                testid="forget-key-yes"
-                                word=word::SETTINGS_KEY_FORGET_YES
-                                class="danger"
-                                press=forget
-                            />
-                            <WordButton
-                                testid="forget-key-no"
-                                word=word::SETTINGS_KEY_FORGET_NO
-                                press=move |_| asking.set(false)
-                            />
-                        </div>
-                    </div>
+                    <Confirm
+                        asking=asking
+                        question=word::SETTINGS_KEY_FORGET_ASK
+                        yes=("forget-key-yes", word::SETTINGS_KEY_FORGET_YES)
+                        no=("forget-key-no", word::SETTINGS_KEY_FORGET_NO)
+                        act=forget
+                    />
                 </Show>
             </Show>
         </form>

@@ -12,6 +12,7 @@ use sidecar_ui::words::{Word, Words, use_words};
 use crate::phrases::setting::setting_word;
 use crate::state::settings::PanelSettingsStore;
 use crate::state::{PanelState, use_state};
+use crate::views::confirm::Confirm;
 use crate::word;
 
 /// A notice for each value.
@@ -58,22 +59,15 @@ fn Notice(value: UnreadValue) -> impl IntoView {
                         }
                     }
                 >
-                    <p role="alert">{words.text(word::UNREAD_GIVE_UP_ASK)}</p>
-                    <div class="buttons">
-                        <WordButton
-                            testid="unread-give-up-yes"
-                            word=word::UNREAD_GIVE_UP_YES
-                            class="danger"
-                            press=move |_| {
-                                connection.send(SettingsCommand::GiveUpUnread { value: name });
-                            }
-                        />
-                        <WordButton
-                            testid="unread-give-up-no"
-                            word=word::UNREAD_GIVE_UP_NO
-                            press=move |_| asking.set(false)
-                        />
-                    </div>
+                    <Confirm
+                        asking=asking
+                        question=word::UNREAD_GIVE_UP_ASK
+                        yes=("unread-give-up-yes", word::UNREAD_GIVE_UP_YES)
+                        no=("unread-give-up-no", word::UNREAD_GIVE_UP_NO)
+                        act=move |()| {
+                            connection.send(SettingsCommand::GiveUpUnread { value: name });
+                        }
+                    />
                 </Show>
             </div>
         </div>
