@@ -28,7 +28,7 @@ pub enum News {
     Tool {
         /// The tool.
         name: String,
-        /// Its state.
+        /// The state of the call.
         state: ToolState,
     },
     /// An item that is said as it is shown: a retry, the end of a turn.
@@ -40,7 +40,7 @@ pub enum News {
 pub struct SpeechProgress {
     bytes: usize,
     state: Option<std::mem::Discriminant<ToolState>>,
-    /// That a call is soon given up.
+    /// Whether it was said that the call is soon given up.
     given_up: bool,
     whole: bool,
 }

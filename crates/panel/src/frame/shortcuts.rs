@@ -20,7 +20,7 @@ pub struct Shortcuts {
 }
 
 impl Shortcuts {
-    /// Not shown.
+    /// The list of shortcuts, closed.
     pub fn new() -> Self {
         Self { dialog: NodeRef::new() }
     }

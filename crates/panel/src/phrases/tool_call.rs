@@ -32,7 +32,7 @@ pub fn state_word(state: &ToolState) -> Word {
     }
 }
 
-/// What a failure means.
+/// The sentence about a failure.
 pub fn failure_word(code: ToolFailure) -> Word {
     match code {
         ToolFailure::Page(code) => match code {

@@ -15,7 +15,7 @@ use crate::link::LinkResponse;
 /// A handle: copies show the same.
 #[derive(Clone, Copy)]
 pub struct CallLogStore {
-    /// What the panel has of it.
+    /// The part of the log that the panel has.
     pub calls: CallRows,
     connection: ConnectionStore,
     navigation: NavigationStore,

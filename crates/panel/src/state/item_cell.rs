@@ -34,7 +34,7 @@ impl Cell for ItemCell {
 /// One item's place in the panel's thread.
 pub type ItemEntry = TimelineEntry<ItemCell>;
 
-/// What the user said.
+/// The words of a message of the user; none of any other item.
 pub fn words_of_user(kind: &ItemKind) -> Option<String> {
     said(kind).map(|(text, _)| text.clone())
 }

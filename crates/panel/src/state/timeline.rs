@@ -19,9 +19,9 @@ pub trait Cell: Clone {
 pub struct TimelineEntry<C> {
     /// Names the item.
     pub id: ItemId,
-    /// Its order.
+    /// The place of the item in the order of the thread.
     pub seq: u64,
-    /// Its content.
+    /// What holds the content of the item.
     pub cell: C,
 }
 
@@ -43,7 +43,7 @@ impl<C> Default for Timeline<C> {
 pub enum TimelineChange {
     /// Items came, went or were reordered.
     List,
-    /// Nothing did.
+    /// At most what an item holds.
     Content,
 }
 
@@ -58,7 +58,7 @@ impl<C: Cell> Timeline<C> {
         self.more
     }
 
-    /// What holds this item.
+    /// What holds the content of this item.
     pub fn cell(&self, id: &ItemId) -> Option<&C> {
         // What changes is nearly always at the end.
         self.entries.iter().rev().find(|entry| entry.id == *id).map(|entry| &entry.cell)

@@ -72,7 +72,7 @@ pub fn Elsewhere() -> impl IntoView {
     }
 }
 
-/// What asks, and where.
+/// The sentence about one call: its tool, its site and its chat.
 fn sentence(words: Words, one: &PendingApproval) -> String {
     let title = if one.title.is_empty() { words.get(word::THREADS_UNTITLED) } else { &one.title };
     match &one.question {

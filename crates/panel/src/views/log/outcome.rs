@@ -19,7 +19,7 @@ pub fn kind_name(kind: OutcomeKind) -> &'static str {
     }
 }
 
-/// What it is called.
+/// The word for an outcome.
 pub fn kind_word(kind: OutcomeKind) -> Word {
     match kind {
         OutcomeKind::Ok => word::TOOL_OK,
@@ -32,7 +32,7 @@ pub fn kind_word(kind: OutcomeKind) -> Word {
     }
 }
 
-/// What it is drawn as.
+/// The icon for an outcome.
 pub fn kind_icon(kind: OutcomeKind) -> Icon {
     match kind {
         OutcomeKind::Ok | OutcomeKind::Repeated => Icon::Check,

@@ -15,9 +15,9 @@ const SETTINGS: &str = "settings";
 /// A provider's models among which one can switch.
 #[derive(Debug, Clone, PartialEq)]
 struct ModelGroup {
-    /// Whose.
+    /// The provider.
     provider: ProviderPreset,
-    /// By the place of each among all.
+    /// The models, each with its place among those of all providers.
     models: Vec<(usize, ModelChoice)>,
 }
 

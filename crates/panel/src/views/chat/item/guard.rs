@@ -18,9 +18,9 @@ pub fn OnGuard(
     tool: String,
     /// Host of its page.
     site: String,
-    /// The sentence that says which of them it is.
+    /// The sentence about the text: a result, a description, or an attachment.
     what: Word,
-    /// What was found.
+    /// The signals that were found.
     signals: Vec<InjectionSignal>,
     /// Whether it was called off.
     lifted: bool,
@@ -61,7 +61,7 @@ pub fn OnGuard(
     }
 }
 
-/// What was found.
+/// The list of signals, each with the words in which it was found.
 pub fn list(words: Words, signals: Vec<InjectionSignal>) -> AnyView {
     let signals = signals
         .into_iter()

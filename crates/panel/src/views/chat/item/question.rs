@@ -69,7 +69,7 @@ fn Answer(
     tool: Memo<ToolItem>,
     /// The call, and its choices.
     asked: StoredValue<(CallId, Vec<String>)>,
-    /// What they stand in.
+    /// The card that the buttons stand in.
     card: NodeRef<html::Div>,
 ) -> impl IntoView {
     let words = use_words();

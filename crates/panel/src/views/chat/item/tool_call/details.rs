@@ -89,7 +89,7 @@ pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
     }
 }
 
-/// What let a call pass.
+/// Why the call ran without asking, or that the user let it run.
 pub fn allowed_by_view(words: Words, allowed_by: AllowedBy) -> AnyView {
     let (name, word) = match allowed_by {
         AllowedBy::ReadOnly => ("readOnly", word::PASSED_READ_ONLY),
@@ -117,7 +117,7 @@ fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
     [allowed_by, flow, edited, said].into_iter().flatten().collect()
 }
 
-/// What the tool, or the page, said.
+/// The text of the outcome, as the tool or the page gave it.
 fn result_text(state: &ToolState) -> Option<Cow<'_, str>> {
     match state {
         ToolState::Queued | ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => None,
@@ -125,7 +125,7 @@ fn result_text(state: &ToolState) -> Option<Cow<'_, str>> {
     }
 }
 
-/// What we have to say about it.
+/// Our own sentence about the state of the call.
 fn explanation(words: Words, state: &ToolState) -> Option<String> {
     let word = match state {
         ToolState::Queued => word::TOOL_QUEUED_TEXT,
