@@ -11,30 +11,34 @@ pub fn Confirm(
     asking: RwSignal<bool>,
     /// What it asks.
     question: Word,
-    /// The `data-testid` and the word of the button that does it.
-    yes: (&'static str, Word),
-    /// The same of the button that does not.
-    no: (&'static str, Word),
+    /// The `data-testid` of the button that does it.
+    yes_testid: &'static str,
+    /// The word of the button that does it.
+    yes: Word,
+    /// The `data-testid` of the button that leaves it.
+    no_testid: &'static str,
+    /// The word of the button that leaves it.
+    no: Word,
     /// Does it.
     #[prop(into)]
     act: Callback<()>,
 ) -> impl IntoView {
     let words = use_words();
-    let question_id = format!("{}-question", yes.0);
+    let question_id = format!("{yes_testid}-question");
     view! {
         <div class="ask" role="group" aria-labelledby=question_id.clone()>
             <p id=question_id.clone() role="alert">{words.text(question)}</p>
             <div class="buttons">
                 <WordButton
-                    testid=yes.0
-                    word=yes.1
+                    testid=yes_testid
+                    word=yes
                     class="danger"
                     press=move |_| {
                         asking.set(false);
                         act.run(());
                     }
                 />
-                <WordButton testid=no.0 word=no.1 press=move |_| asking.set(false) />
+                <WordButton testid=no_testid word=no press=move |_| asking.set(false) />
             </div>
         </div>
     }

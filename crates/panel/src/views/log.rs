@@ -107,8 +107,10 @@ fn Foot() -> impl IntoView {
                     <Confirm
                         asking=asks
                         question=word::LOG_CLEAR_ASK
-                        yes=("log-clear-yes", word::LOG_CLEAR_YES)
-                        no=("log-clear-no", word::LOG_CLEAR_NO)
+                        yes_testid="log-clear-yes"
+                        yes=word::LOG_CLEAR_YES
+                        no_testid="log-clear-no"
+                        no=word::LOG_CLEAR_NO
                         act=move |()| {
                             connection.send(CallsCommand::Clear);
                         }

@@ -21,19 +21,15 @@ const EXAMPLE: &str = "document.modelContext\n  .registerTool({\n    name: \"sea
 pub fn PageState() -> impl IntoView {
     let PanelState { page, .. } = use_state();
     let what = Memo::new(move |_| page.view.with(|page| (page.status, page.tools.is_empty())));
-    move || match what.get() {
+    move || {
+        match what.get() {
         (PageStatus::Ready, false) => view! { <HasTools /> }.into_any(),
         (PageStatus::Ready, true) => view! { <NoTools /> }.into_any(),
         (PageStatus::Loading, _) => view! { <Loading /> }.into_any(),
-        (PageStatus::Restricted, _) => {
-            message("state-restricted", Icon::Lock, word::RESTRICTED_TITLE, word::RESTRICTED_TEXT)
-        }
-        (PageStatus::Insecure, _) => {
-            message("state-insecure", Icon::Warning, word::INSECURE_TITLE, word::INSECURE_TEXT)
-        }
-        (PageStatus::Blocked, _) => {
-            message("state-blocked", Icon::Barred, word::BLOCKED_TITLE, word::BLOCKED_TEXT)
-        }
+        (PageStatus::Restricted, _) => view! { <EmptyState testid="state-restricted" sign=Icon::Lock title=title(word::RESTRICTED_TITLE) text=word::RESTRICTED_TEXT /> }.into_any(),
+        (PageStatus::Insecure, _) => view! { <EmptyState testid="state-insecure" sign=Icon::Warning title=title(word::INSECURE_TITLE) text=word::INSECURE_TEXT /> }.into_any(),
+        (PageStatus::Blocked, _) => view! { <EmptyState testid="state-blocked" sign=Icon::Barred title=title(word::BLOCKED_TITLE) text=word::BLOCKED_TEXT /> }.into_any(),
+    }
     }
 }
 
@@ -117,11 +113,10 @@ pub fn Skeleton() -> impl IntoView {
     }
 }
 
-/// One that offers nothing to do.
-fn message(testid: &'static str, sign: Icon, title: Word, text: Word) -> AnyView {
+/// A title that is a word of ours.
+fn title(word: Word) -> Signal<String> {
     let words = use_words();
-    let title = Signal::derive(move || words.get(title).to_owned());
-    view! { <EmptyState testid=testid sign=sign title=title text=text /> }.into_any()
+    Signal::derive(move || words.get(word).to_owned())
 }
 
 /// What stands where nothing is yet: what this is, what can be done, one thing to do.

@@ -135,8 +135,10 @@ pub fn Key() -> impl IntoView {
                     <Confirm
                         asking=asking
                         question=word::SETTINGS_KEY_FORGET_ASK
-                        yes=("forget-key-yes", word::SETTINGS_KEY_FORGET_YES)
-                        no=("forget-key-no", word::SETTINGS_KEY_FORGET_NO)
+                        yes_testid="forget-key-yes"
+                        yes=word::SETTINGS_KEY_FORGET_YES
+                        no_testid="forget-key-no"
+                        no=word::SETTINGS_KEY_FORGET_NO
                         act=forget
                     />
                 </Show>

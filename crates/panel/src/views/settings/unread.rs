@@ -62,8 +62,10 @@ fn Notice(value: UnreadValue) -> impl IntoView {
                     <Confirm
                         asking=asking
                         question=word::UNREAD_GIVE_UP_ASK
-                        yes=("unread-give-up-yes", word::UNREAD_GIVE_UP_YES)
-                        no=("unread-give-up-no", word::UNREAD_GIVE_UP_NO)
+                        yes_testid="unread-give-up-yes"
+                        yes=word::UNREAD_GIVE_UP_YES
+                        no_testid="unread-give-up-no"
+                        no=word::UNREAD_GIVE_UP_NO
                         act=move |()| {
                             connection.send(SettingsCommand::GiveUpUnread { value: name });
                         }
