@@ -88,7 +88,7 @@ mod tests {
     const BUDGET: &str = "package = \"1 KiB\"\n[files]\n\"bridge.js\" = \"10 B\"\n";
 
     #[test]
-    fn what_fits_passes() {
+    fn file_within_its_budget_passes() {
         assert_eq!(
             verdicts(&[("bridge.js", 10)], 1024, BUDGET),
             [BudgetVerdict::Within, BudgetVerdict::Within]
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_too_large_fails() {
+    fn file_that_is_too_large_fails() {
         assert_eq!(
             verdicts(&[("bridge.js", 11)], 1024, BUDGET),
             [BudgetVerdict::Over, BudgetVerdict::Within]
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_that_is_too_large_fails() {
+    fn package_that_is_too_large_fails() {
         assert_eq!(
             verdicts(&[("bridge.js", 10)], 1025, BUDGET),
             [BudgetVerdict::Within, BudgetVerdict::Over]
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_fails() {
+    fn file_that_is_not_there_fails() {
         assert_eq!(verdicts(&[("other.js", 1)], 1, BUDGET), [BudgetVerdict::Missing, BudgetVerdict::Within]);
     }
 

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_zip_is_the_same_each_time_and_its_manifest_has_no_key() {
+    fn zip_is_the_same_each_time_and_its_manifest_has_no_key() {
         let mut package = Package::default();
         package.insert("wasm/worker.js", b"worker".to_vec());
         package.insert(manifest::FILE, br#"{"key": "abc", "name": "x"}"#.to_vec());

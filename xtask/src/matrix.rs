@@ -116,7 +116,7 @@ mod tests {
     use crate::paths;
 
     #[test]
-    fn the_matrix_of_the_project_is_valid_and_its_crates_exist() {
+    fn matrix_of_the_project_is_valid_and_its_crates_exist() {
         let matrix = Matrix::read(&paths::matrix()).unwrap();
         assert_eq!(matrix.profile.release.cargo, "release");
         for one in &matrix.crates {

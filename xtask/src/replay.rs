@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_passes_only_when_all_of_it_is_as_expected() {
+    fn folder_passes_only_when_all_of_it_is_as_expected() {
         let judged = |folder: &tempfile::TempDir| {
             let expected = folder.path().join("expected.json");
             [false, true].map(|every_cut| super::folder(folder.path(), &expected, every_cut).unwrap())
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_read_in_its_protocol() {
+    fn file_is_read_in_its_protocol() {
         let folder = stage("Hi");
         let path = folder.path().join("hi.txt").display().to_string();
         for how in [vec![], vec!["--chunk", "3"], vec!["--every-boundary"], vec!["--http-status", "500"]] {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_a_protocol_and_a_folder_has_expectations() {
+    fn file_has_a_protocol_and_a_folder_has_expectations() {
         assert!(selection(&["a.txt", "--protocol", "gemini"]).is_ok());
         assert!(selection(&["a", "--expected", "b", "--every-boundary"]).is_ok());
         for words in [

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_carries_the_last_words() {
+    fn failure_carries_the_last_words() {
         let error =
             quietly("failing", &mut shell("echo reason >&2; exit 3"), Duration::from_secs(10)).unwrap_err();
         let text = format!("{error:#}");
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_hangs_is_stopped() {
+    fn program_that_hangs_is_stopped() {
         let error = quietly("hanging", &mut shell("exec sleep 60"), Duration::from_millis(100)).unwrap_err();
         assert!(error.to_string().contains("did not end within"), "{error}");
     }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_prints_is_trimmed() {
+    fn captured_output_is_trimmed() {
         assert_eq!(captured(&mut shell("echo ' text '")).unwrap(), "text");
     }
 }

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_project_is_tidy() {
+    fn project_is_tidy() {
         let tree = Tree::read(&paths::root()).unwrap();
         let findings = RULES.iter().flat_map(|(_, check)| check(&tree).unwrap());
         let findings: Vec<_> = findings.map(|finding| finding.to_string()).collect();

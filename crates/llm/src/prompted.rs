@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn no_service_is_sent_a_tool_or_told_of_one_otherwise() {
+    fn prompted_request_has_no_tools_field() {
         for (provider, base_url) in [
             ("custom", "https://llm.example/v1"),
             ("openai", "https://api.openai.com/v1"),
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_is_what_is_found() {
+    fn prompted_calls_are_found_in_the_requested_form() {
         let (_, answer) =
             heard(ToolForm::Prompted, &["I look.\n\n", &block("find", r#"{"what":"a"}"#)], "stop");
         assert_eq!((answer.text.trim(), answer.calls[0].name.as_str()), ("I look.", "find"));
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn where_an_answer_is_held_to_a_schema_all_that_was_said_is_json() {
+    fn history_is_json_when_the_answer_has_a_schema() {
         let request = request();
         let worded = worded(&request, ToolForm::Schema);
         let Message::System { text } = &worded.messages[0] else { panic!("the rules come first") };
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_can_is_told_the_schema_in_its_own_field() {
+    fn answer_schema_is_sent_in_the_servers_field() {
         let form = |provider: &str, base_url: &str, request: &ChatRequest| {
             let body = build(&endpoint(provider, base_url), request).unwrap().body;
             let body: serde_json::Value = serde_json::from_str(&body).unwrap();
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_in_json_shows_its_words_and_nothing_else() {
+    fn json_answer_shows_its_text_only() {
         let (told, answer) =
             heard(ToolForm::Schema, &["{\"ans", "wer\": \"Both", " are there.\"", "}"], "stop");
         assert_eq!(told, ["Both", " are there."]);
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_call_is_neither_shown_nor_run_and_cut_words_stay() {
+    fn cut_call_is_dropped_and_cut_text_stays() {
         let call = object("find", r#"{"what":"a"}"#);
         for end in 1..call.len() {
             let (told, answer) = heard(ToolForm::Schema, &[&call[..end]], "length");
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_holds_nobody_to_a_schema_is_read_all_the_same() {
+    fn answer_is_read_when_the_server_ignores_the_schema() {
         let fenced = block("find", "{}");
         for (text, shown, calls) in [
             ("Just words.", "Just words.", 0),

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_with_all_that_it_can_have() {
+    fn answer_with_all_that_it_can_have() {
         let body = concat!(
             r#"{"message":{"thinking":"Hm.","content":"Look:","tool_calls":["#,
             r#"{"id":"a","function":{"name":"find","arguments":{"to":"LIS"}}}]},"done":false}"#,
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_body_is_classified_by_its_status_too() {
+    fn error_body_is_classified_by_its_status_too() {
         let body = br#"{"error":{"message":"Slow down."}}"#;
         for (http_status, class) in [(429, "rate"), (402, "money"), (503, "overload"), (200, "protocol")] {
             let error = Recording { protocol: WireProtocol::Messages, http_status, body, offered: None }

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_names_its_place_what_was_expected_and_what_came() {
+    fn mistake_names_its_place_what_was_expected_and_what_came() {
         let schema = json!({
             "type": "object",
             "properties": {
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_mistakes_are_told_each_once_and_none_at_length() {
+    fn few_mistakes_are_told_each_once_and_none_at_length() {
         let schema = json!({"additionalProperties": {"allOf": [{"type": "string"}, {"type": "string"}]}});
         let told = |count: i32| {
             let arguments = Value::Object((0..count).map(|n| (format!("n{n}"), json!(n))).collect());

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_says_what_and_where() {
+    fn problem_says_what_and_where() {
         assert_eq!(words("{"), "it cannot be read as JSON: EOF while parsing an object at line 1 column 1");
         assert!(
             words(&"[".repeat(10_000)).starts_with("it cannot be read as JSON: recursion limit exceeded")

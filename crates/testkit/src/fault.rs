@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_is_for_its_scenario_and_so_many_times() {
+    fn fault_is_for_its_scenario_and_so_many_times() {
         let for_echo = Fault { model: Some("echo".into()), times: Some(2), ..Fault::default() };
         let mut faults = Faults::default();
         faults.add(for_echo);

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_not_there_is_an_error() {
+    fn value_that_is_not_there_is_an_error() {
         let template = Template::try_from("{{ nothing }}".to_owned()).unwrap();
         assert!(template.text(&context! {}).is_err());
         assert!(Template::try_from("{{ open".to_owned()).is_err());

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_was_told_in_words_it_understands() {
+    fn textual_model_reads_tools_and_results_from_the_prompt() {
         let user = |content: &str| ReceivedMessage::User { content: content.to_owned() };
         let read = read(&request(vec![
             ReceivedMessage::System {
@@ -214,13 +214,13 @@ mod tests {
     }
 
     #[test]
-    fn it_is_given_no_tools() {
+    fn textual_model_refuses_tools() {
         let given = ReceivedRequest { tools: vec!["find".to_owned()], ..request(Vec::new()) };
         assert_eq!(read(&given).unwrap_err().message, "registry/textual-it does not support tools");
     }
 
     #[test]
-    fn a_schema_lets_one_call_or_words_through() {
+    fn schema_constrains_an_answer_to_one_call_or_text() {
         let object = |properties: Value| json!({"type": "object", "properties": properties});
         let schema = json!({"anyOf": [
             object(json!({"name": {"type": "string", "const": "find"}, "arguments": {"type": "object"}})),

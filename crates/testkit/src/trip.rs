@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prompts_of_the_demo() {
+    fn prompts_of_the_demo() {
         let expected = Trip { direct: true, limit: Some(2000), ..asked("PEK", "SHA", date(2026, 11, 22)) };
         assert_eq!(trip(&["帮我搜明天北京到上海的直飞航班，2000 以下"]), expected);
         assert_eq!(trip(&["Find me direct flights from Beijing to Shanghai tomorrow under 2000"]), expected);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_text_changes_the_trip_and_a_new_route_begins_another() {
+    fn later_text_changes_the_trip_and_a_new_route_begins_another() {
         let first = "帮我搜明天北京到上海的航班";
         let day = date(2026, 11, 22);
         assert_eq!(trip(&[first, "只要直飞"]), Trip { direct: true, ..asked("PEK", "SHA", day) });

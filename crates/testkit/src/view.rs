@@ -203,14 +203,14 @@ mod tests {
     }
 
     #[test]
-    fn the_marks_around_data_are_no_part_of_it() {
+    fn marks_around_data_are_no_part_of_it() {
         let framed = "Error: <page_data origin=\"https://a.example\">\nNo\n$1.\n</page_data>\n[Cut]";
         assert_eq!(unframed(framed), "Error: No\n$1.\n[Cut]");
         assert_eq!(unframed("plain"), "plain");
     }
 
     #[test]
-    fn a_text_without_words_is_in_the_language_of_the_system_prompt() {
+    fn text_without_words_is_in_the_language_of_the_system_prompt() {
         assert_eq!(
             view(json!([{"role": "system", "content": "你好"}, {"role": "user", "content": "2000?"}]))
                 .language,

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_is_named_by_its_host_or_its_scheme() {
+    fn site_is_named_by_its_host_or_its_scheme() {
         for (url, site) in [
             ("https://flights.example/search?q=1", "flights.example"),
             ("http://localhost:8080/", "localhost:8080"),

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_of_a_frame_is_told_apart_by_its_frame() {
+    fn tool_of_a_frame_is_told_apart_by_its_frame() {
         let mut catalogue = Catalogue::default();
         put(&mut catalogue, 0, TOP, &["pay", "search"]);
         put(&mut catalogue, 4, TOP, &["Search", "zoom"]);
@@ -355,14 +355,14 @@ mod tests {
     }
 
     #[test]
-    fn the_agents_own_name_is_not_for_pages() {
+    fn page_tool_cannot_take_the_agents_own_name() {
         let mut catalogue = Catalogue::default();
         put(&mut catalogue, 0, TOP, &["Ask_User"]);
         assert_eq!(names(&catalogue), named(&[(0, "Ask_User_2")]));
     }
 
     #[test]
-    fn a_tab_with_very_many_tools_leaves_room_for_those_of_others() {
+    fn tab_with_very_many_tools_leaves_room_for_those_of_others() {
         let mut catalogue = Catalogue::default();
         let many: Vec<String> = (0..MOST_TOOLS).map(|n| format!("t{n:03}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_off_takes_no_room_and_keeps_its_name() {
+    fn tool_that_is_off_takes_no_room_and_keeps_its_name() {
         let mut catalogue = Catalogue::default();
         let many: Vec<String> = (0..2 * MOST_TOOLS).map(|n| format!("t{n:03}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_comes_or_goes_renames_no_tool_of_others() {
+    fn frame_that_comes_or_goes_renames_no_tool_of_others() {
         let mut catalogue = Catalogue::default();
         put(&mut catalogue, 0, TOP, &["search"]);
         put(&mut catalogue, 4, TOP, &["search"]);
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offer_leads_back_to_the_tool() {
+    fn offer_leads_back_to_the_tool() {
         let mut catalogue = Catalogue::default();
         put(&mut catalogue, 0, "https://flights.example:8443", &["list.flights"]);
         let offers = offer(&catalogue, &[tab(TAB, "Shop")], |_| false);

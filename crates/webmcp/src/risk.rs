@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_is_believed_only_when_the_words_agree() {
+    fn read_only_hint_is_believed_only_when_the_words_agree() {
         let read_only = Some(ToolAnnotations { read_only_hint: true, ..ToolAnnotations::default() });
         let both = Some(ToolAnnotations {
             read_only_hint: true,

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn an_opaque_document_goes_by_the_page_around_it_alone() {
+    fn opaque_document_goes_by_the_page_around_it_alone() {
         let sandboxed = tool(OPAQUE, Source::Polyfill);
         assert_eq!((sandboxed.own_key(), sandboxed.keys(SHOP)), (None, vec![site(SHOP)]));
         assert_eq!(sandboxed.keys(OPAQUE), []);

@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_seen_stays_as_it_is() {
+    fn visible_text_is_unchanged() {
         for text in [
             "",
             "Search flights\n\tto Xi\u{2019}an",
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_seen_is_written_out() {
+    fn invisible_characters_are_written_out() {
         assert_eq!(visible("pay\u{202e}olleh"), "pay⟨U+202E⟩olleh");
         assert_eq!(visible("a\u{200d}b\0"), "a⟨U+200D⟩b⟨U+0000⟩");
         let hidden: String =
@@ -277,7 +277,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_invisible_is_left_and_nothing_visible_is_lost(
+        fn no_invisible_character_is_left_and_no_visible_one_is_lost(
             text in "(\\PC|[\\x00-\\x20\u{200b}-\u{202e}\u{2800}\u{fe00}-\u{fe0f}1❤字\u{e0000}-\u{e01ef}]){0,40}",
         ) {
             let shown = visible(&text);

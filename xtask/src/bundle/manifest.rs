@@ -40,14 +40,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_comes_from_the_workspace() {
+    fn version_comes_from_the_workspace() {
         let built = with_version(br#"{"name": "x"}"#, "1.2.3").unwrap();
         assert_eq!(parse(&built).unwrap()["version"], "1.2.3");
         assert!(with_version(b"{}", "1.2.3-rc.1").is_err());
     }
 
     #[test]
-    fn the_store_gets_no_key() {
+    fn store_gets_no_key() {
         let stored = without_key(br#"{"key": "abc", "name": "x"}"#).unwrap();
         assert_eq!(parse(&stored).unwrap().keys().collect::<Vec<_>>(), ["name"]);
     }

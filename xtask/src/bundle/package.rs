@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_made_equal_and_only_differences_are_written() {
+    fn folder_is_made_equal_and_only_differences_are_written() {
         let folder = tempfile::tempdir().unwrap();
         let mut package = Package::default();
         package.insert("a.js", b"a".to_vec());

@@ -182,14 +182,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_branded_browser_is_not_taken() {
+    fn branded_browser_is_not_taken() {
         assert!(takes_extensions(&short("Chromium 156.0.8078.79 built on Debian GNU/Linux 12 (bookworm)")));
         assert!(takes_extensions(&short("Google Chrome for Testing 156.0.8078.79 ")));
         assert!(!takes_extensions(&short("Google Chrome 156.0.8078.79 ")));
     }
 
     #[test]
-    fn an_old_browser_is_not_taken() {
+    fn old_browser_is_not_taken() {
         assert!(is_recent("Chromium 156.0.8078.79"));
         assert!(is_recent("Google Chrome for Testing 200.0.1.2"));
         assert!(!is_recent("Chromium 148.0.7778.167"));
@@ -197,12 +197,12 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_its_name_and_number() {
+    fn version_is_its_name_and_number() {
         assert_eq!(short("Chromium 156.0.8078.79 built on Debian GNU/Linux 12"), "Chromium 156.0.8078.79");
     }
 
     #[test]
-    fn the_newest_download_comes_first() {
+    fn newest_download_comes_first() {
         let cache = tempfile::tempdir().unwrap();
         let program = |build: &str| cache.path().join("chrome").join(build).join("chrome-linux64/chrome");
         for build in ["linux-99.0.1.2", "linux-156.0.1.2"] {

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_major_version_is_read() {
+    fn major_version_is_read() {
         assert_eq!(major("v20.20.2"), Some(20));
         assert_eq!(major("weird"), None);
     }

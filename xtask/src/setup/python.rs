@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_is_read() {
+    fn version_is_read() {
         assert_eq!(read_version("Python 3.11.7"), Some((3, 11)));
         assert_eq!(read_version("Python 2.7.18"), Some((2, 7)));
         assert_eq!(read_version("Python"), None);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_environment_that_is_not_there_is_not_complete() {
+    fn environment_that_is_not_there_is_not_complete() {
         let folder = tempfile::tempdir().unwrap();
         let environment =
             Environment { folder: folder.path().join("none"), packages: &[("xllamacpp", "1.0.0")] };

@@ -100,14 +100,14 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_upwards_is_found() {
+    fn arrow_upwards_is_found() {
         let found =
             findings("sidecar-llm", "[dependencies]\nsidecar-agent.workspace = true\nserde = \"1\"\n");
         assert_eq!(found, ["sidecar-llm must not depend on sidecar-agent"]);
     }
 
     #[test]
-    fn an_arrow_is_found_behind_a_target_and_behind_another_name() {
+    fn arrow_is_found_behind_a_target_and_behind_another_name() {
         let hidden =
             "[target.'cfg(unix)'.dependencies]\nx = { package = \"sidecar-chrome\", path = \"..\" }\n";
         assert_eq!(findings("sidecar-agent", hidden), ["sidecar-agent must not depend on sidecar-chrome"]);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_without_a_place_is_found() {
+    fn crate_without_a_place_is_found() {
         assert_eq!(findings("sidecar-new", "").len(), 1);
     }
 }

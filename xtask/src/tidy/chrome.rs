@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binding_elsewhere_is_found() {
+    fn binding_elsewhere_is_found() {
         for bad in [
             "#[wasm_bindgen(js_namespace = [\"chrome\", \"tabs\"])]",
             "#[wasm_bindgen(js_namespace = chrome)]",

@@ -83,7 +83,7 @@ mod tests {
     const NONE: [&str; 0] = [];
 
     #[test]
-    fn a_circle_of_two_is_found_with_its_edges() {
+    fn circle_of_two_is_found_with_its_edges() {
         let found = found([
             ("lib.rs", "mod a;\nmod b;\nmod c;"),
             ("a.rs", "//! A.\nuse crate::b::B;\npub struct A;"),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_three_is_found() {
+    fn circle_of_three_is_found() {
         let found = found([
             ("a.rs", "use crate::b::B;"),
             ("b.rs", "use crate::c::C;"),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_and_its_parent_may_use_each_other() {
+    fn child_and_its_parent_may_use_each_other() {
         let root_and_child = [("lib.rs", "pub use self::a::A;"), ("a.rs", "use crate::Error;")];
         assert_eq!(found(root_and_child), NONE);
         let parent_and_child = [("a.rs", "mod b;\nuse self::b::B;"), ("a/b.rs", "use super::A;")];
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_siblings_and_one_by_way_of_a_child_are_found() {
+    fn circle_of_siblings_and_one_by_way_of_a_child_are_found() {
         let siblings = [("a/b.rs", "use super::c::C;"), ("a/c.rs", "use crate::a::b::B;")];
         assert_eq!(
             found(siblings),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_use_is_left_out() {
+    fn paths_that_use_no_module_are_left_out() {
         for source in [
             "// use crate::b::c::C;\n/// [`crate::b::c::C`]\nfn f() {}",
             "const TEXT: &str = \"use crate::b::c::C;\";",

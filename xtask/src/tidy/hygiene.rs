@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_of_one_machine_is_found() {
+    fn path_of_one_machine_is_found() {
         let bad = format!("see {}/ann/project", "/home");
         assert_eq!(places("docs/x.md", &bad), ["docs/x.md:1"]);
         assert_eq!(
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_registry_in_a_lock_file_is_found() {
+    fn registry_in_a_lock_file_is_found() {
         let bad = "{\n  \"resolved\": \"https://registry.example/x.tgz\"\n}";
         assert_eq!(places("tests/package-lock.json", bad), ["tests/package-lock.json:2"]);
     }

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_one_language_lacks_is_found() {
+    fn key_that_one_language_lacks_is_found() {
         assert_eq!(
             whats(r#"{"a": "x"}"#, r#"{"b": "x"}"#),
             [format!("{}: a is missing", PANEL[1]), format!("{}: b is missing", PANEL[0])]
@@ -122,18 +122,18 @@ mod tests {
     }
 
     #[test]
-    fn a_placeholder_that_one_language_lacks_is_found() {
+    fn placeholder_that_one_language_lacks_is_found() {
         let found = whats(r#"{"a": "{n} tools"}"#, r#"{"a": "工具"}"#);
         assert_eq!(found, [format!("{}: a has no placeholder, not {{n}}", PANEL[1])]);
     }
 
     #[test]
-    fn an_empty_text_is_found() {
+    fn empty_text_is_found() {
         assert_eq!(whats(r#"{"a": "x"}"#, r#"{"a": " "}"#), [format!("{}: a is empty", PANEL[1])]);
     }
 
     #[test]
-    fn a_word_that_the_manifest_misses_is_found() {
+    fn word_that_the_manifest_misses_is_found() {
         let messages = (EXTENSION[0], r#"{"name": {"message": "x"}}"#);
         let tree = Tree::of([messages, (MANIFEST, "\"__MSG_name__\", \"__MSG_gone__\"")]);
         let found = named_by_manifest(&tree).unwrap();

@@ -139,13 +139,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nobody_else_knows_is_found() {
+    fn name_that_nobody_else_knows_is_found() {
         let tree = Tree::of([("extension/relay.js", "port.postMessage({ type: '__wmcp_shout' })")]);
         assert_eq!(whats(unknown_names(&tree).unwrap()), ["__wmcp_shout is no message of the protocol"]);
     }
 
     #[test]
-    fn a_message_without_a_row_is_found() {
+    fn message_without_a_row_is_found() {
         assert_eq!(documented_names(&docs()).unwrap(), []);
         let without = docs().replace(&format!("`{}`", names::CALL_TOOL), "`gone`");
         let expected = format!("{} has no row in the table of messages", names::CALL_TOOL);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cap_that_differs_or_is_missing_in_the_docs_is_found() {
+    fn cap_that_differs_or_is_missing_in_the_docs_is_found() {
         assert_eq!(documented_caps(&docs()).unwrap(), []);
         let wrong = docs().replace("| 1000 |", "| 999 |").replace("`ERROR`", "`ERRORS`");
         assert_eq!(

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_draws_seeds_may_bring_in_javascript_and_nothing_else_may() {
+    fn seeds_may_depend_on_javascript_and_nothing_else_may() {
         let tree = "0 sidecar-webmcp v0.1.0\n1 hashes v1.0.0\n2 getrandom v0.3.4\n3 wasm-bindgen v0.2.1\n\
                     4 once v1.0.0\n2 once v1.0.0\n1 timers v1.0.0\n2 js-sys v0.3.0\n";
         let expected = ["sidecar-webmcp", "hashes", "getrandom", "once", "timers", "js-sys"];
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_that_reaches_into_javascript_is_found() {
+    fn package_that_reaches_into_javascript_is_found() {
         let packages = ["serde", "gloo-timers", "js-sys"].map(str::to_owned);
         let found: Vec<_> =
             among_packages("llm", &packages).into_iter().map(|finding| finding.what).collect();

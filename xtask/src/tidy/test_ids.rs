@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_ids_pass() {
+    fn same_ids_pass() {
         let panel = "<button data-testid=\"send\"/>\n<button data-testid=\"stop\"/>";
         assert_eq!(whats(panel), Vec::<String>::new());
     }

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_space_after_the_colon_may_be_missing_and_only_one_is_taken() {
+    fn space_after_the_colon_may_be_missing_and_only_one_is_taken() {
         assert_eq!(
             read("data:a\n\ndata: b\n\ndata:  c\n\ndata\n\n"),
             [data("a"), data("b"), data(" c"), data("")]
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_has_a_name_and_what_is_unknown_is_ignored() {
+    fn event_has_a_name_and_what_is_unknown_is_ignored() {
         assert_eq!(
             read("event: error\nid: 7\nretry: 10\nfoo: bar\ndata: x\n\nevent: idle\n\ndata: y\n\n"),
             [Chunk::Event { name: "error".to_owned(), data: "x".to_owned() }, data("y")]
@@ -318,14 +318,14 @@ mod tests {
     }
 
     #[test]
-    fn the_last_event_needs_no_end() {
+    fn last_event_needs_no_end() {
         assert_eq!(read("data: a"), [data("a")]);
         assert_eq!(read("data: a\n"), [data("a")]);
         assert_eq!(read("data: a\n\n"), [data("a")]);
     }
 
     #[test]
-    fn the_end_is_announced_at_once() {
+    fn end_is_announced_at_once() {
         let mut framer = ChunkReader::default();
         let mut chunks = Vec::new();
         framer.feed(b"data: a\ndata: [DONE]\n", &mut chunks).unwrap();
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_and_characters_in_pieces_are_read() {
+    fn byte_order_mark_and_characters_in_pieces_are_read() {
         assert_eq!(read("\u{feff}data: \u{1f6eb} 北京\n\n"), [data("\u{1f6eb} 北京")]);
         assert_eq!(read("\u{feff}{\"a\":\"é\"}"), [Chunk::Object("{\"a\":\"é\"}".to_owned())]);
     }
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_given_as_soon_as_it_closes() {
+    fn object_is_given_as_soon_as_it_closes() {
         let mut framer = ChunkReader::default();
         let mut chunks = Vec::new();
         framer.feed(b"{\"error\":{}}", &mut chunks).unwrap();
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_remembered() {
+    fn unreadable_input_is_kept_for_the_error() {
         let mut framer = ChunkReader::default();
         framer.feed(b"<!doctype html>\n<title>Sign in</title>\n", &mut Vec::new()).unwrap();
         assert_eq!(framer.stray(), "<!doctype html>");

@@ -6,7 +6,7 @@ fn dialect(provider: &str, address: &str) -> &'static Dialect {
 }
 
 #[test]
-fn the_host_decides_then_the_provider_then_the_path() {
+fn dialect_is_chosen_by_host_then_provider_then_path() {
     let name = |provider: &str, address: &str| dialect(provider, address).name;
     assert_eq!(name("deepseek", "https://api.deepseek.com"), "deepseek");
     assert_eq!(name("deepseek", "http://127.0.0.1:4010"), "deepseek");
@@ -35,7 +35,7 @@ fn one_host_may_speak_several() {
 }
 
 #[test]
-fn the_table_is_sound() {
+fn dialect_table_is_sound() {
     let is_object = |text: &str| matches!(serde_json::from_str(text), Ok(Value::Object(_)));
     for dialect in DIALECTS.iter().chain([&GENERIC]) {
         assert!(dialect.always.is_empty() || is_object(dialect.always), "{}", dialect.name);
@@ -52,7 +52,7 @@ fn the_table_is_sound() {
 }
 
 #[test]
-fn effort_is_said_as_each_model_hears_it() {
+fn reasoning_effort_has_the_fields_of_each_model() {
     use Effort::{High, Low, Medium, Off};
     for (provider, model, effort, expected) in [
         ("deepseek", "deepseek-flash", Off, r#"{"thinking":{"type":"disabled"}}"#),
@@ -98,7 +98,7 @@ fn effort_is_said_as_each_model_hears_it() {
 }
 
 #[test]
-fn what_must_not_be_sent_is_not() {
+fn unsupported_fields_are_not_sent() {
     let body = |provider: &str, model: &str, change: fn(&mut crate::ChatRequest)| -> Value {
         let mut request = crate::ChatRequest {
             model: model.to_owned(),
@@ -156,7 +156,7 @@ fn what_must_not_be_sent_is_not() {
 }
 
 #[test]
-fn details_go_back_to_those_who_gave_them() {
+fn reasoning_details_go_back_to_their_source() {
     use crate::testing::{endpoint, read_pieces};
     let endpoint = endpoint("openrouter", "https://openrouter.ai/api/v1");
     let stream = concat!(
@@ -195,7 +195,7 @@ fn details_go_back_to_those_who_gave_them() {
 }
 
 #[test]
-fn a_service_that_is_not_known_to_take_more_is_sent_the_least_of_schemas() {
+fn unknown_service_gets_the_portable_schema() {
     use sidecar_protocol::schema::SchemaProfile;
 
     use crate::Endpoint;

@@ -64,7 +64,7 @@ mod tests {
     use crate::testing::endpoint;
 
     #[test]
-    fn those_who_know_are_asked_in_their_own_way() {
+    fn facts_request_has_the_form_of_each_server() {
         let asked = |provider: &str, base_url: &str| {
             let request = facts_request(&endpoint(provider, base_url), "qwen 3:4b")?;
             assert_eq!(request.headers.len(), 1 + usize::from(request.body.is_some()));
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_they_say_is_read_and_nothing_else() {
+    fn facts_are_read_from_each_servers_answer() {
         for (body, takes) in [
             (
                 json!({"chat_template_caps": {"supports_tools": true, "supports_tool_calls": true}}),

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_an_error() {
+    fn list_of_models_in_no_known_form_is_an_error() {
         assert_eq!(read_list("{}").unwrap_err().class, ErrorClass::Protocol);
         assert_eq!(read_list("<title>Sign in</title>").unwrap_err().message, "Sign in");
         let refused = read_list(r#"{"error":{"message":"m","code":"invalid_api_key"}}"#).unwrap_err();

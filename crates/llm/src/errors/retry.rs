@@ -44,14 +44,14 @@ mod tests {
     }
 
     #[test]
-    fn waits_double_and_end() {
+    fn retry_delays_double_and_end() {
         let waits: Vec<_> = (1..=5).map(|attempt| retry_delay_ms(&rate(None), attempt, 0.5)).collect();
         assert_eq!(waits, [Some(1_000), Some(2_000), Some(4_000), Some(8_000), None]);
         assert_eq!(retry_delay_ms(&rate(None), u32::MAX, 0.5), None);
     }
 
     #[test]
-    fn jitter_moves_a_wait_by_a_quarter() {
+    fn retry_delay_varies_by_a_quarter_with_jitter() {
         assert_eq!(retry_delay_ms(&rate(None), 1, 0.0), Some(750));
         assert_eq!(retry_delay_ms(&rate(None), 1, 1.0), Some(1_250));
         assert_eq!(retry_delay_ms(&rate(None), 1, f64::NAN), Some(1_000));
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn the_services_wish_goes_first_within_reason() {
+    fn retry_delay_is_the_services_own_within_a_limit() {
         assert_eq!(retry_delay_ms(&rate(Some(7_000)), 3, 0.0), Some(7_000));
         assert_eq!(retry_delay_ms(&rate(Some(3_600_000)), 1, 0.0), Some(120_000));
         assert_eq!(retry_delay_ms(&rate(Some(0)), 1, 0.5), Some(1_000));
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_pass_is_tried_again() {
+    fn retry_happens_only_for_retryable_classes() {
         for class in ErrorClass::ALL {
             let error = ModelError { retry_after_ms: Some(10), ..ModelError::new(class, "") };
             let expected = matches!(class, ErrorClass::Rate | ErrorClass::Overload);

@@ -127,7 +127,7 @@ fn refusals_fall_into_classes() {
 }
 
 #[test]
-fn the_services_own_words_are_kept() {
+fn error_keeps_the_services_message() {
     let message = |body| classify(400, &no_headers, body).message;
     assert_eq!(message(r#"{"error":{"message":"  model not found "}}"#), "model not found");
     assert_eq!(message(r#"{"error":"no such model"}"#), "no such model");
@@ -146,7 +146,7 @@ fn the_services_own_words_are_kept() {
 }
 
 #[test]
-fn a_wish_to_wait_is_read_in_each_form() {
+fn retry_delay_is_read_in_each_form() {
     let wait = |headers: &[(&str, &str)], body: &str| {
         let get =
             |name: &str| headers.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
@@ -176,7 +176,7 @@ fn a_wish_to_wait_is_read_in_each_form() {
 }
 
 #[test]
-fn errors_inside_a_stream_are_found_and_what_is_none_is_not() {
+fn error_in_a_stream_is_found() {
     let find = |chunk: &str| find(&serde_json::from_str(chunk).unwrap());
     for chunk in [
         r#"{"choices":[]}"#,

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_is_known_in_every_way_it_is_written() {
+    fn mark_is_known_in_every_way_it_is_written() {
         for text in [
             "<|DSML|x",
             "<｜DSML｜x",
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_several_is_found() {
+    fn first_of_several_is_found() {
         let text = "é < [x] </invoke> <tool_call>";
         let (at, end) = find(text, 0, &["<tool_call>", "</invoke>"]).unwrap();
         assert_eq!(&text[at..end], "</invoke>");

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_has_its_name_first_and_words_stand_alone() {
+    fn call_has_its_name_first_and_words_stand_alone() {
         let tool = |name: &str, parameters: Value| ToolDefinition {
             name: name.to_owned(),
             description: String::new(),

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_told_as_they_were_meant() {
+    fn envelope_decodes_the_text() {
         for (text, words) in [
             (r#"{"answer": "Hello."}"#, "Hello."),
             (" \n{ \"answer\" :\n\"\" } \n", ""),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_told_while_they_come() {
+    fn envelope_emits_text_as_it_arrives() {
         let mut envelope = Envelope::default();
         let mut told = |piece: &str| envelope.push(piece).0;
         let pieces = ["{\"ans", "wer\": \"Hel", "lo\\", "n", "you", "\"", "}"].map(&mut told);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_passes_as_it_is() {
+    fn envelope_passes_other_answers_unchanged() {
         for text in [
             r#"{"name": "find", "arguments": {"what": "answer"}}"#,
             "```json\n{\"name\": \"find\", \"arguments\": {}}\n```",
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_words_passes_too() {
+    fn envelope_passes_what_follows_the_text() {
         let object = r#"{"name": "find", "arguments": {}}"#;
         for call in [object.to_owned(), format!("```json\n{object}\n```")] {
             assert_eq!(all(&format!("{{\"answer\": \"I look.\"}}\n{call}")), ("I look.".to_owned(), call));

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_come_into_one_form() {
+    fn base_url_is_normalised() {
         for (text, expected) in [
             ("https://api.deepseek.com", "https://api.deepseek.com"),
             (" HTTPS://API.DeepSeek.com:443/v1// ", "https://api.deepseek.com/v1"),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_can_be_had() {
+    fn base_url_has_origin_host_and_path() {
         let url = check_base_url("https://LLM.example:8443/v1").unwrap();
         assert_eq!((url.origin(), url.host()), ("https://llm.example:8443", "llm.example"));
         assert_eq!(url.path(), "/v1");
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_http_stays_near() {
+    fn base_url_allows_http_for_local_hosts_only() {
         for host in [
             "llm.example",
             "8.8.8.8",
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_with_the_reason() {
+    fn base_url_is_refused_with_a_reason() {
         let host = |host: &str| BaseUrlError::Host { host: host.to_owned() };
         let port = |port: &str| BaseUrlError::Port { port: port.to_owned() };
         let path = |path: &str| BaseUrlError::Path { path: path.to_owned() };

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_is_tried_and_makes_no_difference() {
+    fn boundaries_try_every_cut() {
         let stream = stream(40);
         let recording = Recording {
             protocol: WireProtocol::ChatCompletions,

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_expected_passes() {
+    fn recording_passes_when_as_expected() {
         let found = check(&["a.txt"], &json!([item(&expected())]));
         assert_eq!(found, [("a.txt".to_owned(), vec![])].into());
     }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_compared_by_class_and_by_a_part_of_their_words() {
+    fn errors_are_compared_by_class_and_part_of_the_message() {
         let wrong = |status: u16, error: Value| {
             let items = json!([{"file": "a.txt", "protocol": "openai-chat", "http_status": status,
                                 "expected": {"error": error}}]);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_out() {
+    fn missing_and_unexpected_recordings_are_errors() {
         let known = item(&expected());
         for (files, items) in [
             (vec!["a.txt", "b.txt"], json!([known])),

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right_stays_as_it_came() {
+    fn valid_arguments_are_unchanged() {
         for written in [
             "{}",
             " {\"a\": 1.0, \"b\" : \"{\\\"c\\\": 1}\"}\n",
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearly_json_is_mended() {
+    fn nearly_valid_json_is_repaired() {
         for (written, expected) in [
             ("\u{feff}{\"a\": 1}", json!({"a": 1})),
             ("\u{a0}{\"a\": 1}\u{b}", json!({"a": 1})),
@@ -349,14 +349,14 @@ mod tests {
     }
 
     #[test]
-    fn of_several_objects_the_first_is_taken_and_that_is_said() {
+    fn first_of_several_objects_is_used_and_reported() {
         let both = vec![Repair::Syntax, Repair::Surplus];
         assert_eq!(read("{\"a\": 1}{\"b\": 2}", &Value::Null), (json!({"a": 1}), both.clone()));
         assert_eq!(read("{} {\"b\": 2}\n{\"c\": 3}", &Value::Null), (json!({"b": 2}), both));
     }
 
     #[test]
-    fn what_cannot_be_mended_is_a_mistake() {
+    fn irreparable_arguments_are_a_mistake() {
         let broken = |why: &str| format!("The arguments are not valid JSON: {why}.");
         for (written, mistake) in [
             ("[1]", no_object()),
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_read_as_the_schema_wants_them() {
+    fn values_are_coerced_to_the_types_of_the_schema() {
         let schema = json!({"type": "object", "properties": {
             "text": {"type": "string"},
             "seats": {"type": "integer"},
@@ -423,7 +423,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn noise_breaks_nothing_and_what_comes_is_an_object(parts in prop::collection::vec(
+        fn noise_becomes_an_object_or_a_mistake(parts in prop::collection::vec(
             prop_oneof![
                 prop::sample::select(vec!["{", "}", "[", "]", "\"", "'", ":", ",", "\\", "\n", "//", "/*", "True", "1", "e", "\\u12", "“", "```"])
                     .prop_map(str::to_owned),
@@ -438,7 +438,7 @@ mod tests {
         }
 
         #[test]
-        fn every_object_is_right(keys in prop::collection::btree_map("[a-z]{1,4}", ".{0,8}", 0..5)) {
+        fn generated_objects_are_valid(keys in prop::collection::btree_map("[a-z]{1,4}", ".{0,8}", 0..5)) {
             let written = json!(keys).to_string();
             prop_assert_eq!(repair(&written, &Value::Null), Ok(Sound { arguments: written, repairs: Vec::new() }));
         }

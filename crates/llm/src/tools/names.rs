@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_means_the_one_tool_that_it_can_mean() {
+    fn name_is_resolved_to_its_only_match() {
         let offered = ["search_flights", "sort", "mcp__shop__add-to-cart"];
         for (written, expected) in [
             ("search_flights", "search_flights"),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_or_several_is_not_guessed() {
+    fn name_is_not_resolved_without_a_match_or_with_several() {
         let offered = ["search_flights", "searchFlights", "find", "a__open", "b__open"];
         means(&offered, "searchFlights", Some("searchFlights"));
         for written in ["", "()", "functions.", "__", "flights", "SearchFlights", "finds", "open", "f i n d"]

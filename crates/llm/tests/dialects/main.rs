@@ -58,7 +58,7 @@ fn every_provider_in_every_effort() {
 }
 
 #[test]
-fn a_conversation_goes_on_with_every_other_provider() {
+fn conversation_goes_on_with_every_other_provider() {
     let server = start();
     let endpoints = endpoints(&server);
     for (from, _) in &endpoints {
@@ -83,7 +83,7 @@ fn a_conversation_goes_on_with_every_other_provider() {
 }
 
 #[test]
-fn a_choice_is_never_refused() {
+fn choice_is_never_refused() {
     let server = start();
     for (endpoint, models) in endpoints(&server) {
         for (model, effort) in models.iter().flat_map(|model| EFFORTS.map(|effort| (*model, effort))) {

@@ -36,7 +36,7 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn a_name_means_an_offered_tool_or_none() {
+fn name_means_an_offered_tool_or_none() {
     let cases = (name(), prop::collection::btree_set(name(), 0..6));
     spend(&cases, |(written, offered)| {
         let found = hurry(|| resolve(&written, offered.iter().map(String::as_str)));

@@ -20,7 +20,7 @@ fn property(part: Value, profile: &SchemaProfile) -> Value {
 }
 
 #[test]
-fn whatever_a_page_gives_becomes_an_object_with_properties() {
+fn any_input_becomes_an_object_with_properties() {
     let any = json!({"type": "object", "properties": {}});
     for profile in [SchemaProfile::FULL, SchemaProfile::PLAIN_ROOT, SchemaProfile::PORTABLE] {
         for schema in [
@@ -77,7 +77,7 @@ fn references_are_replaced_by_what_they_lead_to() {
 }
 
 #[test]
-fn a_part_that_contains_itself_is_shown_once() {
+fn part_that_contains_itself_is_shown_once() {
     let schema = json!({
         "properties": {"tree": {"$ref": "#/$defs/node"}, "self": {"$ref": "#", "description": "Me."}},
         "$defs": {"node": {"type": "object", "properties": {
@@ -115,7 +115,7 @@ fn a_part_that_contains_itself_is_shown_once() {
 }
 
 #[test]
-fn what_older_drafts_wrote_is_written_as_now() {
+fn older_drafts_are_rewritten_as_2020_12() {
     let schema = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "properties": {
@@ -142,7 +142,7 @@ fn what_older_drafts_wrote_is_written_as_now() {
 }
 
 #[test]
-fn the_portable_form_says_the_rest_in_descriptions() {
+fn portable_form_says_the_rest_in_descriptions() {
     for (part, expected) in [
         (
             json!({"type": "integer", "minimum": 1, "maximum": 9, "description": "Seats."}),
@@ -275,7 +275,7 @@ fn alternatives_of_objects_are_one_object_that_requires_what_all_require() {
 }
 
 #[test]
-fn where_only_any_of_is_taken_one_of_and_lists_of_types_become_that() {
+fn one_of_and_type_lists_become_any_of_when_only_that_is_accepted() {
     let part = json!({"oneOf": [{"type": "string"}, {"type": "integer", "minimum": 2}]});
     let expected = json!({"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 2}],
         "description": "exactly one of these"});
@@ -287,7 +287,7 @@ fn where_only_any_of_is_taken_one_of_and_lists_of_types_become_that() {
 }
 
 #[test]
-fn what_is_required_is_named_among_the_properties() {
+fn required_names_are_among_the_properties() {
     let schema = json!({"required": ["a", "a"], "properties": {"b": {"type": "string"}}});
     for profile in [SchemaProfile::FULL, SchemaProfile::PLAIN_ROOT] {
         let expected =
@@ -425,7 +425,7 @@ proptest! {
     }
 
     #[test]
-    fn the_full_profile_lets_the_same_through(schema in sound_schema(), arguments in prop::collection::vec(arguments(), 8)) {
+    fn full_profile_lets_the_same_through(schema in sound_schema(), arguments in prop::collection::vec(arguments(), 8)) {
         let Tidied { schema: tidied, notes } = tidy(Some(&schema.to_string()), &SchemaProfile::FULL);
         // Such a schema matches nothing, and is shown as if it were empty.
         prop_assume!(!notes.iter().any(|note| note == "the schema describes no object"));
@@ -435,7 +435,7 @@ proptest! {
     }
 
     #[test]
-    fn a_schema_of_objects_lists_and_plain_types_says_what_it_said(
+    fn schema_of_objects_lists_and_plain_types_says_what_it_said(
         schema in flat_schema(),
         arguments in prop::collection::vec(arguments(), 8),
     ) {
@@ -450,7 +450,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_is_required_that_was_not(schema in sound_schema(), arguments in prop::collection::vec(arguments(), 8)) {
+    fn no_further_property_becomes_required(schema in sound_schema(), arguments in prop::collection::vec(arguments(), 8)) {
         for profile in [SchemaProfile::PLAIN_ROOT, SchemaProfile::PORTABLE] {
             let Tidied { schema: tidied, notes } = tidy(Some(&schema.to_string()), &profile);
             prop_assume!(!notes.iter().any(|note| note == "the schema describes no object"));

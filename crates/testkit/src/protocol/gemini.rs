@@ -339,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_signature_covers_the_arguments_and_not_their_order() {
+    fn signature_covers_the_arguments_and_not_their_order() {
         let sign =
             |args: &str| sign(&json!({"name": "find", "args": serde_json::from_str::<Value>(args).unwrap()}));
         assert_eq!(sign(r#"{"a":{"b":1,"c":[2]},"d":3}"#), sign(r#"{"d":3,"a":{"c":[2],"b":1}}"#));

@@ -94,7 +94,7 @@ fn faults_holds_and_the_key() {
 }
 
 #[test]
-fn the_program_tells_its_address_and_ends_with_its_caller() {
+fn program_tells_its_address_and_ends_with_its_caller() {
     let scenarios = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/scenarios");
     let mut program = Command::new(env!("CARGO_BIN_EXE_scripted-model"))
         .args(["--scenarios", scenarios, "--key", "sk-mine"])
@@ -128,7 +128,7 @@ fn the_program_tells_its_address_and_ends_with_its_caller() {
 }
 
 #[test]
-fn the_program_says_why_it_does_not_start() {
+fn program_says_why_it_does_not_start() {
     let output = Command::new(env!("CARGO_BIN_EXE_scripted-model"))
         .args(["--scenarios", "no/such/folder"])
         .output()

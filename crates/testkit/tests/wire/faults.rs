@@ -45,7 +45,7 @@ fn refusals_by_status_and_then_success() {
 }
 
 #[test]
-fn a_step_is_taken_so_many_times_for_the_same_conversation() {
+fn step_is_taken_so_many_times_for_the_same_conversation() {
     let server = start_with("[[step]]\ntimes = 2\nrefuse = { status = 503 }\n[[step]]\nsay = 'Hi.'");
     for user in ["one", "two", "one"] {
         let statuses: Vec<u16> = (0..3).map(|_| ask(&server, &request("it", user)).status).collect();
@@ -126,7 +126,7 @@ fn slow() {
 }
 
 #[test]
-fn an_error_inside_a_good_status() {
+fn error_inside_a_good_status() {
     let server = start_saying("Hi there.", "");
     server.fault(with(Delivery { error_after_event: at(6), ..Delivery::default() }));
     let reply = ask(&server, &request("it", "hello"));
@@ -138,7 +138,7 @@ fn an_error_inside_a_good_status() {
 }
 
 #[test]
-fn a_held_answer_goes_on_when_it_is_released() {
+fn held_answer_goes_on_when_it_is_released() {
     let server = start_saying("Hi there.", "");
     server.fault(with(Delivery { hold_after_event: at(6), ..Delivery::default() }));
     std::thread::scope(|scope| {
@@ -154,7 +154,7 @@ fn a_held_answer_goes_on_when_it_is_released() {
 }
 
 #[test]
-fn an_abort_is_seen_while_held_and_while_sending() {
+fn abort_is_seen_while_held_and_while_sending() {
     let server = start_saying("Hi there.", "");
     for delivery in [
         Delivery { hold_after_event: at(6), ..Delivery::default() },
@@ -173,7 +173,7 @@ fn an_abort_is_seen_while_held_and_while_sending() {
 }
 
 #[test]
-fn a_fault_is_for_one_scenario() {
+fn fault_is_for_one_scenario() {
     let server = start_saying("Hi.", "");
     server.fault(Fault {
         model: Some("other".into()),

@@ -76,7 +76,7 @@ fn parsed(conversation: &ClientConversation) -> Vec<(&str, Value)> {
 }
 
 #[test]
-fn the_prompt_of_the_demo_in_both_languages() {
+fn prompt_of_the_demo_in_both_languages() {
     let server = start();
     let calls = [
         ("searchFlights", json!({"origin": "PEK", "destination": "SHA", "date": "2026-11-22"})),
@@ -168,7 +168,7 @@ fn every_condition_becomes_a_filter() {
 }
 
 #[test]
-fn a_failing_tool_is_tried_once_more() {
+fn failing_tool_is_tried_once_more() {
     let server = start();
     for failing in ["searchFlights", "setFilters", "listFlights"] {
         let mut page = FlightPage { failures: vec![(failing, 1)], ..FlightPage::default() };
@@ -186,7 +186,7 @@ fn a_failing_tool_is_tried_once_more() {
 }
 
 #[test]
-fn a_broken_tool_is_reported() {
+fn broken_tool_is_reported() {
     let server = start();
     for broken in ["searchFlights", "setFilters", "listFlights"] {
         let mut page = FlightPage { failures: vec![(broken, 9)], ..FlightPage::default() };
@@ -207,7 +207,7 @@ fn a_broken_tool_is_reported() {
 }
 
 #[test]
-fn a_declined_call_is_not_repeated() {
+fn declined_call_is_not_repeated() {
     let server = start();
     let mut conversation = ClientConversation::with_system(SYSTEM);
     let prompt = "flights from Wuhan to Sanya tomorrow";

@@ -56,7 +56,7 @@ fn no_key_and_a_wrong_key() {
 }
 
 #[test]
-fn a_body_that_is_no_json() {
+fn body_that_is_no_json() {
     let server = start_saying("Hi.", "");
     let reply = read(
         AGENT
@@ -280,7 +280,7 @@ fn requests_that_the_service_takes() {
 }
 
 #[test]
-fn an_address_where_nothing_is() {
+fn address_where_nothing_is() {
     let server = start_saying("Hi.", "");
     let mut response = AGENT.get(format!("{}/responses", server.url())).call().unwrap();
     assert_eq!(response.status(), 404);
@@ -292,7 +292,7 @@ fn an_address_where_nothing_is() {
 }
 
 #[test]
-fn a_mistake_in_a_scenario_is_loud() {
+fn mistake_in_a_scenario_is_loud() {
     let server =
         crate::client::start_with("[[step]]\nwhen = 'results[0].data.x'\n[[step]]\nsay = '{{ nothing }}'");
     let reply = ask(&server, &request("it", "hello"));

@@ -53,7 +53,7 @@ fn frames_share_a_room_and_take_none_from_the_page() {
 }
 
 #[test]
-fn a_page_of_very_many_frames_has_the_first_ones_listed() {
+fn page_of_very_many_frames_has_the_first_ones_listed() {
     let mut catalogue = Catalogue::default();
     for frame in 0..1_000 {
         put(&mut catalogue, &place(1, frame, &format!("d{frame}")), &["a"]);
@@ -102,7 +102,7 @@ fn details_come_with_the_schema_as_the_page_gave_it() {
 }
 
 #[test]
-fn a_navigation_takes_the_tools_of_every_old_frame() {
+fn navigation_takes_the_tools_of_every_old_frame() {
     let mut catalogue = Catalogue::default();
     put(&mut catalogue, &place(1, 0, "old"), &["a"]);
     put(&mut catalogue, &place(1, 4, "sub"), &["b"]);
@@ -118,7 +118,7 @@ fn a_navigation_takes_the_tools_of_every_old_frame() {
 }
 
 #[test]
-fn a_goodbye_is_known_by_its_document_whatever_frame_it_comes_from() {
+fn goodbye_is_known_by_its_document_whatever_frame_it_comes_from() {
     let mut catalogue = Catalogue::default();
     put(&mut catalogue, &place(1, 0, "top"), &["a"]);
     put(&mut catalogue, &place(1, 4, "sub"), &["b"]);
@@ -137,7 +137,7 @@ fn frames_that_spoke_before_their_top_are_to_be_asked_again() {
 }
 
 #[test]
-fn a_frame_without_an_origin_does_not_pass_for_the_page() {
+fn frame_without_an_origin_does_not_pass_for_the_page() {
     let mut catalogue = Catalogue::default();
     let sandboxed = Place { origin: "null".to_owned(), ..place(1, 4, "ad") };
     put(&mut catalogue, &sandboxed, &["a"]);
@@ -169,7 +169,7 @@ fn counts_what_is_not_listed_and_hides_what_is_for_developers() {
 }
 
 #[test]
-fn what_nobody_would_see_is_shown() {
+fn invisible_characters_are_written_out_in_summaries() {
     let mut catalogue = Catalogue::default();
     let mut tool = described("a");
     tool.title = "\u{202e}kcurt".to_owned();
@@ -226,7 +226,7 @@ fn sources(catalogue: &Catalogue) -> Vec<(String, Source)> {
 }
 
 #[test]
-fn a_list_replaces_only_the_one_of_its_source() {
+fn list_replaces_only_the_one_of_its_source() {
     let mut catalogue = Catalogue::default();
     let top = place(1, 0, "top");
     catalogue.update(&top, list_of(Source::Native, vec![described("a")], 1));
@@ -237,7 +237,7 @@ fn a_list_replaces_only_the_one_of_its_source() {
 }
 
 #[test]
-fn a_page_has_one_list_whichever_way_it_is_reached() {
+fn page_has_one_list_whichever_way_it_is_reached() {
     let mut catalogue = Catalogue::default();
     let top = place(1, 0, "top");
     catalogue.update(&top, list_of(Source::Polyfill, vec![described("a"), described("b")], 2));
@@ -248,7 +248,7 @@ fn a_page_has_one_list_whichever_way_it_is_reached() {
 }
 
 #[test]
-fn a_tool_of_the_page_comes_before_one_of_the_same_name_from_a_skill() {
+fn tool_of_the_page_comes_before_one_of_the_same_name_from_a_skill() {
     let mut catalogue = Catalogue::default();
     let top = place(1, 0, "top");
     catalogue.update(&top, list_of(skill(), vec![described("a"), described("b")], 2));

@@ -145,7 +145,7 @@ fn minted_ids_avoid_given_ones_and_carry_the_prefix() {
 }
 
 #[test]
-fn a_late_name_brings_the_arguments_along() {
+fn late_name_brings_the_arguments_along() {
     let mut calls = CallBuilder::default();
     let mut events = Vec::new();
     for fragment in [
@@ -183,7 +183,7 @@ fn no_arguments_are_an_empty_object_and_broken_ones_are_passed_on() {
 }
 
 #[test]
-fn the_token_limit_drops_what_it_cut() {
+fn token_limit_drops_what_it_cut() {
     let fragments = [
         json!({"index":0,"id":"a","function":{"name":"find","arguments":"{\"x\":1}"}}),
         json!({"index":1,"id":"b","function":{"name":"find","arguments":"{\"x\": 1"}}),
@@ -194,13 +194,13 @@ fn the_token_limit_drops_what_it_cut() {
 }
 
 #[test]
-fn a_call_without_a_name_is_dropped_and_nothing_is_no_call() {
+fn call_without_a_name_is_dropped_and_nothing_is_no_call() {
     let fragments = [json!({}), json!({"index":0,"id":"a","function":{"arguments":"{}"}}), Value::Null];
     assert_eq!(join(&fragments, false), (Vec::new(), 1));
 }
 
 #[test]
-fn there_is_a_limit() {
+fn calls_of_an_answer_have_a_limit() {
     let mut calls = CallBuilder::default();
     let mut events = Vec::new();
     let fragment = |index: usize| Fragment::read(&json!({"index":index,"function":{"name":"find"}}));

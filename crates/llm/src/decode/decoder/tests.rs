@@ -44,7 +44,7 @@ fn inline_calls(taken: usize, left_out: usize) -> InlineCalls {
 }
 
 #[test]
-fn a_call_in_the_text_is_a_call() {
+fn inline_call_becomes_a_call() {
     let (head, tail) = HERMES.split_at(20);
     let reading = read(&[content("I will look.\n"), content(head), content(tail)], "stop");
     let arguments = r#"{"to":"LIS"}"#;
@@ -72,7 +72,7 @@ fn a_call_in_the_text_is_a_call() {
 }
 
 #[test]
-fn without_an_offer_text_is_told_as_it_comes() {
+fn text_is_emitted_as_it_arrives_without_offered_tools() {
     let deltas = [content("<think>Hm.</think>"), content(HERMES), content(" \n")];
     let reading = read_with(Decoder::new, &chat(&deltas, "stop"));
     assert_eq!(reading.events[..3], [text("<think>Hm.</think>"), text(HERMES), text(" \n")]);
@@ -85,7 +85,7 @@ fn without_an_offer_text_is_told_as_it_comes() {
 }
 
 #[test]
-fn calls_that_came_by_themselves_go_first() {
+fn inline_calls_are_left_out_when_the_service_sent_calls() {
     for (name, arguments) in [("list", "{}"), ("find", r#"{"to":"OPO"}"#), ("book", "")] {
         let answer = read(&[content(HERMES), structured(name, arguments)], "tool_calls").answer();
         let expected = if arguments.is_empty() { "{}" } else { arguments };
@@ -95,7 +95,7 @@ fn calls_that_came_by_themselves_go_first() {
 }
 
 #[test]
-fn a_call_without_arguments_takes_those_of_its_counterpart_in_the_text() {
+fn call_without_arguments_takes_those_of_its_inline_counterpart() {
     for (name, arguments) in [("find", "{}"), ("find", ""), ("functions.find", " null ")] {
         let both = format!(r#"<tool_call>{{"name": "list"}}</tool_call>{HERMES}"#);
         let answer = read(&[structured(name, arguments), content(&both)], "tool_calls").answer();
@@ -105,7 +105,7 @@ fn a_call_without_arguments_takes_those_of_its_counterpart_in_the_text() {
 }
 
 #[test]
-fn thoughts_never_call() {
+fn reasoning_never_makes_calls() {
     let thought = format!("Perhaps {HERMES}");
     let answer = read(&[json!({ "reasoning_content": thought }), content("No.")], "stop").answer();
     assert_eq!((answer.reasoning, answer.calls, answer.inline_calls), (thought.clone(), Vec::new(), None));
@@ -118,7 +118,7 @@ fn thoughts_never_call() {
 }
 
 #[test]
-fn what_was_held_back_is_told_in_the_end() {
+fn held_text_is_emitted_at_the_end() {
     let reading = read(&[content("So: ``` "), content("\n{\"name\": \"find\"} <")], "stop");
     assert_eq!(reading.partial.text, "So: ```\u{20}\n{\"name\": \"find\"} <");
     // Without an end of the stream, they are in the answer but not in the events.
@@ -129,7 +129,7 @@ fn what_was_held_back_is_told_in_the_end() {
 }
 
 #[test]
-fn the_token_limit_and_a_broken_stream_leave_no_call() {
+fn inline_call_is_dropped_when_the_answer_was_cut() {
     let cut = &HERMES[..HERMES.len() - 14];
     let answer = read(&[content(cut)], "length").answer();
     assert_eq!((answer.text.as_str(), answer.calls), ("", Vec::new()));
@@ -150,7 +150,7 @@ fn the_token_limit_and_a_broken_stream_leave_no_call() {
 }
 
 #[test]
-fn an_answer_that_was_taken_apart_is_not_echoed_as_it_came() {
+fn provider_state_is_dropped_when_inline_calls_were_taken_out() {
     let source = |protocol| AnswerSource { protocol, origin: "https://llm.example".to_owned() };
     let read = |protocol, stream: &str| {
         let decoder = || Decoder::for_source(source(protocol)).offering(["find".to_owned()]);
@@ -213,7 +213,7 @@ fn bytes_that_are_nothing_of_an_answer_end_it() {
 }
 
 #[test]
-fn an_answer_that_grows_may_be_as_long_on_the_wire_as_a_response_can_be() {
+fn answer_that_grows_may_be_as_long_on_the_wire_as_a_response_can_be() {
     // One letter in as many bytes as a service may use for it.
     let growth = json!({ "choices": [{ "delta": { "content": "x" } }], "filler": "x".repeat(600) });
     let piece = format!("data: {growth}\n\n").repeat(1_000);
@@ -223,7 +223,7 @@ fn an_answer_that_grows_may_be_as_long_on_the_wire_as_a_response_can_be() {
 }
 
 #[test]
-fn a_piece_that_does_not_fit_is_cut_and_what_came_is_kept() {
+fn piece_that_does_not_fit_is_cut_and_what_came_is_kept() {
     for (name, field) in [("text", "content"), ("thoughts", "reasoning_content")] {
         let mut decoder = Decoder::new();
         let long = format!("a{}", "字".repeat(ANSWER_LIMIT / 3 + 1));
@@ -248,7 +248,7 @@ fn a_piece_that_does_not_fit_is_cut_and_what_came_is_kept() {
 proptest::proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(12))]
     #[test]
-    fn where_a_flood_is_cut_makes_no_difference(size in 1_usize..300_000, letter in "[\n x:]") {
+    fn flood_gives_the_same_failure_at_every_cut(size in 1_usize..300_000, letter in "[\n x:]") {
         let flood = letter.repeat(IDLE_LIMIT + 2 * BLOCK);
         let read = |size: usize| {
             let mut decoder = Decoder::new();

@@ -91,7 +91,7 @@ fn shown_as(text: &str) -> Remainder {
 }
 
 #[test]
-fn what_only_looks_like_a_call_is_text() {
+fn filter_leaves_text_that_only_looks_like_a_call() {
     for text in [
         "```json\n{\"name\": \"Ada\", \"age\": 36}\n```",
         "```json\n{\"flights\": [{\"name\": \"list\", \"arguments\": {}}]}\n```\n",
@@ -117,21 +117,21 @@ fn what_only_looks_like_a_call_is_text() {
 }
 
 #[test]
-fn nothing_is_a_call_where_no_tool_is_offered() {
+fn filter_finds_no_calls_without_offered_tools() {
     let mut filter = Filter::new(Vec::new());
     assert_eq!(filter.push(DSML), DSML);
     assert_eq!(filter.end(false), Remainder::default());
 }
 
 #[test]
-fn words_around_a_call_stay() {
+fn filter_keeps_the_text_around_a_call() {
     let (shown, rest) = read(&format!("Before.\n\n{DSML}\n\nBehind.\n"));
     assert_eq!(shown, "Before.\n\n\n\nBehind.");
     assert_eq!(calls(&rest), lisbon(json!(2)));
 }
 
 #[test]
-fn markup_of_unknown_tools_is_told_and_not_shown() {
+fn filter_reports_markup_of_unknown_tools_and_hides_it() {
     for text in [
         DSML.replace("search_flights", "book"),
         "<tool_call>{\"name\": \"book\", \"arguments\": {}}</tool_call>".to_owned(),
@@ -145,7 +145,7 @@ fn markup_of_unknown_tools_is_told_and_not_shown() {
 }
 
 #[test]
-fn one_block_counts() {
+fn filter_takes_one_block_of_an_answer() {
     let hermes = "<tool_call>{\"name\": \"list\"}</tool_call>";
     let (shown, rest) =
         read(&format!("{hermes} {hermes}\nDone: {hermes} and <｜DSML｜tool_calls></｜DSML｜tool_calls>."));
@@ -158,14 +158,14 @@ fn one_block_counts() {
 }
 
 #[test]
-fn what_was_thought_is_no_call() {
+fn filter_finds_no_calls_in_reasoning() {
     let (shown, rest) = read(&format!("Perhaps {DSML}?</think>\nNo."));
     assert_eq!((shown.as_str(), calls(&rest)), ("Perhaps ?\nNo.", Vec::new()));
     assert_eq!(rest.inline_calls.unwrap().left_out, 1);
 }
 
 #[test]
-fn markup_that_was_cut_is_neither_shown_nor_a_call() {
+fn filter_drops_markup_that_was_cut() {
     let kimi =
         "<|tool_call_begin|>functions.list:0<|tool_call_argument_begin|>{\"a\": \"b\"}<|tool_call_end|>";
     let hermes = "<tool_call>{\"name\": \"list\", \"arguments\": {\"a\": \"b\"}}</tool_call>";
@@ -189,7 +189,7 @@ fn markup_that_was_cut_is_neither_shown_nor_a_call() {
 }
 
 #[test]
-fn a_fence_that_the_token_limit_ended_is_text() {
+fn filter_shows_a_fence_that_the_token_limit_cut() {
     let text = "```json\n{\"name\": \"list\", \"arguments\": {}}\n```";
     assert_eq!(
         read_to(text, true),
@@ -198,7 +198,7 @@ fn a_fence_that_the_token_limit_ended_is_text() {
 }
 
 #[test]
-fn the_rest_of_markup_is_not_shown() {
+fn filter_hides_the_rest_of_markup() {
     for text in [
         "</｜DSML｜tool_calls>",
         "</‖DSML‖x>",

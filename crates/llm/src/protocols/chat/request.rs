@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_request_in_its_bytes() {
+    fn whole_request_in_its_bytes() {
         let request = ChatRequest {
             model: " deepseek-flash ".to_owned(),
             messages: vec![

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_come_to_where_they_belong() {
+    fn partial_arguments_are_put_at_their_paths() {
         let mut arguments = Map::new();
         for piece in [
             json!({"jsonPath": "$.legs[0].to", "stringValue": "Por", "willContinue": true}),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_left_out() {
+    fn invalid_partial_arguments_are_ignored() {
         let mut arguments = Map::new();
         let deep = format!("${}", ".a".repeat(100));
         for path in ["", "$", "a", "$[0]", "$.", "$.a[x]", "$.a[", "$[18446744073709551616]", deep.as_str()] {

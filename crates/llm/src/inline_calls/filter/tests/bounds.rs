@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn what_is_held_is_bounded() {
+fn filter_holds_back_a_bounded_amount() {
     let mut filter = filter();
     assert_eq!(filter.push("<｜DSML｜tool_calls>"), "");
     let piece = "x".repeat(HELD_LIMIT);
@@ -15,7 +15,7 @@ fn what_is_held_is_bounded() {
 }
 
 #[test]
-fn hostile_text_is_held_within_bounds_too() {
+fn filter_holds_back_a_bounded_amount_of_hostile_text() {
     for unit in [
         "<",
         "<|",
@@ -56,14 +56,14 @@ fn hostile_text_is_held_within_bounds_too() {
 
 proptest! {
     #[test]
-    fn text_without_marks_is_left_as_it_is(text in "[a-zé {}\\[\\]`\"':\n<>=/_0-9]{0,200}") {
+    fn filter_leaves_text_without_marks_unchanged(text in "[a-zé {}\\[\\]`\"':\n<>=/_0-9]{0,200}") {
         prop_assume!(!text.contains("think>") && !text.contains("<invoke") && !text.contains("<function"));
         prop_assert_eq!(filtered([text.as_str()], false).0, text.clone());
         prop_assert_eq!(filtered(characters(&text), false).0, text);
     }
 
     #[test]
-    fn noise_breaks_nothing_and_means_the_same_however_it_is_cut(
+    fn filter_gives_the_same_result_for_noise_at_every_cut(
         parts in prop::collection::vec(
             prop_oneof![
                 prop::sample::select(vec![
@@ -87,7 +87,7 @@ proptest! {
 }
 
 #[test]
-fn much_white_space_is_shown_the_same_however_it_is_cut() {
+fn filter_shows_white_space_the_same_at_every_cut() {
     let space = "\n".repeat(GAP_LIMIT + 9);
     let (text, rest) = read(&format!("{space}a{space}{DSML}{space}"));
     assert_eq!(calls(&rest), lisbon(json!(2)));

@@ -8,7 +8,7 @@ use super::*;
 type FormCase = (&'static str, Markup, String, Vec<(&'static str, Value)>);
 
 #[test]
-fn every_form_is_read_and_never_shown() {
+fn filter_reads_every_form_and_never_shows_it() {
     let rows: &[FormCase] = &[
         ("DSML as it should be", Markup::Dsml, DSML.to_owned(), lisbon(json!(2))),
         ("DSML with ASCII bars", Markup::Dsml, dsml("<|", "|"), lisbon(json!(2))),

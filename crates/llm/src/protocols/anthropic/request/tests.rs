@@ -49,7 +49,7 @@ fn two_calls() -> [CallRecord; 2] {
 }
 
 #[test]
-fn a_whole_request_in_its_bytes() {
+fn whole_request_in_its_bytes() {
     let request = ChatRequest {
         tools: vec![ToolDefinition {
             name: "find".to_owned(),
@@ -86,7 +86,7 @@ fn a_whole_request_in_its_bytes() {
 }
 
 #[test]
-fn the_version_stands_in_the_address_once() {
+fn version_stands_in_the_address_once() {
     for (base, url) in [
         ("https://llm.example/anthropic", "https://llm.example/anthropic/v1/messages"),
         ("https://llm.example/anthropic/v1/messages", "https://llm.example/anthropic/v1/messages"),
@@ -169,7 +169,7 @@ fn choosing_and_parallel_calls_are_one_field() {
 }
 
 #[test]
-fn a_budget_that_would_be_refused_is_not_set() {
+fn budget_that_would_be_refused_is_not_set() {
     let thinking = |messages: Vec<Message>, max_tokens: Option<u32>| {
         let body = body(&ChatRequest {
             model: "claude-haiku-4-5".to_owned(),

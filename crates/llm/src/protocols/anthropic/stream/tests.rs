@@ -146,12 +146,12 @@ fn arguments_that_come_at_once_are_taken() {
 }
 
 #[test]
-fn a_stream_without_an_end_is_cut_and_gives_no_calls() {
+fn stream_without_an_end_is_cut_and_gives_no_calls() {
     cut_everywhere(WireProtocol::Messages, CALLS, CALLS.find("data: {\"type\":\"message_delta\"").unwrap());
 }
 
 #[test]
-fn the_token_limit_drops_what_it_cut() {
+fn token_limit_drops_what_it_cut() {
     let stream = CALLS
         .replace("\\\"Porto\\\"}", "\\\"Por")
         .replace("\"stop_reason\":\"tool_use\"", "\"stop_reason\":\"max_tokens\"");
@@ -165,7 +165,7 @@ fn the_token_limit_drops_what_it_cut() {
 }
 
 #[test]
-fn a_second_answer_inside_the_first_is_an_error() {
+fn second_answer_inside_the_first_is_an_error() {
     let error = read(&[START, TEXT, START, TEXT, END].concat()).error();
     assert_eq!(
         error,

@@ -124,7 +124,7 @@ fn comments_and_empty_lines_are_signs_of_life() {
 }
 
 #[test]
-fn the_last_chunk_without_an_end_is_in_the_answer() {
+fn last_chunk_without_an_end_is_in_the_answer() {
     let reading = read(&format!("data: {HELLO}\n\ndata: {STOP}"));
     assert_eq!(reading.events, [text("Hello")]);
     assert_eq!(reading.answer(), hello());
@@ -185,7 +185,7 @@ fn content_may_be_parts() {
 }
 
 #[test]
-fn a_refusal_is_told_apart() {
+fn refusal_is_told_apart() {
     let stream = stream(&[
         r#"{"choices":[{"delta":{"role":"assistant","content":null,"refusal":""}}]}"#,
         r#"{"choices":[{"delta":{"refusal":"I cannot"}}]}"#,
@@ -235,7 +235,7 @@ fn one_whole_answer_in_place_of_a_stream_is_read() {
 }
 
 #[test]
-fn a_whole_message_after_its_deltas_is_not_read_twice() {
+fn whole_message_after_its_deltas_is_not_read_twice() {
     let message = r#"{"choices":[{"index":0,"message":{"content":"Hello"},"finish_reason":"stop"}]}"#;
     assert_eq!(read(&stream(&[HELLO, message])).answer(), hello());
 }
@@ -248,7 +248,7 @@ fn reading_goes_on_after_the_finish_reason() {
 }
 
 #[test]
-fn the_decoder_says_when_it_has_heard_enough() {
+fn decoder_says_when_it_has_heard_enough() {
     let mut decoder = Decoder::new();
     decoder.feed(stream(&[HELLO, STOP]).as_bytes());
     assert!(!decoder.is_done());

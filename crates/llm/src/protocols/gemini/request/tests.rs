@@ -22,7 +22,7 @@ fn user(text: &str) -> Message {
 }
 
 #[test]
-fn a_whole_request() {
+fn whole_request() {
     let tool = |name: &str, parameters: Value| ToolDefinition {
         name: name.to_owned(),
         description: "Does it".to_owned(),
@@ -58,7 +58,7 @@ fn a_whole_request() {
 }
 
 #[test]
-fn the_model_is_part_of_the_address() {
+fn model_is_part_of_the_address() {
     let url = |base: &str, model: &str| {
         let request = ChatRequest { model: model.to_owned(), ..request(vec![user("Hi")]) };
         build(&endpoint("gemini", base), &request).unwrap().url

@@ -95,13 +95,13 @@ fn text_follows_the_first_finish_reason() {
 }
 
 #[test]
-fn a_stream_without_an_end_is_cut_and_gives_no_calls() {
+fn stream_without_an_end_is_cut_and_gives_no_calls() {
     let end = CALLS.rfind("data: ").unwrap();
     cut_everywhere(WireProtocol::GenerateContent, CALLS, end);
 }
 
 #[test]
-fn the_token_limit_keeps_whole_calls() {
+fn token_limit_keeps_whole_calls() {
     let answer = read(&CALLS.replace("STOP", "MAX_TOKENS")).answer();
     assert_eq!((answer.calls.len(), answer.finish), (2, FinishReason::Length));
 }

@@ -22,7 +22,7 @@ fn request(messages: Vec<Message>) -> ChatRequest {
 }
 
 #[test]
-fn the_window_is_always_asked_for() {
+fn window_is_always_asked_for() {
     assert_eq!(
         body(&request(vec![user("Hi")])),
         json!({
@@ -41,7 +41,7 @@ fn the_window_is_always_asked_for() {
 }
 
 #[test]
-fn a_conversation_with_tools() {
+fn conversation_with_tools() {
     let answer = |origin: &str| Message::Assistant {
         reasoning: "Hm.".to_owned(),
         text: String::new(),

@@ -94,13 +94,13 @@ fn one_whole_answer_in_place_of_a_stream_is_read() {
 }
 
 #[test]
-fn a_stream_without_an_end_is_cut_and_gives_no_calls() {
+fn stream_without_an_end_is_cut_and_gives_no_calls() {
     let end = CALLS.trim_end().rfind('\n').unwrap() + 2;
     cut_everywhere(WireProtocol::OllamaChat, CALLS, end);
 }
 
 #[test]
-fn the_token_limit_is_known() {
+fn token_limit_is_known() {
     let answer = read(&CALLS.replace("\"stop\"", "\"length\"")).answer();
     assert_eq!((answer.calls.len(), answer.finish), (2, FinishReason::Length));
 }

@@ -22,7 +22,7 @@ fn body(request: &ChatRequest) -> Value {
 }
 
 #[test]
-fn a_whole_request_in_its_bytes() {
+fn whole_request_in_its_bytes() {
     let request = ChatRequest {
         tools: vec![ToolDefinition {
             name: "find".to_owned(),

@@ -106,7 +106,7 @@ fn framing_may_be_loose() {
 }
 
 #[test]
-fn the_last_event_alone_is_enough() {
+fn last_event_alone_is_enough() {
     let stream = whole();
     let last = &stream[stream.find("event: response.completed").unwrap()..];
     assert_eq!(read(last).result, Ok(expected()));
@@ -121,7 +121,7 @@ fn places_in_the_last_event_may_be_others() {
 }
 
 #[test]
-fn a_stream_without_an_end_is_cut_and_gives_no_calls() {
+fn stream_without_an_end_is_cut_and_gives_no_calls() {
     let stream = whole();
     let end = stream.find("event: response.completed").unwrap();
     cut_everywhere(WireProtocol::Responses, &stream, end);
@@ -130,7 +130,7 @@ fn a_stream_without_an_end_is_cut_and_gives_no_calls() {
 }
 
 #[test]
-fn the_token_limit_drops_what_it_cut() {
+fn token_limit_drops_what_it_cut() {
     let stream = stream(&[
         CREATED,
         r#"{"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning"}}"#,
@@ -190,14 +190,14 @@ fn errors_are_errors() {
 }
 
 #[test]
-fn a_refusal_is_told_apart() {
+fn refusal_is_told_apart() {
     let end = r#"{"type":"response.completed","response":{"status":"completed"}}"#;
     let delta = r#"{"type":"response.refusal.delta","output_index":0,"delta":"No."}"#;
     assert_eq!(read(&stream(&[delta, end])).answer().refusal, "No.");
 }
 
 #[test]
-fn a_wrapper_that_the_model_made_up_is_unwrapped() {
+fn wrapper_that_the_model_made_up_is_unwrapped() {
     let wrapper = r#"{"type":"function_call","call_id":"call_w","name":"multi_tool_use.parallel","arguments":"{\"tool_uses\":[{\"recipient_name\":\"functions.find\",\"parameters\":{\"to\":\"Porto\"}},{\"recipient_name\":\"list\",\"parameters\":{}}]}"}"#;
     let end = format!(
         r#"{{"type":"response.completed","response":{{"status":"completed","output":[{wrapper}]}}}}"#

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_stream_without_an_end_is_cut_and_gives_no_calls() {
+fn stream_without_an_end_is_cut_and_gives_no_calls() {
     let opened = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"find","arguments":"{}"}}]}}]}"#;
     for cut in [
         String::new(),
@@ -22,7 +22,7 @@ fn a_stream_without_an_end_is_cut_and_gives_no_calls() {
 }
 
 #[test]
-fn a_reply_that_is_no_answer_is_shown() {
+fn reply_that_is_no_answer_is_shown() {
     let begins = |reply: &str| format!("the reply is not a model's answer; it begins: {reply}");
     for (reply, message) in [
         ("<!doctype html>\n<title>Sign in</title>\n", begins("<!doctype html>")),
@@ -34,7 +34,7 @@ fn a_reply_that_is_no_answer_is_shown() {
 }
 
 #[test]
-fn an_error_in_the_stream_is_known_at_once_and_ends_it() {
+fn error_in_the_stream_is_known_at_once_and_ends_it() {
     for (chunk, class, message) in [
         ("data: {\"error\":{\"code\":503,\"message\":\"busy\"}}\n\n", ErrorClass::Overload, "busy"),
         ("data: {\"error\":\"busy\",\"choices\":[]}\n\n", ErrorClass::Protocol, "busy"),
@@ -69,7 +69,7 @@ fn an_error_in_the_stream_is_known_at_once_and_ends_it() {
 }
 
 #[test]
-fn a_bad_end_is_an_error_with_what_is_known_of_it() {
+fn bad_end_is_an_error_with_what_is_known_of_it() {
     let end = |chunk: &str| read(&stream(&[HELLO, chunk, STOP, DONE])).error();
     assert_eq!(
         end(r#"{"choices":[{"delta":{},"finish_reason":"insufficient_system_resource"}]}"#),
@@ -92,7 +92,7 @@ fn a_bad_end_is_an_error_with_what_is_known_of_it() {
 }
 
 #[test]
-fn the_token_limit_keeps_whole_calls_and_drops_cut_ones() {
+fn token_limit_keeps_whole_calls_and_drops_cut_ones() {
     let stream = stream(&[
         r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"find","arguments":"{\"x\":1}"}},{"index":1,"id":"b","function":{"name":"find","arguments":"{\"x\":"}},{"index":2,"id":"c","function":{"name":"list","arguments":""}}]}}]}"#,
         r#"{"choices":[{"delta":{},"finish_reason":"length"}]}"#,
