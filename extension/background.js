@@ -9,12 +9,13 @@ import init, {
 } from './wasm/worker.js';
 import makeValidator, { __wbg_reset_state as resetValidator, mistake, problem } from './wasm/validator.js';
 
-const warn = (error) => console.warn(error);
+/** Asks the browser for something at once; what it refuses or does not know ends nothing. */
+const ask = (question) => (async () => question())().catch((error) => console.warn(error));
 // Content scripts share a process with pages. Nothing of ours is asked for before this.
-chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' }).catch(warn);
-chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }).catch(warn);
+ask(() => chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' }));
+ask(() => chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }));
 // The browser opens what lies on disk while the module is compiled; a panel waits for both.
-indexedDB.databases().catch(warn);
+ask(() => indexedDB.databases());
 
 /** Resolves when the module can be called; a new promise after each failure of the module. */
 let ready = init({ module_or_path: chrome.runtime.getURL('wasm/worker_bg.wasm') }).then(() => start());

@@ -5,7 +5,8 @@
 //! modules below, each of which answers its own. Work on disk that may be long runs in tasks of its own ([`Actor::later`]),
 //! so that nothing waits behind it.
 
-use futures::join;
+use futures::channel::mpsc::UnboundedReceiver;
+use futures::{StreamExt, join};
 use sidecar_agent::{Connection, Rules};
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{
@@ -17,7 +18,6 @@ use self::history::History;
 use self::replies::{Answered, Replies};
 use crate::attention::Attention;
 use crate::browser::{BrowserPort, StorageArea};
-use crate::call_log::CallFiles;
 use crate::chat::Chat;
 use crate::event::{Asker, SessionEvent};
 use crate::grants::GrantStore;
@@ -60,9 +60,26 @@ pub struct Actor<B: BrowserPort> {
 }
 
 impl<B: BrowserPort> Actor<B> {
+    /// Carries on what the worker before left, and deals with one event after the other until the worker dies.
+    /// `keep_awake` hears after each of them whether the worker must not end, because a temporary thread is nowhere else.
+    pub async fn run(
+        browser: B,
+        turns: Turns,
+        mut events: UnboundedReceiver<SessionEvent>,
+        mut keep_awake: impl FnMut(bool),
+    ) {
+        let mut actor = Self::load(browser, turns).await;
+        // Before anybody is heard who could begin the same turn once more.
+        actor.revive().await;
+        while let Some(event) = events.next().await {
+            actor.deal_with(event).await;
+            actor.show_approvals();
+            keep_awake(actor.chat.threads.has_temporary());
+        }
+    }
+
     /// Reads what the worker before left, all at once: a panel that opens waits for it.
-    pub async fn load(browser: B, turns: Turns) -> Self {
-        let disk = browser.disk();
+    async fn load(browser: B, turns: Turns) -> Self {
         let area = |area| browser.storage(area);
         let (settings, grants, panels, pins, queue, unfinished) = join!(
             SettingsStore::load(area(StorageArea::Choices)),
@@ -72,7 +89,7 @@ impl<B: BrowserPort> Actor<B> {
             Queue::load(area(StorageArea::Conversations)),
             UnfinishedThreads::load(area(StorageArea::Session), browser.clone()),
         );
-        disk.kept_calls(settings.settings().calls_kept);
+        let disk = browser.open_disk(settings.settings().calls_kept);
         let threads = Threads::new(disk.clone(), turns.clone());
         Self {
             settings,
@@ -87,26 +104,14 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    /// Carries on what the worker before had begun. To be called once, before anybody is heard who could begin the same
-    /// turn once more.
-    pub async fn revive(&mut self) {
+    /// Carries on what the worker before had begun.
+    async fn revive(&mut self) {
         self.find_pinned().await;
         if !self.browser.is_private() {
             // A worker before this one may have left the icon as it was.
             self.browser.paint_icon(false);
         }
         self.revive_turns().await;
-    }
-
-    /// Deals with an event, before the next one is looked at.
-    pub async fn handle(&mut self, event: SessionEvent) {
-        self.deal_with(event).await;
-        self.show_approvals();
-    }
-
-    /// Whether a thread is in this worker's memory only.
-    pub fn has_temporary(&self) -> bool {
-        self.chat.threads.has_temporary()
     }
 
     async fn deal_with(&mut self, event: SessionEvent) {

@@ -36,8 +36,8 @@ pub trait BrowserPort: PagePort + OpenTabs + TabPort + Alarm + Clock + Clone + '
     /// An area of storage.
     fn storage(&self, area: StorageArea) -> Self::Storage;
 
-    /// The database. It begins to open: whoever asks first waits less.
-    fn disk(&self) -> Self::Disk;
+    /// A connection of its own to the database, whose log of calls keeps so many. Asked for once.
+    fn open_disk(&self, calls_kept: u32) -> Self::Disk;
 
     /// The way to a provider.
     fn transport(&self, access: Access) -> Self::Transport;

@@ -41,9 +41,6 @@ pub trait CallLines {
 
 /// The lines on disk, of which the newest are kept.
 pub trait CallFiles: CallLines {
-    /// Keeps so many lines, as before this worker.
-    fn kept_calls(&self, count: u32);
-
     /// Keeps so many lines from now on. Says whether that may have removed some.
     ///
     /// # Errors

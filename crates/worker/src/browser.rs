@@ -33,8 +33,8 @@ impl BrowserPort for ThisBrowser {
         Storage(area)
     }
 
-    fn disk(&self) -> Database {
-        Database::new(self.0.clone())
+    fn open_disk(&self, calls_kept: u32) -> Database {
+        Database::new(self.0.clone(), calls_kept)
     }
 
     fn transport(&self, access: Access) -> Transport {
@@ -90,7 +90,7 @@ impl BrowserPort for ThisBrowser {
     }
 
     fn warn(&self, text: &str) {
-        warn(text);
+        web_sys::console::warn_1(&text.into());
     }
 
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {
@@ -118,9 +118,4 @@ impl Clock for ThisBrowser {
     fn nonce(&self) -> String {
         format!(".{}", clock::random_uuid())
     }
-}
-
-/// Writes a warning to the console.
-pub fn warn(text: &str) {
-    web_sys::console::warn_1(&text.into());
 }

@@ -32,7 +32,7 @@ const LOG: &str = "log";
 const DRAFTS: &str = "drafts";
 const CALLS: &str = "calls";
 
-/// The database, opened with the worker and again after a failure.
+/// The database, opened when it is first needed and again after a failure.
 #[derive(Debug, Clone)]
 pub struct Database {
     open: Rc<Mutex<Option<Rc<idb::Database>>>>,
@@ -43,12 +43,9 @@ pub struct Database {
 }
 
 impl Database {
-    /// Begins to open it: whoever asks first waits less. A failure is that of the first who asks.
-    pub fn new(mailbox: Mailbox) -> Self {
-        let database = Self { open: Rc::default(), calls_kept: Rc::default(), mailbox };
-        let early = database.clone();
-        spawn_local(async move { drop(early.connection().await) });
-        database
+    /// Not opened yet. Its log of calls keeps so many.
+    pub fn new(mailbox: Mailbox, calls_kept: u32) -> Self {
+        Self { open: Rc::default(), calls_kept: Rc::new(Cell::new(calls_kept)), mailbox }
     }
 
     /// The connection. One whose database is to be changed or deleted by others closes, and is opened anew.

@@ -1,11 +1,10 @@
 //! The extension's service worker.
 //!
 //! `extension/background.js` registers every listener in the first turn of the event loop and hands what it hears to
-//! the functions below; each becomes a [`SessionEvent`] in one queue, which one task ([`actor`]) hands to the
-//! [`sidecar_session::Actor`], who owns all state. What that needs of the browser is here: [`browser`], and the modules that
+//! the functions below; each becomes a [`SessionEvent`] in one queue, which one task reads, the
+//! [`Actor`], who owns all state. What that needs of the browser is here: [`browser`], and the modules that
 //! it puts together.
 
-mod actor;
 mod alarm;
 mod attention;
 mod body;
@@ -30,11 +29,13 @@ use sidecar_chrome::tabs::Tab;
 use sidecar_protocol::link::Request;
 use sidecar_protocol::{DocumentId, FrameId, TabId, WindowId};
 use sidecar_session::panels::{LinkId, PanelPort};
-use sidecar_session::{SessionEvent, Turns};
+use sidecar_session::{Actor, SessionEvent, Turns};
 use sidecar_webmcp::Place;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use crate::browser::ThisBrowser;
+use crate::clock::Awake;
 use crate::mailbox::Mailbox;
 
 thread_local! {
@@ -72,7 +73,9 @@ pub fn start() {
     std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
     let (sender, queue) = unbounded();
     let (mailbox, turns) = (Mailbox(sender), Turns::default());
-    spawn_local(actor::run(mailbox.clone(), turns.clone(), queue));
+    let mut awake = Awake::default();
+    let keep_awake = move |is_wanted| awake.keep(is_wanted);
+    spawn_local(Actor::run(ThisBrowser(mailbox.clone()), turns.clone(), queue, keep_awake));
     WAYS_IN.with_borrow_mut(|ways| *ways = Some(WaysIn { mailbox, turns }));
 }
 

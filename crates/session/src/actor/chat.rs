@@ -33,7 +33,7 @@ impl<B: BrowserPort> Actor<B> {
             }
             ChatCommand::SendQueued => {
                 let from = self.place(link).await;
-                self.chat.send_queued_now(from, &self.browser.clone(), now).await?;
+                self.chat.send_queued_now(from, &self.browser, now).await?;
             }
             ChatCommand::Unqueue { id } => {
                 if let Some(message) = self.chat.unqueue(thread, &id).await? {
@@ -81,13 +81,13 @@ impl<B: BrowserPort> Actor<B> {
 
     /// A turn came to its end.
     pub(super) async fn turn_ended(&mut self, thread: &ThreadId) {
-        self.chat.turn_ended(thread, &self.browser.clone(), self.browser.now()).await;
+        self.chat.turn_ended(thread, &self.browser, self.browser.now()).await;
         self.do_effects().await;
     }
 
     /// Carries on the turns of workers that died.
     pub(super) async fn revive_turns(&mut self) {
-        for StoreError { detail, .. } in self.chat.revive(&self.browser.clone(), self.browser.now()).await {
+        for StoreError { detail, .. } in self.chat.revive(&self.browser, self.browser.now()).await {
             self.browser.warn(&detail);
         }
         self.do_effects().await;
@@ -96,7 +96,7 @@ impl<B: BrowserPort> Actor<B> {
     pub(super) async fn do_effects(&mut self) {
         for effect in self.chat.take_effects() {
             match effect {
-                Effect::Run(start) => self.run(start).await,
+                Effect::Run(start) => self.run_turn(start).await,
                 Effect::ShowNews(thread) => self.show_news(&thread).await,
                 Effect::ShowWhole(thread) => {
                     let _ = self.chat.threads.news(&thread);
@@ -113,7 +113,7 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    async fn run(&mut self, TurnStart { thread, page, language }: TurnStart) {
+    async fn run_turn(&mut self, TurnStart { thread, page, language }: TurnStart) {
         let chosen = self.settings.chosen();
         let (connection, access) =
             (self.settings.connection(&chosen), self.settings.access(&chosen.provider));

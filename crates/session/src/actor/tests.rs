@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures::StreamExt;
 use futures::channel::mpsc::unbounded;
 use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt;
@@ -25,15 +24,15 @@ mod turns;
 
 /// What a panel was sent.
 #[derive(Debug, Clone, Default)]
-struct Heard(Rc<RefCell<Vec<WorkerMessage>>>);
+struct PanelMessages(Rc<RefCell<Vec<WorkerMessage>>>);
 
-impl PanelPort for Heard {
+impl PanelPort for PanelMessages {
     fn post(&self, text: &str) {
         self.0.borrow_mut().push(serde_json::from_str(text).unwrap());
     }
 }
 
-impl Heard {
+impl PanelMessages {
     /// The last reply to each request since this was last asked.
     fn replies(&self) -> Vec<(u32, Result<Answer, Refusal>)> {
         let messages = self.0.borrow();
@@ -59,7 +58,7 @@ impl Heard {
 }
 
 /// A worker, and what outlives it.
-struct World {
+struct ActorWorld {
     pool: LocalPool,
     browser: FakeBrowser,
     turns: Turns,
@@ -72,7 +71,7 @@ const PANEL: LinkId = LinkId(1);
 const OTHER_PANEL: LinkId = LinkId(2);
 const TAB: TabId = TabId(7);
 
-impl World {
+impl ActorWorld {
     fn new() -> Self {
         Self::of(Memory::default(), Disk::default(), false)
     }
@@ -80,20 +79,17 @@ impl World {
     /// Window 1 shows tab 7, a page at shop.example.
     fn of(memory: Memory, disk: Disk, is_private: bool) -> Self {
         let pool = LocalPool::new();
-        let (sender, mut events) = unbounded();
+        let (sender, events) = unbounded();
         let browser = FakeBrowser::new(sender, pool.spawner(), (memory, disk), is_private);
         browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "https://shop.example/"));
         browser.0.active.borrow_mut().insert(WINDOW, TAB);
         let turns = Turns::default();
         let (in_actor, its_turns) = (browser.clone(), turns.clone());
-        let run = async move {
-            let mut actor = Actor::load(in_actor, its_turns).await;
-            actor.revive().await;
-            while let Some(event) = events.next().await {
-                actor.handle(event).await;
-            }
+        let keep_awake = {
+            let browser = browser.clone();
+            move |is_kept| browser.0.is_kept_awake.set(is_kept)
         };
-        pool.spawner().spawn_local(run).unwrap();
+        pool.spawner().spawn_local(Actor::run(in_actor, its_turns, events, keep_awake)).unwrap();
         let mut world = Self { pool, browser, turns, requests: 0 };
         world.go_on();
         world
@@ -127,8 +123,8 @@ impl World {
     }
 
     /// A panel opens, says hello and is welcomed. What it heard until then is forgotten.
-    fn open_panel(&mut self, link: LinkId, window: WindowId) -> (Heard, Welcome) {
-        let heard = Heard::default();
+    fn open_panel(&mut self, link: LinkId, window: WindowId) -> (PanelMessages, Welcome) {
+        let heard = PanelMessages::default();
         self.post(SessionEvent::PanelConnected { link, port: Box::new(heard.clone()) });
         self.ask(link, hello(window, PROTOCOL_VERSION));
         let [(_, Ok(Answer::Welcome(welcome)))] = exactly(heard.replies()) else { panic!() };
@@ -136,7 +132,7 @@ impl World {
         (heard, *welcome)
     }
 
-    fn panel(&mut self) -> Heard {
+    fn panel(&mut self) -> PanelMessages {
         self.open_panel(PANEL, WINDOW).0
     }
 

@@ -14,9 +14,9 @@ const TAB: TabId = TabId(7);
 
 /// What the browser was told.
 #[derive(Debug, Clone, Default)]
-struct FakeBrowser(Rc<RefCell<Vec<String>>>);
+struct RecordingTabs(Rc<RefCell<Vec<String>>>);
 
-impl TabPort for FakeBrowser {
+impl TabPort for RecordingTabs {
     fn ask_for_tools(&self, tab: TabId) {
         self.0.borrow_mut().push(format!("ask {}", tab.0));
     }
@@ -26,19 +26,19 @@ impl TabPort for FakeBrowser {
     }
 }
 
-impl FakeBrowser {
+impl RecordingTabs {
     fn take(&self) -> Vec<String> {
         self.0.take()
     }
 }
 
-fn tabs() -> (Tabs<Memory, FakeBrowser>, FakeBrowser) {
-    let browser = FakeBrowser::default();
+fn tabs() -> (Tabs<Memory, RecordingTabs>, RecordingTabs) {
+    let browser = RecordingTabs::default();
     (Tabs::new(browser.clone(), block_on(GrantStore::load(Memory::default()))), browser)
 }
 
 /// Tabs of which one window shows one, in which these tools are known.
-fn with_tools(names: &[&str]) -> (Tabs<Memory, FakeBrowser>, FakeBrowser) {
+fn with_tools(names: &[&str]) -> (Tabs<Memory, RecordingTabs>, RecordingTabs) {
     let (mut tabs, browser) = tabs();
     tabs.shows(WINDOW, tab(7, "https://shop.example/seats"));
     assert_eq!(tabs.relay_said(&list(names), place("D1"), true), RelayNews::Tools);
@@ -80,18 +80,18 @@ fn text(message: &RelayMessage) -> String {
     serde_json::to_string(message).unwrap()
 }
 
-fn waits(tabs: &mut Tabs<Memory, FakeBrowser>, ids: &[TabId]) -> oneshot::Receiver<()> {
+fn waits(tabs: &mut Tabs<Memory, RecordingTabs>, ids: &[TabId]) -> oneshot::Receiver<()> {
     let (reply, known) = oneshot::channel();
     tabs.wait_for(ids, reply);
     known
 }
 
-fn tool(tabs: &Tabs<Memory, FakeBrowser>, name: &str) -> ToolRef {
+fn tool(tabs: &Tabs<Memory, RecordingTabs>, name: &str) -> ToolRef {
     let offers = tabs.offers(&[TAB]);
     offers.into_iter().find(|offer| offer.tool.name() == name).unwrap().tool
 }
 
-fn names(tabs: &Tabs<Memory, FakeBrowser>) -> Vec<String> {
+fn names(tabs: &Tabs<Memory, RecordingTabs>) -> Vec<String> {
     tabs.offers(&[TAB]).into_iter().map(|offer| offer.tool.name().to_owned()).collect()
 }
 

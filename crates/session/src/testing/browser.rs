@@ -28,19 +28,21 @@ use crate::unfinished::Alarm;
 
 /// The browser. Its clones are the same one.
 #[derive(Debug, Clone)]
-pub struct FakeBrowser(pub Rc<Inner>);
+pub struct FakeBrowser(pub Rc<BrowserState>);
 
 /// What the browser has, and what it was told.
 #[derive(Debug)]
-pub struct Inner {
+pub struct BrowserState {
     pub events: UnboundedSender<SessionEvent>,
     pub spawner: LocalSpawner,
     pub memory: Memory,
     pub disk: Disk,
     pub is_private: bool,
+    /// Whether the worker must not end.
+    pub is_kept_awake: Cell<bool>,
     pub tabs: RefCell<BTreeMap<TabId, TabInfo>>,
     pub active: RefCell<BTreeMap<WindowId, TabId>>,
-    pub model: Model,
+    pub model: FakeModel,
     /// What calls of tools give, in order; without one they wait.
     pub results: RefCell<VecDeque<Result<ToolResult, CallLoss>>>,
     /// What pages say when they are read; without it they are silent.
@@ -55,13 +57,13 @@ pub struct Inner {
 }
 
 /// A body that the test writes.
-pub type Answer = UnboundedSender<Result<Vec<u8>, String>>;
+pub type AnswerBody = UnboundedSender<Result<Vec<u8>, String>>;
 
 /// A model's service. Its clones are the same one.
 #[derive(Debug, Clone, Default)]
-pub struct Model {
+pub struct FakeModel {
     /// The bodies of its answers that were begun, each open until the test ends it.
-    pub answers: Rc<RefCell<Vec<Answer>>>,
+    pub answers: Rc<RefCell<Vec<AnswerBody>>>,
     pub models: Rc<RefCell<Vec<ModelInfo>>>,
     keys: Keys,
 }
@@ -75,12 +77,13 @@ impl FakeBrowser {
     ) -> Self {
         let (tabs, active, model, results, texts, next_page, told) = Default::default();
         let (now, moments, timers) = (Cell::new(1_000_000), Cell::default(), RefCell::default());
-        Self(Rc::new(Inner {
+        Self(Rc::new(BrowserState {
             events,
             spawner,
             memory,
             disk,
             is_private,
+            is_kept_awake: Cell::default(),
             tabs,
             active,
             model,
@@ -122,18 +125,18 @@ impl FakeBrowser {
 impl BrowserPort for FakeBrowser {
     type Storage = Memory;
     type Disk = Disk;
-    type Transport = Model;
+    type Transport = FakeModel;
     type Documents = Self;
 
     fn storage(&self, _area: StorageArea) -> Memory {
         self.0.memory.clone()
     }
 
-    fn disk(&self) -> Disk {
+    fn open_disk(&self, _calls_kept: u32) -> Disk {
         self.0.disk.clone()
     }
 
-    fn transport(&self, _access: Access) -> Model {
+    fn transport(&self, _access: Access) -> FakeModel {
         self.0.model.clone()
     }
 
@@ -301,7 +304,7 @@ impl DocumentPort for FakeBrowser {
     }
 }
 
-impl LlmTransport for Model {
+impl LlmTransport for FakeModel {
     type Body = UnboundedReceiver<Result<Vec<u8>, String>>;
 
     fn keys(&self) -> &Keys {
@@ -319,7 +322,7 @@ impl LlmTransport for Model {
     }
 }
 
-impl ModelTransport for Model {
+impl ModelTransport for FakeModel {
     async fn models(&self, _endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError> {
         Ok(self.models.borrow().clone())
     }

@@ -239,8 +239,6 @@ impl CallLines for Disk {
 }
 
 impl CallFiles for Disk {
-    fn kept_calls(&self, _count: u32) {}
-
     async fn keep_calls(&self, count: u32) -> Result<bool, StoreError> {
         self.check_write().await?;
         let mut calls = self.0.calls.borrow_mut();

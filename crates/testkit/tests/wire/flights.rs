@@ -143,7 +143,7 @@ fn another_prompt_gives_other_arguments_and_another_answer() {
     assert_eq!(
         answer,
         "None of the 5 flights from Xi'an to Tokyo on 2026-12-01 meets your conditions (at most ¥500).\n\n\
-         Omission conditions the cheapest costs **¥960**. Shall I look again with other conditions?"
+         Without conditions the cheapest costs **¥960**. Shall I look again with other conditions?"
     );
 }
 

@@ -87,7 +87,7 @@ fn calls_for_ever() {
     for round in 1..=12 {
         let body = json!({"model": "loop", "stream": true, "messages": messages, "tools": [tool("look")]});
         let reply = ask(&server, &body);
-        assert_eq!(reply.text(), format!("StreamedCall number {round}."));
+        assert_eq!(reply.text(), format!("Call number {round}."));
         let call = reply.calls().remove(0);
         assert_eq!((call.name.as_str(), call.arguments.as_str()), ("look", "{}"));
         messages.push(json!({"role": "assistant", "content": reply.text(), "reasoning_content": reply.reasoning(),

@@ -34,10 +34,6 @@ impl Database {
 }
 
 impl CallFiles for Database {
-    fn kept_calls(&self, count: u32) {
-        self.calls_kept.set(count);
-    }
-
     async fn keep_calls(&self, count: u32) -> Result<bool, StoreError> {
         if self.calls_kept.replace(count) <= count {
             return Ok(false);

@@ -6,8 +6,9 @@ use sidecar_protocol::page::ToolResult;
 use super::*;
 
 /// A world in which the model wants to buy, which asks.
-fn asking(is_private: bool) -> (World, Heard) {
-    let mut world = World::of(Memory::with("settings", r#"{"mode":"confirm"}"#), Disk::default(), is_private);
+fn asking(is_private: bool) -> (ActorWorld, PanelMessages) {
+    let mut world =
+        ActorWorld::of(Memory::with("settings", r#"{"mode":"confirm"}"#), Disk::default(), is_private);
     world.tell_tools(&["buy"]);
     let heard = world.panel();
     world.send("Buy");
@@ -17,7 +18,7 @@ fn asking(is_private: bool) -> (World, Heard) {
 }
 
 /// The threads whose calls ask, as the last event says.
-fn waiting(heard: &Heard) -> Vec<(String, String)> {
+fn waiting(heard: &PanelMessages) -> Vec<(String, String)> {
     let last = heard.events().into_iter().rev().find_map(|event| match event {
         PanelEvent::Approvals(waiting) => Some(waiting),
         _ => None,
@@ -26,12 +27,12 @@ fn waiting(heard: &Heard) -> Vec<(String, String)> {
 }
 
 /// The user runs the call that asks.
-fn run(world: &mut World, heard: &Heard, allow: bool) {
+fn run(world: &mut ActorWorld, heard: &PanelMessages, allow: bool) {
     let [(thread, call)] = exactly(waiting(heard));
     decide(world, (&thread, &call), "run", allow);
 }
 
-fn decide(world: &mut World, (thread, call): (&str, &str), decision: &str, allow: bool) {
+fn decide(world: &mut ActorWorld, (thread, call): (&str, &str), decision: &str, allow: bool) {
     let decide = json!({"callId": call, "decision": decision, "edits": null, "words": "", "allow": allow,
         "allowFlow": false});
     world.ask_json(PANEL, json!({"turn": {"threadId": thread, "control": {"decide": decide}}}));
@@ -61,7 +62,7 @@ fn call_that_asks_is_told_to_every_panel_and_shown_on_the_icon() {
 
 #[test]
 fn user_is_notified_of_a_call_that_no_panel_shows() {
-    let mut world = World::of(Memory::with("settings", r#"{"mode":"confirm"}"#), Disk::default(), false);
+    let mut world = ActorWorld::of(Memory::with("settings", r#"{"mode":"confirm"}"#), Disk::default(), false);
     world.tell_tools(&["buy"]);
     world.panel();
     world.send("Buy");

@@ -8,8 +8,8 @@ use crate::testing::events::{chatted, log};
 
 #[test]
 fn panel_is_welcomed_and_then_told_what_is_not_in_the_welcome() {
-    let mut world = World::new();
-    let heard = Heard::default();
+    let mut world = ActorWorld::new();
+    let heard = PanelMessages::default();
     world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
     world.ask(PANEL, hello(WINDOW, PROTOCOL_VERSION));
     let [(1, Ok(Answer::Welcome(welcome)))] = exactly(heard.replies()) else { panic!() };
@@ -24,8 +24,8 @@ fn panel_is_welcomed_and_then_told_what_is_not_in_the_welcome() {
 
 #[test]
 fn panel_of_another_version_is_refused_and_hears_nothing_more() {
-    let mut world = World::new();
-    let heard = Heard::default();
+    let mut world = ActorWorld::new();
+    let heard = PanelMessages::default();
     world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
     world.ask(PANEL, hello(WINDOW, PROTOCOL_VERSION + 1));
     world.post(SessionEvent::CallsChanged);
@@ -34,7 +34,7 @@ fn panel_of_another_version_is_refused_and_hears_nothing_more() {
 
 #[test]
 fn refusal_answers_its_own_request_only() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     let heard = world.panel();
     let gate = world.browser.0.disk.hold_next_write();
     let import = world.ask_json(PANEL, json!({"threads": {"import": {"text": archive(), "more": false}}}));
@@ -48,7 +48,7 @@ fn refusal_answers_its_own_request_only() {
 
 /// A file with one thread.
 fn archive() -> String {
-    let mut world = World::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
+    let mut world = ActorWorld::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
     let heard = world.panel();
     world.ask_json(PANEL, json!({"threads": {"export": {"threadId": null, "form": "json"}}}));
     let messages = heard.0.borrow();
@@ -64,7 +64,7 @@ fn archive() -> String {
 
 #[test]
 fn long_work_on_disk_does_not_stand_before_the_next_request() {
-    let mut world = World::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
+    let mut world = ActorWorld::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
     let heard = world.panel();
     let gate = world.browser.0.disk.hold_next_write();
     let delete = world.ask_json(PANEL, json!({"threads": {"delete": {"threadId": "19a-0001"}}}));
@@ -77,7 +77,7 @@ fn long_work_on_disk_does_not_stand_before_the_next_request() {
 
 #[test]
 fn thread_that_is_deleted_leaves_its_window_and_the_lists_and_is_purged_in_time() {
-    let mut world = World::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
+    let mut world = ActorWorld::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
     world.ask_json(PANEL, json!({"threads": {"open": {"threadId": "19a-0001"}}}));
     assert!(!other.events().iter().any(|event| matches!(event, PanelEvent::Chat(_))), "another window's");
@@ -94,7 +94,7 @@ fn thread_that_is_deleted_leaves_its_window_and_the_lists_and_is_purged_in_time(
 
 #[test]
 fn settings_reach_every_panel_and_a_refusal_the_one_that_asked() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
     let settings = Settings { temperature: Some(9.0), ..Settings::default() };
     let bad = world.ask_json(PANEL, json!({"settings": {"save": {"settings": settings}}}));
@@ -108,7 +108,7 @@ fn settings_reach_every_panel_and_a_refusal_the_one_that_asked() {
 
 #[test]
 fn settings_on_a_full_disk_are_refused_with_what_is_the_matter() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     let heard = world.panel();
     world.browser.0.memory.refuse(true);
     world.ask_json(PANEL, json!({"settings": {"save": {"settings": Settings::default()}}}));
@@ -118,7 +118,7 @@ fn settings_on_a_full_disk_are_refused_with_what_is_the_matter() {
 
 #[test]
 fn tools_of_a_page_reach_the_panels_of_its_window_once_they_change() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
     world.tell_tools(&["buy"]);
     let [PanelEvent::Page(PageEvent::Changed { page })] = exactly(heard.events()) else { panic!() };
@@ -130,7 +130,7 @@ fn tools_of_a_page_reach_the_panels_of_its_window_once_they_change() {
 
 #[test]
 fn relay_is_answered_once_the_bridge_is_in_its_document() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     world.browser.take_told();
     assert!(world.relay(&RelayMessage::BridgeMissing));
     assert_eq!(world.browser.take_told(), ["bridge into D1"]);
@@ -139,7 +139,7 @@ fn relay_is_answered_once_the_bridge_is_in_its_document() {
 
 #[test]
 fn page_that_is_hidden_is_not_read_and_one_that_is_silent_is_given_up() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     let heard = world.panel();
     let read = json!({"page": {"read": {"what": "page"}}});
     world.ask_json(PANEL, read.clone());
@@ -156,14 +156,14 @@ fn page_that_is_hidden_is_not_read_and_one_that_is_silent_is_given_up() {
     assert_eq!(why_unread(&heard), "hidden");
 }
 
-fn why_unread(heard: &Heard) -> String {
+fn why_unread(heard: &PanelMessages) -> String {
     let [(_, Ok(answer))] = exactly(heard.replies()) else { panic!() };
     serde_json::to_value(answer).unwrap()["page"]["text"]["outcome"]["Err"].as_str().unwrap().to_owned()
 }
 
 #[test]
 fn no_more_tabs_stay_with_a_thread_than_may() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     let heard = world.panel();
     for id in 11..=16 {
         let other = tab(id, WINDOW, "https://other.example/");

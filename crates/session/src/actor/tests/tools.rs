@@ -15,7 +15,7 @@ fn tool(frame: i32) -> ToolRef {
     ToolRef::Page(PageTool { tab: TAB, frame: FrameId(frame), document: "D1".into(), name: "buy".to_owned() })
 }
 
-impl World {
+impl ActorWorld {
     /// Does work with the tools of tab 7, for as long as this takes. What came of it, and when.
     fn with_tools<T: 'static>(
         &mut self,
@@ -47,7 +47,7 @@ impl World {
 
 #[test]
 fn tool_that_is_not_there_is_looked_for_until_its_page_has_told_its_tools() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     let (found, after) = world.with_tools(async |tools| tools.current_tool(&tool(0)).await, 60_000).unwrap();
     assert_eq!((found.unwrap_err(), after), (ToolFailure::Page(FailureCode::NotFound), 5_000));
     world.tell_tools(&["buy"]);
@@ -57,7 +57,7 @@ fn tool_that_is_not_there_is_looked_for_until_its_page_has_told_its_tools() {
 
 #[test]
 fn tool_of_a_frame_is_looked_for_a_while_longer_for_frames_tell_later() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     world.tell_tools(&[]);
     let (found, after) = world.with_tools(async |tools| tools.current_tool(&tool(3)).await, 60_000).unwrap();
     assert!(found.is_err());
@@ -69,7 +69,7 @@ fn call_that_nobody_heard_did_not_run_and_its_document_is_gone() {
     for (tab_is_there, code) in
         [(true, ToolFailure::Page(FailureCode::NotFound)), (false, ToolFailure::Unreachable)]
     {
-        let mut world = World::new();
+        let mut world = ActorWorld::new();
         world.tell_tools(&["buy"]);
         if !tab_is_there {
             world.browser.0.tabs.borrow_mut().clear();
@@ -84,7 +84,7 @@ fn call_that_nobody_heard_did_not_run_and_its_document_is_gone() {
 
 #[test]
 fn call_whose_document_went_away_was_under_way() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     world.browser.0.results.borrow_mut().push_back(Err(CallLoss::Gone("The port closed".to_owned())));
     let called = async |tools: TabTools<FakeBrowser>| tools.call(&"c1".into(), &tool(0), "{}").await;
     let (outcome, _) = world.with_tools(called, 0).unwrap();
@@ -104,7 +104,7 @@ fn document(url: &str) -> NewDocument {
 
 #[test]
 fn page_that_comes_in_the_place_of_a_form_is_what_the_call_gives() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     let page = document("https://shop.example/thanks");
     *world.browser.0.next_page.borrow_mut() = Some((world.now() + 700, page.clone()));
     let (outcome, after) = world.new_page();
@@ -113,7 +113,7 @@ fn page_that_comes_in_the_place_of_a_form_is_what_the_call_gives() {
 
 #[test]
 fn form_that_leads_nowhere_is_given_up_when_nothing_loads() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     assert_eq!(world.new_page(), (new_page::unread(Unread::Missing), 2_000));
     world.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "chrome://settings/"));
     assert_eq!(world.new_page().0, new_page::unread(Unread::Restricted));
@@ -121,7 +121,7 @@ fn form_that_leads_nowhere_is_given_up_when_nothing_loads() {
 
 #[test]
 fn page_that_loads_for_long_is_waited_for_no_longer_than_the_limit() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     let loading = TabInfo { loading: Loading::Underway, ..tab(7, WINDOW, "https://shop.example/") };
     world.browser.0.tabs.borrow_mut().insert(TAB, loading);
     assert_eq!(world.new_page(), (new_page::unread(Unread::Missing), 10_000));
@@ -129,7 +129,7 @@ fn page_that_loads_for_long_is_waited_for_no_longer_than_the_limit() {
 
 #[test]
 fn page_of_a_hidden_site_is_not_read() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     world.panel();
     world.ask_json(
         PANEL,

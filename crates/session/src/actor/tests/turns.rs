@@ -14,7 +14,7 @@ fn answered(view: &ThreadView) -> Vec<String> {
 
 #[test]
 fn message_begins_a_turn_that_is_shown_in_its_window_only() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     world.tell_tools(&[]);
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
     let sent = world.send("Hello");
@@ -30,7 +30,7 @@ fn message_begins_a_turn_that_is_shown_in_its_window_only() {
 
 #[test]
 fn stop_ends_the_stream_before_the_disk_work_that_stands_before_it() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     world.tell_tools(&[]);
     world.panel();
     world.send("Hello");
@@ -50,7 +50,7 @@ fn stop_ends_the_stream_before_the_disk_work_that_stands_before_it() {
 
 #[test]
 fn turn_goes_on_in_the_next_worker_before_anybody_is_heard() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     world.tell_tools(&[]);
     world.panel();
     world.send("Hello");
@@ -66,7 +66,7 @@ fn turn_goes_on_in_the_next_worker_before_anybody_is_heard() {
 
 #[test]
 fn message_that_waits_is_said_when_the_turn_has_ended() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     world.tell_tools(&[]);
     let heard = world.panel();
     world.send("One");
@@ -82,14 +82,15 @@ fn message_that_waits_is_said_when_the_turn_has_ended() {
 }
 
 #[test]
-fn nothing_of_a_private_window_is_on_disk_and_its_thread_keeps_the_worker() {
-    let mut world = World::of(Memory::default(), Disk::default(), true);
+fn nothing_of_a_private_window_is_on_disk_and_its_thread_keeps_the_worker_awake() {
+    let mut world = ActorWorld::of(Memory::default(), Disk::default(), true);
     world.tell_tools(&[]);
     world.panel();
+    assert!(!world.browser.0.is_kept_awake.get());
     world.send("Hello");
     world.answer("Good day.");
     let thread = world.thread_in(PANEL, WINDOW).unwrap();
-    assert!(thread.summary.temporary);
+    assert!(thread.summary.temporary && world.browser.0.is_kept_awake.get());
     assert_eq!(world.browser.0.disk.texts(), 0);
     let (_, welcome) = world.restart().open_panel(PANEL, WINDOW);
     assert_eq!(welcome.thread, None);
@@ -97,7 +98,7 @@ fn nothing_of_a_private_window_is_on_disk_and_its_thread_keeps_the_worker() {
 
 #[test]
 fn turn_waits_for_the_tools_of_its_page_no_longer_than_a_page_may_take() {
-    let mut world = World::new();
+    let mut world = ActorWorld::new();
     world.panel();
     world.send("Hello");
     assert_eq!(world.answers(), 0, "its page has not told them");
