@@ -11,7 +11,7 @@ export function standIn(availability) {
   globalThis.standInState = state;
 
   const answerTo = (prompt, tools) => {
-    const result = /^Result of `([^`]+)`:\n\n([^]*)$/.exec(prompt);
+    const result = /^Result of `([^`]+)`:\n\n([^]*?)(?:\n\nOnce the tool has run and the task is done, .*)?$/.exec(prompt);
     if (result) return { answer: `${result[1]} gave ${result[2]}` };
     const call = /^call (\S+) (\{.*\})$/.exec(prompt);
     if (call && tools.includes(call[1])) return { name: call[1], arguments: JSON.parse(call[2]) };

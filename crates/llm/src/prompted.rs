@@ -56,8 +56,13 @@ pub(crate) fn worded(request: &ChatRequest, form: ToolForm) -> Cow<'_, ChatReque
         let introduction = if is_constrained { offer_by_schema() } else { offer() };
         messages.push(Message::System { text: introduction + &list(&request.tools) });
     }
-    for message in &request.messages {
+    let mut rest = request.messages.iter().peekable();
+    while let Some(message) = rest.next() {
         say(&mut messages, worded_message(message, is_constrained));
+        let ends_results = is_result(message) && !rest.peek().is_some_and(|following| is_result(following));
+        if is_constrained && ends_results {
+            say(&mut messages, Message::User { text: REMINDER.to_owned() });
+        }
     }
     Cow::Owned(ChatRequest { messages, tools: Vec::new(), tool_choice: None, ..request.clone() })
 }
@@ -86,6 +91,13 @@ fn offer_by_schema() -> String {
         object("set_light", &json!({"room": "kitchen"}).to_string()),
         words("The light in the kitchen is on."),
     )
+}
+
+/// Follows the results of calls. Without it the smallest models make the same call again.
+const REMINDER: &str = "Once the tool has run and the task is done, answer the user in words.";
+
+fn is_result(message: &Message) -> bool {
+    matches!(message, Message::Tool { .. })
 }
 
 /// The list of tools.
@@ -294,7 +306,8 @@ mod tests {
                 "assistant: {\"answer\": \"I look.\"}\n\
                  {\"name\": \"find\", \"arguments\": {\"what\":\"a\"}}\n\
                  {\"name\": \"find\", \"arguments\": {\"what\":\"b\"}}",
-                "user: Result of `find`:\n\nA.\n\nResult of `find`:\n\nB.",
+                "user: Result of `find`:\n\nA.\n\nResult of `find`:\n\nB.\n\n\
+                 Once the tool has run and the task is done, answer the user in words.",
                 "assistant: {\"answer\": \"Both are there.\"}",
                 "user: Thanks.",
             ]

@@ -18,6 +18,10 @@ const PREFIX: &str = "textual-";
 static TOOL: LazyLock<Regex> = LazyLock::new(|| Regex::new("(?m)^- `([^`]+)`:").expect("a fixed pattern"));
 static RESULT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("(?m)^Result of `([^`]+)`:\n\n").expect("a fixed pattern"));
+/// What follows the results where the answer is held to a schema.
+static REMINDER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("\n\nOnce the tool has run and the task is done, .*$").expect("a fixed pattern")
+});
 
 /// The model that is played without tool calling, if the name has the prefix.
 pub(crate) fn plays(model: &str) -> Option<&str> {
@@ -70,6 +74,7 @@ pub(crate) fn read(request: &ReceivedRequest) -> Result<ReceivedRequest, Service
 
 /// The results in a message of the user role.
 fn results(content: &str) -> Vec<(&str, &str)> {
+    let content = &content[..REMINDER.find(content).map_or(content.len(), |found| found.start())];
     let heads: Vec<_> = RESULT.captures_iter(content).collect();
     let begins = heads.iter().filter_map(|head| head.get(0)).map(|head| (head.start(), head.end()));
     let ends = begins.clone().skip(1).map(|(start, _)| start).chain([content.len()]);
@@ -197,7 +202,10 @@ mod tests {
                 content: write(answer("I look.", &[("find", r#"{"a":1}"#), ("find", "{}")])).text,
                 calls: Vec::new(),
             },
-            user("Result of `find`:\n\nOne.\n\nResult of `find`:\n\nTwo."),
+            user(
+                "Result of `find`:\n\nOne.\n\nResult of `find`:\n\nTwo.\n\n\
+                 Once the tool has run and the task is done, answer the user in words.",
+            ),
         ]))
         .unwrap();
         assert_eq!(read.tools, ["find", "go"]);
