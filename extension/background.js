@@ -34,7 +34,7 @@ chrome.runtime.onMessage.addListener((text, sender, respond) => {
   return true; // the answer comes later
 });
 
-/** Resolves when the validator can be called; undefined until it is first needed. @type {Promise<unknown> | undefined} */
+/** Resolves when the validator can be called; undefined until first needed. @type {Promise<unknown> | undefined} */
 let validator;
 
 /**

@@ -1,6 +1,5 @@
 // Reads the page to which a tool's form led: its structured data, its title and its main text. The worker
-// runs this file
-// and takes its last value; it runs beside the page, which cannot change what it does.
+// runs this file and takes its last value; it runs beside the page, which cannot change what it does.
 
 (() => {
   // Characters of text, scripts of structured data, and characters of one.

@@ -297,7 +297,7 @@ pub enum Suspect {
 pub enum Ending {
     /// The model ended it.
     Natural,
-    /// At the token limit. It has no call that was cut.
+    /// At the token limit. Calls that it cut are not among the answer's calls.
     Length,
     /// The user stopped it. It has no calls.
     Stopped,

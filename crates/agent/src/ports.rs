@@ -129,20 +129,20 @@ pub trait Store {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the conversation could not be saved: {detail}")]
 pub struct StoreError {
-    /// What is the matter, as far as it is known.
+    /// The kind of error, as far as it is known.
     pub trouble: StorageTrouble,
     /// The browser's words, or our own.
     pub detail: String,
 }
 
 impl StoreError {
-    /// One of which it is known what is the matter.
+    /// An error of a known kind.
     #[must_use]
     pub fn new(trouble: StorageTrouble, detail: impl Into<String>) -> Self {
         Self { trouble, detail: detail.into() }
     }
 
-    /// One of which only words tell what is the matter.
+    /// An error of which only the message tells what is the matter.
     #[must_use]
     pub fn other(detail: impl Into<String>) -> Self {
         Self::new(StorageTrouble::Other, detail)

@@ -1,5 +1,5 @@
-//! `decode FILE PIECE ROUNDS`: reads a recorded stream in pieces of so many bytes, several times over, and prints as JSON
-//! how many milliseconds each round took and what the answer holds.
+//! `decode FILE PIECE ROUNDS`: reads a recorded stream in pieces of PIECE bytes, ROUNDS times. Prints as JSON how
+//! many milliseconds each round took and what the answer contains.
 #![allow(clippy::print_stdout)] // its output is its result
 
 mod reading;

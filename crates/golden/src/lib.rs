@@ -1,7 +1,8 @@
 //! Golden files: what lies on disk or goes over a wire, one JSON text a line, held byte for byte.
 //!
-//! A line of the current form must be read and written back unchanged. A line of an earlier form must be read, and comes
-//! to a line of the current form (`docs/decisions/0024-disk-formats.md`). Files of earlier forms are never edited.
+//! A line of the current form must be read and written back unchanged. A line of an earlier form must be read,
+//! and comes to a line of the current form (`docs/decisions/0024-disk-formats.md`). Files of earlier forms are
+//! never edited.
 //!
 //! For tests only. Every function panics where a file does not hold, and says in which line.
 

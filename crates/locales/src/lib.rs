@@ -1,5 +1,6 @@
-//! Makes the words of a crate, one constant a text, from its locale files, so that a text that is missing in a language,
-//! or a placeholder that differs, is a failed build, and a word nobody uses is a warning. For build scripts.
+//! Makes the words of a crate, one constant a text, from its locale files, so that a text that is missing in a
+//! language, or a placeholder that differs, is a failed build, and a word nobody uses is a warning. For build
+//! scripts.
 #![allow(clippy::print_stdout, reason = "a build script talks to cargo so")]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -84,7 +84,8 @@ pub enum Unread {
     Insecure,
     /// Extensions may not read it.
     Restricted,
-    /// No new page appeared in time: it loads slowly or not at all, is a page elsewhere, or was a download.
+    /// No new page came in the place of the form in time: it loads slowly or not at all, opened in another
+    /// tab or frame, or was a download.
     Missing,
 }
 

@@ -151,9 +151,9 @@ pub enum Source {
 pub enum Risk {
     /// It changes nothing.
     ReadOnly,
-    /// Its effect is serious or hard to undo: it pays, sends, publishes, deletes.
+    /// It changes something.
     Acting,
-    /// What it changes is serious or hard to take back: it pays, sends, publishes, deletes.
+    /// Its effect is serious or hard to undo: it pays, sends, publishes, deletes.
     Consequential,
 }
 

@@ -1,4 +1,4 @@
-//! Golden files: messages between worker and pages and between worker and panels, and entries of the list
+//! Golden files: messages between worker and pages and between worker and panels, and lines of the list
 //! of threads (docs/decisions/0024-disk-formats.md).
 
 use sidecar_golden::current;

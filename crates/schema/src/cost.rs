@@ -15,7 +15,10 @@ pub(crate) struct CheckCost {
 }
 
 impl CheckCost {
+    /// The cost of a schema.
+    ///
     /// # Errors
+    ///
     /// The problem of a schema whose checks could be endless, or cost more than any check may.
     pub(crate) fn of(schema: &Value) -> Result<Self, Problem> {
         let mut walk = Walk { schema, cost: Self { values: 0, patterns: 0 }, inside: vec!["#".to_owned()] };

@@ -68,8 +68,8 @@ impl Schema {
     }
 }
 
-/// What is wrong with a schema (JSON text); `None` if arguments are checked against all of it. Takes as
-/// long as the largest schema allows, some milliseconds.
+/// What is wrong with a schema (JSON text); `None` if arguments are checked against all of it. Takes
+/// some milliseconds at most, whatever the schema is.
 #[must_use]
 pub fn problem(schema: &str) -> Option<Problem> {
     match Schema::read(schema) {

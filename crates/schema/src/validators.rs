@@ -9,8 +9,8 @@ use crate::schema::Schema;
 /// Maximum number of schemas.
 const KEPT: usize = 16;
 
-/// Checks arguments, and caches the last schemas: a model calls the same few tools repeatedly. There is one
-/// for each running turn.
+/// Checks arguments, and caches the last schemas: a model calls the same few tools repeatedly. The
+/// validator module (`crates/validator`) has one for all turns.
 #[derive(Debug, Default)]
 pub struct Validators {
     /// By text, the last used first. A schema that cannot be used is cached as such.

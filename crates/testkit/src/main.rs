@@ -9,8 +9,8 @@ use anyhow::Context;
 use clap::Parser;
 use sidecar_testkit::{DEFAULT_KEY, Scenarios, ScriptedModel, ServerOptions};
 
-/// A scripted model server for demo and tests: it speaks as the models' services do, but its answers come from scenario files and
-/// no model is behind it.
+/// A scripted model server for demo and tests: it speaks as the models' services do, but its answers come from
+/// scenario files and no model is behind it.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {

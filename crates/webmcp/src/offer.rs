@@ -66,8 +66,8 @@ pub struct OfferedTab {
     pub site: String,
 }
 
-/// The tools of some tabs, in the order of the tabs, by frame and name. Beyond [`MOST_TOOLS`] each tab
-/// loses as many.
+/// The tools of some tabs, in the order of the tabs, by frame and name; at most [`MOST_TOOLS`], of each tab
+/// as many as of the others, as far as it has them.
 ///
 /// The tools of the first tab's top frame keep their names; a tool whose name is taken gets the name of its
 /// frame or the site of its tab as a suffix. Frame ids grow, so a new frame takes no name from an existing

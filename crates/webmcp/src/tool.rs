@@ -10,7 +10,7 @@ use crate::address::Address;
 use crate::fingerprint::Fingerprint;
 use crate::risk;
 
-/// The origin of a message, as the browser reports it.
+/// Where a message came from, as the browser reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The tab.

@@ -74,7 +74,7 @@ fn list(holes: &BTreeSet<String>) -> String {
     holes.iter().cloned().collect::<Vec<_>>().join(" ")
 }
 
-/// The manifest refers to these texts.
+/// Every text to which the manifest refers must exist.
 fn named_by_manifest(tree: &Tree) -> Result<Vec<Finding>> {
     let manifest = tree.get(MANIFEST).with_context(|| format!("{MANIFEST} is missing"))?;
     let words = read(tree, EXTENSION[0])?;

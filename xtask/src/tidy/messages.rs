@@ -13,7 +13,7 @@ use crate::tidy::tree::Tree;
 
 const DOCS: &str = "docs/protocol.md";
 
-/// The module from which every JavaScript file in the page imports message names and caps.
+/// The modules from which every JavaScript file in the page imports message names, caps and version.
 const NAMES: &str = "extension/shared/names.js";
 const CAPS: &str = "extension/shared/caps.js";
 const VERSION: &str = "extension/shared/version.js";

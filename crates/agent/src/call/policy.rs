@@ -79,7 +79,7 @@ pub fn still_holds(target: &Target, current: &CurrentTool) -> Result<(), ToolFai
 ///
 /// A signal asks in every mode and whatever policy there is, because it concerns this call and not its
 /// tool. A read-only tool changes nothing, but its page learns the arguments. So it asks like any other if
-/// they contain data of another origin, and on guard if its origin is not the suspected one.
+/// they contain data of another origin, and on guard if a text of another origin is suspected.
 ///
 /// Arguments that do not match a pattern of the page are no signal: nothing was changed in them, and a page
 /// that cannot accept them says so itself.

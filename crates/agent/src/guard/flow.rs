@@ -84,7 +84,7 @@ pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&st
     for source in others {
         let origin = Some(source.origin).filter(|origin| is_lasting(origin)).unwrap_or_default();
         let is_of = |flow: &&Flow| flow.origin == origin && flow.site == source.site;
-        // Reading all results of a tool may take long: stop when every argument has been reported.
+        // Reading all results of a tool may take long: the rest is skipped once every argument was reported.
         let is_named = |form: &ArgumentText| {
             let of_tool = flows.iter().filter(is_of).filter(|flow| flow.tool == source.tool);
             of_tool.flat_map(|flow| flow.argument.split(", ")).any(|argument| argument == form.argument)

@@ -177,7 +177,7 @@ impl<'a> Scope<'a> {
                 lost.iter().for_each(|lost| user_says(&mut messages, lost));
             }
             Event::ModelAnswered { reasoning, text, calls, ending, lost, provider_state, .. } => {
-                // Half a reasoning is useless to a model, and some services refuse it.
+                // Reasoning that broke off is useless to a model, and some services refuse it.
                 let reasoning = if *ending == Ending::Stopped { String::new() } else { reasoning.clone() };
                 messages.push(Message::Assistant {
                     reasoning,

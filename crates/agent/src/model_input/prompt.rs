@@ -61,7 +61,7 @@ fn legible(mut schema: Value) -> Value {
     schema
 }
 
-/// The user's token limit, doubled once it has cut a call.
+/// The user's token limit; twice as high right after an answer in which it cut a call.
 fn max_tokens(log: &[Entry], connection: &Connection) -> Option<u32> {
     let last = branch::backwards(log).find_map(|position| match &log[position].event {
         Event::ModelAnswered { ending, lost, .. } => Some(*ending == Ending::Length && lost.is_some()),

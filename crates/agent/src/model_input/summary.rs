@@ -16,7 +16,8 @@ const RESULT_LIMITS: [usize; 4] = [2_000, 500, 100, 0];
 /// Tokens of the conversation that are summed up at most, where the model's window is not known.
 const LIMIT: u64 = 30_000;
 
-/// The request for a summary of what was said before this position. It has no tools, so nothing can come of it but words.
+/// The request for a summary of everything before this position. It has no tools, so its answer can only be
+/// text.
 #[must_use]
 pub fn request(log: &[Entry], connection: &Connection, language: Language, until: usize) -> ChatRequest {
     let end = branch::before(log, until).map_or(0, |before| before + 1);

@@ -40,7 +40,7 @@ const LAST_MOMENT: Timestamp = 8_640_000_000_000_000;
 /// A whole thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Archived {
-    /// Its entry in the list of threads.
+    /// Its line in the list of threads.
     #[serde(flatten)]
     pub summary: ThreadSummary,
     /// Its log.

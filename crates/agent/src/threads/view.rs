@@ -53,7 +53,7 @@ pub fn guards(log: &[Entry]) -> Vec<Item> {
     items
 }
 
-/// The thread's entry in the list of threads; `None` for an empty log.
+/// The thread's line in the list of threads; `None` for an empty log.
 #[must_use]
 pub fn summary(id: &ThreadId, log: &[Entry]) -> Option<ThreadSummary> {
     let first = log.first()?;

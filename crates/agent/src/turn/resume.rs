@@ -17,7 +17,7 @@ use self::progress::{Pending, Progress, TurnPhase};
 /// How often the same call is made in a row before the model is told. After as many again, the turn ends.
 pub(crate) const SAME_CALLS: u32 = 3;
 
-/// How many answers in a row may contain only calls that are invalid.
+/// How many answers in a row may contain an invalid call.
 const MISTAKES: u32 = 2;
 
 /// How often in a row a turn is revived without any progress. What kills one worker after another is left

@@ -72,7 +72,7 @@ impl ChunkReader {
             }
             if self.object.is_none() && self.pending.is_empty() {
                 match first {
-                    // Skip empty lines that end nothing quickly, however many there are.
+                    // Empty lines that end nothing are skipped at once, so that many of them cost nothing.
                     b'\n' | b'\r' if !self.in_block && !self.after_object => {
                         let end = bytes.iter().position(|byte| !matches!(byte, b'\n' | b'\r'));
                         let (lines, rest) = bytes.split_at(end.unwrap_or(bytes.len()));

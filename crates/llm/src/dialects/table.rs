@@ -268,8 +268,8 @@ pub(super) static DIALECTS: [Dialect; 20] = [
         always: r#"{"store":false,"include":["reasoning.encrypted_content"]}"#,
         ..BASE
     },
-    // Models that reason within a budget, those that decide for themselves, and those that cannot do
-    // without. The second kind accepts no temperature and, while it reasons, no forced call.
+    // Models that reason within a budget, those that decide for themselves, and those of them that cannot do
+    // without. Models that decide for themselves accept no temperature and, while they reason, no forced call.
     // https://docs.anthropic.com/en/docs/build-with-claude/adaptive-thinking
     // https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
     // "input_schema does not support oneOf, allOf, or anyOf at the top level" (400)

@@ -14,7 +14,8 @@ use crate::inline_calls::read::{self, MarkupCall};
 use crate::inline_calls::table::{BARE, FORMS, MarkupForm, MarkupShape};
 use crate::tools::names;
 
-/// Maximum bytes held back. Larger markup is shown as text.
+/// Maximum bytes held back. Markup larger than this is not a call that a model misplaced: it is shown as text,
+/// and so is everything after it.
 const HELD_LIMIT: usize = 256 * 1024;
 
 /// Maximum number of unknown tool names that are reported, and maximum characters of one.

@@ -108,7 +108,8 @@ fn object(text: &str, repairs: &mut Vec<Repair>) -> Option<Value> {
     })
 }
 
-/// Splits a text after the object that it begins with, or within it if its last brace is missing.
+/// Splits a text after the object that it begins with; nothing is split off if the object's last brace is
+/// missing.
 fn split_object(text: &str) -> (&str, &str) {
     let mut depth = 0_usize;
     let mut quotes = Quotes::default();

@@ -158,7 +158,7 @@ pub struct QueuedMessage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadView {
-    /// Its entry in the list of threads.
+    /// Its line in the list of threads.
     pub summary: ThreadSummary,
     /// Oldest first, at most [`PAGE_SIZE`].
     pub items: Vec<Item>,

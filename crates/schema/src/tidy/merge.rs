@@ -20,7 +20,7 @@ pub(super) fn exact(one: &Map<String, Value>, other: &Map<String, Value>) -> Opt
             part.keys().filter(|keyword| group.contains(&keyword.as_str())).cloned().collect::<Vec<_>>()
         };
         let (ours, theirs) = (of(one), of(other));
-        // Each part may have the first keyword of a group, which does not depend on others.
+        // Both parts may have `properties`, or `items`: these do not depend on others.
         let is_plain = |keywords: &[String]| {
             keywords.iter().all(|keyword| matches!(keyword.as_str(), "properties" | "items"))
         };

@@ -4,7 +4,7 @@ use serde_json::json;
 use super::*;
 use crate::testing::{arguments, flat_schema, schema_like, sound_schema};
 
-/// Everything in JSON Schema that needs no `allOf`, `oneOf` or list of types.
+/// Few keywords, `anyOf` among them: what needs `allOf`, `oneOf` or a list of types has to be said with it.
 const ANY_OF: SchemaProfile = SchemaProfile {
     keywords: Some(&["type", "properties", "required", "items", "enum", "description", "anyOf", "minimum"]),
     ..SchemaProfile::PORTABLE

@@ -1,5 +1,5 @@
 //! Going back in a thread: other words, another answer, another version. Each is written, none is lost
-//! ([`sidecar_agent::story`]). Panels are shown the whole thread after it.
+//! ([`sidecar_agent::branch`]). Panels are shown the whole thread after it.
 
 use sidecar_agent::view;
 use sidecar_agent::{Entry, Event, PageRef, StoreError, branch, resume};

@@ -1,4 +1,4 @@
-//! The fictional airlines of the demo page.
+//! The fictional airlines of the demo page, which a real model reads in the description of its tool.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! The highest price in a text.
+//! The highest price that a text allows.
 
 use std::sync::LazyLock;
 

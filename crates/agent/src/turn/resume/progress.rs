@@ -24,7 +24,7 @@ pub(super) struct Progress<'a> {
     pub(super) vain: u32,
     /// Number of answers in a row whose calls were lost.
     pub(super) lost: u32,
-    /// Number of answers in a row with only invalid calls.
+    /// Number of answers in a row with an invalid call; 0 again once such a call has run all the same.
     pub(super) mistaken: u32,
     /// The last call, and how often in a row it was made.
     pub(super) same: Option<(&'a CallRecord, u32)>,
