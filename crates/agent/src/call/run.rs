@@ -19,7 +19,7 @@ use crate::ports::{Clock, StoreError, ToolHost};
 use crate::tools::settled;
 
 /// How long before a timeout the user is asked whether to wait longer, in milliseconds: this, or a third of
-/// the tool's limit if that is more.
+/// the tool's limit if that is more, but never more than half of the limit.
 const LEAST_NOTICE_MS: u64 = 3_000;
 
 /// What happens while a tool runs.

@@ -6,7 +6,7 @@ fn dialect(provider: &str, address: &str) -> &'static Dialect {
 }
 
 #[test]
-fn dialect_is_chosen_by_host_then_provider_then_path() {
+fn dialect_is_chosen_by_path_then_host_then_provider() {
     let name = |provider: &str, address: &str| dialect(provider, address).name;
     assert_eq!(name("deepseek", "https://api.deepseek.com"), "deepseek");
     assert_eq!(name("deepseek", "http://127.0.0.1:4010"), "deepseek");

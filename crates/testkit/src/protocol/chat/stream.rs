@@ -189,8 +189,8 @@ fn end_of_thoughts(service: &Service, request: &ReceivedRequest, thoughts: &str)
     }
 }
 
-/// The id of a call. If the service requires reasoning, its ids identify the service: the reasoning of
-/// others is not sent with them.
+/// The id of a call. Where `reasoning_details` must be sent back, it names the service, and whether reasoning
+/// led to the call: those of other services come back without.
 fn call_id(
     service: &Service,
     answer: &ScriptedAnswer,
