@@ -269,6 +269,20 @@ describe('approvals', () => {
     assert.match((await told())[0], /Ask me for the date first\./);
   });
 
+  test('a reason for declining is not said of a call that runs', async () => {
+    const page = await shop();
+    await stage.panel.say('call order {"seats":2}');
+    await (await stage.panel.see('approval-words')).type('Too many seats.');
+    await stage.panel.decide('run');
+    await stage.panel.rest();
+    assert.deepEqual(await runs(page), [['order', { seats: 2 }]]);
+    await stage.panel.unfold();
+    const shown = await stage.panel.page.$eval('body', (body) => body.innerText);
+    assert.match(shown, /seats: 2/);
+    assert.doesNotMatch(shown, /Too many seats/);
+    assert.doesNotMatch((await told())[0], /Too many seats/);
+  });
+
   test('a tool that is off is not offered, is shown as off, and comes back', async () => {
     await shop();
     await stage.panel.view('tools');

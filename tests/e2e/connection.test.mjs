@@ -59,6 +59,32 @@ describe('the connection to a model', () => {
     await stage.use('trial');
   });
 
+  test('a test that runs is not listened to any more when another model is chosen', async () => {
+    await stage.use('trial');
+    await stage.model.reset();
+    await stage.model.fault({ times: 2, delivery: { hold_after_event: 1 } });
+    await stage.panel.view('settings');
+    await stage.panel.click('try-connection');
+    await stage.model.wait(1, 'held');
+    await stage.panel.set('model', 'echo');
+    await stage.panel.click('try-connection');
+    await stage.model.wait(2, 'held');
+    await stage.panel.page.$eval(testId('trial'), (node) => {
+      window.adviceSeen = [];
+      new MutationObserver(() => {
+        const advice = node.querySelector('[data-testid="trial-advice"]')?.textContent;
+        if (advice) window.adviceSeen.push(advice);
+      }).observe(node, { childList: true, subtree: true, characterData: true });
+    });
+    await stage.model.release(1);
+    await stage.model.wait(1, 'ended');
+    await stage.model.release(2);
+    assert.match(await stage.panel.text('trial-advice'), /called nothing/);
+    const seen = await stage.panel.page.evaluate(() => window.adviceSeen);
+    assert.deepEqual(seen.filter((advice) => !/called nothing/.test(advice)), []);
+    await stage.model.reset();
+  });
+
   test('a key that is refused', async () => {
     await stage.use('trial', { key: 'sk-not-this-one' });
     const { outcomes, advice } = await attempt();

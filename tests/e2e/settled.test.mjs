@@ -13,8 +13,13 @@ const PAGE = `<!doctype html><title>Views</title><script>
       return execute();
     } });
   const { searchParams } = new URL(location.href);
-  const next = () => tool('details', () => 'Details.');
+  let answeredAt;
+  const next = () => {
+    window.late = performance.now() - answeredAt;
+    tool('details', () => 'Details.');
+  };
   addEventListener('load', () => tool('start', () => {
+    answeredAt = performance.now();
     if (searchParams.has('moves')) history.pushState({}, '', '/views.html?there');
     const delay = Number(searchParams.get('delay'));
     if (delay === 0) next();
@@ -49,7 +54,9 @@ forBothModes('tools that come with a result', (native) => {
       assert.deepEqual(calls.map(({ name, state }) => [name, state]), [['start', 'ok'], ['details', 'ok']]);
       const requests = await stage.model.requests();
       assert.equal(requests.length, 3, 'no round failed');
-      if (isOffered) assert.ok(offered(requests[1]).includes('details'), `offered: ${offered(requests[1])}`);
+      // A busy machine rings a page's timer late; the next request waits for 50 ms.
+      const isInTime = (await page.evaluate(() => window.late)) < 60;
+      if (isOffered && isInTime) assert.ok(offered(requests[1]).includes('details'), `offered: ${offered(requests[1])}`);
     });
   }
 });

@@ -93,7 +93,8 @@ fn offer_by_schema() -> String {
     )
 }
 
-/// Follows the results of calls. Without it the smallest models make the same call again.
+/// Follows the results of calls. Without it the smallest models nearly always make the same call again
+/// (docs/decisions/0031).
 const REMINDER: &str = "Once the tool has run and the task is done, answer the user in words.";
 
 fn is_result(message: &Message) -> bool {

@@ -27,6 +27,8 @@ pub struct PanelSettingsStore {
     pub trying: RwSignal<bool>,
     /// What the last trial of the connection found.
     pub trial: RwSignal<Option<ConnectionTest>>,
+    /// Counts tests that were begun or given up.
+    tests: StoredValue<u32>,
     /// As the worker last said.
     saved: StoredValue<SettingsView>,
     /// How many times settings were sent from here without an answer yet.
@@ -45,6 +47,7 @@ impl PanelSettingsStore {
             no_models: RwSignal::new(None),
             trying: RwSignal::new(false),
             trial: RwSignal::new(None),
+            tests: StoredValue::new(0),
             saved: StoredValue::new(SettingsView::default()),
             unsaved: StoredValue::new(0),
             connection,
@@ -99,11 +102,22 @@ impl PanelSettingsStore {
 
     /// Tries the connection to the model in use.
     pub fn try_connection(self) {
+        self.forget_test();
+        let number = self.tests.get_value();
         let is_asked = self.connection.ask(SettingsCommand::TryConnection, move |response| {
-            self.trying.set(false);
-            self.take_trial(response);
+            if self.tests.get_value() == number {
+                self.trying.set(false);
+                self.take_trial(response);
+            }
         });
         self.trying.set(is_asked);
+    }
+
+    /// Shows nothing of the last test any more; one that runs is not listened to.
+    pub fn forget_test(self) {
+        self.tests.update_value(|tests| *tests += 1);
+        self.trying.set(false);
+        self.trial.set(None);
     }
 
     fn take_trial(self, response: LinkResponse<SettingsAnswer>) {

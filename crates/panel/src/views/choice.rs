@@ -37,7 +37,12 @@ pub fn Choice(
     let none = Memo::new(move |_| {
         let is_known =
             choices.with(|choices| choices.iter().any(|(value, _)| chosen.with(|chosen| value == chosen)));
-        (!is_known).then(|| (chosen.get(), words.get(word::SETTINGS_CHOOSE).to_owned()))
+        (!is_known).then(|| {
+            let value = chosen.get();
+            let text =
+                if value.is_empty() { words.get(word::SETTINGS_CHOOSE).to_owned() } else { value.clone() };
+            (value, text)
+        })
     });
     view! {
         <div class="field">

@@ -24,10 +24,9 @@ pub fn Confirm(
     act: Callback<()>,
 ) -> impl IntoView {
     let words = use_words();
-    let question_id = format!("{yes_testid}-question");
     view! {
-        <div class="ask" role="group" aria-labelledby=question_id.clone()>
-            <p id=question_id.clone() role="alert">{words.text(question)}</p>
+        <div class="ask" role="group" aria-label=words.text(question)>
+            <p role="alert">{words.text(question)}</p>
             <div class="buttons">
                 <WordButton
                     testid=yes_testid

@@ -22,13 +22,9 @@ pub fn Connection() -> impl IntoView {
     Effect::new(move |_| {
         // Read, not only tracked: a memo that nobody reads hears of no change.
         about.with(|_| ());
-        settings.trying.set(false);
-        settings.trial.set(None);
+        settings.forget_test();
     });
-    let press = move |_| {
-        settings.trial.set(None);
-        settings.try_connection();
-    };
+    let press = move |_| settings.try_connection();
     view! {
         <div class="field">
             <WordButton testid="try-connection" word=word::TRIAL_BUTTON class="start" disabled=settings.trying press=press />

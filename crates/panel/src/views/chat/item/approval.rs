@@ -85,6 +85,8 @@ pub fn Approval(
         match arguments::edits(&fields, &typed) {
             Ok(edits) => {
                 unread.set(String::new());
+                // They are said with a refusal only.
+                let words = if decision == Decision::Decline { words } else { String::new() };
                 pending.give(Control::Decide { call_id, decision, edits, words, allow, allow_flow });
             }
             Err(name) => unread.set(name),
