@@ -255,7 +255,7 @@ pub enum Event {
     /// The turn ended, or pauses and can be continued.
     #[serde(rename = "turnRested")]
     TurnEnded {
-        /// Why.
+        /// Done, stopped, failed, at a limit, or interrupted.
         #[serde(rename = "rest")]
         end: TurnEnd,
     },

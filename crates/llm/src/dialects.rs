@@ -106,7 +106,7 @@ pub enum ReasoningEcho {
 /// Whether a service supports forced tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForcedChoice {
-    /// It does.
+    /// A request may force a call at any time.
     Yes,
     /// Only while reasoning is off.
     WithoutThinking,

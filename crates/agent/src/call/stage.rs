@@ -22,7 +22,7 @@ pub enum CallStage<'a> {
     },
     /// Run its tool.
     Run {
-        /// As above.
+        /// JSON text of the arguments it runs with.
         arguments: &'a str,
         /// What allowed it.
         allowed_by: AllowedBy,

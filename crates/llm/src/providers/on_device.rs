@@ -17,9 +17,9 @@ pub struct DevicePrompt {
 /// A message as the browser's model takes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceMessage {
-    /// Who says it.
+    /// `system`, `user` or `assistant`.
     pub role: String,
-    /// What.
+    /// The words of the message.
     pub content: String,
 }
 

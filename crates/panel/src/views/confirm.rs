@@ -19,7 +19,7 @@ pub fn Confirm(
     no_testid: &'static str,
     /// The word of the button that leaves it.
     no: Word,
-    /// Does it.
+    /// Runs when the user says yes.
     #[prop(into)]
     act: Callback<()>,
 ) -> impl IntoView {
