@@ -43,7 +43,7 @@ impl Keys {
     #[must_use]
     pub fn new(keys: impl IntoIterator<Item = String>) -> Self {
         let mut keys: Vec<String> = keys.into_iter().filter(|key| is_secret(key)).collect();
-        keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
+        keys.sort_unstable_by_key(|key| std::cmp::Reverse(key.len()));
         Self(keys.into())
     }
 

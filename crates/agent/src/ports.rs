@@ -81,6 +81,10 @@ pub trait ToolHost {
     /// fit, or if the schema cannot be used ([`sidecar_schema::Validators`]).
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake>;
 
+    /// A text in Unicode normal form NFKC. The browser has the tables for it; in our module they would be
+    /// 120 KB.
+    fn nfkc(&self, text: &str) -> String;
+
     /// Runs a tool. `arguments` is the JSON text of an object. One call id never runs twice in a document.
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome;
 

@@ -20,6 +20,7 @@ use sidecar_protocol::{CallId, DocumentId, FrameId, ModelError, TabId, Timestamp
 use sidecar_protocol::{PageTool, ToolRef};
 use sidecar_schema::{Mistake, Validators};
 use sidecar_webmcp::{Fingerprint, Offer};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::connection::Connection;
 use crate::keys::Keys;
@@ -269,6 +270,11 @@ impl Page {
     }
 }
 
+/// A text in Unicode normal form NFKC, as the browser's `String.prototype.normalize` gives it.
+pub(crate) fn nfkc(text: &str) -> String {
+    text.nfkc().collect()
+}
+
 impl ToolHost for Page {
     async fn offer(&self) -> Vec<Offer> {
         let offer = |(name, (read_only, _)): (&&str, &(bool, Does))| Offer {
@@ -308,6 +314,10 @@ impl ToolHost for Page {
             self.user.unbounded_send(command.clone()).unwrap();
         }
         Validators::default().mistake(schema, arguments)
+    }
+
+    fn nfkc(&self, text: &str) -> String {
+        nfkc(text)
     }
 
     async fn call(&self, _call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {

@@ -81,6 +81,9 @@ pub trait BrowserPort: PagePort + OpenTabs + TabPort + Alarm + Clock + Clone + '
     /// Writes down for developers what is not the user's business.
     fn warn(&self, text: &str);
 
+    /// A text in Unicode normal form NFKC.
+    fn nfkc(&self, text: &str) -> String;
+
     /// What is wrong with arguments by a schema. `None` when they fit, when the schema cannot tell, and when the validator
     /// cannot be asked: the page checks what it gets, too.
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake>;

@@ -165,7 +165,7 @@ impl Names {
                 known.keys().filter(|name| !name.is_empty()).map(|name| name.to_string()).collect();
             let missing = wanted.iter().filter(|wanted| !known.contains_key(wanted.as_str()));
             names.extend(missing.cloned());
-            names.sort();
+            names.sort_unstable();
             names
         };
         page.sites = names(&self.sites, &filter.site);

@@ -305,7 +305,7 @@ impl<S: LogStore + Clone> Threads<S> {
     pub fn asking(&self) -> Vec<Asking> {
         let asking = |(id, thread): (&ThreadId, &OpenThread<S>)| thread.asking(self.turns.is_running(id));
         let mut asking: Vec<Asking> = self.open.iter().filter_map(asking).collect();
-        asking.sort_by(|one, other| one.approval.call_id.cmp(&other.approval.call_id));
+        asking.sort_unstable_by(|one, other| one.approval.call_id.cmp(&other.approval.call_id));
         asking
     }
 

@@ -1,5 +1,6 @@
 //! The browser that this worker runs in, for the session ([`sidecar_session::BrowserPort`]).
 
+use js_sys::JsString;
 use sidecar_agent::Clock;
 use sidecar_chrome::{extension, language_model, link};
 use sidecar_protocol::Timestamp;
@@ -91,6 +92,10 @@ impl BrowserPort for ThisBrowser {
 
     fn warn(&self, text: &str) {
         web_sys::console::warn_1(&text.into());
+    }
+
+    fn nfkc(&self, text: &str) -> String {
+        String::from(JsString::from(text).normalize("NFKC"))
     }
 
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake> {

@@ -39,7 +39,7 @@ pub fn secret_places(schema: &Value, arguments: &Value) -> Vec<String> {
     let mut search = Search { root: schema, place: String::new(), places: Vec::new(), steps: MOST_STEPS };
     search.look(schema, arguments, DEPTH);
     let Search { mut places, .. } = search;
-    places.sort();
+    places.sort_unstable();
     places.dedup();
     places
 }

@@ -29,6 +29,7 @@ mod words;
 
 use self::arguments::{ArgumentText, ArgumentTexts, Joined};
 use self::compact::Compact;
+pub use self::plain::Nfkc;
 use self::plain::{is_chinese, plain};
 pub(crate) use self::sources::{FlowSource, targets};
 use self::substrings::{Marks, Match};
@@ -64,18 +65,24 @@ const MOST_FUZZY: usize = 200;
 /// The data of other origins in the arguments of a call. `schema` is that of its tool (JSON text): words in
 /// it are not data.
 #[must_use]
-pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&str>) -> Vec<Flow> {
+pub fn flows(
+    log: &[Entry],
+    target: &Target,
+    arguments: &str,
+    schema: Option<&str>,
+    nfkc: Nfkc<'_>,
+) -> Vec<Flow> {
     let Ok(arguments) = serde_json::from_str::<Value>(arguments) else { return Vec::new() };
     let sources = sources::sources(log);
     let (own, others): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_of(target));
     if others.is_empty() {
         return Vec::new();
     }
-    let forms = ArgumentTexts::of(&arguments);
+    let forms = ArgumentTexts::of(&arguments, nfkc);
     if forms.list.is_empty() {
         return Vec::new();
     }
-    let known = Known::new(&forms, || {
+    let known = Known::new(&forms, nfkc, || {
         let said =
             said_in_turn(log).flat_map(|text| arguments::decoded(text).into_iter().chain([text.to_owned()]));
         said.chain(schema.map(str::to_owned)).chain(own.iter().map(|source| source.text())).collect()
@@ -92,7 +99,7 @@ pub fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&st
         if forms.list.iter().all(is_named) {
             continue;
         }
-        for Shared { arguments, data } in SourceText::of(source).shared(&forms, &known) {
+        for Shared { arguments, data } in SourceText::of(source, nfkc).shared(&forms, &known) {
             let argument = arguments.join(", ");
             let is_told = |flow: &Flow| is_of(&flow) && arguments.contains(&flow.argument.as_str());
             if flows.len() < MOST_FLOWS && !flows.iter().any(is_told) {
@@ -137,6 +144,7 @@ struct Shared<'f> {
 /// which is rare.
 struct Known<'f, T> {
     forms: &'f ArgumentTexts,
+    nfkc: Nfkc<'f>,
     texts: T,
     read: OnceCell<KnownTexts>,
 }
@@ -150,13 +158,13 @@ struct KnownTexts {
 }
 
 impl<'f, T: Fn() -> Vec<String>> Known<'f, T> {
-    fn new(forms: &'f ArgumentTexts, texts: T) -> Self {
-        Self { forms, texts, read: OnceCell::new() }
+    fn new(forms: &'f ArgumentTexts, nfkc: Nfkc<'f>, texts: T) -> Self {
+        Self { forms, nfkc, texts, read: OnceCell::new() }
     }
 
     fn texts(&self) -> &KnownTexts {
         self.read.get_or_init(|| {
-            let texts: Vec<String> = (self.texts)().iter().map(|text| plain(text)).collect();
+            let texts: Vec<String> = (self.texts)().iter().map(|text| plain(text, self.nfkc)).collect();
             let compact: Vec<Vec<char>> = texts.iter().map(|text| Compact::of(text).characters).collect();
             KnownTexts {
                 words: texts.iter().map(|text| WordSequence::of(text)).collect(),
@@ -206,8 +214,8 @@ struct SourceText {
 }
 
 impl SourceText {
-    fn of(source: &FlowSource<'_>) -> Self {
-        let plain = plain(&source.text());
+    fn of(source: &FlowSource<'_>, nfkc: Nfkc<'_>) -> Self {
+        let plain = plain(&source.text(), nfkc);
         Self { compact: Compact::of(&plain), plain }
     }
 

@@ -76,6 +76,10 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
         self.browser.mistake(schema, arguments).await
     }
 
+    fn nfkc(&self, text: &str) -> String {
+        self.browser.nfkc(text)
+    }
+
     async fn call(&self, call: &CallId, tool: &ToolRef, arguments: &str) -> ToolOutcome {
         let ToolRef::Page(tool) = tool else { return no_provider() };
         let outcome = match self.documents.call(call, tool, arguments).await {

@@ -195,6 +195,10 @@ impl BrowserPort for FakeBrowser {
         self.tell(format!("warn {text}"));
     }
 
+    fn nfkc(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
     async fn mistake(&self, _schema: &str, _arguments: &str) -> Option<Mistake> {
         None
     }

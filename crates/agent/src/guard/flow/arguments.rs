@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::compact::Compact;
 use super::numbers::number;
-use super::plain::plain;
+use super::plain::{Nfkc, plain};
 use super::substrings::Substrings;
 use super::words::WordSequence;
 use super::{LEAST_PART, LEAST_SPELT, Shared};
@@ -53,13 +53,13 @@ pub(super) struct Joined {
 }
 
 impl ArgumentTexts {
-    pub(super) fn of(arguments: &Value) -> Self {
+    pub(super) fn of(arguments: &Value, nfkc: Nfkc<'_>) -> Self {
         let mut list = Vec::new();
-        leaves(arguments, &mut |argument, text| list.push(ArgumentText::of(argument, text.to_owned())));
+        leaves(arguments, &mut |argument, text| list.push(ArgumentText::of(argument, text.to_owned(), nfkc)));
         let as_they_stand = list.len();
         for at in 0..as_they_stand {
             let ArgumentText { argument, text, .. } = &list[at];
-            let decoded = decoded(text).into_iter().map(|text| ArgumentText::of(argument, text));
+            let decoded = decoded(text).into_iter().map(|text| ArgumentText::of(argument, text, nfkc));
             list.extend(decoded.collect::<Vec<_>>());
         }
         let forwards = Joined::of(&list, as_they_stand);
@@ -69,8 +69,8 @@ impl ArgumentTexts {
 }
 
 impl ArgumentText {
-    fn of(argument: &str, text: String) -> Self {
-        let plain = plain(&text);
+    fn of(argument: &str, text: String, nfkc: Nfkc<'_>) -> Self {
+        let plain = plain(&text, nfkc);
         Self {
             argument: argument.to_owned(),
             words: WordSequence::of(&plain),

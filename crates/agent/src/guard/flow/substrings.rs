@@ -142,7 +142,7 @@ impl Substrings {
         // A text that contains a substring contains its suffixes: propagate from the longest to the
         // shortest.
         let mut order: Vec<usize> = (0..self.states.len()).collect();
-        order.sort_by_key(|state| std::cmp::Reverse(self.states[*state].length));
+        order.sort_unstable_by_key(|state| std::cmp::Reverse(self.states[*state].length));
         for state in order {
             if longest[state] > 0
                 && let Some(suffix) = self.states[state].suffix

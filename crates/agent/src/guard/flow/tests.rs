@@ -7,7 +7,11 @@ use sidecar_protocol::{CallId, PageTool, ToolRef};
 
 use super::*;
 use crate::log::PageRef;
-use crate::testing::{calling, meant, tool_id};
+use crate::testing::{calling, meant, nfkc, tool_id};
+
+fn flows(log: &[Entry], target: &Target, arguments: &str, schema: Option<&str>) -> Vec<Flow> {
+    super::flows(log, target, arguments, schema, &nfkc)
+}
 
 fn target(origin: &str, name: &str) -> Target {
     let site = origin.trim_start_matches("https://").to_owned();

@@ -111,6 +111,10 @@ impl ToolHost for Tools {
         None
     }
 
+    fn nfkc(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
     async fn call(&self, call: &CallId, tool: &ToolRef, _arguments: &str) -> ToolOutcome {
         self.fate.moment(DeathPlace::Page).await;
         *self.ran.borrow_mut().entry((call.clone(), tool.name().to_owned())).or_default() += 1;
