@@ -1,4 +1,4 @@
-//! The panel's words.
+//! Generates the panel's words.
 
 fn main() {
     sidecar_locales::generate();

@@ -1,4 +1,4 @@
-//! The words of this crate.
+//! Generates the words of this crate.
 
 fn main() {
     sidecar_locales::generate();

@@ -1,6 +1,5 @@
-//! Makes the words of a crate, one constant a text, from its locale files, so that a text that is missing in a
-//! language, or a placeholder that differs, is a failed build, and a word nobody uses is a warning. For build
-//! scripts.
+//! Generates a crate's `Word` constants from its locale files, for build scripts. A text missing in one language or a
+//! placeholder that differs fails the build; an unused word is a compiler warning.
 #![allow(clippy::print_stdout, reason = "a build script talks to cargo so")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,16 +7,17 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-/// The languages, in the order of `Language`: what `Word::new` takes.
+/// The locale files, in the order of the texts in `Word::new`.
 const FILES: [&str; 2] = ["locales/en.json", "locales/zh-CN.json"];
 
-/// LocaleTexts by their keys.
+/// Texts by key.
 type LocaleTexts = BTreeMap<String, String>;
 
-/// Writes `words.rs` into `OUT_DIR` of the crate that is being built. It needs `Word` of `sidecar-ui` in scope.
+/// Writes `words.rs` into `OUT_DIR` of the crate being built. The including module needs `sidecar_ui`'s `Word` in
+/// scope.
 ///
 /// # Panics
-/// Where a file cannot be read, or the languages differ: the build fails.
+/// Panics, and so fails the build, if a file cannot be read or the languages differ.
 pub fn generate() {
     let texts = FILES.map(read);
     let code = constants(&texts).unwrap_or_else(|why| panic!("{why}"));
@@ -31,7 +31,7 @@ fn read(path: &str) -> LocaleTexts {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A constant for each text, or what is wrong with the texts.
+/// One constant for each text, or an error message if the languages differ.
 fn constants([english, chinese]: &[LocaleTexts; 2]) -> Result<String, String> {
     if let Some(key) = chinese.keys().find(|key| !english.contains_key(*key)) {
         return Err(format!("{} lacks {key:?}", FILES[0]));
@@ -61,7 +61,7 @@ fn constant(key: &str) -> String {
     name
 }
 
-/// The names in braces.
+/// The placeholder names: the parts in braces.
 fn placeholders(text: &str) -> BTreeSet<&str> {
     text.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
 }

@@ -1,5 +1,5 @@
-//! What a screen reader is told of the conversation: whole sentences of answers, and each state of a tool once. The
-//! transcript itself is silent, because it changes with every token.
+//! Announcements for screen readers: answers in whole sentences, and each state of a tool call once. The transcript
+//! itself is not a live region, because it changes with every token.
 
 use std::collections::HashMap;
 
@@ -13,40 +13,40 @@ use crate::announce::sentences::spoken_until;
 
 mod sentences;
 
-/// Lines that stay in the live region; a reader has long read the ones before.
+/// Most lines kept in the live region; older ones have long been read.
 const KEPT: usize = 8;
 
-/// Bytes of an answer that are said at once: nobody listens to more, and the region that says it is laid out.
+/// Most bytes of an answer announced at once. Nobody listens to more, and the live region has to be laid out.
 const SAID: usize = 4_000;
 
-/// Something new worth saying.
+/// Something new to announce.
 #[derive(Debug, Clone, PartialEq)]
 pub enum News {
     /// Sentences of an answer, without Markdown.
     Sentences(String),
-    /// A tool's call is in another state now.
+    /// A tool call changed its state.
     Tool {
-        /// The tool.
+        /// Name of the tool.
         name: String,
-        /// The state of the call.
+        /// New state of the call.
         state: ToolState,
     },
-    /// An item that is said as it is shown: a retry, the end of a turn.
+    /// An item announced as it is shown, such as a retry or the end of a turn.
     Whole(Box<ItemKind>),
 }
 
-/// How much of an item was said.
+/// How much of an item was announced.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SpeechProgress {
     bytes: usize,
     state: Option<std::mem::Discriminant<ToolState>>,
-    /// Whether it was said that the call is soon given up.
+    /// Whether the coming timeout of the call was announced.
     given_up: bool,
     whole: bool,
 }
 
 impl SpeechProgress {
-    /// All of an item counts as said.
+    /// Marks all of an item as announced.
     pub fn skip(&mut self, kind: &ItemKind) {
         match kind {
             ItemKind::Assistant { text, .. } => self.bytes = text.len(),
@@ -61,14 +61,14 @@ impl SpeechProgress {
         }
     }
 
-    /// What is new in an item, which then counts as said.
+    /// Returns what is new in an item, and marks it as announced.
     pub fn news(&mut self, kind: &ItemKind) -> Option<News> {
         match kind {
             ItemKind::User { .. } => None,
             ItemKind::Assistant { text, state, .. } => {
                 let until = match state {
                     AnswerState::Waiting | AnswerState::Streaming => match spoken_until(text, self.bytes) {
-                        // No sentence is so long.
+                        // Too long for one sentence: announce it without waiting for its end.
                         until if text.len().saturating_sub(until) > 4 * SAID => text.len(),
                         until => until,
                     },
@@ -106,7 +106,7 @@ impl SpeechProgress {
     }
 }
 
-/// The live region's content, and what was said of each item.
+/// The content of the live region, and what was announced of each item.
 #[derive(Clone, Copy)]
 pub struct Announcer {
     lines: RwSignal<Vec<(u64, String)>>,
@@ -114,22 +114,22 @@ pub struct Announcer {
 }
 
 impl Announcer {
-    /// Nothing said yet.
+    /// Nothing announced yet.
     pub fn new() -> Self {
         Self { lines: RwSignal::new(Vec::new()), said: StoredValue::new(HashMap::new()) }
     }
 
-    /// What is new in an item.
+    /// Returns what is new in an item, and marks it as announced.
     pub fn news(self, id: &ItemId, kind: &ItemKind) -> Option<News> {
         self.said.try_update_value(|said| said.entry(id.clone()).or_default().news(kind)).flatten()
     }
 
-    /// An item that was there before counts as said.
+    /// Marks an older item as announced.
     pub fn skip(self, id: &ItemId, kind: &ItemKind) {
         self.said.update_value(|said| said.entry(id.clone()).or_default().skip(kind));
     }
 
-    /// Another conversation is shown: what is in it counts as said.
+    /// Starts over for another conversation: all its items are marked as announced.
     pub fn start_over<'a>(self, items: impl Iterator<Item = (&'a ItemId, &'a ItemKind)>) {
         self.said.update_value(|said| {
             said.clear();
@@ -139,7 +139,7 @@ impl Announcer {
         });
     }
 
-    /// Says a line.
+    /// Appends a line to the live region.
     pub fn say(self, line: String) {
         self.lines.update(|lines| {
             let number = lines.last().map_or(0, |(number, _)| number + 1);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn announcer_says_whole_sentences_and_the_remainder_when_the_answer_ends() {
+    fn answer_is_announced_in_sentences_and_the_rest_when_it_ends() {
         let mut said = SpeechProgress::default();
         assert_eq!(said.news(&answer("I **look", AnswerState::Streaming)), None);
         let sentence = News::Sentences("I look now.".to_owned());
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn announcer_says_the_end_when_a_long_answer_comes_at_once() {
+    fn only_the_end_is_announced_when_a_long_answer_arrives_at_once() {
         let mut said = SpeechProgress::default();
         let text = "长".repeat(100_000);
         let Some(News::Sentences(sentences)) = said.news(&answer(&text, AnswerState::Done)) else {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn announcer_says_a_tool_state_once() {
+    fn tool_state_is_announced_once() {
         let mut said = SpeechProgress::default();
         let news = |state: &ToolState| Some(News::Tool { name: "search".to_owned(), state: state.clone() });
         let running = ToolState::Running { since: 1, until: None };

@@ -1,4 +1,4 @@
-//! The frame of the panel: header, tabs, the open view.
+//! The root component: header, tabs and the open view.
 
 use leptos::prelude::*;
 use sidecar_chrome::link::ui_language;
@@ -20,7 +20,7 @@ use crate::views::settings::SettingsPage;
 use crate::views::threads::ThreadList;
 use crate::views::tools::Tools;
 
-/// Where `panel.js` looks for the theme, so that the next first paint has the right one.
+/// The `localStorage` key where `panel.js` reads the theme before the next first paint.
 const THEME_KEY: &str = "theme";
 
 /// The panel.
@@ -41,7 +41,7 @@ pub fn App() -> impl IntoView {
     show_theme(state);
     Effect::new(move |_| {
         if state.connection.welcomed.get() {
-            // In the frame after this one the snapshot is on the screen.
+            // The snapshot has been painted by the frame after the next.
             request_animation_frame(|| request_animation_frame(|| set_on_root("data-ready", "true")));
         }
     });
@@ -107,7 +107,7 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// Keeps `data-theme` what is shown: the choice, or what the browser prefers at the moment.
+/// Keeps `data-theme` on the root element: the user's choice, or else the browser's current preference.
 fn show_theme(state: PanelState) {
     let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
     let prefers_dark = RwSignal::new(query.as_ref().is_some_and(MediaQueryList::matches));
@@ -121,12 +121,12 @@ fn show_theme(state: PanelState) {
             }
         };
         let changed = wasm_bindgen::closure::Closure::<dyn Fn(web_sys::Event)>::new(changed);
-        // Fails for no event name that exists.
+        // Cannot fail for a valid event name.
         let _ = query.add_event_listener_with_callback(
             "change",
             wasm_bindgen::JsCast::unchecked_ref(changed.as_ref()),
         );
-        // For as long as the panel lives.
+        // Both live as long as the panel.
         changed.forget();
         std::mem::forget(query);
     }
@@ -141,7 +141,7 @@ fn show_theme(state: PanelState) {
         if state.connection.welcomed.get()
             && let Ok(Some(storage)) = window().local_storage()
         {
-            // A convenience for the next first paint; without it the browser's preference is used.
+            // Best effort: without it, the next first paint uses the browser's preference.
             let _ = match theme.get() {
                 Theme::System => storage.remove_item(THEME_KEY),
                 Theme::Light => storage.set_item(THEME_KEY, "light"),
@@ -158,7 +158,7 @@ fn browser_language() -> String {
 
 fn set_on_root(name: &str, value: &str) {
     if let Some(root) = document().document_element() {
-        // Fails for no attribute name used here.
+        // Cannot fail for a valid attribute name.
         let _ = root.set_attribute(name, value);
     }
 }

@@ -1,4 +1,4 @@
-//! What stands around the open view.
+//! What surrounds the open view: header, tabs, notices, shortcuts.
 
 pub mod header;
 pub mod notices;

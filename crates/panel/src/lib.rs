@@ -1,5 +1,5 @@
-//! The side panel: a view over the worker's snapshots. It holds no truth, speaks to nobody but the worker, and never
-//! gets a key back once it is saved.
+//! The side panel: views over the worker's snapshots. It owns no product state, talks only to the worker, and never
+//! gets a saved key back.
 
 use leptos::mount::mount_to_body;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -13,7 +13,7 @@ mod state;
 mod views;
 mod word;
 
-/// Puts the panel into its document, in place of the frame that was painted before this module was here.
+/// Mounts the panel in place of the static frame that `panel.html` paints first.
 #[wasm_bindgen]
 pub fn start() {
     console_error_panic_hook::set_once();

@@ -1,5 +1,5 @@
-//! The panel's end of the link: keeps a port to the worker open, says hello on each new one, sends requests, and hands
-//! replies to who asked.
+//! The panel's end of the link: keeps a port to the worker open, sends a hello on each new port, sends requests, and
+//! passes each reply to its requester.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,35 +17,35 @@ use sidecar_protocol::link::{
 };
 use sidecar_protocol::{PROTOCOL_VERSION, WindowId};
 
-/// Pauses before each new try, in milliseconds; the last one repeats.
+/// Delays before each reconnection attempt, in milliseconds; the last one repeats.
 const PAUSES: [u64; 6] = [0, 250, 500, 1000, 2000, 5000];
 
-/// `chrome.windows.WINDOW_ID_NONE`: the panel is in no window that the browser names.
+/// `chrome.windows.WINDOW_ID_NONE`: the panel's window could not be determined.
 const NO_WINDOW: WindowId = WindowId(-1);
 
-/// What comes over the link that nobody waits for.
+/// A message that answers no pending request.
 #[derive(Debug)]
 pub enum Incoming {
     /// The first snapshot on a new port.
     Welcome(Box<Welcome>),
     /// Something changed.
     Event(Box<PanelEvent>),
-    /// A request was refused.
+    /// A request without a reply handler was refused.
     Refused(Refusal),
-    /// The port closed; the link is trying again.
+    /// The port closed; the link reconnects unless the worker has another version.
     Lost,
 }
 
-/// What comes of a request.
+/// The outcome of a request.
 #[derive(Debug)]
 pub enum LinkResponse<A> {
     /// The answer, or a part of it.
     Answer(A),
-    /// It was done; or, after parts of an answer, these were all.
+    /// The request was carried out; after partial answers, the last one has arrived.
     Done,
-    /// It was not done.
+    /// The request was refused.
     Refused(Refusal),
-    /// The port closed before the worker said what came of it.
+    /// The port closed before the last reply.
     Lost,
 }
 
@@ -60,20 +60,20 @@ pub struct Link {
 struct Inner {
     hear: Rc<dyn Fn(Incoming)>,
     port: Option<Port>,
-    /// Counts ports, so that a hello that was being prepared is not sent on a later one.
+    /// Changes with each port, so that a hello prepared for an earlier port is not sent on a later one.
     generation: u32,
-    /// Tries since the last welcome.
+    /// Reconnection attempts since the last welcome.
     tries: usize,
-    /// The worker is of another version: trying again would not help.
+    /// Whether the worker has another version, so that reconnecting would not help.
     over: bool,
-    /// Counts requests.
+    /// Id of the last request.
     requests: u32,
-    /// Who waits for a reply.
+    /// Handlers of requests whose last reply is pending.
     waiting: HashMap<RequestId, ReplyHandler>,
 }
 
 impl Link {
-    /// Connects, and keeps connecting. What nobody waits for is given to `hear`.
+    /// Connects, and reconnects whenever the port closes. Messages that answer no pending request go to `hear`.
     pub fn open(hear: impl Fn(Incoming) + 'static) -> Self {
         let inner = Inner {
             hear: Rc::new(hear),
@@ -89,12 +89,12 @@ impl Link {
         link
     }
 
-    /// Sends a command. Says whether there was a port to send it on.
+    /// Sends a command. Returns whether there was a port to send it on.
     pub fn send(self, command: impl Domain) -> bool {
         self.post(command.command(), None)
     }
 
-    /// Sends a command, and hands over what comes of it. Says whether there was a port to send it on.
+    /// Sends a command and passes each response to `then`. Returns whether there was a port to send it on.
     pub fn ask<D: Domain>(self, command: D, mut then: impl FnMut(LinkResponse<D::Answer>) + 'static) -> bool {
         let waiting = move |response: LinkResponse<Answer>| {
             then(match response {
@@ -159,7 +159,7 @@ impl Link {
                 self.tell(Incoming::Event(Box::new(event)));
             }
             Ok(WorkerMessage::Reply(reply)) => self.receive_reply(reply),
-            // Only a worker of another version says what we do not know, and it says so itself.
+            // Only a worker of another version sends unknown messages, and it also reports the mismatch.
             Err(error) => leptos::logging::error!("the worker said something unknown: {error}"),
         }
     }
@@ -170,7 +170,7 @@ impl Link {
             waiting = inner.waiting.remove(&id);
             match &result {
                 Ok(Answer::Welcome(welcome)) if welcome.version == PROTOCOL_VERSION => inner.tries = 0,
-                // Of the hello, which nobody waits for.
+                // Only the hello, which has no handler, is answered like this.
                 Ok(Answer::Welcome(_)) => inner.over = true,
                 Err(Refusal::Version) if waiting.is_none() => inner.over = true,
                 Ok(_) | Err(_) => {}

@@ -1,4 +1,4 @@
-//! What several views, and the live region, say of the same thing.
+//! Phrases shared by several views and the live region.
 
 pub mod item;
 pub mod model_error;

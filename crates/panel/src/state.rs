@@ -1,5 +1,5 @@
-//! What the panel shows: stores that are fed by the worker's events and hold nothing the worker does not know, but for
-//! what the user is about to say and which view is open. A view asks for the stores that it needs.
+//! The panel's stores, fed by the worker's events. They hold nothing that the worker does not know, except drafts and
+//! which view is open. A view asks for the stores that it needs.
 
 use leptos::prelude::*;
 use sidecar_protocol::attachment::NotRead;
@@ -46,22 +46,22 @@ pub enum PanelView {
     Settings,
 }
 
-/// Something the user must know that belongs to no item.
+/// A problem to show that belongs to no item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Alert {
-    /// The worker did not carry out a command.
+    /// The worker refused a command.
     Refused(Refusal),
     /// The connection broke after a message was sent, and the worker does not have it.
     Unsure,
     /// There is no text of the page to attach.
     NotRead(NotRead),
-    /// As many texts are attached as go with one message.
+    /// The message has the maximum number of attachments.
     TooManyAttached,
-    /// Something of what the user saved cannot be read.
+    /// Part of a saved value cannot be read.
     Unread,
 }
 
-/// All stores. Handles: copies show the same.
+/// All stores. Each is a handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct PanelState {
     /// The connection to the worker.
@@ -72,22 +72,22 @@ pub struct PanelState {
     pub page: PageStore,
     /// Settings.
     pub settings: PanelSettingsStore,
-    /// What the user said of tools and sites.
+    /// The user's policies for tools and sites.
     pub policies: PolicyStore,
     /// The open thread.
     pub conversation: ConversationStore,
-    /// What the user is about to say.
+    /// The composer.
     pub composer: ComposerStore,
     /// Earlier threads.
     pub library: LibraryStore,
     /// The log of calls.
     pub log: CallLogStore,
-    /// Says things to screen readers.
+    /// Announcements for screen readers.
     pub announcer: Announcer,
 }
 
 impl PanelState {
-    /// Empty stores that are connected to nothing yet.
+    /// Creates empty stores without a connection.
     pub fn new(settings: RwSignal<SettingsView>, words: Words) -> Self {
         let (connection, navigation, announcer) =
             (ConnectionStore::new(), NavigationStore::new(), Announcer::new());
@@ -120,7 +120,7 @@ pub fn use_state() -> PanelState {
     expect_context()
 }
 
-/// Host and port of an address.
+/// Host and port of a URL; `None` if it has none.
 pub fn host(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next()?.rsplit('@').next()?;

@@ -1,4 +1,4 @@
-//! The views, and what more than one of them has.
+//! The views, and components that several of them share.
 
 pub mod chat;
 pub mod choice;

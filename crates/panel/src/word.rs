@@ -1,4 +1,4 @@
-//! The panel's words, from `locales/`: a constant a text.
+//! The panel's words: one constant for each text in `locales/`.
 
 include!(concat!(env!("OUT_DIR"), "/words.rs"));
 use sidecar_ui::words::Word;

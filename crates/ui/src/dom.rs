@@ -1,4 +1,4 @@
-//! What the document does that no view says: focus, sizes, files.
+//! DOM helpers outside of views: focus, sizes, downloads.
 
 pub mod download;
 pub mod focus;

@@ -1,8 +1,8 @@
-//! The one set of icons: 16 px grid, 1.5 px stroke, the colour of the text beside them.
+//! The icons: 16 px grid, 1.5 px stroke, in the current text colour.
 
 use leptos::prelude::*;
 
-/// The icons there are. Each stands beside a word or on a control that has a name; none speaks for itself.
+/// An icon. Each is used beside a word or on a control with a name, never alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is what it is called")]
 pub enum Icon {
@@ -90,7 +90,7 @@ impl Icon {
     }
 }
 
-/// Draws an icon. It is hidden from screen readers: the word or name beside it speaks.
+/// Renders an icon. It is hidden from screen readers: the word or name beside it is read.
 pub fn icon(icon: Icon) -> AnyView {
     let class = match icon {
         Icon::Spinner => "icon spin",

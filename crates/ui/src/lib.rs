@@ -1,5 +1,5 @@
-//! What every page of ours shares: words in the language of the moment, widgets, Markdown, texts of others as they may be
-//! shown, and the document's focus. It knows no page's state and no worker: what it needs it is given.
+//! Shared by the extension's pages: translated words, widgets, Markdown, display of untrusted text, and focus. It knows
+//! no page's state and no worker: what it needs is passed in.
 
 pub mod clock;
 pub mod icons;

@@ -1,5 +1,5 @@
-//! Markdown as views. What grows is compared with what was there node by node, so that only what changed is touched:
-//! a selection in an earlier paragraph, or even in the growing one, stays.
+//! Renders Markdown as views. A growing text is compared node by node, so that only what changed is updated: a
+//! selection in an earlier paragraph, or even in the growing one, stays.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use parts::TextPart;
 pub use tree::plain;
 use tree::{ElementKind, Node, Side, parse, parse_again, words};
 
-/// A text that does not change.
+/// Renders a text that does not change.
 #[component]
 pub fn Markdown(
     /// Markdown.
@@ -28,10 +28,10 @@ pub fn Markdown(
     still(&parse(&text))
 }
 
-/// A text that grows.
+/// Renders a text that grows.
 #[component]
 pub fn GrowingMarkdown(
-    /// A part of it, which may be all.
+    /// The part of the text to render, which may be all of it.
     part: Memo<Arc<TextPart>>,
 ) -> impl IntoView {
     let blocks = Memo::new(move |old: Option<&Vec<Arc<Node>>>| {
@@ -54,7 +54,7 @@ fn still(nodes: &[Arc<Node>]) -> AnyView {
         .into_any()
 }
 
-/// A node keeps its views as long as its place and its shape stay.
+/// Renders nodes that change. A node keeps its view as long as its position and shape stay.
 fn live(nodes: Signal<Vec<Arc<Node>>>) -> AnyView {
     let shapes = Signal::derive(move || {
         nodes.with(|nodes| {
@@ -95,7 +95,7 @@ fn words_of(node: &Node) -> String {
     text
 }
 
-/// One element. Headings begin at the third level: the panel's own come before them.
+/// Renders one element. Headings begin at `h3`: the panel's own come before them.
 fn element(kind: ElementKind, children: AnyView, text: Signal<String>) -> AnyView {
     let tag = match kind {
         ElementKind::Paragraph => "p",
@@ -129,7 +129,7 @@ fn element(kind: ElementKind, children: AnyView, text: Signal<String>) -> AnyVie
             return link(href, name.into_any(), name);
         }
     };
-    // One type for all of them: each tag of its own would be compiled anew.
+    // One type for all: a builder for each tag would be compiled separately.
     custom(tag).child(children).into_any()
 }
 
@@ -159,12 +159,12 @@ fn table(rows: AnyView) -> AnyView {
     .into_any()
 }
 
-/// A link, and beside it where it leads unless its words say that: what a model writes may look like anything.
+/// A link, followed by its host unless its text names it: a model can write any text for a link.
 fn link(href: String, children: AnyView, text: Signal<String>) -> AnyView {
     let words = use_words();
     let known = {
         let href = href.clone();
-        // What the browser makes no sense of is shown as it is.
+        // A URL that the browser cannot parse is shown as it is.
         address(&href).unwrap_or(LinkAddress { host: href, rest: String::new() })
     };
     let place = {

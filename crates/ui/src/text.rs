@@ -1,4 +1,4 @@
-//! Texts of pages, models and tools, as they may be shown: at any length, and so that nothing in them deceives.
+//! Displays text of pages, models and tools: of any length, and so that nothing in it deceives.
 
 pub mod address;
 pub mod arguments;

@@ -1,4 +1,4 @@
-//! The parts that views are made of.
+//! The widgets that views are made of.
 
 pub mod arming;
 pub mod button;

@@ -1,4 +1,4 @@
-//! Words in the language of the moment. Numbers, plurals, durations and dates are `Intl`'s.
+//! Translated words in the current language. Numbers, plurals, durations and dates are formatted by `Intl`.
 
 use js_sys::{Array, Date, Intl, Object, Reflect};
 use leptos::prelude::*;
@@ -8,17 +8,17 @@ use wasm_bindgen::{JsCast, JsValue};
 
 pub(crate) mod word;
 
-/// A text in every language. Each crate that says something has its own, made from its locale files.
+/// A text in every language. Each crate that shows text has its own, generated from its locale files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word(&'static [&'static str; 2]);
 
 impl Word {
-    /// A text in English and in Chinese, the same `{placeholders}` in both.
+    /// A text in English and in Chinese, with the same `{placeholders}`.
     pub const fn new(texts: &'static [&'static str; 2]) -> Self {
         Self(texts)
     }
 
-    /// The text, with its placeholders.
+    /// The text in a language, placeholders not filled in.
     pub fn text(self, language: Language) -> &'static str {
         let [english, chinese] = *self.0;
         match language {
@@ -28,17 +28,17 @@ impl Word {
     }
 }
 
-/// The forms of a text for one thing and for other numbers of things, both with `{count}`.
+/// The singular and the plural of a text, both with `{count}`.
 pub type Plural = (Word, Word);
 
-/// Speaks in the language of the moment: read inside a view or an effect, each method follows the language.
+/// Translates into the current language. Inside a view or an effect, each method is reactive to the language.
 #[derive(Debug, Clone, Copy)]
 pub struct Words {
     language: Signal<Language>,
 }
 
 impl Words {
-    /// Words in this language.
+    /// Translates into this language.
     pub fn new(language: Signal<Language>) -> Self {
         Self { language }
     }
@@ -48,8 +48,8 @@ impl Words {
         word.text(self.language.get())
     }
 
-    /// A text without placeholders as a piece of a view, which follows the language. One type for all of them: a
-    /// closure written out in each place would be compiled in each.
+    /// A text without placeholders as a reactive part of a view. One type for all of them: a closure in each place
+    /// would be compiled in each.
     pub fn text(self, word: Word) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
         move || self.get(word)
     }
@@ -59,12 +59,12 @@ impl Words {
         fill(self.get(word), values)
     }
 
-    /// One sentence after the other.
+    /// Joins two sentences.
     pub fn sentences(self, first: &str, second: &str) -> String {
         self.fill(word::FORMAT_SENTENCES, &[("first", first), ("second", second)])
     }
 
-    /// The form for this number, with `{count}` filled in, and other placeholders too.
+    /// The form for this number, with `{count}` and other placeholders filled in.
     pub fn count(self, (one, other): Plural, count: u64, values: &[(&str, &str)]) -> String {
         let rules = Intl::PluralRules::new(&self.locales(), &Object::new());
         let word = if rules.select(as_f64(count)) == "one" { one } else { other };
@@ -79,7 +79,7 @@ impl Words {
         self.format_number(as_f64(number), &[])
     }
 
-    /// `0.4s`, `12s`, `3m 5s`: tenths only below ten seconds.
+    /// A duration: `0.4s`, `12s`, `3m 5s`; tenths only below ten seconds.
     pub fn duration(self, ms: u64) -> String {
         if ms < 9_950 {
             return self.unit(as_f64(ms.div_ceil(100)) / 10.0, "second", 1);
@@ -87,7 +87,7 @@ impl Words {
         self.rough_duration(ms)
     }
 
-    /// The same in whole seconds, at least one.
+    /// A duration in whole seconds, at least one.
     pub fn rough_duration(self, ms: u64) -> String {
         let seconds = ((ms + 500) / 1000).max(1);
         if seconds < 60 {
@@ -101,7 +101,7 @@ impl Words {
         self.fill(word::FORMAT_MINUTES, &[("minutes", &minutes), ("seconds", &seconds)])
     }
 
-    /// A moment in the past: the time alone for today, else the day, with its year when it is another one.
+    /// A moment in the past: the time if it is today, else the date, with the year if it is another one.
     pub fn moment(self, moment: Timestamp) -> String {
         let (date, now) = (Date::new(&JsValue::from_f64(as_f64(moment))), Date::new_0());
         let same_year = date.get_full_year() == now.get_full_year();
@@ -115,14 +115,14 @@ impl Words {
         text_of(format.call1(&JsValue::UNDEFINED, &date))
     }
 
-    /// A moment to the second, with its day and year.
+    /// A moment to the second, with its date and year.
     pub fn exact_moment(self, moment: Timestamp) -> String {
         let style = [("dateStyle", "medium"), ("timeStyle", "medium")];
         let format = Intl::DateTimeFormat::new(&self.locales(), &options(&style)).format();
         text_of(format.call1(&JsValue::UNDEFINED, &Date::new(&JsValue::from_f64(as_f64(moment)))))
     }
 
-    /// `¥ 0.012`: as many digits as say something.
+    /// An amount of money with up to three significant digits: `¥ 0.012`.
     pub fn cost(self, currency: &str, amount: f64) -> String {
         let amount = self.format_number(amount, &[("maximumSignificantDigits", "3")]);
         self.fill(word::FORMAT_COST, &[("currency", currency), ("amount", &amount)])
@@ -150,7 +150,7 @@ impl Words {
     }
 }
 
-/// The words of this page, from the context.
+/// Returns the page's [`Words`] from the context.
 pub fn use_words() -> Words {
     expect_context()
 }
@@ -180,13 +180,13 @@ fn text_of(result: Result<JsValue, JsValue>) -> String {
         .unwrap_or_default()
 }
 
-/// Counts and moments here are far below 2⁵³, where f64 is exact.
+/// Counts and times here are far below 2⁵³, up to which f64 is exact.
 #[expect(clippy::cast_precision_loss, reason = "see above")]
 fn as_f64(number: u64) -> f64 {
     number as f64
 }
 
-/// Puts values into `{name}` places. A value is never searched for places again.
+/// Replaces `{name}` placeholders by values. A value is not searched for placeholders.
 fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut parts = template.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fill_puts_values_in_place_and_does_not_search_them() {
+    fn fill_replaces_placeholders_but_not_in_values() {
         assert_eq!(
             fill("Run {tool} on {site}?", &[("tool", "a{site}b"), ("site", "x")]),
             "Run a{site}b on x?"

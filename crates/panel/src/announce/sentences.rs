@@ -1,7 +1,6 @@
-//! What a screen reader is told of a growing text: whole sentences, each once.
+//! Finds the whole sentences in a growing text, for screen readers.
 
-/// Where a growing text can be cut so that what is before it is whole sentences: the end of the last one, or `from`
-/// when there is none after it. Both in bytes.
+/// Returns the byte offset behind the last whole sentence after `from`, or `from` if there is none.
 pub fn spoken_until(text: &str, from: usize) -> usize {
     let Some(rest) = text.get(from..) else { return from };
     let mut until = from;
@@ -9,7 +8,7 @@ pub fn spoken_until(text: &str, from: usize) -> usize {
     while let Some((at, char)) = chars.next() {
         let ends = match char {
             '\n' | '。' | '！' | '？' | '；' => true,
-            // A point inside a number or a name does not end a sentence; one at the very end may go on.
+            // A dot inside a number or a name does not end a sentence, and one at the very end may be followed by more.
             '.' | '!' | '?' => chars.peek().is_some_and(|(_, next)| next.is_whitespace()),
             _ => false,
         };
@@ -30,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn sentence_end_is_found_when_the_sentence_is_whole() {
+    fn sentence_end_is_found_when_the_sentence_is_complete() {
         assert_eq!(cut("I found 3.5 flights. The che", 0), ("I found 3.5 flights.", " The che"));
         assert_eq!(cut("One. Two! Three", 4), (" Two!", " Three"));
         assert_eq!(cut("no end yet", 0), ("", "no end yet"));
@@ -44,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn sentence_end_is_the_start_when_the_start_is_no_boundary() {
+    fn sentence_end_is_the_start_when_not_at_a_char_boundary() {
         assert_eq!(spoken_until("短", 9), 9);
         assert_eq!(spoken_until("短。", 1), 1);
     }

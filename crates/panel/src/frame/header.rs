@@ -1,4 +1,4 @@
-//! The active tab's site and what can be done there, and the way to other conversations.
+//! The header: the active tab's site and status, and buttons for its tools, a new chat and earlier chats.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{PageCommand, ThreadsCommand};

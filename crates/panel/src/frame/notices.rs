@@ -1,4 +1,4 @@
-//! What the user must know whatever they look at: a lost connection, a command that was refused.
+//! Notices above every view: a lost connection, a refused command.
 
 use leptos::prelude::*;
 use sidecar_protocol::attachment::{Attachment, NotRead};
@@ -15,7 +15,7 @@ use crate::phrases::setting::setting_word;
 use crate::state::{Alert, PanelState, use_state};
 use crate::word;
 
-/// The notices, one under the other.
+/// All notices, one below the other.
 #[component]
 pub fn Notices() -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! The tabs that stay with the conversation, below the header: each can be shown, and let go again.
+//! The pinned tabs of the conversation, below the header. Each can be brought to the front or released.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use sidecar_ui::words::use_words;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The tabs, if there are any.
+/// The list of pinned tabs; not rendered if there are none.
 #[component]
 pub fn PinnedTabs() -> impl IntoView {
     let words = use_words();

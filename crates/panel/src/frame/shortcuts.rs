@@ -1,4 +1,4 @@
-//! The keyboard: keys that work everywhere, and their list.
+//! Global keyboard shortcuts, and the dialog that lists them.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -13,24 +13,24 @@ use web_sys::KeyboardEvent;
 use crate::state::PanelState;
 use crate::word;
 
-/// The list of shortcuts, from the context.
+/// Handle of the shortcut dialog, provided as context.
 #[derive(Clone, Copy)]
 pub struct Shortcuts {
     dialog: NodeRef<html::Dialog>,
 }
 
 impl Shortcuts {
-    /// The list of shortcuts, closed.
+    /// The dialog, closed.
     pub fn new() -> Self {
         Self { dialog: NodeRef::new() }
     }
 
-    /// Shows the list.
+    /// Opens the dialog.
     pub fn show(self) {
         if let Some(dialog) = self.dialog.get_untracked()
             && !dialog.open()
         {
-            // Fails only for a dialog that is in no document.
+            // Fails only for a dialog that is not in the document.
             let _ = dialog.show_modal();
         }
     }
@@ -46,7 +46,7 @@ impl Shortcuts {
     }
 }
 
-/// Listens for the keys that work everywhere.
+/// Listens for the global shortcuts.
 pub fn listen(state: PanelState, shortcuts: Shortcuts) {
     let handle = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.alt_key() && !event.meta_key();
@@ -72,7 +72,7 @@ pub fn listen(state: PanelState, shortcuts: Shortcuts) {
     on_cleanup(move || handle.remove());
 }
 
-/// The list, a dialog.
+/// The dialog that lists the shortcuts.
 #[component]
 pub fn ShortcutList(shortcuts: Shortcuts) -> impl IntoView {
     let words = use_words();
@@ -111,7 +111,7 @@ pub fn ShortcutList(shortcuts: Shortcuts) -> impl IntoView {
     }
 }
 
-/// The shortcuts of this panel, from the context.
+/// Returns the dialog's handle from the context.
 pub fn use_shortcuts() -> Shortcuts {
     expect_context()
 }

@@ -1,4 +1,4 @@
-//! The tabs of the panel.
+//! The panel's own tabs, one for each view.
 
 use leptos::prelude::*;
 use sidecar_ui::dom::focus::{Axis, rove};
@@ -9,26 +9,26 @@ use web_sys::KeyboardEvent;
 use crate::state::{PanelState, PanelView, use_state};
 use crate::word;
 
-/// What a view's tab is, in the document and on the screen.
+/// A view's tab.
 struct ViewTab {
-    /// Its `data-testid`, and its id.
+    /// The tab's `data-testid` and element id.
     testid: &'static str,
-    /// The id of what it shows.
+    /// Element id of the tab panel.
     panel: &'static str,
     word: Word,
     icon: Icon,
 }
 
 impl PanelView {
-    /// Every view, in the order of their tabs.
+    /// Every view, in tab order.
     pub const ALL: [Self; 4] = [Self::Chat, Self::Tools, Self::Log, Self::Settings];
 
-    /// The id of its tab.
+    /// Element id of the view's tab.
     pub fn tab_id(self) -> &'static str {
         self.tab().testid
     }
 
-    /// The id of what its tab shows.
+    /// Element id of the view's tab panel.
     pub fn panel_id(self) -> &'static str {
         self.tab().panel
     }
@@ -54,7 +54,7 @@ impl PanelView {
     }
 }
 
-/// The tabs. In a narrow panel they are icons, and only the open one has its word, by the style sheet.
+/// The tab list. In a narrow panel the style sheet shows icons, and the label only of the open tab.
 #[component]
 pub fn Tabs() -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! Small items of a conversation in words, as they stand in it and as a screen reader says them.
+//! Phrases for small items of a conversation, as shown and as announced to screen readers.
 
 use sidecar_protocol::thread::{Compaction, Omission, Stuck, TurnEnd};
 use sidecar_ui::words::{Word, Words};
@@ -6,7 +6,7 @@ use sidecar_ui::words::{Word, Words};
 use crate::phrases::model_error;
 use crate::word;
 
-/// What happened, why, and what to do next.
+/// What ended the turn, and what to do next.
 pub fn turn_end(words: Words, provider: &str, end: &TurnEnd) -> String {
     match end {
         TurnEnd::Done => words.get(word::REST_DONE).to_owned(),
@@ -32,7 +32,7 @@ pub fn turn_end(words: Words, provider: &str, end: &TurnEnd) -> String {
     }
 }
 
-/// What the model is not told any more.
+/// What the model no longer gets.
 pub fn left_out(what: Omission) -> Word {
     match what {
         Omission::History => word::LEFT_OUT_HISTORY,
@@ -40,7 +40,7 @@ pub fn left_out(what: Omission) -> Word {
     }
 }
 
-/// What became of what the model is told.
+/// The state of a compaction.
 pub fn compaction(how: &Compaction) -> Word {
     match how {
         Compaction::Summing => word::COMPACTED_SUMMING,
@@ -49,7 +49,7 @@ pub fn compaction(how: &Compaction) -> Word {
     }
 }
 
-/// Which version it is, in words.
+/// Which version is shown, of how many.
 pub fn version(words: Words, version: u32, of: u32) -> String {
     let (version, of) = (words.number(u64::from(version)), words.number(u64::from(of)));
     words.fill(word::VERSIONS_LINE, &[("version", &version), ("of", &of)])

@@ -1,4 +1,4 @@
-//! A model's failure in words: what happened and why, and what to do next.
+//! Phrases for model errors: what happened and why, and what to do next.
 
 use sidecar_protocol::settings::ModelChoice;
 use sidecar_protocol::thread::Omission;
@@ -39,7 +39,7 @@ pub fn next(words: Words, error: &ModelError) -> &'static str {
     })
 }
 
-/// What it may help to leave out of what the model is told.
+/// What the user can leave out of the request so that it may succeed.
 pub fn can_leave_out(class: ErrorClass) -> Option<Omission> {
     match class {
         ErrorClass::Context => Some(Omission::History),
@@ -55,8 +55,8 @@ pub fn can_leave_out(class: ErrorClass) -> Option<Omission> {
     }
 }
 
-/// Everything that is known of it, for whoever is asked for help: JSON, without a key. `provider` is its name, `address` is
-/// empty where it is not known.
+/// A JSON report of the error for whoever is asked for help, without a key. `provider` is the provider's name;
+/// `address` is empty if unknown.
 pub fn report(provider: String, asked: Option<&ModelChoice>, address: &str, error: &ModelError) -> String {
     let about = [
         ("extension", env!("CARGO_PKG_VERSION").to_owned()),

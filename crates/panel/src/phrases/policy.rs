@@ -1,11 +1,11 @@
-//! What a policy is called.
+//! The name of a policy; `None` is the mode's.
 
 use sidecar_protocol::policy::Policy;
 use sidecar_ui::words::Word;
 
 use crate::word;
 
-/// What a policy is called.
+/// The name of a policy; `None` is the mode's.
 pub fn policy_word(policy: Option<Policy>) -> Word {
     match policy {
         None => word::POLICY_MODE,

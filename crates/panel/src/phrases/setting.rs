@@ -1,10 +1,10 @@
-//! What a setting is called.
+//! The names of settings.
 
 use sidecar_ui::words::Word;
 
 use crate::word;
 
-/// The name that a setting has on the screen.
+/// The label of a setting, by its path in saved settings.
 pub fn setting_word(field: &str) -> Option<Word> {
     Some(match field.rsplit('.').next()? {
         "mode" => word::SETTINGS_MODE,

@@ -1,4 +1,4 @@
-//! A tool call's state, and why it failed, in words.
+//! Phrases for a tool call's state and failure.
 
 use sidecar_protocol::page::FailureCode;
 use sidecar_protocol::thread::{ToolFailure, ToolOutcome, ToolState};
@@ -6,7 +6,7 @@ use sidecar_ui::words::Word;
 
 use crate::word;
 
-/// The word for a state, as it stands in the call's line.
+/// The label of a state, as shown in the call's line.
 pub fn state_word(state: &ToolState) -> Word {
     match state {
         ToolState::Queued => word::TOOL_QUEUED,
@@ -32,7 +32,7 @@ pub fn state_word(state: &ToolState) -> Word {
     }
 }
 
-/// The sentence about a failure.
+/// The sentence that explains a failure.
 pub fn failure_word(code: ToolFailure) -> Word {
     match code {
         ToolFailure::Page(code) => match code {

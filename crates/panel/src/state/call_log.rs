@@ -1,4 +1,4 @@
-//! The log of calls: asking for it, filtering it, writing it out.
+//! The log of calls: requesting, filtering and exporting it.
 
 use leptos::prelude::*;
 use sidecar_protocol::call_log::CallFilter;
@@ -12,7 +12,7 @@ use super::library_state::LibraryState;
 use super::navigation::NavigationStore;
 use crate::link::LinkResponse;
 
-/// A handle: copies show the same.
+/// A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct CallLogStore {
     /// The part of the log that the panel has.
@@ -23,12 +23,12 @@ pub struct CallLogStore {
 }
 
 impl CallLogStore {
-    /// Nothing known yet.
+    /// Creates an empty store.
     pub fn new(connection: ConnectionStore, navigation: NavigationStore, state: LibraryState) -> Self {
         Self { calls: CallRows::new(), connection, navigation, state }
     }
 
-    /// Asks for the newest calls, if they are looked at.
+    /// Requests the newest calls if the Log view is open.
     pub fn list_calls(self) {
         if self.navigation.view.get_untracked() == PanelView::Log {
             let filter = self.calls.filter.get_untracked();
@@ -36,7 +36,7 @@ impl CallLogStore {
         }
     }
 
-    /// Asks for the page of calls below those that are here.
+    /// Requests the page of calls before the oldest one here.
     pub fn list_older_calls(self) {
         let before = self.calls.rows.with_untracked(|rows| rows.last().map(|row| row.place));
         let filter = self.calls.filter.get_untracked();
@@ -63,21 +63,21 @@ impl CallLogStore {
         }
     }
 
-    /// No older page came: it can be asked for again.
+    /// Allows the older page that did not arrive to be requested again.
     fn may_have_more_calls(self, before: Option<u64>) {
         if before.is_some() {
             self.calls.more.set(true);
         }
     }
 
-    /// Shows other calls.
+    /// Changes the filter and requests the calls that match it.
     pub fn filter_calls(self, change: impl FnOnce(&mut CallFilter)) {
         self.calls.filter.update(change);
         self.calls.rows.set(Vec::new());
         self.list_calls();
     }
 
-    /// Has the browser save the calls that are shown, also those that have not come yet.
+    /// Saves all calls that match the filter as a file, also those not loaded here.
     pub fn export_calls(self) {
         let filter = self.calls.filter.get_untracked();
         self.state.expect_file(format!("webmcp-sidecar-calls-{}.jsonl", today()), "application/x-ndjson");

@@ -1,27 +1,27 @@
-//! The log of calls as far as the panel has it.
+//! The rows of the log of calls that the panel has loaded.
 
 use leptos::prelude::*;
 use sidecar_protocol::call_log::{CallFilter, CallPage, CallRow};
 
-/// The panel's part of it. A handle: copies show the same.
+/// The loaded rows and the filter. A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct CallRows {
-    /// Which calls are shown.
+    /// Which calls to show.
     pub filter: RwSignal<CallFilter>,
-    /// Those of them that are here, newest first.
+    /// The loaded calls that match, newest first.
     pub rows: RwSignal<Vec<CallRow>>,
-    /// Whether there are older ones.
+    /// Whether the worker has older calls that match.
     pub more: RwSignal<bool>,
-    /// How many calls the log has, shown or not; none before the first page came.
+    /// Number of all calls in the log, whatever the filter; `None` until the first page arrives.
     pub total: RwSignal<Option<u64>>,
-    /// The sites in it.
+    /// All sites in the log.
     pub sites: RwSignal<Vec<String>>,
-    /// The tools in it.
+    /// All tools in the log.
     pub tools: RwSignal<Vec<String>>,
 }
 
 impl CallRows {
-    /// Nothing known yet.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self {
             filter: RwSignal::new(CallFilter::default()),
@@ -33,7 +33,7 @@ impl CallRows {
         }
     }
 
-    /// A page came.
+    /// Takes a page that the worker sent. `older` says that it continues the rows here.
     pub fn take(self, older: bool, page: CallPage) {
         let CallPage { mut rows, more, total, sites, tools } = page;
         if older {
@@ -53,13 +53,14 @@ impl CallRows {
     }
 }
 
-/// Adds an older page. One that was asked for twice is added once.
+/// Appends an older page. Rows that are there already are skipped.
 fn add_below(rows: &mut Vec<CallRow>, page: Vec<CallRow>) {
     let last = rows.last().map(|row| row.place);
     rows.extend(page.into_iter().filter(|row| last.is_none_or(|last| row.place < last)));
 }
 
-/// Those of the rows that are here that go below the newest page, which has `more` below it: those that follow on it.
+/// The rows here that directly follow the newest `page`, which has `more` after it: none if there may be a gap between
+/// them.
 fn older_than(page: &[CallRow], more: bool, rows: &[CallRow]) -> Vec<CallRow> {
     let (Some(last), Some(first)) = (page.last(), rows.first()) else { return Vec::new() };
     if !more || first.place < last.place {

@@ -1,4 +1,4 @@
-//! What the user is about to say, and says: words, what goes with them, and what becomes of them on their way.
+//! The composer: the draft with its attachments, and messages on their way to the worker.
 
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
@@ -13,31 +13,31 @@ use crate::announce::Announcer;
 use crate::link::LinkResponse;
 use crate::word;
 
-/// Characters of a result that are quoted.
+/// Most characters of a result that are quoted.
 const QUOTED: usize = 2_000;
 use super::connection::ConnectionStore;
 use super::conversation::ConversationStore;
 use super::item_cell::said;
 use super::navigation::NavigationStore;
 
-/// A handle: copies show the same.
+/// A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct ComposerStore {
-    /// What the user is about to say.
+    /// The text being written.
     pub draft: RwSignal<String>,
-    /// Texts of pages that go with it.
+    /// The attachments of the draft.
     pub attached: RwSignal<Vec<Attachment>>,
-    /// The item whose words the draft is to replace; empty when it is a new message.
+    /// Id of the user's message being edited; empty for a new message.
     pub editing: RwSignal<String>,
-    /// What waits until the agent rests, the next one first.
+    /// The queued messages, next one first.
     pub queue: RwSignal<Vec<QueuedMessage>>,
-    /// What is on its way to the worker.
+    /// Text of the message sent and not yet seen in the thread or the queue.
     sent: StoredValue<Option<String>>,
-    /// What the user sent while the panel had no worker: it goes out when there is one.
+    /// Text that the user sent while the panel was not connected; it is sent after reconnecting.
     unsent: StoredValue<Option<String>>,
-    /// What was attached to what was sent.
+    /// The attachments of `sent`.
     sent_with: StoredValue<Vec<Attachment>>,
-    /// What the user was about to say before the words of an item were taken up, with what was attached.
+    /// The draft and its attachments from before editing began.
     laid_by: StoredValue<(String, Vec<Attachment>)>,
     connection: ConnectionStore,
     navigation: NavigationStore,
@@ -47,7 +47,7 @@ pub struct ComposerStore {
 }
 
 impl ComposerStore {
-    /// Nothing known yet.
+    /// Creates an empty store.
     pub fn new(
         connection: ConnectionStore,
         navigation: NavigationStore,
@@ -72,7 +72,7 @@ impl ComposerStore {
         }
     }
 
-    /// The messages that wait, as the worker has them.
+    /// Takes the queue as the worker has it.
     pub fn take_queue(self, messages: Vec<QueuedMessage>) {
         let sent = self.sent.get_value();
         if messages.iter().any(|waiting| Some(&waiting.text) == sent.as_ref()) {
@@ -83,24 +83,24 @@ impl ComposerStore {
         }
     }
 
-    /// What was sent is in the thread.
+    /// Notes that the sent message is in the thread.
     pub fn arrived(self) {
         self.sent.set_value(None);
     }
 
-    /// Another thread is shown: what was sent has arrived if the thread ends with it.
+    /// Notes, when a thread opens, that the sent message has arrived if the thread ends with it.
     pub fn arrived_if_last(self) {
         if self.conversation.last_words() == self.sent.get_value() {
             self.arrived();
         }
     }
 
-    /// What the user sent while there was no worker is not said any more.
+    /// Forgets the unsent message.
     pub fn drop_unsent(self) {
         self.unsent.set_value(None);
     }
 
-    /// Says what is in the composer, if that can be said now.
+    /// Sends the draft if it can be sent now.
     pub fn say(self) {
         let text = self.draft.get_untracked().trim().to_owned();
         if text.is_empty() || text.chars().count() > MESSAGE_LIMIT {
@@ -142,7 +142,7 @@ impl ComposerStore {
         }
     }
 
-    /// Says what the user wanted to say while there was no worker, if it still stands in the composer.
+    /// Sends the unsent message if the draft is still the same.
     pub fn say_unsent(self) {
         let unsent = self.unsent.try_update_value(Option::take).flatten();
         if unsent.is_some_and(|text| text == self.draft.get_untracked().trim()) {
@@ -150,8 +150,8 @@ impl ComposerStore {
         }
     }
 
-    /// Takes up what the user said last: a message that waits is taken back, one that was said can be changed. Says
-    /// whether there was anything.
+    /// Takes the user's last message for editing: a queued one is taken back, a sent one can be changed. Returns
+    /// whether there was one.
     pub fn recall(self) -> bool {
         if !self.editing.with_untracked(String::is_empty) {
             return false;
@@ -170,7 +170,7 @@ impl ComposerStore {
         last.is_some()
     }
 
-    /// Has a message that waits taken back. It may be said at this moment: only the worker knows.
+    /// Takes a queued message back. Its turn may be starting at this moment: only the worker knows.
     pub fn take_back(self, waiting: QueuedMessage) {
         self.stop_editing();
         let attached = self.attached.with_untracked(Vec::len) + waiting.attached.len();
@@ -189,14 +189,14 @@ impl ComposerStore {
         }
     }
 
-    /// Puts a message that was taken back into the composer.
+    /// Puts a message taken back from the queue into the composer.
     fn take_unqueued(self, QueuedMessage { id: _, text, attached }: QueuedMessage) {
         self.stop_editing();
         self.give_back(&text, attached);
         self.navigation.focus_composer();
     }
 
-    /// Puts the words of an item into the composer, to be changed.
+    /// Puts the text and attachments of a message into the composer to be edited.
     pub fn edit(self, id: &ItemId) {
         let cell = self.conversation.timeline.with_untracked(|timeline| timeline.cell(id).cloned());
         let said = cell.and_then(|cell| {
@@ -212,7 +212,7 @@ impl ComposerStore {
         self.navigation.focus_composer();
     }
 
-    /// Puts the beginning of a text into the composer as a quotation, behind what is there.
+    /// Appends the beginning of a text to the draft, as a Markdown quotation.
     pub fn quote(self, text: &str) {
         let beginning: String = text.chars().take(QUOTED).collect();
         let cut = if beginning.len() < text.len() { "…" } else { "" };
@@ -230,7 +230,7 @@ impl ComposerStore {
         self.navigation.focus_composer();
     }
 
-    /// Has text of the page read, to go with the next message.
+    /// Reads text of the page and attaches it to the next message.
     pub fn read_page(self, what: Extract) {
         match self.attached.with_untracked(Vec::len) < Attachment::MOST {
             true => {
@@ -263,7 +263,7 @@ impl ComposerStore {
         }
     }
 
-    /// Leaves what was said as it is.
+    /// Cancels editing and restores the draft from before.
     pub fn stop_editing(self) {
         if !self.editing.with_untracked(String::is_empty) {
             self.editing.set(String::new());
@@ -273,7 +273,7 @@ impl ComposerStore {
         }
     }
 
-    /// A message that was on its way when the connection broke is given back, unless the worker has it.
+    /// Puts a message back that was on its way when the connection broke, unless the worker has it.
     pub fn take_back_unsure(self) {
         let sent = self.sent.get_value();
         if sent.is_some() && self.conversation.last_words() != sent {
@@ -283,7 +283,7 @@ impl ComposerStore {
         self.sent.set_value(None);
     }
 
-    /// Gives back what was sent and did not arrive.
+    /// Puts the sent message back into the composer.
     fn give_back_sent(self) {
         if let Some(text) = self.sent.try_update_value(Option::take).flatten() {
             self.give_back(&text, self.take_sent_with());
@@ -294,7 +294,7 @@ impl ComposerStore {
         self.sent_with.try_update_value(std::mem::take).unwrap_or_default()
     }
 
-    /// Puts words back into the composer, behind what is there.
+    /// Appends a text and its attachments to the draft.
     fn give_back(self, text: &str, attached: Vec<Attachment>) {
         if text.is_empty() {
             return;

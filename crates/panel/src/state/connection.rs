@@ -1,4 +1,4 @@
-//! The connection to the worker: what is sent over it, and what was refused.
+//! The connection to the worker: sending commands, and alerts about what was refused.
 
 use std::time::Duration;
 
@@ -10,28 +10,28 @@ use sidecar_ui::clock::now;
 use super::Alert;
 use crate::link::{Incoming, Link, LinkResponse};
 
-/// How long a lost connection is not worth a word.
+/// How long the connection may be lost before the user is told.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A handle: copies show the same.
+/// A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct ConnectionStore {
-    /// Whether the first snapshot has come.
+    /// Whether the first snapshot has arrived.
     pub welcomed: RwSignal<bool>,
-    /// Whether to say that there is no connection: it was lost more than a second ago.
+    /// Whether to show that the connection is lost: for longer than `PATIENCE`.
     pub disconnected: RwSignal<bool>,
-    /// How often the panel got a worker: what was on its way to the one before may be lost.
+    /// Number of connections so far. A new one means that what was on its way may be lost.
     pub count: RwSignal<u32>,
-    /// What the user must know.
+    /// The alert to show.
     pub alert: RwSignal<Option<Alert>>,
-    /// The link, once it was opened.
+    /// The link, once opened.
     link: StoredValue<Option<Link>, LocalStorage>,
-    /// When the connection was lost, while it is.
+    /// When the connection was lost; `None` while connected.
     lost: StoredValue<Option<Timestamp>>,
 }
 
 impl ConnectionStore {
-    /// Nothing known yet.
+    /// Creates a store without a connection.
     pub fn new() -> Self {
         Self {
             welcomed: RwSignal::new(false),
@@ -54,29 +54,29 @@ impl ConnectionStore {
         self.lost.get_value().is_some()
     }
 
-    /// There is a connection again, or none will come: no loss is told.
+    /// Ends the loss, because the panel is connected again or never will be: the user is not told of it.
     pub fn end_loss(self) {
         self.lost.set_value(None);
     }
 
-    /// Sends a command. Says whether it could be sent; when not, the panel is connecting again and gets a fresh
-    /// snapshot, so nothing has to be kept. A refusal is shown.
+    /// Sends a command. Returns whether it could be sent. If not, the panel is reconnecting and will get a fresh
+    /// snapshot, so the command need not be kept. A refusal is shown.
     pub fn send(self, command: impl Domain) -> bool {
         self.link.get_value().is_some_and(|link| link.send(command))
     }
 
-    /// Sends a command, and hands over what comes of it. Says whether it could be sent.
+    /// Sends a command and passes each response to `then`. Returns whether it could be sent.
     pub fn ask<D: Domain>(self, command: D, mut then: impl FnMut(LinkResponse<D::Answer>) + 'static) -> bool {
         let then = move |response| untrack(|| then(response));
         self.link.get_value().is_some_and(|link| link.ask(command, then))
     }
 
-    /// Shows that something was not done.
+    /// Shows a refusal.
     pub fn refused(self, why: Refusal) {
         self.alert.set(Some(Alert::Refused(why)));
     }
 
-    /// The connection is lost. It is told only if it stays so.
+    /// Notes that the connection is lost. The user is told only if it stays lost.
     pub fn lose(self) {
         if self.lost.get_value().is_some() {
             return;
@@ -85,7 +85,7 @@ impl ConnectionStore {
         self.lost.set_value(Some(moment));
         set_timeout(
             move || {
-                // Another loss, after a connection in between, has a patience of its own.
+                // A later loss has a timer of its own.
                 if self.lost.get_value() == Some(moment) {
                     self.disconnected.set(true);
                 }

@@ -1,4 +1,4 @@
-//! The open thread, and the calls of all threads that wait for a decision.
+//! The open thread, and the pending approvals of all threads.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{
@@ -18,22 +18,22 @@ use crate::link::LinkResponse;
 use crate::phrases::{self, model_error};
 use crate::word;
 
-/// A handle: copies show the same.
+/// A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct ConversationStore {
     /// The open thread.
     pub thread: RwSignal<Option<ThreadSummary>>,
-    /// Its items. Notifies only when the list changes; each item notifies for itself.
+    /// The items of the thread. Notifies only when the list changes; each item notifies for itself.
     pub timeline: RwSignal<Timeline<ItemCell>>,
-    /// What the agent does in it.
+    /// What the agent is doing in the thread.
     pub activity: RwSignal<Activity>,
-    /// How much of the model's context window it takes.
+    /// How much of the model's context window the thread takes.
     pub usage: RwSignal<ContextUsage>,
     /// The calls that wait for a decision, in all threads.
     pub approvals: RwSignal<Vec<PendingApproval>>,
-    /// Whether older items were asked for and have not come.
+    /// Whether a request for older items is pending.
     pub loading_older: RwSignal<bool>,
-    /// What answers grew by since the last frame.
+    /// Growth of answers since the last frame.
     growth: StoredValue<PendingGrowth>,
     connection: ConnectionStore,
     settings: PanelSettingsStore,
@@ -42,7 +42,7 @@ pub struct ConversationStore {
 }
 
 impl ConversationStore {
-    /// Nothing known yet.
+    /// Creates an empty store.
     pub fn new(
         connection: ConnectionStore,
         settings: PanelSettingsStore,
@@ -64,7 +64,7 @@ impl ConversationStore {
         }
     }
 
-    /// An answer grew: it is shown with the next frame.
+    /// Adds to an answer; shown with the next frame.
     pub fn grow_soon(self, id: ItemId, reasoning: &str, text: &str) {
         let first = self.growth.try_update_value(|growth| growth.add(id, reasoning, text));
         if first == Some(true) {
@@ -72,7 +72,7 @@ impl ConversationStore {
         }
     }
 
-    /// Tells the turn of the open thread something. Says whether it could be sent.
+    /// Sends a command to the turn of the open thread. Returns whether it could be sent.
     pub fn control(self, control: Control) -> bool {
         self.open_thread().is_some_and(|thread_id| self.connection.send(TurnControl { thread_id, control }))
     }
@@ -88,7 +88,7 @@ impl ConversationStore {
         self.thread.with_untracked(|thread| thread.as_ref().map(|thread| thread.id.clone()))
     }
 
-    /// Asks for the page of items before the oldest one here.
+    /// Requests the page of items before the oldest one here.
     pub fn load_older(self) {
         let oldest = self.timeline.with_untracked(|timeline| {
             timeline.more().then(|| timeline.entries().first().map(|entry| entry.seq)).flatten()
@@ -113,7 +113,7 @@ impl ConversationStore {
             }
         };
         for item in &items {
-            // Old words.
+            // Old items are not news.
             self.announcer.skip(&item.id, &item.kind);
         }
         let mut added = 0;
@@ -127,7 +127,7 @@ impl ConversationStore {
         self.timeline.with(|timeline| timeline.entries().last().is_some_and(|entry| entry.id == *id))
     }
 
-    /// Whether there is anything of this kind in the thread that the model could be spared.
+    /// Whether the thread has anything of this kind that can be left out of the model's input.
     pub fn has_to_leave_out(self, what: Omission) -> bool {
         self.timeline.with(|timeline| {
             let (mut requests, mut results, mut more) = (0, 0, timeline.more());
@@ -139,7 +139,7 @@ impl ConversationStore {
                         attachments += attached.len();
                     }
                     ItemKind::Tool(_) => results += 1,
-                    // What came before was left out already, but for what is kept.
+                    // Earlier items are left out already, except what the omission keeps.
                     ItemKind::LeftOut { what: Omission::History } => {
                         (requests, results, more) = (1, 1, false)
                     }
@@ -161,8 +161,9 @@ impl ConversationStore {
         })
     }
 
-    /// The address of the provider that was asked then; may be empty. It is that of today: where that may be another one's,
-    /// which it may of a provider without a name as soon as the conversation has gone on, none is given.
+    /// Address of the provider that an item's request went to; empty if unknown. Only the current address is known, so
+    /// it is returned only if that provider is in use. A provider without a name may have changed its address since, so
+    /// for it the item must also be the last one and the model the same.
     pub fn address_asked(self, id: &ItemId, asked: Option<&ModelChoice>) -> String {
         let is_known = asked.is_some_and(|asked| {
             self.settings.is_in_use(&asked.provider)
@@ -172,12 +173,12 @@ impl ConversationStore {
         if is_known { self.settings.base_url() } else { String::new() }
     }
 
-    /// The last words the user said in this thread.
+    /// Text of the user's last message in this thread.
     pub fn last_words(self) -> Option<String> {
         self.last_said().map(|(_, text)| text)
     }
 
-    /// The last message of the user, and its words.
+    /// Id and text of the user's last message.
     pub fn last_said(self) -> Option<(ItemId, String)> {
         self.timeline.with_untracked(|timeline| {
             let said =
@@ -186,12 +187,12 @@ impl ConversationStore {
         })
     }
 
-    /// Whether it is kept nowhere.
+    /// Whether the open thread is temporary.
     pub fn is_temporary(self) -> bool {
         self.thread.with_untracked(|open| open.as_ref().is_some_and(|open| open.temporary))
     }
 
-    /// Shows what answers grew by.
+    /// Applies the pending growth of answers.
     pub fn grow(self) {
         let waiting = self.growth.try_update_value(PendingGrowth::take).unwrap_or_default();
         self.timeline.with_untracked(|timeline| {
@@ -204,7 +205,7 @@ impl ConversationStore {
         });
     }
 
-    /// Changes the items; notifies only when the list is another then.
+    /// Changes the items; notifies only if the list itself changed.
     pub fn change_list(self, change: impl FnOnce(&mut Timeline<ItemCell>) -> TimelineChange) {
         let mut changed = TimelineChange::Content;
         self.timeline.update_untracked(|timeline| changed = change(timeline));
@@ -213,7 +214,7 @@ impl ConversationStore {
         }
     }
 
-    /// Says what is new in an item.
+    /// Announces what is new in an item.
     pub fn announce(self, id: &ItemId, kind: &ItemKind) {
         let provider = |asked: &Option<ModelChoice>| {
             let asked = asked.as_ref();

@@ -1,4 +1,4 @@
-//! What comes from the worker, and what the panel makes of it.
+//! Applies messages from the worker to the stores.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{
@@ -36,7 +36,7 @@ impl PanelState {
                 self.conversation.grow_soon(id, &reasoning, &text);
             }
             PanelEvent::Chat(event) => {
-                // Growth that came before an event is shown before it.
+                // Growth that arrived before this event is shown before it.
                 self.conversation.grow();
                 self.apply_chat(event);
             }
@@ -69,7 +69,7 @@ impl PanelState {
         }
         if self.conversation.is_temporary() && thread.as_ref().is_none_or(|thread| !thread.summary.temporary)
         {
-            // What was meant for a conversation that is kept nowhere is not said in one that is kept.
+            // A message written in a temporary chat must not be sent in one that is saved.
             self.composer.drop_unsent();
         }
         self.take_thread(thread);
@@ -85,7 +85,7 @@ impl PanelState {
 
     fn apply_chat(self, event: ChatEvent) {
         match event {
-            // Taken before.
+            // Handled in `apply`.
             ChatEvent::Grew { .. } => {}
             ChatEvent::Opened { thread } => {
                 self.take_thread(thread);
@@ -126,7 +126,8 @@ impl PanelState {
         self.conversation.usage.set(usage);
         self.composer.take_queue(queue);
         let id = |summary: &Option<ThreadSummary>| summary.as_ref().map(|summary| summary.id.clone());
-        // In the same thread, what is edited may stand further back than what came, or in another version.
+        // In the same thread, the edited message may be older than the items that arrived, or belong to another
+        // version.
         let edited = ItemId(self.composer.editing.get_untracked());
         let is_gone = self
             .conversation

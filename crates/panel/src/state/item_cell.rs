@@ -31,15 +31,15 @@ impl Cell for ItemCell {
     }
 }
 
-/// One item's place in the panel's thread.
+/// An entry of the open thread.
 pub type ItemEntry = TimelineEntry<ItemCell>;
 
-/// The words of a message of the user; none of any other item.
+/// Text of a user's message; `None` for other items.
 pub fn words_of_user(kind: &ItemKind) -> Option<String> {
     said(kind).map(|(text, _)| text.clone())
 }
 
-/// What the user said, and what was attached.
+/// Text and attachments of a user's message; `None` for other items.
 pub fn said(kind: &ItemKind) -> Option<(&String, &Vec<Attachment>)> {
     match kind {
         ItemKind::User { text, attached } => Some((text, attached)),

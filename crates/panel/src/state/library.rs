@@ -1,4 +1,4 @@
-//! Earlier threads: looking for them, looking after them, files on their way in and out.
+//! Earlier threads: search, deletion, export and import.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -19,23 +19,23 @@ use super::connection::ConnectionStore;
 use crate::link::LinkResponse;
 use crate::state::library_state::{LibraryState, file_name};
 
-/// A handle: copies show the same.
+/// A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct LibraryStore {
     /// Earlier threads, newest first.
     pub threads: RwSignal<Vec<ThreadSummary>>,
-    /// Those that are searched, deleted, written out and taken in.
+    /// Search results, deletions, and running exports and imports.
     pub state: LibraryState,
     connection: ConnectionStore,
 }
 
 impl LibraryStore {
-    /// Nothing known yet.
+    /// Creates an empty store.
     pub fn new(connection: ConnectionStore) -> Self {
         Self { threads: RwSignal::new(Vec::new()), state: LibraryState::new(), connection }
     }
 
-    /// Looks for what is typed in the search of threads, in place of what was looked for before.
+    /// Searches the threads for the typed query, in place of an earlier search.
     pub fn search(self) {
         let LibraryState { query, found, searching, number, .. } = self.state;
         let text = query.get_untracked().trim().to_owned();
@@ -59,7 +59,7 @@ impl LibraryStore {
         });
     }
 
-    /// Asks for the list of threads.
+    /// Requests the list of threads.
     pub fn list_threads(self) {
         self.connection.ask(ThreadsCommand::List, move |response| match response {
             LinkResponse::Answer(ThreadsAnswer::Listed { threads }) => self.take_threads(threads),
@@ -68,16 +68,16 @@ impl LibraryStore {
         });
     }
 
-    /// The threads there are now.
+    /// Takes the current list of threads.
     pub fn take_threads(self, threads: Vec<ThreadSummary>) {
         self.threads.set(threads);
         if self.state.found.with_untracked(Option::is_some) {
-            // One of those that were found may be gone or back.
+            // A found thread may have been deleted or restored.
             self.search();
         }
     }
 
-    /// Deletes a thread, which can be brought back for a while.
+    /// Deletes a thread. It can be restored for [`UNDO_MS`].
     pub fn delete_thread(self, thread: ThreadSummary) {
         if !self.connection.send(ThreadsCommand::Delete { thread_id: thread.id.clone() }) {
             return;
@@ -90,14 +90,14 @@ impl LibraryStore {
         set_timeout(forget, Duration::from_millis(UNDO_MS));
     }
 
-    /// Brings back the threads that were deleted.
+    /// Restores the deleted threads that can still be restored.
     pub fn restore_threads(self) {
         for (_, thread) in self.state.deleted.try_update(std::mem::take).unwrap_or_default() {
             self.connection.send(ThreadsCommand::Restore { thread_id: thread.id });
         }
     }
 
-    /// Has the browser save a thread, or all of them.
+    /// Exports a thread, or all threads, as a file.
     pub fn export_threads(self, thread: Option<(ThreadId, String)>, form: ExportForm) {
         let (thread_id, title) = thread.unzip();
         let (ending, media_type) = match form {
@@ -111,7 +111,7 @@ impl LibraryStore {
             self.connection.ask(ThreadsCommand::Export { thread_id, form }, move |response| match response {
                 LinkResponse::Answer(ThreadsAnswer::Piece { text }) => self.state.take_piece(&text),
                 LinkResponse::Done => self.state.finish_file(),
-                // What can be read is in the file.
+                // The file holds what can be read.
                 LinkResponse::Refused(why @ (Refusal::NewerThread | Refusal::DamagedThread)) => {
                     self.state.finish_file();
                     self.connection.refused(why);
@@ -146,8 +146,8 @@ impl LibraryStore {
         });
     }
 
-    /// Sends the next piece of a file, and those behind it, each when the one before has arrived: what else is said to the
-    /// worker meanwhile stands behind one piece at most.
+    /// Sends a file from byte `from` on, in pieces: each is sent when the one before has arrived, so that other
+    /// commands wait behind one piece at most.
     fn send_piece(self, file: &Rc<str>, from: usize) {
         let rest = &file[from..];
         let end = rest.char_indices().nth(IMPORT_PIECE).map_or(rest.len(), |(end, _)| end);
@@ -165,7 +165,7 @@ impl LibraryStore {
                     self.state.stop();
                     self.connection.refused(why);
                 }
-                // All is broken off anyway.
+                // After a lost connection, `break_off` has ended the import.
                 LinkResponse::Answer(_) | LinkResponse::Done | LinkResponse::Lost => {}
             });
         if !is_sent {

@@ -1,5 +1,4 @@
-//! Looking after earlier conversations: what was searched for and found, what was deleted and can be brought back, and
-//! files on their way in and out.
+//! State of the list of earlier threads: search results, deletions that can be undone, and running exports and imports.
 
 use js_sys::Array;
 use leptos::prelude::*;
@@ -8,45 +7,45 @@ use sidecar_protocol::thread::ThreadSummary;
 use sidecar_ui::dom::download::download;
 use wasm_bindgen::JsValue;
 
-/// Longest name of a file that is made of a title, in characters.
+/// Most characters of a title in a file name.
 const NAME_LIMIT: usize = 40;
 
-/// The panel's part of it. A handle: copies show the same.
+/// A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct LibraryState {
-    /// What is searched for, as it is typed.
+    /// The search query, as typed.
     pub query: RwSignal<String>,
-    /// What was found so far; none while nothing is searched for.
+    /// Threads found so far; `None` without a search.
     pub found: RwSignal<Option<Vec<ThreadMatch>>>,
-    /// Whether there may be more.
+    /// Whether the search is still running.
     pub searching: RwSignal<bool>,
-    /// The threads that were deleted, each as long as it can be brought back, with its number.
+    /// Deleted threads that can still be restored, each with the number of its deletion.
     pub deleted: RwSignal<Vec<(u32, ThreadSummary)>>,
-    /// What came of the last import.
+    /// The outcome of the last import.
     pub imported: RwSignal<Option<Import>>,
-    /// Whether a file is on its way.
+    /// Whether an export or import is running.
     pub busy: RwSignal<bool>,
-    /// Counts questions.
+    /// Number of the last search.
     pub number: StoredValue<u32>,
-    /// The question that `found` answers.
+    /// Number of the search that `found` belongs to.
     answered: StoredValue<u32>,
     outgoing: StoredValue<Option<OutgoingFile>, LocalStorage>,
-    /// Whether it is on its way to the worker.
+    /// Whether an import is running.
     pub importing: StoredValue<bool>,
-    /// Counts deletions.
+    /// Number of the last deletion.
     pub deletions: StoredValue<u32>,
 }
 
-/// What came of an import.
+/// The outcome of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Import {
-    /// What the worker says of it.
+    /// The import ended with this outcome.
     Over(ImportOutcome),
-    /// The connection broke before the worker said anything.
+    /// The connection broke before the outcome arrived.
     BrokenOff,
 }
 
-/// A file that comes from the worker, piece by piece.
+/// A file that the worker sends in pieces.
 #[derive(Clone)]
 struct OutgoingFile {
     parts: Array,
@@ -55,7 +54,7 @@ struct OutgoingFile {
 }
 
 impl LibraryState {
-    /// Nothing searched for yet.
+    /// Creates an empty state.
     pub fn new() -> Self {
         Self {
             query: RwSignal::new(String::new()),
@@ -72,12 +71,13 @@ impl LibraryState {
         }
     }
 
-    /// Threads in which something was found.
+    /// Takes threads found by search `number`; `more` says that it is still running. Results of an earlier search are
+    /// ignored.
     pub fn take_found(self, number: u32, threads: Vec<ThreadMatch>, more: bool) {
         if number != self.number.get_value() {
             return;
         }
-        // What was found before stays on the screen until something takes its place.
+        // Earlier results stay visible until new ones replace them.
         if self.answered.get_value() == number {
             self.found.update(|found| found.get_or_insert_default().extend(threads));
         } else {
@@ -87,14 +87,14 @@ impl LibraryState {
         self.searching.set(more);
     }
 
-    /// The next piece of a file.
+    /// Takes the next piece of the file.
     pub fn take_piece(self, text: &str) {
         if let Some(OutgoingFile { parts, .. }) = self.outgoing.get_value() {
             parts.push(&JsValue::from_str(text));
         }
     }
 
-    /// The file is whole.
+    /// Saves the file: all its pieces have arrived.
     pub fn finish_file(self) {
         if let Some(OutgoingFile { parts, name, media_type }) = self.outgoing.get_value() {
             self.stop();
@@ -102,20 +102,20 @@ impl LibraryState {
         }
     }
 
-    /// What came of an import.
+    /// The outcome of an import.
     pub fn take_imported(self, outcome: ImportOutcome) {
         self.stop();
         self.imported.set(Some(Import::Over(outcome)));
     }
 
-    /// Nothing is on its way any more, as when the worker refused it.
+    /// Ends a running export or import.
     pub fn stop(self) {
         self.outgoing.set_value(None);
         self.importing.set_value(false);
         self.busy.set(false);
     }
 
-    /// The connection broke, and with it whatever was on its way.
+    /// Ends a running export or import because the connection broke.
     pub fn break_off(self) {
         if self.importing.get_value() {
             self.imported.set(Some(Import::BrokenOff));
@@ -123,14 +123,14 @@ impl LibraryState {
         self.stop();
     }
 
-    /// A file comes from the worker under this name.
+    /// Prepares to take a file from the worker under this name.
     pub fn expect_file(self, name: String, media_type: &'static str) {
         self.outgoing.set_value(Some(OutgoingFile { parts: Array::new(), name, media_type }));
         self.busy.set(true);
     }
 }
 
-/// What of a title every system takes in the name of a file.
+/// Turns a title into a file name that every system accepts; may be empty.
 pub fn file_name(title: &str) -> String {
     let plain: String = title.chars().map(|char| if char.is_alphanumeric() { char } else { ' ' }).collect();
     let name = plain.split_whitespace().collect::<Vec<_>>().join("-");

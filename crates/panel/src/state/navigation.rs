@@ -1,24 +1,24 @@
-//! Which view is open, and where the focus is to go.
+//! The open view, and requests to move the focus.
 
 use leptos::prelude::*;
 
 use super::PanelView;
 
-/// A handle: copies show the same.
+/// A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct NavigationStore {
     /// The open view.
     pub view: RwSignal<PanelView>,
     /// Whether the list of earlier threads is open.
     pub threads_open: RwSignal<bool>,
-    /// Whether the key's input takes the focus when Settings open.
+    /// Whether the key input takes the focus when Settings opens.
     pub wants_key: RwSignal<bool>,
-    /// Counts wishes to write: the composer takes the focus with each.
+    /// Incremented to move the focus into the composer.
     pub compose: RwSignal<u32>,
 }
 
 impl NavigationStore {
-    /// Nothing known yet.
+    /// The Chat view is open.
     pub fn new() -> Self {
         Self {
             view: RwSignal::new(PanelView::Chat),
@@ -28,25 +28,25 @@ impl NavigationStore {
         }
     }
 
-    /// Opens a view. The list of earlier threads, which would cover it, closes.
+    /// Opens a view, and closes the list of earlier threads, which would cover it.
     pub fn open(self, view: PanelView) {
         self.threads_open.set(false);
         self.view.set(view);
     }
 
-    /// Opens the conversation and puts the focus into the composer.
+    /// Opens the conversation and moves the focus into the composer.
     pub fn write(self) {
         self.open(PanelView::Chat);
         self.focus_composer();
     }
 
-    /// Opens Settings where the key is entered.
+    /// Opens Settings with the focus in the key input.
     pub fn open_settings(self) {
         self.wants_key.set(true);
         self.open(PanelView::Settings);
     }
 
-    /// Puts the focus into the composer.
+    /// Moves the focus into the composer.
     pub fn focus_composer(self) {
         self.compose.update(|count| *count += 1);
     }

@@ -3,17 +3,17 @@
 use leptos::prelude::*;
 use sidecar_protocol::page_view::PageView;
 
-/// A handle: copies show the same.
+/// A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct PageStore {
-    /// As it is shown.
+    /// The page as shown.
     pub view: RwSignal<PageView>,
-    /// As it is shown with the next frame.
+    /// The page to show with the next frame.
     next: StoredValue<Option<PageView>>,
 }
 
 impl PageStore {
-    /// Nothing known yet.
+    /// Creates a store without a page.
     pub fn new() -> Self {
         Self { view: RwSignal::new(PageView::default()), next: StoredValue::new(None) }
     }
@@ -24,7 +24,7 @@ impl PageStore {
         self.view.set(page);
     }
 
-    /// Shows a page with the next frame: it may change its tools faster than they can be shown.
+    /// Shows a page with the next frame: a page may change its tools faster than they can be painted.
     pub fn show_soon(self, page: PageView) {
         let before = self.next.try_update_value(|next| next.replace(page)).flatten();
         if before.is_none() {

@@ -1,4 +1,4 @@
-//! What the user decided for good, and saved values that cannot be read.
+//! The user's policies, and saved values that cannot be read.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::PoliciesCommand;
@@ -9,21 +9,21 @@ use super::Alert;
 use super::connection::ConnectionStore;
 use super::page::PageStore;
 
-/// A handle: copies show the same.
+/// A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct PolicyStore {
-    /// What the user said of tools, the last said first.
+    /// The user's policies for tools and sites, newest first.
     pub grants: RwSignal<Vec<Grant>>,
-    /// The sites that the agent does not see, the last hidden first.
+    /// The hidden sites, newest first.
     pub hidden: RwSignal<Vec<HiddenSite>>,
-    /// Saved values of which something cannot be read.
+    /// Saved values that cannot be read in full.
     pub unread: RwSignal<Vec<UnreadValue>>,
     connection: ConnectionStore,
     page: PageStore,
 }
 
 impl PolicyStore {
-    /// Nothing known yet.
+    /// Creates an empty store.
     pub fn new(connection: ConnectionStore, page: PageStore) -> Self {
         Self {
             grants: RwSignal::new(Vec::new()),
@@ -34,27 +34,27 @@ impl PolicyStore {
         }
     }
 
-    /// The user's decision under a key.
+    /// The user's policy under a key.
     pub fn policy(self, key: &PolicyKey) -> Option<Policy> {
         self.grants.with(|grants| grants.iter().find(|grant| grant.key == *key).map(|grant| grant.policy))
     }
 
-    /// Whether every call on a site asks, whatever is decided about its tools.
+    /// Whether every call on a site asks, whatever the policies of its tools.
     pub fn site_asks(self, origin: &str) -> bool {
         self.policy(&PolicyKey::Site { origin: origin.to_owned() }) == Some(Policy::Ask)
     }
 
-    /// Whether the agent does not see documents of this origin.
+    /// Whether the site with this origin is hidden from the agent.
     pub fn is_hidden(self, origin: &str) -> bool {
         self.hidden.with(|hidden| hidden.iter().any(|site| site.origin == origin))
     }
 
-    /// Whether it does not see the page that is shown.
+    /// Whether the site of the active tab is hidden from the agent.
     pub fn is_page_hidden(self) -> bool {
         self.page.view.with(|page| self.is_hidden(&page.origin))
     }
 
-    /// Tells the user once of each value.
+    /// Takes the unreadable values, and alerts the user once about each.
     pub fn take_unread(self, values: Vec<UnreadValue>) {
         let is_news = |value: &UnreadValue| {
             self.unread.with_untracked(|known| known.iter().all(|known| known.name != value.name))
@@ -67,7 +67,7 @@ impl PolicyStore {
         }
     }
 
-    /// Whether something of a saved value cannot be read.
+    /// Whether part of a saved value cannot be read.
     pub fn is_unread(self, name: SavedName) -> bool {
         self.unread.with(|values| values.iter().any(|value| value.name == name))
     }

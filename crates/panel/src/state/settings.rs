@@ -1,4 +1,4 @@
-//! Settings, the provider in use, and what it is called.
+//! Settings, the provider in use and its name, and the connection test.
 
 use leptos::prelude::*;
 use sidecar_protocol::ModelError;
@@ -12,33 +12,33 @@ use super::host;
 use crate::link::LinkResponse;
 use crate::word;
 
-/// A handle: copies show the same.
+/// A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct PanelSettingsStore {
-    /// As the user sees them: what was just changed here, or else as the worker last said.
+    /// Settings as shown: with changes not yet saved, or else as the worker last reported.
     pub view: RwSignal<SettingsView>,
-    /// Counts settings that were saved from here.
+    /// Number of successful saves from this panel.
     pub saves: RwSignal<u32>,
-    /// Models that the provider in use lists; empty until it has.
+    /// Models that the provider in use lists; empty until the list arrives.
     pub models: RwSignal<Vec<ModelInfo>>,
-    /// Why the provider in use gave none.
+    /// Why the provider's list of models could not be loaded.
     pub no_models: RwSignal<Option<ModelError>>,
-    /// Whether the connection is being tried.
+    /// Whether a connection test is running.
     pub trying: RwSignal<bool>,
-    /// What the last trial of the connection found.
+    /// The outcome of the last connection test.
     pub trial: RwSignal<Option<ConnectionTest>>,
-    /// Counts tests that were begun or given up.
+    /// Incremented when a test starts or is dropped, so that a late outcome is ignored.
     tests: StoredValue<u32>,
-    /// As the worker last said.
+    /// Settings as the worker last reported.
     saved: StoredValue<SettingsView>,
-    /// How many times settings were sent from here without an answer yet.
+    /// Number of saves without a reply yet.
     unsaved: StoredValue<u32>,
     connection: ConnectionStore,
     words: Words,
 }
 
 impl PanelSettingsStore {
-    /// Nothing known yet.
+    /// Creates a store; `view` holds the settings shown.
     pub fn new(view: RwSignal<SettingsView>, connection: ConnectionStore, words: Words) -> Self {
         Self {
             view,
@@ -55,7 +55,7 @@ impl PanelSettingsStore {
         }
     }
 
-    /// Changes settings: shown at once, saved by the worker.
+    /// Changes settings. The change is shown at once and saved by the worker.
     pub fn change(self, change: impl FnOnce(&mut Settings)) {
         self.view.update(|view| change(&mut view.settings));
         let settings = Box::new(self.view.with_untracked(|view| view.settings.clone()));
@@ -71,7 +71,7 @@ impl PanelSettingsStore {
         }
     }
 
-    /// Saves a key (or, empty, forgets it) for the provider in use.
+    /// Saves a key for the provider in use; an empty one deletes it.
     pub fn save_key(self, key: String) {
         let provider = self.view.with_untracked(|view| view.settings.provider.clone());
         self.connection
@@ -86,7 +86,7 @@ impl PanelSettingsStore {
         }
     }
 
-    /// Asks the provider in use for its models.
+    /// Requests the models of the provider in use.
     pub fn list_models(self) {
         self.connection.ask(SettingsCommand::ListModels, move |response| match response {
             LinkResponse::Answer(SettingsAnswer::Models { provider, models, error })
@@ -100,7 +100,7 @@ impl PanelSettingsStore {
         });
     }
 
-    /// Tries the connection to the model in use.
+    /// Tests the connection to the model in use.
     pub fn try_connection(self) {
         self.forget_test();
         let number = self.tests.get_value();
@@ -113,7 +113,7 @@ impl PanelSettingsStore {
         self.trying.set(is_asked);
     }
 
-    /// Shows nothing of the last test any more; one that runs is not listened to.
+    /// Drops the last connection test, also a running one.
     pub fn forget_test(self) {
         self.tests.update_value(|tests| *tests += 1);
         self.trying.set(false);
@@ -160,13 +160,13 @@ impl PanelSettingsStore {
             .unwrap_or_default()
     }
 
-    /// What the provider in use is called in a sentence: its name, else its host.
+    /// Name of the provider in use, for a sentence: its own name, or else its host.
     pub fn provider(self) -> String {
         let name = self.preset().map(|preset| preset.name).filter(|name| !name.is_empty());
         self.called(name, &self.base_url())
     }
 
-    /// What the provider that was asked then is called: its name, else the host of its address, where that is known.
+    /// Name of the provider that a request went to: its own name, or else the host of `address`, or a generic one.
     pub fn provider_asked(self, asked: Option<&ModelChoice>, address: &str) -> String {
         let name = asked.map(|asked| self.name_of(&asked.provider)).filter(|name| !name.is_empty());
         self.called(name, address)
@@ -177,7 +177,7 @@ impl PanelSettingsStore {
             .unwrap_or_else(|| self.words.get(word::PROVIDER_UNNAMED).to_owned())
     }
 
-    /// The provider's own name; may be empty.
+    /// The provider's own name; empty if it has none.
     pub fn name_of(self, provider: &str) -> String {
         self.view.with(|view| {
             let preset = view.presets.iter().find(|preset| preset.id == provider);
@@ -185,7 +185,7 @@ impl PanelSettingsStore {
         })
     }
 
-    /// Has the next message go to this model.
+    /// Makes this the model for the next message.
     pub fn use_model(self, choice: ModelChoice) {
         self.change(|settings| {
             settings.providers.entry(choice.provider.clone()).or_default().model = choice.model;
@@ -199,8 +199,8 @@ impl PanelSettingsStore {
             || self.preset().is_some_and(|preset| preset.key_optional)
     }
 
-    /// Settings as the worker has them. While some of those that were changed here are on their way to it, they stay as
-    /// they were changed: what it says may be older, and the next change is made to what is shown.
+    /// Takes settings from the worker. While changes from here are being saved, they stay as shown: the worker's may be
+    /// older, and the next change builds on what is shown.
     pub fn take(self, settings: SettingsView) {
         self.saved.set_value(settings.clone());
         match self.unsaved.get_value() {

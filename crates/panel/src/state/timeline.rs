@@ -1,10 +1,10 @@
-//! The items of the open thread in their order, as a fold over the worker's events. Knows nothing of views: what an
-//! item is held in is up to its [`Cell`], so that one item can change without the list being touched.
+//! The items of the open thread in order, as a fold over the worker's events. It knows nothing of views: a [`Cell`]
+//! holds each item, so that one item can change without notifying the whole list.
 
 use sidecar_protocol::ItemId;
 use sidecar_protocol::thread::{Item, ItemKind};
 
-/// What holds one item's content.
+/// Holds the content of one item.
 pub trait Cell: Clone {
     /// Holds a new item.
     fn hold(kind: ItemKind) -> Self;
@@ -14,18 +14,18 @@ pub trait Cell: Clone {
     fn grow(&self, reasoning: &str, text: &str);
 }
 
-/// One item's place in the thread.
+/// An item in the list.
 #[derive(Debug, Clone)]
 pub struct TimelineEntry<C> {
-    /// Names the item.
+    /// Id of the item.
     pub id: ItemId,
-    /// The place of the item in the order of the thread.
+    /// Position of the item in the thread.
     pub seq: u64,
-    /// What holds the content of the item.
+    /// Holds the item's content.
     pub cell: C,
 }
 
-/// The part of the open thread that the panel has.
+/// The loaded part of the open thread.
 #[derive(Debug, Clone)]
 pub struct Timeline<C> {
     entries: Vec<TimelineEntry<C>>,
@@ -38,17 +38,17 @@ impl<C> Default for Timeline<C> {
     }
 }
 
-/// Whether the list itself changed, or at most what one of its items holds.
+/// Whether the list changed, or only the content of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimelineChange {
-    /// Items came, went or were reordered.
+    /// An item was added or removed.
     List,
-    /// At most what an item holds.
+    /// At most the content of an item.
     Content,
 }
 
 impl<C: Cell> Timeline<C> {
-    /// Oldest first.
+    /// The entries, oldest first.
     pub fn entries(&self) -> &[TimelineEntry<C>] {
         &self.entries
     }
@@ -58,13 +58,14 @@ impl<C: Cell> Timeline<C> {
         self.more
     }
 
-    /// What holds the content of this item.
+    /// The cell of an item.
     pub fn cell(&self, id: &ItemId) -> Option<&C> {
-        // What changes is nearly always at the end.
+        // Changes are nearly always at the end.
         self.entries.iter().rev().find(|entry| entry.id == *id).map(|entry| &entry.cell)
     }
 
-    /// Takes a fresh snapshot. Items that are in both keep their cells, and with them what the user opened.
+    /// Replaces the items by a snapshot. Items in both keep their cells, and so their views keep what the user
+    /// expanded.
     pub fn reset(&mut self, items: Vec<Item>, more: bool) {
         let mut known = std::mem::take(&mut self.entries);
         self.more = more;
@@ -81,7 +82,7 @@ impl<C: Cell> Timeline<C> {
         }
     }
 
-    /// Puts an item into its place, or its new content into its cell.
+    /// Inserts an item, or updates the cell of a known one.
     pub fn put(&mut self, item: Item) -> TimelineChange {
         match self.cell(&item.id) {
             Some(cell) => {
@@ -95,21 +96,21 @@ impl<C: Cell> Timeline<C> {
         }
     }
 
-    /// Takes an item away.
+    /// Removes an item.
     pub fn remove(&mut self, id: &ItemId) -> TimelineChange {
         let before = self.entries.len();
         self.entries.retain(|entry| entry.id != *id);
         if self.entries.len() == before { TimelineChange::Content } else { TimelineChange::List }
     }
 
-    /// Appends to an answer; an unknown one is ignored (it is of a thread that was left).
+    /// Appends to an answer. An unknown id is ignored: its thread is no longer open.
     pub fn grow(&self, id: &ItemId, reasoning: &str, text: &str) {
         if let Some(cell) = self.cell(id) {
             cell.grow(reasoning, text);
         }
     }
 
-    /// Takes the page of items before the ones it has. Says how many were new.
+    /// Adds a page of older items. Returns how many were new.
     pub fn prepend(&mut self, items: Vec<Item>, more: bool) -> usize {
         self.more = more;
         items.into_iter().filter(|item| self.put(item.clone()) == TimelineChange::List).count()
@@ -125,14 +126,14 @@ fn entry<C: Cell>(item: Item) -> TimelineEntry<C> {
     TimelineEntry { id: item.id, seq: item.seq, cell: C::hold(item.kind) }
 }
 
-/// Growth that waits for the next frame, one piece for each answer.
+/// Growth of answers that waits for the next frame, merged for each answer.
 #[derive(Debug, Default)]
 pub struct PendingGrowth {
     waiting: Vec<(ItemId, String, String)>,
 }
 
 impl PendingGrowth {
-    /// Adds to what waits. Says whether it is the first, so that a frame has to be asked for.
+    /// Adds growth. Returns whether nothing was pending, so that a frame has to be requested.
     pub fn add(&mut self, id: ItemId, reasoning: &str, text: &str) -> bool {
         let first = self.waiting.is_empty();
         match self.waiting.iter_mut().find(|(known, ..)| *known == id) {
@@ -145,7 +146,7 @@ impl PendingGrowth {
         first
     }
 
-    /// What waited: which answer, its reasoning, its text.
+    /// Takes the pending growth: the answer's id, its reasoning, its text.
     pub fn take(&mut self) -> Vec<(ItemId, String, String)> {
         std::mem::take(&mut self.waiting)
     }
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn timeline_orders_items_when_they_come_in_any_order() {
+    fn timeline_orders_items_when_they_arrive_in_any_order() {
         let mut timeline = Timeline::<Plain>::default();
         assert_eq!(timeline.put(user("b", 5)), TimelineChange::List);
         assert_eq!(timeline.put(user("c", 9)), TimelineChange::List);
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn timeline_drops_an_item_when_it_is_gone() {
+    fn timeline_removes_an_item() {
         let mut timeline = Timeline::<Plain>::default();
         timeline.put(user("a", 1));
         timeline.put(user("b", 2));
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn timeline_keeps_known_cells_when_a_snapshot_comes() {
+    fn timeline_keeps_known_cells_when_a_snapshot_arrives() {
         let mut timeline = Timeline::<Plain>::default();
         timeline.put(user("old", 1));
         timeline.put(answer("a", 2, "Hel"));
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_is_gathered_by_answer() {
+    fn growth_is_merged_for_each_answer() {
         let mut growth = PendingGrowth::default();
         assert!(growth.add(ItemId::from("a"), "th", ""));
         assert!(!growth.add(ItemId::from("a"), "ink", "He"));

@@ -1,4 +1,4 @@
-//! The conversation and the place to write.
+//! The Chat view: the conversation and the composer.
 
 use leptos::prelude::*;
 use sidecar_protocol::ErrorClass;
@@ -26,12 +26,12 @@ pub mod render_window;
 pub mod temporary;
 pub mod transcript;
 
-/// The Chat view. It stays while other views are open, so that nothing in it is lost.
+/// The Chat view. It stays mounted while other views are open, so that nothing in it is lost.
 #[component]
 pub fn Chat() -> impl IntoView {
     let words = use_words();
     let PanelState { connection, settings, conversation, .. } = use_state();
-    // An empty conversation and a turn that failed for it say so themselves.
+    // An empty conversation shows this notice itself, and a turn that failed for want of a key says it in its own item.
     let lacks_key = Memo::new(move |_| {
         connection.welcomed.get()
             && !settings.view.with(|view| view.ready)

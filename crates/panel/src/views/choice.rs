@@ -1,4 +1,4 @@
-//! One setting that is chosen from a few, and how its choices are spelt in the document.
+//! A setting with a few choices, and the names of such values in the document.
 
 use leptos::prelude::*;
 use sidecar_protocol::policy::Policy;
@@ -13,13 +13,13 @@ use crate::word;
 pub fn Choice(
     /// Its `data-testid` and id.
     testid: &'static str,
-    /// Its name.
+    /// Its label.
     label: Word,
-    /// Value and text of each choice.
+    /// Value and label of each choice.
     choices: Signal<Vec<(String, String)>>,
-    /// The value of the chosen one.
+    /// The chosen value.
     chosen: Memo<String>,
-    /// Saves another.
+    /// Saves a newly chosen value.
     save: fn(PanelState, &str),
 ) -> impl IntoView {
     let (words, state) = (use_words(), use_state());
@@ -33,7 +33,7 @@ pub fn Choice(
         }
         .into_any()
     };
-    // A browser shows the first choice where none is chosen, and tells of no change when the user takes just that one.
+    // With no selected option, browsers show the first one and fire no `change` event when the user picks it.
     let none = Memo::new(move |_| {
         let is_known =
             choices.with(|choices| choices.iter().any(|(value, _)| chosen.with(|chosen| value == chosen)));
@@ -54,7 +54,7 @@ pub fn Choice(
     }
 }
 
-/// How a mode is spelt.
+/// The option value of a mode.
 pub fn mode_name(mode: Mode) -> &'static str {
     match mode {
         Mode::Automatic => "automatic",
@@ -62,12 +62,12 @@ pub fn mode_name(mode: Mode) -> &'static str {
     }
 }
 
-/// The mode that is spelt so. An unknown one is the careful one.
+/// The mode of an option value; [`Mode::Confirm`] if unknown.
 pub fn mode_of(name: &str) -> Mode {
     if name == mode_name(Mode::Automatic) { Mode::Automatic } else { Mode::Confirm }
 }
 
-/// How a policy is spelt; where the mode decides it is empty.
+/// The option value of a policy; empty if the mode decides.
 pub fn policy_name(policy: Option<Policy>) -> &'static str {
     match policy {
         None => "",
@@ -77,12 +77,12 @@ pub fn policy_name(policy: Option<Policy>) -> &'static str {
     }
 }
 
-/// The policy that is spelt so.
+/// The policy of an option value; `None` if unknown.
 pub fn policy_of(name: &str) -> Option<Policy> {
     [Policy::Allow, Policy::Ask, Policy::Off].into_iter().find(|policy| policy_name(Some(*policy)) == name)
 }
 
-/// How an effort is spelt; the provider's own is empty.
+/// The option value of an effort; empty for the provider's default.
 pub fn effort_name(effort: Option<Effort>) -> &'static str {
     match effort {
         None => "",
@@ -93,14 +93,14 @@ pub fn effort_name(effort: Option<Effort>) -> &'static str {
     }
 }
 
-/// The effort that is spelt so.
+/// The effort of an option value; `None` if unknown.
 pub fn effort_of(name: &str) -> Option<Effort> {
     [Effort::Off, Effort::Low, Effort::Medium, Effort::High]
         .into_iter()
         .find(|effort| effort_name(Some(*effort)) == name)
 }
 
-/// How a language is spelt.
+/// The option value of a language.
 pub fn language_name(language: LanguageChoice) -> &'static str {
     match language {
         LanguageChoice::Browser => "browser",
@@ -109,7 +109,7 @@ pub fn language_name(language: LanguageChoice) -> &'static str {
     }
 }
 
-/// The language that is spelt so.
+/// The language of an option value; the browser's if unknown.
 pub fn language_of(name: &str) -> LanguageChoice {
     [LanguageChoice::English, LanguageChoice::Chinese]
         .into_iter()
@@ -117,7 +117,7 @@ pub fn language_of(name: &str) -> LanguageChoice {
         .unwrap_or_default()
 }
 
-/// How a theme is spelt.
+/// The option value of a theme.
 pub fn theme_name(theme: Theme) -> &'static str {
     match theme {
         Theme::System => "system",
@@ -126,7 +126,7 @@ pub fn theme_name(theme: Theme) -> &'static str {
     }
 }
 
-/// The theme that is spelt so.
+/// The theme of an option value; the system's if unknown.
 pub fn theme_of(name: &str) -> Theme {
     [Theme::Light, Theme::Dark].into_iter().find(|theme| theme_name(*theme) == name).unwrap_or_default()
 }
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choices_round_trip_through_their_spelling() {
+    fn choices_round_trip_through_their_option_values() {
         for mode in [Mode::Automatic, Mode::Confirm] {
             assert_eq!(mode_of(mode_name(mode)), mode);
         }

@@ -1,25 +1,25 @@
-//! The question before what cannot be undone.
+//! A confirmation before an action that cannot be undone.
 
 use leptos::prelude::*;
 use sidecar_ui::widgets::button::WordButton;
 use sidecar_ui::words::{Word, use_words};
 
-/// Asks whether to do it. Either answer ends the question.
+/// Asks for confirmation. Either answer closes it.
 #[component]
 pub fn Confirm(
-    /// Whether it asks.
+    /// Whether the confirmation is open.
     asking: RwSignal<bool>,
-    /// What it asks.
+    /// The question.
     question: Word,
-    /// The `data-testid` of the button that does it.
+    /// The `data-testid` of the button that confirms.
     yes_testid: &'static str,
-    /// The word of the button that does it.
+    /// The label of the button that confirms.
     yes: Word,
-    /// The `data-testid` of the button that leaves it.
+    /// The `data-testid` of the button that cancels.
     no_testid: &'static str,
-    /// The word of the button that leaves it.
+    /// The label of the button that cancels.
     no: Word,
-    /// Runs when the user says yes.
+    /// Runs when the user confirms.
     #[prop(into)]
     act: Callback<()>,
 ) -> impl IntoView {

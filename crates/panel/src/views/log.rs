@@ -1,4 +1,4 @@
-//! The log of calls: when, who, which tool, where, with what, and what came of it.
+//! The Log view: every tool call with its time, caller, tool, site, arguments and outcome.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -19,7 +19,7 @@ mod filter;
 mod outcome;
 mod row;
 
-/// This close to the end older calls are fetched, in CSS pixels.
+/// Distance from the end at which older calls are requested, in CSS pixels.
 const NEAR: i32 = 400;
 
 /// The Log view.
@@ -41,7 +41,7 @@ pub fn Log() -> impl IntoView {
         let near_end = list
             .get_untracked()
             .is_some_and(|list| list.scroll_height() - list.scroll_top() - list.client_height() < NEAR);
-        // Cleared until the answer comes, so that each page is asked for once.
+        // Cleared until the reply arrives, so that each page is requested once.
         if near_end && calls.more.get_untracked() {
             calls.more.set(false);
             log.list_older_calls();
@@ -78,7 +78,7 @@ pub fn Log() -> impl IntoView {
     }
 }
 
-/// What is kept here, and what can be done with all of it.
+/// What the log keeps, and buttons to export and clear it.
 #[component]
 fn Foot() -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! What can be done on the page in front: nothing, or something with its tools.
+//! What the active tab offers: nothing, or tools.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::PageCommand;
@@ -10,13 +10,13 @@ use sidecar_ui::words::{Word, use_words};
 use crate::state::{PanelState, PanelView, use_state};
 use crate::word;
 
-/// Where site authors read how to add tools.
+/// Documentation for site authors.
 const HOW_SITES_ADD_TOOLS: &str = "https://github.com/webmachinelearning/webmcp";
 
-/// The smallest tool a site can add. Code is not translated.
+/// A minimal tool registration. Code is not translated.
 const EXAMPLE: &str = "document.modelContext\n  .registerTool({\n    name: \"search\",\n    description: \"Search here\",\n    inputSchema: { … },\n    execute: search,\n  });";
 
-/// What can be done on the page.
+/// The state of the active tab.
 #[component]
 pub fn PageState() -> impl IntoView {
     let PanelState { page, .. } = use_state();
@@ -33,7 +33,7 @@ pub fn PageState() -> impl IntoView {
     }
 }
 
-/// The page has tools: the panel is ready.
+/// The page has tools.
 #[component]
 fn HasTools() -> impl IntoView {
     let words = use_words();
@@ -69,7 +69,8 @@ fn NoTools() -> impl IntoView {
     }
 }
 
-/// What is said comes with time, by the style sheet: a skeleton soon, then what is being waited for, then a way out.
+/// Shown while the page loads. The style sheet delays the steps: a skeleton, then what is being waited for, then what
+/// the user can do.
 #[component]
 fn Loading() -> impl IntoView {
     let words = use_words();
@@ -113,24 +114,24 @@ pub fn Skeleton() -> impl IntoView {
     }
 }
 
-/// A title that is a word of ours.
+/// A word as a title.
 fn title(word: Word) -> Signal<String> {
     let words = use_words();
     Signal::derive(move || words.get(word).to_owned())
 }
 
-/// What stands where nothing is yet: what this is, what can be done, one thing to do.
+/// An empty state: what this is, what can be done, and at most one action.
 #[component]
 pub fn EmptyState(
     /// Its `data-testid`.
     testid: &'static str,
-    /// What it shows.
+    /// Its icon.
     sign: Icon,
-    /// What this is.
+    /// Its title.
     title: Signal<String>,
-    /// What can be done.
+    /// What can be done here.
     text: Word,
-    /// The one thing to do, if there is one.
+    /// Further content, such as a button.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! Settings. Each is saved as it is changed; what is not valid is said and not sent.
+//! The Settings view. Each setting is saved when it changes; an invalid value is reported and not sent.
 
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ pub fn SettingsPage() -> impl IntoView {
     }
 }
 
-/// A quiet word when something was saved.
+/// A short "Saved" after each save.
 #[component]
 fn Saved() -> impl IntoView {
     let words = use_words();
@@ -197,7 +197,7 @@ fn Behaviour() -> impl IntoView {
 #[component]
 fn Look() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
-    // A language is written in itself, so that whoever landed in a wrong one finds out.
+    // Each language is named in itself, so that a user who ended up in a wrong one can find theirs.
     let languages = Signal::derive(move || {
         [
             (LanguageChoice::Browser, words.get(word::SETTINGS_LANGUAGE_BROWSER)),

@@ -1,4 +1,4 @@
-//! The list of earlier conversations, over the open view: to open, find and look after them.
+//! The list of earlier conversations, over the open view: open, search and manage them.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -19,7 +19,7 @@ use crate::word;
 mod files;
 mod row;
 
-/// The list. It takes the focus when it opens and gives it to the composer when it closes.
+/// The list. It takes the focus when it opens, and the composer gets it when it closes.
 #[component]
 pub fn ThreadList() -> impl IntoView {
     let words = use_words();
@@ -110,7 +110,7 @@ pub fn ThreadList() -> impl IntoView {
     }
 }
 
-/// The thread in a row, with what was found in it.
+/// The thread in a row, with its search excerpt.
 fn row_at(library: LibraryStore, place: usize) -> Option<ThreadMatch> {
     let found = library.state.found.with_untracked(|found| Some(found.as_ref()?.get(place).cloned()));
     found.unwrap_or_else(|| {
@@ -119,7 +119,7 @@ fn row_at(library: LibraryStore, place: usize) -> Option<ThreadMatch> {
     })
 }
 
-/// The way back from deletions. It takes the focus with each, which was in the row that is gone.
+/// The button that undoes deletions. It takes the focus after each, because the focused row is gone.
 #[component]
 fn Undo() -> impl IntoView {
     let words = use_words();

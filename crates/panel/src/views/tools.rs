@@ -1,4 +1,4 @@
-//! The tools of the page, by frame.
+//! The Tools view: the tools of the page, by frame.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
@@ -30,9 +30,9 @@ pub fn Tools() -> impl IntoView {
     let filter = RwSignal::new(String::new());
     let has_tools =
         Memo::new(move |_| page.view.with(|page| page.status == PageStatus::Ready && !page.tools.is_empty()));
-    // Descriptions are with the worker: it says in which of them the text stands.
+    // Only the worker has the full descriptions; it searches them.
     let found = RwSignal::new((String::new(), Vec::<String>::new()));
-    // It is asked one question at a time: a page may change its tools without pause.
+    // One request at a time: a page may change its tools continually.
     let (asking, questions) = (RwSignal::new(false), RwSignal::new((0, 0)));
     Effect::new(move |_| {
         page.view.track();

@@ -1,4 +1,4 @@
-//! Giving the user a file. The document makes it itself: no permission is needed for that.
+//! Saves a file for the user through a link in the document, which needs no permission.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-/// When the browser has surely begun to save, and the text is not needed any more.
+/// How long the object URL is kept; by then the browser has begun to save.
 const BEGUN: Duration = Duration::from_secs(60);
 
-/// Has the browser save a text, which comes in parts, under a name.
+/// Saves a text, given in parts, as a file with this name.
 pub fn download(parts: &Array, name: &str, media_type: &str) {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
@@ -22,6 +22,6 @@ pub fn download(parts: &Array, name: &str, media_type: &str) {
         link.set_download(name);
         link.click();
     }
-    // Fails for no address that was made above.
+    // Cannot fail for a URL created above.
     set_timeout(move || drop(Url::revoke_object_url(&url)), BEGUN);
 }

@@ -1,4 +1,4 @@
-//! Moving the keyboard's focus.
+//! Moves the keyboard focus.
 
 use std::iter::successors;
 
@@ -7,21 +7,22 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlElement, KeyboardEvent, Node};
 
-/// What can have the focus in place of what is gone. An Enter that was meant for that must not start or destroy anything.
+/// Elements that may take the focus from a removed one. Primary and danger buttons are excluded: an Enter meant for the
+/// removed element must not start or destroy anything.
 const STOPS: &str =
     "button:enabled:not(.primary, .danger), a[href], input, select, textarea, summary, [tabindex='0']";
 
-/// Which keys move the focus.
+/// The keys that move the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Axis {
     /// Up and down.
     List,
-    /// Left and right, round the ends.
+    /// Left and right, wrapping around.
     Tabs,
 }
 
-/// Moves the focus among the elements of the event's container that match `selector`, and gives the new one back.
-/// Home and End go to the ends.
+/// Moves the focus among the elements of the event's container that match `selector`, and returns the newly focused
+/// one. Home and End go to the ends.
 pub fn rove(event: &KeyboardEvent, selector: &str, axis: Axis) -> Option<HtmlElement> {
     let container = event.current_target()?.dyn_into::<Element>().ok()?;
     let stops = all_in(&container, selector);
@@ -29,7 +30,7 @@ pub fn rove(event: &KeyboardEvent, selector: &str, axis: Axis) -> Option<HtmlEle
     let active = active_element()?;
     let at = stops.iter().position(|stop| **stop == active);
     if at.is_none() && axis == Axis::List {
-        // The keys belong to what has the focus: a choice, or a text that scrolls.
+        // The keys belong to the focused element: a select, or a text that scrolls.
         return None;
     }
     let to = match (event.key().as_str(), axis) {
@@ -46,7 +47,7 @@ pub fn rove(event: &KeyboardEvent, selector: &str, axis: Axis) -> Option<HtmlEle
     Some(stops[to].clone())
 }
 
-/// Should an element have the focus when it goes away with the view that is made now, what is nearest to it gets it.
+/// When the current owner is cleaned up and the element has the focus, moves the focus to the nearest focusable one.
 pub fn stay_near<E>(node: NodeRef<E>)
 where
     E: ElementType,
@@ -59,7 +60,7 @@ where
     });
 }
 
-/// Changes the document. What had the focus and is still there has it again afterwards, wherever it was moved.
+/// Runs a change of the document. An element that lost the focus because it was moved gets it back.
 pub fn keep_focus(change: impl FnOnce()) {
     let before = active_element();
     change();
@@ -82,7 +83,7 @@ fn keep_near(leaving: &Element) {
     };
     let around: Vec<_> =
         successors(leaving.parent_element(), |element| element.parent_element()).map(place).collect();
-    // In the frame after the next, for those who know a better place.
+    // Two frames later, so that other code can choose a better place first.
     request_animation_frame(move || {
         request_animation_frame(move || {
             for (container, before) in around {
@@ -99,31 +100,31 @@ fn keep_near(leaving: &Element) {
     });
 }
 
-/// What matches `selector` in a container, in the order of the document.
+/// The elements in a container that match `selector`, in document order.
 fn all_in(container: &Element, selector: &str) -> Vec<HtmlElement> {
     let Ok(found) = container.query_selector_all(selector) else { return Vec::new() };
     (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).collect()
 }
 
-/// The element that has the focus; none when the page itself has it.
+/// The focused element; `None` if it is the body.
 pub fn active_element() -> Option<Element> {
     document().active_element().filter(|element| element.tag_name() != "BODY")
 }
 
-/// Gives an element the focus, and scrolls nothing.
+/// Focuses an element without scrolling.
 fn focus_in_place(element: &HtmlElement) {
     let options = FocusOptions::new();
     options.set_prevent_scroll(true);
     let _ = element.focus_with_options(&options);
 }
 
-/// Gives an element the focus.
+/// Focuses an element.
 pub fn focus(element: &HtmlElement) {
-    // Fails for elements that cannot have it, and then nothing is lost.
+    // Fails for elements that cannot be focused, which does no harm.
     let _ = element.focus();
 }
 
-/// Whether keys go into a text now, so that no letter may be a shortcut.
+/// Whether the user is typing in a field, so that a letter is no shortcut.
 pub fn is_typing() -> bool {
     active_element().is_some_and(|element| {
         matches!(element.tag_name().as_str(), "TEXTAREA" | "SELECT")
@@ -131,7 +132,7 @@ pub fn is_typing() -> bool {
     })
 }
 
-/// Whether an input method is composing: then Enter and Escape are its own.
+/// Whether an input method is composing: Enter and Escape are for it then.
 pub fn is_composing(event: &KeyboardEvent) -> bool {
     event.is_composing() || event.key_code() == 229
 }

@@ -1,11 +1,11 @@
-//! Hearing of elements that they have another size.
+//! Observes the size of elements.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};
 
-/// Calls back when one of these elements is first there or changes its size, until the owner is cleaned up.
+/// Calls `resized` when one of the elements appears or changes its size, until the current owner is cleaned up.
 pub fn on_resize(elements: [&Element; 2], resized: impl Fn() + 'static) {
     let resized = Closure::<dyn FnMut()>::new(move || untrack(&resized));
     let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return };

@@ -1,16 +1,16 @@
-//! Emphasis next to Chinese and Japanese. CommonMark tells the two ends of `**…**` by the spaces around them, and these
-//! languages write none: it leaves `**推荐：**南京` as it is. A mark that counts as punctuation stands in for the
-//! missing space while the text is parsed, and is taken out of what comes of it.
+//! Emphasis next to Chinese and Japanese text. CommonMark tells opening from closing `**` by the spaces around them,
+//! which these languages do not write: it leaves `**推荐：**南京` unformatted. A marker that CommonMark treats as
+//! punctuation is inserted before parsing and removed from the result.
 
 use std::borrow::Cow;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag};
 
-/// A white sesame dot: punctuation to CommonMark, and in no text that is not about typography.
+/// WHITE SESAME DOT: punctuation in CommonMark, and found only in texts about typography.
 const MARK: char = '\u{fe46}';
 
-/// The text with a mark wherever a run of stars has punctuation on one side, a letter on the other, and one of the two
-/// is of a language without spaces.
+/// Inserts the marker wherever a run of `*` has punctuation on one side, a letter on the other, and one of the two
+/// belongs to a language without spaces.
 pub fn mark(markdown: &str) -> Cow<'_, str> {
     let mut marked = String::new();
     let mut copied = 0;
@@ -42,7 +42,7 @@ pub fn mark(markdown: &str) -> Cow<'_, str> {
     Cow::Owned(marked)
 }
 
-/// What was parsed, without the marks.
+/// Removes the markers from a parsed event.
 pub fn unmark(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Text(text) => Event::Text(clean(text)),
@@ -76,7 +76,7 @@ fn is_punctuation(c: char) -> bool {
     !c.is_alphanumeric() && !c.is_whitespace()
 }
 
-/// Han, kana and the full-width punctuation that goes with them.
+/// Han, kana, and the full-width punctuation used with them.
 fn is_without_spaces(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{30ff}' | '\u{31c0}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
 }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::markdown::tree::{ElementKind, Node, parse};
 
-    /// The text with its shapes written in brackets.
+    /// The text with the kind of each element in brackets.
     fn read(markdown: &str) -> String {
         let mut text = String::new();
         for node in parse(markdown) {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn emphasis_is_found_when_beside_chinese_punctuation() {
+    fn emphasis_is_parsed_when_next_to_chinese_punctuation() {
         for (markdown, inner) in [
             ("**推荐：**HL4265", "<Strong:推荐：>HL4265"),
             ("我**“直飞”**航班", "我<Strong:“直飞”>航班"),
@@ -126,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn stars_stay_when_they_are_no_emphasis() {
+    fn asterisks_stay_when_not_emphasis() {
         for markdown in ["2 * 3", "a**b:**c", "* 项目：一", "**whole:** words", "", "**", "价格*"] {
             assert_eq!(mark(markdown), markdown);
         }
     }
 
     #[test]
-    fn code_and_addresses_stay_when_emphasis_is_marked() {
+    fn code_and_urls_are_unchanged_when_emphasis_is_marked() {
         assert_eq!(read("`：**重`"), "<Code:：**重>");
         assert_eq!(read("```：**重\n（**价\n```"), "<CodeBlock(\"：**重\"):（**价\n>");
         assert_eq!(read("[票](https://example.com/价：**票)"), "<Link(\"https://example.com/价：**票\"):票>");

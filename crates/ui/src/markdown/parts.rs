@@ -1,22 +1,22 @@
-//! A very long text in parts, so that neither reading its Markdown nor laying it out ever takes longer than for one part.
-//! Where it is cut depends on nothing that comes behind, so that a growing text keeps the parts it has.
+//! Splits a very long text into parts, so that parsing and layout never take longer than for one part. Where it is cut
+//! depends only on the text before, so that a growing text keeps its parts.
 
 use std::sync::Arc;
 
-/// Most bytes of a part.
+/// Most bytes in a part.
 pub const MOST: usize = 16 * 1024;
 
-/// A part.
+/// A part of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextPart {
-    /// As it stands in the text.
+    /// The text of the part.
     pub text: String,
-    /// The line that opened the code block in which it begins; empty when it begins in none.
+    /// The opening line of the code block that the part begins in; empty if none.
     pub fence: String,
 }
 
 impl TextPart {
-    /// Its Markdown, which opens the code block again that was cut.
+    /// The part as Markdown: reopens the code block that was cut.
     pub fn markdown(&self) -> String {
         match self.fence.is_empty() {
             true => self.text.clone(),
@@ -35,12 +35,12 @@ impl Parts {
         self.0.iter().map(|part| part.text.as_str()).collect()
     }
 
-    /// The parts of a text. Those of `old` are kept as far as the text begins with them.
+    /// Splits a text. Parts of `old` are kept as far as the text begins with them.
     pub fn of(text: &str, old: Option<&Self>) -> Self {
         let mut parts = Vec::new();
         let mut at = 0;
         let old = old.map_or(&[][..], |old| &old.0[..]);
-        // The last one may be cut elsewhere now.
+        // The last part may be cut elsewhere now.
         for part in old.split_last().map_or(&[][..], |(_, settled)| settled) {
             if !text[at..].starts_with(part.text.as_str()) {
                 break;
@@ -60,13 +60,13 @@ impl Parts {
         Self(parts)
     }
 
-    /// Characters from this part on.
+    /// Number of characters from this part on.
     pub fn characters_from(&self, place: usize) -> usize {
         self.0.iter().skip(place).map(|part| part.text.chars().count()).sum()
     }
 }
 
-/// Where a text that is too long is cut: behind a paragraph, else a line, else a word, where one ends late enough.
+/// Where to cut a text that is too long: after a paragraph, else a line, else a word, if that is in the second half.
 fn cut(text: &str) -> usize {
     let end = (0..=MOST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
     let window = &text[..end];
@@ -77,7 +77,7 @@ fn cut(text: &str) -> usize {
         .unwrap_or(end)
 }
 
-/// The line that opened the code block that is open at the end of a part.
+/// The opening line of the code block that is open at the end of a part; empty if none.
 fn open_fence(part: &TextPart) -> String {
     let mut open = part.fence.as_str();
     for line in part.text.lines() {
@@ -95,7 +95,7 @@ fn open_fence(part: &TextPart) -> String {
     open.to_owned()
 }
 
-/// The mark of a line that opens or closes a code block, and how often it stands there.
+/// The fence character of a line that opens or closes a code block, and its count.
 fn fence(line: &str) -> Option<(char, usize)> {
     let trimmed = line.trim_start_matches(' ');
     let mark = trimmed.chars().next().filter(|c| matches!(c, '`' | '~'))?;
@@ -112,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn text_is_one_part_when_of_usual_length() {
+    fn text_is_one_part_when_short() {
         let text = "One.\n\nTwo.".repeat(1_000);
         assert_eq!(Parts::of(&text, None).0.len(), 1);
         assert_eq!(Parts::of("", None).0.len(), 1);
     }
 
     #[test]
-    fn parts_lose_nothing_when_cut_between_paragraphs_lines_or_words() {
+    fn parts_keep_all_text_when_split_at_paragraphs_lines_or_words() {
         for (text, end) in [
             ("One two three.\n\n".repeat(3_000), "\n\n"),
             ("- one two\n".repeat(5_000), "\n"),
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn code_block_goes_on_when_cut_between_parts() {
+    fn code_block_continues_when_split_between_parts() {
         let text = format!(
             "Look:\n\n```rust\n{}```\n\nDone. {}",
             "let x = 1;\n".repeat(2_000),

@@ -1,5 +1,5 @@
-//! Markdown as a tree of a few kinds of node. What is dangerous never becomes a node: raw HTML is text, an image is a
-//! link, and a link that is not to the web or to a mailbox is its text alone.
+//! Parses Markdown into a tree of a few kinds of node. Nothing dangerous becomes a node: raw HTML is text, an image is
+//! a link, and of a link to anything but the web or a mailbox only the text remains.
 
 use std::sync::Arc;
 
@@ -7,36 +7,36 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagE
 
 use crate::markdown::emphasis::{mark, unmark};
 
-/// Deepest nesting that is built; what is deeper is shown in its outermost place. Models do not write this; pages
-/// whose text a model repeats might.
+/// Maximum nesting. Deeper elements lose their shape, and their content goes into the element around them. Models do
+/// not nest so deeply; a page whose text a model repeats might.
 const DEPTH: usize = 32;
 
-/// A piece of the text.
+/// A node of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
     /// Plain text.
     Text(String),
-    /// Something with a shape.
+    /// An element with children.
     Element {
         /// The kind of element.
         kind: ElementKind,
-        /// In it. Shared, so that what did not change is known by its address.
+        /// The children, shared: unchanged ones are recognised by their address.
         children: Vec<Arc<Node>>,
     },
 }
 
-/// The shapes there are.
+/// The kinds of element.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ElementKind {
     Paragraph,
-    /// 1 to 6.
+    /// A heading of level 1 to 6.
     Heading(u8),
     Quote,
     Bullets,
-    /// Its first number.
+    /// An ordered list with its first number.
     Numbers(u64),
     Entry,
-    /// Its language; empty when not said. Holds one text.
+    /// A code block with its language, empty if not given. Holds one text.
     CodeBlock(String),
     Table,
     Row,
@@ -47,14 +47,14 @@ pub enum ElementKind {
     Strong,
     Strike,
     Code,
-    /// A checked address.
+    /// A link with a checked URL.
     Link(String),
-    /// A checked address; holds the image's words.
+    /// An image with a checked URL; holds its alternative text.
     Image(String),
     Break,
 }
 
-/// Where a table's column is aligned.
+/// The alignment of a table's column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     Start,
@@ -68,7 +68,7 @@ impl Node {
     }
 }
 
-/// The blocks of a text.
+/// Parses a text into blocks.
 pub fn parse(markdown: &str) -> Vec<Arc<Node>> {
     let mut builder = Builder::default();
     let marked = mark(markdown);
@@ -81,14 +81,14 @@ pub fn parse(markdown: &str) -> Vec<Arc<Node>> {
     builder.finish()
 }
 
-/// The blocks of a text of which `old` was parsed earlier: equal blocks are the old ones.
+/// Parses a text again that was `old` before: equal blocks are shared with it.
 pub fn parse_again(markdown: &str, old: &[Arc<Node>]) -> Vec<Arc<Node>> {
     let mut blocks = parse(markdown);
     share(&mut blocks, old);
     blocks
 }
 
-/// The words without their shapes, for a screen reader.
+/// The text without markup, for screen readers.
 pub fn plain(markdown: &str) -> String {
     let mut text = String::new();
     for node in parse(markdown) {
@@ -98,7 +98,7 @@ pub fn plain(markdown: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// All text in a node. Blocks are kept apart by spaces; inside a code block nothing is added.
+/// Appends all text in a node to `into`. Separates blocks by spaces, and adds nothing inside a code block.
 pub fn words(node: &Node, into: &mut String) {
     match node {
         Node::Text(text) => into.push_str(text),
@@ -152,8 +152,8 @@ fn share(new: &mut [Arc<Node>], old: &[Arc<Node>]) {
     }
 }
 
-/// An address that may be opened: the web or a mailbox. Anything else (`javascript:`, `chrome:`, `file:`, a path of
-/// the extension's own) is none.
+/// Returns the URL if it may be opened: web or mailbox. `javascript:`, `chrome:`, `file:` and relative paths are
+/// refused.
 fn address(href: &str) -> Option<String> {
     let href = href.trim();
     let scheme = href.split_once(':')?.0.to_ascii_lowercase();
@@ -161,7 +161,7 @@ fn address(href: &str) -> Option<String> {
     (plain && matches!(scheme.as_str(), "http" | "https" | "mailto")).then(|| href.to_owned())
 }
 
-/// What is being built: an element and what it holds so far. `None`: a place without a shape of its own.
+/// An open element and its children so far. `None`: it has no shape of its own, and its children go to its parent.
 type Open = (Option<ElementKind>, Vec<Arc<Node>>);
 
 #[derive(Default)]
@@ -233,7 +233,7 @@ impl Builder {
             Tag::Strong => Some(ElementKind::Strong),
             Tag::Strikethrough => Some(ElementKind::Strike),
             Tag::Link { dest_url, .. } => address(&dest_url).map(ElementKind::Link),
-            // A link cannot hold another one.
+            // A link cannot contain another one.
             Tag::Image { .. }
                 if self.open.iter().any(|(kind, _)| matches!(kind, Some(ElementKind::Link(_)))) =>
             {
@@ -272,7 +272,7 @@ impl Builder {
         self.place().push(Arc::new(node));
     }
 
-    /// Neighbouring texts become one, so that a growing paragraph is one growing text.
+    /// Appends text. Adjacent texts are merged, so that a growing paragraph is one growing text.
     fn text(&mut self, more: &str) {
         let place = self.place();
         if let Some(Node::Text(text)) = place.last_mut().and_then(Arc::get_mut) {
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_is_flat_when_too_deep() {
+    fn nesting_is_flattened_when_too_deep() {
         fn depth(node: &Node) -> usize {
             match node {
                 Node::Text(_) => 0,

@@ -1,20 +1,20 @@
-//! Addresses as they are shown: what a link's words say of where it leads, and hosts that are too long for their line.
+//! Displays URLs: whether a link's text says where it leads, and hosts that are too long for their line.
 
 use leptos::prelude::*;
 
-/// Characters of a path, a query and a fragment that are no longer just a way to a page: so much can carry what was read.
+/// Path, query and fragment longer than this, in characters, may carry data that the model has read.
 const CARRIES: usize = 60;
 
-/// A link's address, taken apart by the browser.
+/// A link's URL, parsed by the browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkAddress {
-    /// Host and port, as the browser goes there; for a mailbox its address.
+    /// Host and port as the browser sees them; the address of a mailbox.
     pub host: String,
-    /// All that follows the host.
+    /// Everything after the host.
     pub rest: String,
 }
 
-/// The address of a link; none where the browser makes no sense of it.
+/// Parses a link's URL; `None` if the browser cannot.
 pub fn address(href: &str) -> Option<LinkAddress> {
     let url = web_sys::Url::new(href).ok()?;
     let rest = format!("{}{}", url.search(), url.hash());
@@ -25,7 +25,7 @@ pub fn address(href: &str) -> Option<LinkAddress> {
 }
 
 impl LinkAddress {
-    /// Whether a link's words say where it leads: they are its address, or its host.
+    /// Whether a link's text says where it leads: it is the URL or the host.
     pub fn is_said_by(&self, words: &str, href: &str) -> bool {
         let bare = |text: &str| {
             let text = text.trim().trim_end_matches('/');
@@ -38,14 +38,14 @@ impl LinkAddress {
             || words == bare(&format!("{}{}", self.host, self.rest))
     }
 
-    /// How many characters it carries beside the host, where that is many.
+    /// Number of characters after the host, if there are many.
     pub fn carries(&self) -> Option<usize> {
         let count = self.rest.chars().count();
         (count > CARRIES).then_some(count)
     }
 }
 
-/// A host in one line: where it is too long its beginning goes, which anybody can choose, and its end stays.
+/// A host in one line. If it is too long, its beginning is cut, which its owner can choose freely; its end stays.
 pub fn site_line(host: impl Fn() -> String + Send + Sync + 'static) -> AnyView {
     view! {
         <span class="site-line">
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn link_words_say_its_address_when_they_are_it_or_its_host() {
+    fn link_text_names_its_address_when_it_is_the_url_or_the_host() {
         let it = address("a.example", "/seats?row=7");
         let href = "https://a.example/seats?row=7";
         for words in [href, "a.example", "A.example", "a.example/seats?row=7", " https://a.example "] {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn address_carries_data_when_long_behind_the_host() {
+    fn address_carries_data_when_long_after_the_host() {
         assert_eq!(address("a.example", "/flights/PEK-SHA?date=2026-11-22").carries(), None);
         let rest = format!("/?d={}", "x".repeat(100));
         assert_eq!(address("a.example", &rest).carries(), Some(104));

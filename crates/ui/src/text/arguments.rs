@@ -1,13 +1,13 @@
-//! A call's arguments, readable: in one line, and as rows of a table. They come from a model, so anything may be in them.
+//! Formats a call's arguments: in one line, and as rows of a table. They come from a model, so they may be anything.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Characters of a digest at most: more than the widest panel shows in a line.
+/// Most characters of a digest; more than the widest panel shows in a line.
 const DIGEST_LIMIT: usize = 140;
 
-/// Pairs of names that read better as a way from one to the other.
+/// Pairs of names that are shown as `from → to`.
 const WAYS: [(&str, &str); 6] = [
     ("from", "to"),
     ("origin", "destination"),
@@ -17,7 +17,7 @@ const WAYS: [(&str, &str); 6] = [
     ("min", "max"),
 ];
 
-/// One line for people: texts as they are, other values with their names. Broken JSON is shown as it came.
+/// A summary in one line: strings as they are, other values with their names. Invalid JSON is returned as it is.
 pub fn digest(arguments: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(arguments) else { return clip(arguments.trim()) };
     let Value::Object(object) = &value else { return clip(&short(&value)) };
@@ -40,24 +40,24 @@ pub fn digest(arguments: &str) -> String {
     clip(&parts.join(", "))
 }
 
-/// Name and value of each argument. `None` when they are no JSON object: then only the text itself can be shown.
+/// Name and value of each argument; `None` if they are not a JSON object, which can only be shown as text.
 pub fn rows(arguments: &str) -> Option<Vec<(String, String)>> {
     let Value::Object(object) = serde_json::from_str(arguments).ok()? else { return None };
     Some(object.into_iter().map(|(name, value)| (name, cell(value))).collect())
 }
 
-/// One argument as it can be changed.
+/// An editable argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// Its value: a text as it is, anything else as JSON.
+    /// The value to edit: a string as it is, anything else as JSON.
     pub text: String,
-    /// Whether it is a text, and stays one.
+    /// Whether the value is a string, and so stays one.
     pub is_text: bool,
 }
 
-/// The arguments as they can be changed. `None` when they are no JSON object.
+/// The editable arguments; `None` if they are not a JSON object.
 pub fn fields(arguments: &str) -> Option<Vec<Field>> {
     let Value::Object(object) = serde_json::from_str(arguments).ok()? else { return None };
     let field = |(name, value)| match value {
@@ -69,10 +69,10 @@ pub fn fields(arguments: &str) -> Option<Vec<Field>> {
     Some(object.into_iter().map(field).collect())
 }
 
-/// JSON text of an object with the arguments that were typed over, by name; `None` when none was.
+/// Returns the edited arguments as the JSON text of an object; `None` if there are none.
 ///
 /// # Errors
-/// The name of one that was no text and cannot be read any more.
+/// The name of an argument that was not a string and is no valid JSON now.
 pub fn edits(fields: &[Field], typed: &BTreeMap<String, String>) -> Result<Option<String>, String> {
     let mut edits = serde_json::Map::new();
     for (name, text) in typed {
@@ -86,7 +86,7 @@ pub fn edits(fields: &[Field], typed: &BTreeMap<String, String>) -> Result<Optio
     Ok((!edits.is_empty()).then(|| Value::Object(edits).to_string()))
 }
 
-/// JSON with line breaks and indents; text that is no JSON as it is.
+/// Indents JSON; other text is returned as it is.
 pub fn pretty(text: &str) -> String {
     serde_json::from_str::<Value>(text)
         .ok()
@@ -94,7 +94,7 @@ pub fn pretty(text: &str) -> String {
         .unwrap_or_else(|| text.to_owned())
 }
 
-/// A text that looks like something else keeps its quotes, so that `"2"` and `2` are told apart.
+/// Formats a value for a table. A string that could be read as JSON keeps its quotes, so that `"2"` and `2` differ.
 fn cell(value: Value) -> String {
     match value {
         Value::String(text) if serde_json::from_str::<Value>(&text).is_ok() || text.is_empty() => {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_shown_as_they_came_when_no_object() {
+    fn arguments_are_shown_verbatim_when_not_an_object() {
         assert_eq!(digest("{\"from\": \"PE"), "{\"from\": \"PE");
         assert_eq!(digest("[1,2]"), "[1, 2]");
         assert_eq!(rows("{\"from\": \"PE"), None);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_tell_a_number_from_its_text() {
+    fn rows_distinguish_a_number_from_a_string() {
         let expected = [("a", "2"), ("b", "\"2\""), ("c", "two"), ("d", "\"\""), ("e", "[\n  1\n]")];
         let expected: Vec<_> = expected.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         assert_eq!(rows(r#"{"a":2,"b":"2","c":"two","d":"","e":[1]}"#), Some(expected));

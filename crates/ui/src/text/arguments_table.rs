@@ -1,4 +1,4 @@
-//! Arguments and other texts of a call, to be read.
+//! Shows a call's arguments and other texts.
 
 use leptos::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::text::arguments::rows;
 use crate::text::folds::{FoldPiece, fold};
 use crate::words::{Plural, Word, Words, word};
 
-/// Arguments as a table; what is no JSON object as it came.
+/// Arguments as a table; as plain text if they are not a JSON object. `none` is shown if there are no arguments.
 pub fn arguments_view(words: Words, arguments: &str, none: Word) -> AnyView {
     match rows(arguments) {
         Some(rows) if rows.is_empty() => view! { <p>{words.get(none)}</p> }.into_any(),
@@ -41,7 +41,7 @@ pub fn arguments_view(words: Words, arguments: &str, none: Word) -> AnyView {
     }
 }
 
-/// A text with its long runs of line breaks and blanks written out.
+/// A text in which long runs of line breaks and blanks are shown as a count.
 pub fn folded(words: Words, text: &str) -> Vec<AnyView> {
     let count = |count: usize, sign: &str, forms: Plural| {
         let number = u64::try_from(count).unwrap_or_default();

@@ -1,32 +1,32 @@
-//! Long runs of line breaks and blanks, which push what follows out of sight, written out instead of drawn.
+//! Folds long runs of line breaks and blanks into a count, because they push what follows out of view.
 
-/// Line breaks in a row that are folded: fewer are a paragraph's.
+/// Line breaks in a row from which they are folded; fewer make a paragraph.
 const BREAKS: usize = 3;
 
-/// Blanks in a row that are folded within a line.
+/// Blanks in a row from which they are folded within a line.
 const BLANKS: usize = 8;
 
-/// Blanks in a row that are folded at the beginning of a line, where fewer are an indent.
+/// Blanks in a row from which they are folded at the beginning of a line; fewer are an indent.
 const INDENT: usize = 40;
 
-/// A text that is longer than this many characters, or lines, does not go into one glance.
+/// Most characters, and lines, of a text that is seen at a glance.
 const GLANCE: (usize, usize) = (200, 6);
 
-/// A piece of a text as it is shown.
+/// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FoldPiece {
-    /// As it is.
+    /// Text shown as it is.
     Text(String),
-    /// So many line breaks and blanks.
+    /// A folded run of line breaks and blanks.
     Fold {
-        /// Line breaks.
+        /// Number of line breaks.
         breaks: usize,
-        /// Blanks, those between the line breaks too.
+        /// Number of blanks, including those between line breaks.
         blanks: usize,
     },
 }
 
-/// A text in pieces, its long runs of line breaks and blanks folded.
+/// Splits a text into pieces, with long runs of line breaks and blanks folded.
 pub fn fold(text: &str) -> Vec<FoldPiece> {
     let mut pieces = Vec::new();
     let (mut kept, mut at) = (0, 0);
@@ -50,7 +50,7 @@ pub fn fold(text: &str) -> Vec<FoldPiece> {
     pieces
 }
 
-/// Whether a text is seen whole at a glance, and nothing in it is folded.
+/// Whether a text is short enough to be seen at a glance, and nothing in it is folded.
 pub fn is_plain(text: &str) -> bool {
     let (characters, lines) = GLANCE;
     text.chars().nth(characters).is_none()
@@ -58,7 +58,7 @@ pub fn is_plain(text: &str) -> bool {
         && !fold(text).iter().any(|piece| matches!(piece, FoldPiece::Fold { .. }))
 }
 
-/// Line breaks in a text; one that is written with two characters counts once.
+/// Number of line breaks in a text; `\r\n` counts once.
 fn breaks(text: &str) -> usize {
     text.chars().filter(|c| is_break(*c)).count() - text.matches("\r\n").count()
 }
@@ -67,7 +67,7 @@ fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Also what Unicode does not count as white space, and draws as nothing.
+/// Also characters that are drawn as nothing although Unicode does not count them as white space.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{115f}' | '\u{1160}')
 }

@@ -1,5 +1,5 @@
-//! A text of a model, however long: what has come is shown part by part, so that the panel goes on answering. While it
-//! grows its end is there, a text that was whole begins at its beginning; the rest is a button away.
+//! Shows a model's text of any length, a few parts at a time, so that the panel stays responsive. Of a growing text the
+//! end is shown, of a complete one the beginning; a button shows more.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::widgets::keyed_list::KeyedList;
 use crate::widgets::show::Show;
 use crate::words::{use_words, word};
 
-/// Parts that are shown at once.
+/// Number of parts shown at once.
 const SHOWN: usize = 4;
 
 /// The text.
@@ -18,16 +18,16 @@ const SHOWN: usize = 4;
 pub fn LongText(
     /// The text.
     parts: Memo<Parts>,
-    /// Whether it was whole before it was first shown.
+    /// Whether the text was complete when first shown.
     whole: bool,
     /// Whether it is Markdown.
     markdown: bool,
-    /// Hears that more of it is about to be shown.
+    /// Called before more of the text is shown.
     opening: Callback<()>,
 ) -> impl IntoView {
     let words = use_words();
     let shown = RwSignal::new(SHOWN);
-    // Of a text that grows, the last ones; of one that was whole, the first.
+    // Of a growing text the last parts, of a complete one the first.
     let places = Memo::new(move |_| {
         let count = parts.with(|parts| parts.0.len());
         let shown = shown.get().min(count);

@@ -1,5 +1,4 @@
-//! The panel's plain buttons: each has a name, a `data-testid` and one thing it does. When one that has the focus goes away,
-//! the focus stays near.
+//! Buttons: each has a name, a `data-testid` and one action. When a focused button is removed, the focus stays near.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -10,12 +9,12 @@ use crate::icons::{Icon, icon};
 use crate::widgets::card::CardButtons;
 use crate::words::{Word, use_words};
 
-/// What a button says.
+/// A button's label.
 #[derive(Debug, Clone)]
 pub enum Label {
-    /// A word of ours.
+    /// One of the extension's own words.
     Word(Word),
-    /// The words of somebody else.
+    /// A text of a model or a page.
     Text(String),
 }
 
@@ -31,30 +30,30 @@ impl From<String> for Label {
     }
 }
 
-/// A button that says what it does.
+/// A button with a text label.
 #[component]
 pub fn WordButton(
     /// Its `data-testid`.
     testid: &'static str,
-    /// What it says.
+    /// Its label.
     #[prop(into)]
     word: Label,
-    /// How it looks, when not like any other.
+    /// Its CSS class, if it differs from other buttons.
     #[prop(optional)]
     class: &'static str,
-    /// Whether it can be pressed.
+    /// Whether it is disabled.
     #[prop(optional, into)]
     disabled: Signal<bool>,
-    /// The card whose button it is, which may not take clicks yet.
+    /// The card it belongs to, which may not accept clicks yet.
     #[prop(optional, into)]
     card: Option<CardButtons>,
-    /// Whether it waits for something else than its card.
+    /// Whether it does not accept clicks yet for another reason.
     #[prop(optional, into)]
     waits: Signal<bool>,
-    /// The id of what says why it waits.
+    /// Element id of the text that says why it `waits`.
     #[prop(optional, into)]
     why: Option<StoredValue<String>>,
-    /// What it does.
+    /// Its action.
     #[prop(into)]
     press: Callback<MouseEvent>,
 ) -> impl IntoView {
@@ -87,31 +86,31 @@ pub fn WordButton(
     }
 }
 
-/// A button that shows a sign. Its word is its name and its tooltip.
+/// A button with an icon. Its word is its accessible name and its tooltip.
 #[component]
 pub fn IconButton(
     /// Its `data-testid`.
     testid: &'static str,
-    /// What it shows.
+    /// Its icon.
     sign: Icon,
     /// Its name.
     word: Word,
-    /// How it looks.
+    /// Its CSS class.
     #[prop(default = "quiet")]
     class: &'static str,
-    /// Whether it can be pressed.
+    /// Whether it is disabled.
     #[prop(optional, into)]
     disabled: Signal<bool>,
-    /// Whether what it opens is open, if it opens something.
+    /// Whether what it opens is open, for a button that opens something.
     #[prop(optional, into)]
     expanded: Option<Signal<bool>>,
-    /// Whether it is pressed, if it stays so.
+    /// Whether it is pressed, for a toggle button.
     #[prop(optional, into)]
     pressed: Option<Signal<bool>>,
-    /// For who wants to focus it.
+    /// Reference to its element, to focus it.
     #[prop(optional)]
     node: NodeRef<html::Button>,
-    /// What it does.
+    /// Its action.
     #[prop(into)]
     press: Callback<MouseEvent>,
 ) -> impl IntoView {

@@ -1,5 +1,5 @@
-//! The buttons of a card that stands in the conversation and asks: they take clicks only once the card has stood still in
-//! view ([`Arming`]). Until then they look quiet, keep the focus, and do nothing.
+//! The buttons of a card in the conversation that asks the user. They accept clicks only once the card has stood still
+//! in view ([`Arming`]). Until then they look muted, can be focused, and do nothing.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ use web_sys::{DomRect, Element, MouseEvent};
 use crate::dom::resize::on_resize;
 use crate::widgets::arming::{Arming, CardPlace, Click};
 
-/// How often a card is looked at that need not be looked at in each frame.
+/// Interval at which a card is measured that need not be measured in each frame.
 const SELDOM: Duration = Duration::from_millis(100);
 
-/// What scrolls, and has cards in it.
+/// The scroll container of cards.
 const FRAME: &str = ".card-frame";
 
-/// How far a rectangle may be out of view by rounding, in CSS pixels.
+/// Tolerance for rounded coordinates, in CSS pixels.
 pub const ROUNDING: f64 = 1.0;
 
-/// A card that leaves less of the view free than this is hard to bring into it as a whole: a turn of the wheel may go
-/// past the place. In CSS pixels.
+/// A card that leaves less of the view free than this counts as too tall to be in view as a whole: one turn of the
+/// wheel may scroll past that place. In CSS pixels.
 const ROOM: f64 = 100.0;
 
-/// Whether a card's buttons take clicks. A handle: copies are of the same card.
+/// Whether a card's buttons accept clicks. A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct CardButtons {
-    /// Whether they do now.
+    /// Whether clicks are accepted now.
     pub ready: RwSignal<bool>,
     card: NodeRef<html::Div>,
     arming: StoredValue<Arming>,
@@ -35,8 +35,8 @@ pub struct CardButtons {
 }
 
 impl CardButtons {
-    /// The buttons of this card, for as long as the view that is made now is there. `looked` hears of each frame in which
-    /// the card was looked at and is in view.
+    /// Observes a card until the current owner is cleaned up. `looked` is called whenever the card was measured and is
+    /// in view.
     pub fn of(card: NodeRef<html::Div>, looked: impl Fn(Element) + Send + Sync + 'static) -> Self {
         let buttons = Self {
             ready: RwSignal::new(false),
@@ -47,7 +47,7 @@ impl CardButtons {
         Effect::new(move |begun: Option<bool>| {
             let begun = begun == Some(true);
             let Some(card) = card.get().map(Element::from) else { return begun };
-            // What grows or goes beside the card moves it.
+            // Neighbours that change their size move the card.
             let beside = card.parent_element().and_then(|item| item.parent_element());
             on_resize([&card, beside.as_ref().unwrap_or(&card)], move || {
                 buttons.look();
@@ -64,14 +64,14 @@ impl CardButtons {
         buttons
     }
 
-    /// The card shows something else now.
+    /// Starts over, because the card shows something else.
     pub fn start_over(self) {
         if self.arming.try_update_value(Arming::start_over).is_some() {
             self.tell(false);
         }
     }
 
-    /// Whether a click on one of the card's buttons is taken.
+    /// Whether a click on one of the card's buttons is accepted.
     pub fn takes(self, event: &MouseEvent) -> bool {
         let button = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let button = button.and_then(|target| target.closest("button").ok().flatten());
@@ -97,7 +97,7 @@ impl CardButtons {
         });
     }
 
-    /// Looks where the card is. Says whether it is in view; nothing when it is gone.
+    /// Measures the card. Returns whether it is in view; `None` if it is gone.
     fn look(self) -> Option<bool> {
         let card = self.card.try_get_untracked()?.map(Element::from)?;
         let in_view = self.arming.try_update_value(|arming| {
@@ -122,8 +122,8 @@ impl CardButtons {
     }
 }
 
-/// Where the card and its buttons are: `None` when it is not wholly in view, or covered. Of a card that is about as tall
-/// as the view, or taller, it is enough that a button is there.
+/// The bounds of the card and its buttons; `None` unless the card is wholly in view and its buttons are not covered. Of
+/// a card about as tall as the view, or taller, one visible button is enough.
 fn place(card: &Element) -> Option<CardPlace> {
     let (view, whole) = (view_of(card), card.get_bounding_client_rect());
     let found = card.query_selector_all(".buttons button").ok()?;
@@ -137,13 +137,13 @@ fn place(card: &Element) -> Option<CardPlace> {
     in_view.then(|| rectangles.map(|it| [it.left(), it.top(), it.width(), it.height()]).collect())
 }
 
-/// What a card, or something in it, is seen through.
+/// The bounds of the scroll container around an element.
 pub fn view_of(it: &Element) -> DomRect {
     let frame = it.closest(FRAME).ok().flatten();
     frame.as_ref().unwrap_or(it).get_bounding_client_rect()
 }
 
-/// Whether a button is in the view, with nothing over it.
+/// Whether a button is in the view and not covered.
 fn is_visible(button: &Element, view: &DomRect) -> bool {
     let it = button.get_bounding_client_rect();
     let (x, y) = (it.left() + it.width() / 2.0, it.top() + it.height() / 2.0);
@@ -160,7 +160,7 @@ fn is_inside(inner: &DomRect, outer: &DomRect) -> bool {
         && inner.bottom() <= outer.bottom() + ROUNDING
 }
 
-/// The clock that events are stamped with.
+/// The clock of event time stamps.
 fn now() -> f64 {
     window().performance().map_or(0.0, |clock| clock.now())
 }

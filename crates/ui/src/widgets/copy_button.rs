@@ -1,4 +1,4 @@
-//! A button that copies a text and says whether it did.
+//! A button that copies a text and reports whether it succeeded.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use crate::icons::{Icon, icon};
 use crate::words::{Word, use_words, word};
 
-/// How long the button says what came of it.
+/// How long the outcome is shown.
 const SHOWN: Duration = Duration::from_millis(1500);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,11 +22,11 @@ enum Copied {
 /// The button.
 #[component]
 pub fn CopyButton(
-    /// Its name for screen readers.
+    /// Its accessible name and tooltip.
     label: Word,
     /// Its `data-testid`.
     testid: &'static str,
-    /// What it copies.
+    /// The text to copy.
     text: Signal<String>,
 ) -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! A list of views, each of which stays as long as its key is in the list.
+//! A keyed list: a view stays as long as its key is in the list.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use web_sys::Element;
 
 use crate::dom::focus::keep_focus;
 
-/// What Leptos's `For` does, but that one takes rows out of the document and puts them back when others come before them,
-/// which takes the focus and the selection from them. It is also compiled anew for each list.
+/// Like Leptos's `For`. That one removes rows and inserts them again when others come before them, which loses focus
+/// and selection, and it is compiled anew for each list.
 #[component]
 pub fn KeyedList(
-    /// The keys, each but once, in order.
+    /// The keys in order, without duplicates.
     #[prop(into)]
     keys: Signal<Vec<String>>,
-    /// Makes the view of a new row, whose place at the moment is given.
+    /// Makes the view of a new row, given its current position.
     #[prop(into)]
     row: Callback<usize, AnyView>,
 ) -> impl IntoView {
@@ -37,11 +37,11 @@ pub fn KeyedList(
         let rows = rows.try_update_value(std::mem::take).unwrap_or_default();
         rows.into_iter().for_each(Row::leave);
     });
-    // Marks where the list ends; it is nothing that is seen or heard.
+    // Marks the end of the list; invisible.
     view! { <template node_ref=end></template> }
 }
 
-/// A key of each text, also of several that are alike.
+/// A unique key for each text, even for equal ones.
 pub fn numbered(texts: &[String]) -> Vec<String> {
     let twins = |place: usize| texts[..place].iter().filter(|text| **text == texts[place]).count();
     texts.iter().enumerate().map(|(place, text)| format!("{} {text}", twins(place))).collect()
@@ -61,14 +61,14 @@ impl Row {
     }
 }
 
-/// Makes the rows those of the keys. A row that is there already is moved only when its order among those changed.
+/// Updates the rows to match the keys. An existing row is moved only if its order among the others changed.
 fn arrange(rows: &mut Vec<Row>, keys: Vec<String>, end: &Element, make: impl Fn(usize, String) -> Row) {
     let Some(parent) = end.parent_element() else { return };
     let mut before: HashMap<String, (usize, Row)> =
         rows.drain(..).enumerate().map(|(place, row)| (row.key.clone(), (place, row))).collect();
     let kept: Vec<_> = keys.iter().map(|key| before.remove(key)).collect();
     before.into_values().for_each(|(_, row)| row.leave());
-    // From the end on, so that there is always what a row comes before.
+    // From the end, so that the following row is always in place.
     let mut followed_by = usize::MAX;
     for (place, (key, kept)) in keys.into_iter().zip(kept).enumerate().rev() {
         let row = match kept {

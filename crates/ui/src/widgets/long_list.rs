@@ -1,5 +1,5 @@
-//! A long list of which only the rows near the screen are in the document. In place of the others there is room of the
-//! same height, so that the list scrolls as if they were there.
+//! A virtualised list: only the rows near the screen are in the document. Margins take the height of the others, so
+//! that the list scrolls as if they were there.
 
 use std::iter::successors;
 use std::ops::Range;
@@ -14,35 +14,35 @@ use crate::dom::focus::{active_element, focus};
 use crate::dom::resize::on_resize;
 use crate::widgets::keyed_list::KeyedList;
 
-/// Rows are in the document this far before they come into sight, in CSS pixels.
+/// Distance from the visible part within which rows are in the document, in CSS pixels.
 const MARGIN: i32 = 400;
 
-/// The height of a row until one was measured, in CSS pixels.
+/// Height of a row until one is measured, in CSS pixels.
 const HEIGHT: i32 = 55;
 
-/// Marks a row, with its key.
+/// The attribute that holds a row's key.
 const KEY: &str = "data-key";
 
-/// A row that stays wherever the user scrolls: it has the focus, or something in it is unfolded.
+/// Selects rows that stay in the document wherever the user scrolls: focused or expanded ones.
 const HELD: &str = ":focus-within, :has([aria-expanded=true])";
 
-/// The rows of one list: which of them are in the document, and how to reach the others. A handle.
+/// A virtualised list's state. A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct LongList {
-    /// What scrolls. The list is positioned in it.
+    /// The scroll container; the list's offset is relative to it.
     pub frame: NodeRef<html::Section>,
     list: NodeRef<html::Ul>,
     keys: Memo<Vec<String>>,
-    /// What is to be in the document, if it is in the list.
+    /// Keys of the rows to have in the document; some may have left the list.
     made: RwSignal<Vec<String>>,
-    /// What of it is in the list: key and place, in order.
+    /// Key and position of those in the list, in order.
     slots: Memo<Vec<(String, usize)>>,
-    /// Of a row that is not in the document.
+    /// Assumed height of a row that is not in the document.
     height: RwSignal<i32>,
 }
 
 impl LongList {
-    /// A list of these keys, each but once.
+    /// Creates a list of these keys, which are unique.
     pub fn new(keys: Memo<Vec<String>>) -> Self {
         let made = RwSignal::new(Vec::<String>::new());
         let slots = Memo::new(move |_| {
@@ -57,8 +57,8 @@ impl LongList {
         Self { frame: NodeRef::new(), list: NodeRef::new(), keys, made, slots, height: RwSignal::new(HEIGHT) }
     }
 
-    /// Puts the rows into the document that are near the screen now, and takes the others away. To be called whenever the
-    /// frame has scrolled.
+    /// Adds the rows near the screen to the document and removes the others. Call it whenever the container has
+    /// scrolled.
     pub fn look(self) {
         let (Some(frame), Some(list)) = (self.frame.get_untracked(), self.list.get_untracked()) else {
             return;
@@ -77,7 +77,8 @@ impl LongList {
         let count = self.keys.with_untracked(Vec::len);
         let near = near(count, self.height.get_untracked(), &heights, top..bottom);
         if near.start == 0 {
-            // Nothing before them can move when rows are taken for higher than they were.
+            // The estimate changes only while the first row is in the document: no row above can move then. Held rows
+            // are not typical, so they do not count.
             heights.retain(|(place, _)| !held.contains(place));
             if let Some(mean) = mean(&heights)
                 && mean != self.height.get_untracked()
@@ -95,7 +96,7 @@ impl LongList {
         }
     }
 
-    /// Moves the focus from row to row with the arrow keys, Home and End: to what matches `stop` in it.
+    /// Moves the focus between rows with the arrow keys, Home and End, to the element that matches `stop`.
     fn pressed(self, event: &KeyboardEvent, stop: &'static str) {
         let row = active_element().and_then(|element| element.closest(&format!("[{KEY}]")).ok().flatten());
         let Some(at) = row.and_then(|row| self.place_of(&row)) else { return };
@@ -119,7 +120,7 @@ impl LongList {
         });
     }
 
-    /// Gives a row the focus, if it is in the document.
+    /// Focuses a row. Returns whether it is in the document.
     fn reach(self, key: &str, stop: &str) -> bool {
         let Some(list) = self.list.get_untracked() else { return false };
         let row = rows_of(&list).find(|row| row.get_attribute(KEY).as_deref() == Some(key));
@@ -132,13 +133,13 @@ impl LongList {
         true
     }
 
-    /// The place in the list of a row that is in the document.
+    /// Position in the list of a row in the document.
     fn place_of(self, row: &Element) -> Option<usize> {
         let key = row.get_attribute(KEY)?;
         self.slots.with_untracked(|slots| slots.iter().find(|(one, _)| *one == key).map(|(_, place)| *place))
     }
 
-    /// The row's place, and the room before it and, for the last one in the document, after it, in CSS pixels.
+    /// A row's position, and the margins before it and, for the last one in the document, after it, in CSS pixels.
     fn slot(self, key: &str) -> Option<(usize, i32, i32)> {
         let (count, height) = (self.keys.with(Vec::len), self.height.get());
         let room = |rows: usize| i32::try_from(rows).unwrap_or(i32::MAX).saturating_mul(height);
@@ -152,14 +153,14 @@ impl LongList {
     }
 }
 
-/// The view of it.
+/// The view of a virtualised list.
 #[component]
 pub fn LongRows(
-    /// What is listed.
+    /// The list's state.
     list: LongList,
-    /// What takes the focus in a row: a selector.
+    /// Selector of the element in a row that takes the focus.
     stop: &'static str,
-    /// Makes what is in a row, whose place in the list is given.
+    /// Makes the content of a row, given its position in the list.
     #[prop(into)]
     row: Callback<usize, AnyView>,
 ) -> impl IntoView {
@@ -178,7 +179,7 @@ pub fn LongRows(
             return ().into_any();
         };
         let name = key.clone();
-        // A row that is about to go says what it said.
+        // A row about to be removed keeps its values.
         let slot = Memo::new(move |before: Option<&(usize, i32, i32)>| {
             list.slot(&key).or(before.copied()).unwrap_or_default()
         });
@@ -209,9 +210,8 @@ fn rows_of(list: &Element) -> impl Iterator<Item = Element> {
     successors(list.first_element_child(), Element::next_element_sibling)
 }
 
-/// The places of the rows of which something is between two heights of the list, in CSS pixels from its top; at least one,
-/// so that there is always a row for the room of the others to stand beside. Those in `heights` (by place, in order) are as
-/// high as measured, the others as high as `usual`.
+/// The positions of the rows that overlap a range of the list, in CSS pixels from its top; at least one, which carries
+/// the margins. Rows in `heights` (by position, in order) have the measured height, the others `usual`.
 fn near(count: usize, usual: i32, heights: &[(usize, i32)], between: Range<i32>) -> Range<usize> {
     let mut measured = heights.iter().peekable();
     let (mut bottom, mut first, mut end) = (0, 0, 0);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn near_rows_hold_one_when_the_list_has_any() {
+    fn near_range_has_a_row_when_the_list_has_any() {
         assert_eq!(near(100, 50, &[], 6_000..7_000), 99..100);
         assert_eq!(near(100, 50, &[], -700..-600), 0..1);
         assert_eq!(near(0, 50, &[], 0..200), 0..0);

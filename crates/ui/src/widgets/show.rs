@@ -1,17 +1,17 @@
-//! A view that is there only while something holds.
+//! A view that is shown only under a condition.
 
 use leptos::prelude::*;
 
-/// Leptos's `Show` with everything boxed: that one is compiled anew for each condition and each content, which for a
-/// panel full of them is a tenth of its size.
+/// Leptos's `Show` with boxed content. The original is compiled anew for each condition and content, which would add up
+/// to a tenth of the panel's size.
 #[component]
 pub fn Show(
-    /// What must hold.
+    /// The condition.
     #[prop(into)]
     when: Signal<bool>,
-    /// What is there while it holds.
+    /// Shown while the condition is true.
     children: ChildrenFn,
-    /// What is there while it does not.
+    /// Shown while it is false.
     #[prop(optional, into)]
     fallback: ViewFn,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! The place to write, with what a message is sent with: the model, and whether acting tools ask first.
+//! The composer: the text input, attachments, the queue, and what a message is sent with (the model and the mode).
 
 use leptos::html;
 use leptos::prelude::*;
@@ -80,7 +80,7 @@ pub fn Composer() -> impl IntoView {
         } else {
             return;
         }
-        // Elsewhere Escape stops the agent.
+        // Otherwise the global shortcut would stop the agent.
         event.prevent_default();
         navigation.focus_composer();
     };
@@ -102,7 +102,7 @@ pub fn Composer() -> impl IntoView {
         .into_any()
     };
     let stop = move |event: MouseEvent| {
-        // The second click of a double click on Send lands here.
+        // The second click of a double click on Send would land here.
         if event.detail() < 2 {
             conversation.control(Control::Stop);
             navigation.focus_composer();
@@ -182,7 +182,7 @@ pub fn Composer() -> impl IntoView {
                     })}
                 </span>
                 <Show when=move || running.get() fallback=move || send_button(word::COMPOSER_SEND)>
-                    // What is sent while the agent works waits until it rests.
+                    // A message sent while the agent works is queued.
                     <Show when=move || has_words.get() && !edits.get()>{send_button(word::QUEUE_SEND)}</Show>
                     <IconButton
                         testid="stop"

@@ -1,4 +1,4 @@
-//! Calls that ask in other conversations than the one that is open: what asks, and the way there.
+//! Calls in other conversations that wait for a decision, each with a button that opens its conversation.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use sidecar_ui::words::{Words, use_words};
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The list, above the place to write, if anything asks elsewhere.
+/// The list, above the composer; not rendered if it is empty.
 #[component]
 pub fn Elsewhere() -> impl IntoView {
     let words = use_words();
@@ -72,7 +72,7 @@ pub fn Elsewhere() -> impl IntoView {
     }
 }
 
-/// The sentence about one call: its tool, its site and its chat.
+/// The sentence about one call: tool, site and chat.
 fn sentence(words: Words, one: &PendingApproval) -> String {
     let title = if one.title.is_empty() { words.get(word::THREADS_UNTITLED) } else { &one.title };
     match &one.question {

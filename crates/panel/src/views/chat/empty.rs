@@ -1,4 +1,4 @@
-//! What stands where nothing is yet: what this is for, what can be done here, one thing to do.
+//! What the Chat view shows for an empty conversation.
 
 use leptos::prelude::*;
 use sidecar_ui::icons::Icon;
@@ -10,7 +10,7 @@ use crate::state::{PanelState, use_state};
 use crate::views::page_state::{EmptyState, PageState, Skeleton};
 use crate::word;
 
-/// Before the first words of a conversation.
+/// The state before the first message: loading, first run, or what the page offers.
 #[component]
 pub fn Empty() -> impl IntoView {
     let PanelState { connection, settings, .. } = use_state();
@@ -25,7 +25,7 @@ pub fn Empty() -> impl IntoView {
     }
 }
 
-/// There is no key, or no address, or no model.
+/// A notice that the provider's key, address or model is missing.
 #[component]
 pub fn NoKey() -> impl IntoView {
     let words = use_words();
@@ -47,7 +47,7 @@ pub fn NoKey() -> impl IntoView {
     }
 }
 
-/// The first run.
+/// The welcome on the first run.
 #[component]
 fn Welcome() -> impl IntoView {
     let words = use_words();

@@ -1,5 +1,4 @@
-//! Following the end of the conversation: as long as the user is at the end, new text keeps it in sight; once they
-//! scroll up, nothing moves under their eyes.
+//! Keeps the end of the conversation in view while the user is there. Once they scroll up, nothing moves.
 
 use std::iter::successors;
 
@@ -10,22 +9,22 @@ use sidecar_ui::dom::focus::{active_element, focus};
 use sidecar_ui::dom::resize::on_resize;
 use web_sys::{Element, HtmlElement};
 
-/// This close to the end counts as the end, in CSS pixels.
+/// Distance from the end that still counts as the end, in CSS pixels.
 const NEAR: i32 = 24;
 
-/// What the user writes in an item.
+/// Inputs inside items.
 const WRITING: &str = ".item textarea, .item input";
 
 /// Follows the end of one scrolling element.
 #[derive(Clone, Copy)]
 pub struct Follow {
-    /// What scrolls.
+    /// The scroll container.
     pub frame: NodeRef<html::Div>,
-    /// What grows in it.
+    /// The content that grows in `frame`.
     pub content: NodeRef<html::Div>,
-    /// Whether there is something new below what the user looks at.
+    /// Whether there is new content below the visible part.
     pub unseen: RwSignal<bool>,
-    /// Whether the content goes on below what is in the document.
+    /// Whether later items are not in the document.
     pub goes_on: StoredValue<bool>,
     following: StoredValue<bool>,
     held: StoredValue<bool>,
@@ -34,7 +33,7 @@ pub struct Follow {
 }
 
 impl Follow {
-    /// At the end, to begin with.
+    /// Starts at the end.
     pub fn new() -> Self {
         Self {
             frame: NodeRef::new(),
@@ -48,7 +47,7 @@ impl Follow {
         }
     }
 
-    /// Watches the content grow, from when it is there.
+    /// Observes the size of content and container.
     pub fn watch(self) {
         Effect::new(move |_| {
             let (Some(content), Some(frame)) = (self.content.get(), self.frame.get()) else { return };
@@ -56,7 +55,7 @@ impl Follow {
         });
     }
 
-    /// The user scrolled, or we did.
+    /// Handles a `scroll` event, caused by the user or by this code.
     pub fn scrolled(self) {
         let Some(frame) = self.frame.get_untracked() else { return };
         let top = frame.scroll_top();
@@ -66,17 +65,17 @@ impl Follow {
             self.following.set_value(true);
             self.unseen.set(false);
         } else if top < was {
-            // Only going up means leaving: being short of the end can also mean that the text has just grown.
+            // Only scrolling up leaves the end: a distance from the end can also mean that the text has just grown.
             self.following.set_value(false);
         }
     }
 
-    /// The user is about to open or close something: what they look at stays where it is.
+    /// Keeps the visible part in place for the next change of size, because the user expands or collapses something.
     pub fn hold(self) {
         self.held.set_value(true);
     }
 
-    /// Goes to the end and follows it again.
+    /// Scrolls to the end and follows it again.
     pub fn to_end(self) {
         let Some(frame) = self.frame.get_untracked() else { return };
         self.following.set_value(true);
@@ -85,12 +84,12 @@ impl Follow {
         self.top.set_value(frame.scroll_top());
     }
 
-    /// Whether the end is kept in sight.
+    /// Whether the end is kept in view.
     pub fn is_following(self) -> bool {
         self.following.get_value()
     }
 
-    /// Something is about to come or go above what the user looks at: keeps that where it is.
+    /// Keeps the visible items in place while items above them are added or removed.
     pub fn keep_place(self) {
         let (Some(frame), Some(content)) = (self.frame.get_untracked(), self.content.get_untracked()) else {
             return;
@@ -114,7 +113,7 @@ impl Follow {
         });
     }
 
-    /// Items are about to go: should one of them have the focus, the frame gets it, so that the keys go on scrolling.
+    /// Moves the focus to the container if the focused item is removed, so that keys go on scrolling.
     pub fn keep_focus(self) {
         let Some(frame) = self.frame.get_untracked() else { return };
         if active_element().is_none_or(|active| !frame.contains(Some(&active))) {
@@ -128,7 +127,7 @@ impl Follow {
         });
     }
 
-    /// Whether the user has something marked or writes in an item, which must not go.
+    /// Whether the user has selected text, or writes in an item, so that items must not be removed.
     pub fn is_in_use(self) -> bool {
         let is_marked = || {
             let selection = window().get_selection().ok().flatten();
@@ -160,7 +159,7 @@ impl Follow {
     }
 }
 
-/// The follower of the transcript, from the context.
+/// Returns the transcript's [`Follow`] from the context.
 pub fn use_follow() -> Follow {
     expect_context()
 }

@@ -1,4 +1,4 @@
-//! Sites that the agent does not see: the notice that says so, and the list of all.
+//! A notice that the site of the active tab is hidden from the agent.
 
 use leptos::prelude::*;
 use sidecar_ui::icons::{Icon, icon};
@@ -9,7 +9,7 @@ use sidecar_ui::words::use_words;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// Says that the agent does not see the page that is shown.
+/// The notice, with a button that shows the site to the agent again.
 #[component]
 pub fn HiddenNotice() -> impl IntoView {
     let words = use_words();

@@ -21,10 +21,10 @@ pub mod user;
 pub mod versions;
 pub mod waiting;
 
-/// An item, whatever it is. Its kind never changes; what is in it does.
+/// The view of an item. Its kind never changes; its content does.
 pub fn item(entry: ItemEntry) -> AnyView {
     let cell = RwSignal::from(entry.cell.0);
-    // Not copied as a whole: an answer may be too long for it.
+    // Borrowed, not cloned: an answer may be long.
     cell.with_untracked(|kind| match kind {
         ItemKind::Assistant { .. } => view! { <answer::Answer cell=cell /> }.into_any(),
         ItemKind::User { text, attached } => {
@@ -43,7 +43,7 @@ pub fn item(entry: ItemEntry) -> AnyView {
     })
 }
 
-/// Small, and seldom changed: drawn anew when it is.
+/// The view of a small item that seldom changes; rebuilt on each change.
 fn pause(id: ItemId, kind: ItemKind) -> Option<AnyView> {
     match kind {
         ItemKind::Retry { error, attempt, of, until, asked } => Some(

@@ -1,17 +1,18 @@
-//! The part of a long thread that is in the document. What is far from where the user reads is left out, so that neither
-//! reading far back nor a long turn makes the document grow without bound.
+//! The part of a long thread that is in the document. Items far from where the user reads are left out, so that neither
+//! reading back nor a long turn makes the document grow without bound.
 
 use std::ops::Range;
 
 use crate::state::timeline::TimelineEntry;
 
-/// Items that are in the document at most.
+/// Most items in the document.
 const LIMIT: usize = 400;
 
-/// Items that come back at once.
+/// Number of items added at once.
 const PAGE: usize = 100;
 
-/// From an item to an item, by their order; where there is none, from the first and to the last that the panel has.
+/// A range of items by sequence number, both ends inclusive. `None` means the first or the last item that the panel
+/// has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RenderWindow {
     first: Option<u64>,
@@ -19,28 +20,28 @@ pub struct RenderWindow {
 }
 
 impl RenderWindow {
-    /// The places of its items in the thread: all of them where it has none any more.
+    /// The positions of the window's items in `all`: all positions if none of its items is left.
     pub fn places<C>(self, all: &[TimelineEntry<C>]) -> Range<usize> {
         let start = self.first.map_or(0, |first| all.partition_point(|entry| entry.seq < first));
         let end = self.last.map_or(all.len(), |last| all.partition_point(|entry| entry.seq <= last));
         if start < end { start..end } else { 0..all.len() }
     }
 
-    /// With a page of earlier items, at the cost of the last ones.
+    /// Adds a page of earlier items and drops later ones beyond the limit.
     pub fn earlier<C>(self, all: &[TimelineEntry<C>]) -> Self {
         let Range { start, end } = self.places(all);
         let start = start.saturating_sub(PAGE);
         Self::between(all, start..end.min(start + LIMIT))
     }
 
-    /// With a page of later items, at the cost of the first ones.
+    /// Adds a page of later items and drops earlier ones beyond the limit.
     pub fn later<C>(self, all: &[TimelineEntry<C>]) -> Self {
         let Range { start, end } = self.places(all);
         let end = (end + PAGE).min(all.len());
         Self::between(all, start.max(end.saturating_sub(LIMIT))..end)
     }
 
-    /// Without what is too much: at its beginning for who reads the end, else at its end.
+    /// Drops items beyond the limit: the first ones if the user is at the end, else the last ones.
     pub fn bounded<C>(self, all: &[TimelineEntry<C>], at_end: bool) -> Self {
         let Range { start, end } = self.places(all);
         match end - start {
@@ -50,13 +51,13 @@ impl RenderWindow {
         }
     }
 
-    /// Both parts, and what is between them.
+    /// The smallest window that holds both.
     pub fn and<C>(self, other: Self, all: &[TimelineEntry<C>]) -> Self {
         let (one, other) = (self.places(all), other.places(all));
         Self::between(all, one.start.min(other.start)..one.end.max(other.end))
     }
 
-    /// The end of the thread.
+    /// The last page of the thread.
     pub fn end<C>(all: &[TimelineEntry<C>]) -> Self {
         Self::between(all, all.len().saturating_sub(PAGE)..all.len())
     }
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn render_window_drops_the_end_when_the_user_reads_back_and_brings_it_again() {
+    fn render_window_drops_the_end_when_the_user_reads_back_and_restores_it() {
         let mut part = RenderWindow::default();
         for first in (0..400).rev().step_by(100) {
             part = part.bounded(&thread(first..500), false);
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn render_window_starts_over_when_the_thread_is_another() {
+    fn render_window_resets_when_another_thread_opens() {
         let part = RenderWindow::default().bounded(&thread(0..500), false);
         assert_eq!(part.places(&thread(900..1000)), 0..100);
         assert_eq!(part.places(&thread(0..0)), 0..0);

@@ -1,5 +1,5 @@
-//! A conversation that is kept nowhere: the way into it, and the word that says so while it is open. In a private window
-//! every one is.
+//! Temporary chats: the button that begins one, and the notice while one is open. In a private window every chat is
+//! temporary.
 
 use leptos::prelude::*;
 use sidecar_chrome::extension::is_private;
@@ -12,7 +12,7 @@ use sidecar_ui::words::use_words;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// Between the conversation and the place to write.
+/// The notice or the button, above the composer.
 #[component]
 pub fn Temporary() -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! The conversation, oldest first.
+//! The conversation, oldest item first.
 
 use leptos::prelude::*;
 use leptos::task::{spawn_local, tick};
@@ -17,10 +17,10 @@ use crate::views::chat::item::item;
 use crate::views::chat::render_window::RenderWindow;
 use crate::word;
 
-/// Within this many CSS pixels of an end of the text, what goes on there is fetched.
+/// Distance from either end at which more items are fetched, in CSS pixels.
 const EDGE: i32 = 80;
 
-/// The scrolling log. It is silent itself: the live region tells what is new, in sentences.
+/// The scrolling transcript. It is not announced itself: the live region is, in whole sentences.
 #[component]
 pub fn Transcript() -> impl IntoView {
     let words = use_words();
@@ -50,7 +50,7 @@ pub fn Transcript() -> impl IntoView {
         follow.keep_focus();
         window.set(wanted);
         if follow.is_following() {
-            // Before the browser tells that it scrolled, which would count as the user's going up.
+            // Before the `scroll` event, which would count as the user's scrolling up.
             spawn_local(async move {
                 tick().await;
                 follow.to_end();
@@ -61,7 +61,7 @@ pub fn Transcript() -> impl IntoView {
     let open_thread =
         Memo::new(move |_| conversation.thread.with(|thread| thread.as_ref().map(|it| it.id.clone())));
     Effect::new(move |before: Option<()>| {
-        // Read, not only tracked: a memo that nobody reads hears of no change.
+        // Read, not only tracked: a memo that nobody reads notifies of no change.
         open_thread.with(|_| ());
         if before.is_some() {
             window.set(RenderWindow::default());
@@ -89,7 +89,7 @@ pub fn Transcript() -> impl IntoView {
         }
     });
     Effect::new(move |_| follow.goes_on.set_value(goes_on.get()));
-    // Being hidden takes the place in the text away; coming back to the end is coming back.
+    // A hidden view loses its scroll position; if it is at the end again, following resumes.
     Effect::new(move |_| {
         if navigation.view.get() == PanelView::Chat {
             request_animation_frame(move || untrack(|| follow.scrolled()));
@@ -139,7 +139,7 @@ pub fn Transcript() -> impl IntoView {
                 .set(conversation.timeline.with_untracked(|timeline| RenderWindow::end(timeline.entries())));
         }
         follow.to_end();
-        // The button goes away; from here the keys scroll.
+        // The button disappears; the focus moves to the transcript, so that keys scroll it.
         if let Some(frame) = follow.frame.get_untracked() {
             focus(&frame);
         }

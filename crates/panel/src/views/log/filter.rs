@@ -1,4 +1,4 @@
-//! Which calls are listed.
+//! The filter of the Log view.
 
 use leptos::prelude::*;
 use sidecar_protocol::call_log::OutcomeKind;
@@ -69,7 +69,7 @@ pub fn Filter() -> impl IntoView {
     }
 }
 
-/// The choices with the one that lets everything through before them.
+/// Prepends the choice that matches everything.
 fn with_all(words: Words, choices: Vec<(String, String)>) -> Vec<(String, String)> {
     let all = (String::new(), words.get(word::LOG_ALL).to_owned());
     std::iter::once(all).chain(choices).collect()

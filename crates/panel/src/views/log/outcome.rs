@@ -1,4 +1,4 @@
-//! What came of a call: how it is spelt, called and drawn.
+//! The name, label and icon of a call's outcome.
 
 use sidecar_protocol::call_log::OutcomeKind;
 use sidecar_ui::icons::Icon;
@@ -6,7 +6,7 @@ use sidecar_ui::words::Word;
 
 use crate::word;
 
-/// How it is spelt in the document.
+/// The name of an outcome in the document.
 pub fn kind_name(kind: OutcomeKind) -> &'static str {
     match kind {
         OutcomeKind::Ok => "ok",
@@ -19,7 +19,7 @@ pub fn kind_name(kind: OutcomeKind) -> &'static str {
     }
 }
 
-/// The word for an outcome.
+/// The label of an outcome.
 pub fn kind_word(kind: OutcomeKind) -> Word {
     match kind {
         OutcomeKind::Ok => word::TOOL_OK,
@@ -32,7 +32,7 @@ pub fn kind_word(kind: OutcomeKind) -> Word {
     }
 }
 
-/// The icon for an outcome.
+/// The icon of an outcome.
 pub fn kind_icon(kind: OutcomeKind) -> Icon {
     match kind {
         OutcomeKind::Ok | OutcomeKind::Repeated => Icon::Check,

@@ -1,4 +1,4 @@
-//! One call: a line, and all that is kept of it on demand.
+//! A call in the log: one line, and all that is stored of it on demand.
 
 use leptos::prelude::*;
 use sidecar_protocol::call_log::{CallOutcome, CallRow, LoggedCall};
@@ -19,7 +19,7 @@ use crate::views::chat::item::tool_call::details::allowed_by_view;
 use crate::views::log::outcome::{kind_icon, kind_name, kind_word};
 use crate::word;
 
-/// One call: a line, and all that is kept of it on demand.
+/// A call in the log: one line, and all that is stored of it on demand.
 #[component]
 pub fn Row(row: CallRow) -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! A test of the connection: one button, and what it found.
+//! The connection test: its button and its outcome.
 
 use leptos::prelude::*;
 use sidecar_protocol::ErrorClass;
@@ -12,7 +12,7 @@ use crate::state::settings::PanelSettingsStore;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The button, and the checks of the last test, until anything about the model changes.
+/// The button and the outcome of the last test, which is dropped when address, model or key changes.
 #[component]
 pub fn Connection() -> impl IntoView {
     let words = use_words();
@@ -20,7 +20,7 @@ pub fn Connection() -> impl IntoView {
     let about =
         Memo::new(move |_| format!("{} {} {}", settings.base_url(), settings.model(), settings.has_key()));
     Effect::new(move |_| {
-        // Read, not only tracked: a memo that nobody reads hears of no change.
+        // Read, not only tracked: a memo that nobody reads notifies of no change.
         about.with(|_| ());
         settings.forget_test();
     });
@@ -41,10 +41,10 @@ pub fn Connection() -> impl IntoView {
     }
 }
 
-/// Every check with its outcome, and what to do about the one that failed.
+/// Each check with its outcome, and what to do about the one that failed.
 fn outcome(words: Words, settings: PanelSettingsStore, trial: &ConnectionTest) -> AnyView {
     let failed = trial.failed;
-    // Without a key nothing is sent, so nothing is known of the address either.
+    // Without a key nothing is sent, so the address was not tested either.
     let was_sent = trial.error.as_ref().is_none_or(|error| error.class != ErrorClass::NoKey);
     let line = move |check: ConnectionCheck| {
         let (sign, outcome, spelt) = match failed {

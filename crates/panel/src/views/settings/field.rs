@@ -1,4 +1,4 @@
-//! One setting that is typed: label, input, hint, and what is wrong with what was typed.
+//! A setting that is typed: label, input, hint and error.
 
 use leptos::prelude::*;
 use sidecar_ui::words::{Word, Words, use_words};
@@ -7,28 +7,28 @@ use crate::state::use_state;
 use crate::views::settings::values::Invalid;
 use crate::word;
 
-/// A text input that saves when it is left, if what is in it is valid.
+/// A text input that saves on `change` if its text is valid.
 #[component]
 pub fn Field(
     /// Its `data-testid` and id.
     testid: &'static str,
-    /// Its name.
+    /// Its label.
     label: Word,
-    /// What may be typed; a word or nothing.
+    /// What may be typed.
     #[prop(optional)]
     hint: Option<Word>,
-    /// As it is saved.
+    /// The saved value.
     value: Memo<String>,
-    /// What an empty input stands for.
+    /// What an empty input stands for, shown in it.
     #[prop(optional, into)]
     placeholder: Signal<String>,
-    /// Which keyboard a touch screen shows.
+    /// The `inputmode` attribute.
     #[prop(default = "text")]
     inputmode: &'static str,
-    /// The id of a list of suggestions.
+    /// Id of a `datalist` with suggestions.
     #[prop(optional)]
     list: Option<&'static str>,
-    /// Checks and saves.
+    /// Validates and saves the text.
     save: fn(crate::state::PanelState, &str) -> Result<(), Invalid>,
 ) -> impl IntoView {
     let (words, state) = (use_words(), use_state());

@@ -1,4 +1,4 @@
-//! What the user said of tools, once and for all: each can be taken back, and that undone.
+//! The user's grants. Each can be taken back, and taking back can be undone.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::state::{PanelState, host, use_state};
 use crate::views::choice::policy_name;
 use crate::word;
 
-/// How long taking back can be undone here; the worker can longer.
+/// How long undo is offered here; the worker allows it for longer.
 const UNDO: Duration = Duration::from_secs(8);
 
 /// The list.
@@ -119,7 +119,7 @@ fn Row(grant: Grant, take_back: Callback<PolicyKey>) -> impl IntoView {
     }
 }
 
-/// What a decision is about.
+/// The tool that a grant is about, or the whole site.
 fn name_of(words: Words, key: &PolicyKey) -> String {
     key.name().map_or_else(|| words.get(word::GRANTS_WHOLE_SITE).to_owned(), str::to_owned)
 }

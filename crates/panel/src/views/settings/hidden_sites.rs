@@ -1,4 +1,4 @@
-//! The list of sites that the agent does not see.
+//! The list of hidden sites.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use sidecar_ui::words::use_words;
 use crate::state::{PanelState, host, use_state};
 use crate::word;
 
-/// All sites that the agent does not see: each can be shown again, and that undone.
+/// The hidden sites. Each can be shown again, and that can be undone.
 #[component]
 pub fn HiddenList() -> impl IntoView {
     let words = use_words();
@@ -85,5 +85,5 @@ pub fn HiddenList() -> impl IntoView {
     }
 }
 
-/// How long showing a site again can be undone.
+/// How long undo is offered.
 const UNDO: Duration = Duration::from_secs(8);

@@ -1,5 +1,5 @@
-//! The key of the provider in use. It goes from the input to the worker and nowhere else: no signal, no store, no
-//! attribute ever holds it.
+//! The API key of the provider in use. It goes from the input to the worker and nowhere else: no signal, store or
+//! attribute holds it.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use crate::state::{host, use_state};
 use crate::views::confirm::Confirm;
 use crate::word;
 
-/// Entry, state and end of a key.
+/// Enters, shows the state of, and deletes the key.
 #[component]
 pub fn Key() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
@@ -22,10 +22,10 @@ pub fn Key() -> impl IntoView {
     let saved =
         Memo::new(move |_| state.settings.view.with(|view| view.keys.contains(&view.settings.provider)));
     let optional = Memo::new(move |_| state.settings.preset().is_some_and(|preset| preset.key_optional));
-    // Another provider's key is another matter.
+    // Another provider has another key: clear the input.
     let provider = Memo::new(move |_| state.settings.view.with(|view| view.settings.provider.clone()));
     Effect::new(move |_| {
-        // Read, not only tracked: a memo that nobody reads hears of no change.
+        // Read, not only tracked: a memo that nobody reads notifies of no change.
         provider.with(|_| ());
         asking.set(false);
         set_typed.set(false);

@@ -1,4 +1,4 @@
-//! The model: whose, where, which, and how it is asked.
+//! The model settings: provider, address, key, model and how it is asked.
 
 use leptos::prelude::*;
 use sidecar_protocol::settings::{Effort, ModelInfo, Platform, ProviderPreset, ProviderSettings};
@@ -17,10 +17,10 @@ use crate::views::settings::prices::Prices;
 use crate::views::settings::{of_settings, own_mut, values};
 use crate::word;
 
-/// How the choice to describe tools in words is spelt.
+/// The option value of prompted tool calling.
 const IN_WORDS: &str = "words";
 
-/// The model's part of Settings.
+/// The model section of Settings.
 #[component]
 pub fn Model() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
@@ -45,7 +45,7 @@ pub fn Model() -> impl IntoView {
     };
     let default_model =
         Signal::derive(move || hints().into_iter().next().map(|model| model.id).unwrap_or_default());
-    // The provider's own list, as soon as it can be asked, and again when it is another provider or another key.
+    // The provider's list is requested once it has key and address, and again when either changes.
     let asked = Memo::new(move |_| {
         let base_url = state.settings.base_url();
         let has_own_key = state.settings.view.with(|view| view.keys.contains(&view.settings.provider));
@@ -70,7 +70,7 @@ pub fn Model() -> impl IntoView {
     });
     let has_platforms = move || state.settings.preset().is_some_and(|preset| preset.platforms.len() > 1);
     let in_use = Memo::new(move |_| state.settings.base_url());
-    // The browser's own model has no address, no key, no price, and nothing to be set.
+    // The browser's own model has no address, key or price.
     let is_remote = move || state.settings.view.with(|view| view.settings.provider != ON_DEVICE);
     let tool_calls = Signal::derive(move || {
         [("", word::TOOL_CALLS_SERVICE), (IN_WORDS, word::TOOL_CALLS_WORDS)]
@@ -210,7 +210,7 @@ pub fn Model() -> impl IntoView {
     }
 }
 
-/// What a provider is called where there are several to choose from.
+/// The label of a provider in a list.
 pub fn provider_name(words: Words, preset: &ProviderPreset) -> String {
     match preset.name.as_str() {
         _ if preset.id == ON_DEVICE => words.get(word::SETTINGS_ON_DEVICE).to_owned(),
@@ -219,7 +219,7 @@ pub fn provider_name(words: Words, preset: &ProviderPreset) -> String {
     }
 }
 
-/// What is known of a model, for the list of suggestions.
+/// A short description of a model for the list of suggestions.
 fn about(words: Words, model: &ModelInfo) -> String {
     let window =
         model.window.map(|window| words.fill(word::MODEL_WINDOW, &[("count", &words.number(window.into()))]));

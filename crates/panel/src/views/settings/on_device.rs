@@ -1,5 +1,5 @@
-//! The browser's own model: whether it is there, and its download, which begins when the user says so. Browsers want
-//! that to be a click in a document, so it is the panel that asks for it; the worker alone talks with the model.
+//! The browser's own model: its availability, and its download on the user's request. Browsers require a user gesture
+//! in a document for the download, so the panel starts it; only the worker talks to the model.
 
 use leptos::prelude::*;
 use sidecar_chrome::language_model::{self, Availability};
@@ -11,10 +11,10 @@ use wasm_bindgen_futures::spawn_local;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The provider whose settings these are.
+/// Id of the provider of the browser's own model.
 pub const ON_DEVICE: &str = "on-device";
 
-/// State and download of the model, where it is the one in use.
+/// Availability and download of the model; shown if its provider is in use.
 #[component]
 pub fn OnDevice() -> impl IntoView {
     let PanelState { settings, .. } = use_state();
@@ -28,7 +28,7 @@ pub fn OnDevice() -> impl IntoView {
 #[component]
 fn Model() -> impl IntoView {
     let words = use_words();
-    // How the state is spelt; empty until it is known.
+    // Name of the availability; empty until it is known.
     let spelt = RwSignal::new(String::new());
     let percent = RwSignal::new(0_u32);
     let problem = RwSignal::new(String::new());
@@ -45,7 +45,7 @@ fn Model() -> impl IntoView {
         spelt.set(name(Availability::Downloading).to_owned());
         spawn_local(async move {
             let progress = move |part: f64| {
-                // A part of one is far below what an integer holds.
+                // A fraction of 100 fits into `u32`.
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "see above")]
                 percent.try_set((part * 100.0) as u32);
             };

@@ -1,4 +1,4 @@
-//! What the user pays for the model in use, so that each turn can say what it cost.
+//! The prices of the model in use, from which the cost of each turn is calculated.
 
 use leptos::prelude::*;
 use sidecar_protocol::settings::Price;
@@ -9,7 +9,7 @@ use crate::views::settings::field::Field;
 use crate::views::settings::{own_mut, values};
 use crate::word;
 
-/// Folded away: most people do without.
+/// The price fields, collapsed unless a price is set.
 #[component]
 pub fn Prices() -> impl IntoView {
     let (words, state) = (use_words(), use_state());
@@ -78,7 +78,7 @@ pub fn Prices() -> impl IntoView {
     }
 }
 
-/// Changes the price of the model in use. One that says nothing any more is forgotten.
+/// Changes the price of the model in use. An empty price is removed.
 fn change(state: PanelState, change: impl FnOnce(&mut Price)) {
     let model = state.settings.model();
     state.settings.change(|settings| {

@@ -1,4 +1,4 @@
-//! Saved values of which something cannot be read: what it is, what holds meanwhile, and how to give it up.
+//! Notices about saved values that cannot be read: what they are, what applies meanwhile, and how to discard them.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::SettingsCommand;
@@ -101,7 +101,7 @@ fn sentence(value: &UnreadValue) -> Word {
     }
 }
 
-/// Settings and providers by name. The places of other values say nothing to a user.
+/// The names of the settings or providers that cannot be read. The places of other values mean nothing to a user.
 fn places(words: Words, settings: PanelSettingsStore, value: &UnreadValue) -> String {
     let setting = |place: &String| match setting_word(place) {
         Some(word) => format!("{} ({place})", words.get(word)),

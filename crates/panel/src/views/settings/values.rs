@@ -1,61 +1,62 @@
-//! What can be typed into a setting, and what is wrong with it. The worker checks again.
+//! Validates what is typed into settings. The worker validates again.
 
 use std::net::IpAddr;
 
-/// What is wrong with a value, with the bounds to name.
+/// Why a value is invalid, with the bounds to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Invalid {
     /// Not a number in these bounds.
     Number(u32, u32),
     /// Not a whole number in these bounds.
     Whole(u32, u32),
-    /// Not an address a key may be sent to.
+    /// Not a URL that a key may be sent to.
     Url,
 }
 
 /// Highest temperature.
 const TEMPERATURE: u32 = 2;
 
-/// Most tokens that can be asked for; more than any model writes.
+/// Highest token limit; more than any model writes.
 const TOKENS: u32 = 10_000_000;
 
-/// Highest price of a million tokens, as in `Price::MOST`.
+/// Highest price of a million tokens, equal to `Price::MOST`.
 const PRICE: u32 = 1_000_000;
 
-/// A temperature; empty for none.
+/// Parses a temperature; empty for none.
 pub fn temperature(text: &str) -> Result<Option<f64>, Invalid> {
     number(text, TEMPERATURE)
 }
 
-/// A price; empty for none.
+/// Parses a price; empty for none.
 pub fn price(text: &str) -> Result<Option<f64>, Invalid> {
     number(text, PRICE)
 }
 
-/// A number from 0 to `most`; empty for none. A decimal comma is understood.
+/// Parses a number from 0 to `most`; empty for none. A decimal comma is accepted.
 fn number(text: &str, most: u32) -> Result<Option<f64>, Invalid> {
     let text = text.trim().replace(',', ".");
     if text.is_empty() {
         return Ok(None);
     }
-    // The reader and writer of numbers that are here anyway; those of the standard library bring tables of their own.
+    // serde_json's float parser and writer are linked anyway; those of the standard library would add tables of their
+    // own.
     match serde_json::from_str::<f64>(&text) {
         Ok(number) if (0.0..=f64::from(most)).contains(&number) => Ok(Some(number)),
         Ok(_) | Err(_) => Err(Invalid::Number(0, most)),
     }
 }
 
-/// A number as it is typed.
+/// Formats a number as a user types it.
 pub fn written(number: f64) -> String {
     serde_json::to_string(&number).unwrap_or_default().trim_end_matches(".0").to_owned()
 }
 
-/// A limit of tokens; empty for none.
+/// Parses a token limit; empty for none.
 pub fn max_tokens(text: &str) -> Result<Option<u32>, Invalid> {
     if text.trim().is_empty() { Ok(None) } else { whole(text, TOKENS).map(Some) }
 }
 
-/// A whole number from 1 to `most`.
+/// Parses a whole number from 1 to `most`.
 pub fn whole(text: &str, most: u32) -> Result<u32, Invalid> {
     match text.trim().parse::<u32>() {
         Ok(number) if (1..=most).contains(&number) => Ok(number),
@@ -63,8 +64,8 @@ pub fn whole(text: &str, most: u32) -> Result<u32, Invalid> {
     }
 }
 
-/// An address without what people paste after it; empty for the preset's own. Encrypted, or on this computer or in
-/// its private network.
+/// Validates a base URL and strips a pasted `/chat/completions`; empty for the preset's own. It must use HTTPS, or
+/// point to this computer or its private network.
 pub fn base_url(text: &str) -> Result<String, Invalid> {
     let url = text.trim().trim_end_matches('/').trim_end_matches("/chat/completions").trim_end_matches('/');
     if url.is_empty() {
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn number_is_written_as_it_was_typed() {
+    fn number_is_formatted_as_typed() {
         assert_eq!([0.0, 0.7, 2.0].map(written), ["0", "0.7", "2"]);
     }
 

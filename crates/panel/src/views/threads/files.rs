@@ -1,4 +1,4 @@
-//! All conversations as a file, and back.
+//! Export and import of all conversations.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use crate::state::library_state::Import;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// Writing out and taking in, folded.
+/// The export and import buttons, collapsed.
 #[component]
 pub fn Files() -> impl IntoView {
     let words = use_words();
@@ -23,7 +23,7 @@ pub fn Files() -> impl IntoView {
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
             library.import_threads(file);
         }
-        // The same file can be chosen again.
+        // So that the same file can be chosen again.
         input.set_value("");
     };
     let is_refused = Signal::derive(move || {
@@ -79,7 +79,7 @@ pub fn Files() -> impl IntoView {
     }
 }
 
-/// What came of an import.
+/// The sentence about an import's outcome.
 fn sentence(words: Words, import: &Import) -> String {
     let outcome = match import {
         Import::Over(outcome) => outcome,

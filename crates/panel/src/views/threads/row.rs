@@ -1,4 +1,4 @@
-//! One earlier conversation: opening it, and on demand what else can be done with it.
+//! A conversation in the list: opens it, and offers further actions on demand.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -18,10 +18,10 @@ use crate::state::library::LibraryStore;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The row. It stays while what it says changes.
+/// The row. It stays mounted while its content changes.
 #[component]
 pub fn Row(
-    /// As it is now.
+    /// The thread when the row is made.
     first: ThreadMatch,
 ) -> impl IntoView {
     let words = use_words();
@@ -101,12 +101,12 @@ pub fn Row(
     }
 }
 
-/// The thread as the panel knows it now, with what was found in it.
+/// The current thread, with its search excerpt.
 fn find(library: LibraryStore, id: &ThreadId) -> Option<ThreadMatch> {
     let found = library.state.found.with(|found| {
         found.as_ref().and_then(|found| found.iter().find(|found| found.summary.id == *id).cloned())
     });
-    // The list is told of changes; what was found is as it was then.
+    // The list is updated; search results stay as they were found.
     let listed = library.threads.with(|threads| threads.iter().find(|thread| thread.id == *id).cloned());
     match (found, listed) {
         (found, Some(summary)) => {
@@ -127,7 +127,7 @@ fn excerpt(Excerpt { before, matched, after }: Excerpt) -> AnyView {
     .into_any()
 }
 
-/// What the button is called that pins a thread, or lets it go.
+/// Test id and label of the pin button.
 struct PinButton {
     testid: &'static str,
     word: Word,
@@ -136,7 +136,7 @@ struct PinButton {
 const PIN: PinButton = PinButton { testid: "thread-pin", word: word::THREADS_PIN };
 const UNPIN: PinButton = PinButton { testid: "thread-unpin", word: word::THREADS_UNPIN };
 
-/// What can be done with the thread.
+/// The actions for the thread.
 #[component]
 fn Actions(now: Memo<ThreadMatch>, renaming: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
@@ -180,7 +180,7 @@ fn Actions(now: Memo<ThreadMatch>, renaming: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// The thread's name, to be typed over.
+/// The input that renames the thread.
 #[component]
 fn Rename(now: Memo<ThreadMatch>, renaming: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
@@ -202,7 +202,7 @@ fn Rename(now: Memo<ThreadMatch>, renaming: RwSignal<bool>) -> impl IntoView {
         renaming.set(false);
     };
     let pressed = move |event: KeyboardEvent| {
-        // The arrows move in the text, and Escape leaves it, not the list.
+        // Arrow keys move in the text, and Escape leaves the input, not the list.
         event.stop_propagation();
         match event.key().as_str() {
             _ if is_composing(&event) => {}

@@ -7,8 +7,8 @@ use sidecar_protocol::page_view::ToolSummary;
 /// Frames and their tools.
 pub type Groups = Vec<(String, Vec<ToolSummary>)>;
 
-/// The tools that match, frame by frame in the order they come; the top frame has no name. `found`: the digests of those
-/// in whose description the filter's text stands.
+/// Groups the matching tools by frame, in their order; the top frame has an empty name. `found` holds the digests of
+/// tools whose description matches the filter.
 pub fn grouped(tools: &[ToolSummary], filter: &str, found: &[String]) -> Groups {
     let filter = filter.trim().to_lowercase();
     let found: HashSet<&String> = found.iter().collect();
@@ -32,7 +32,7 @@ pub fn tools_of(groups: &Groups, frame: &str) -> Vec<ToolSummary> {
     groups.iter().find(|(name, _)| name == frame).map(|(_, tools)| tools.clone()).unwrap_or_default()
 }
 
-/// A key for each tool: another when anything that its page says of it is, so that nothing outdated stays on the screen.
+/// A key for each tool. It changes with anything in the tool's summary, so that nothing outdated stays on the screen.
 pub fn keys(tools: &[ToolSummary]) -> Vec<String> {
     tools.iter().map(|tool| format!("{tool:?}")).collect()
 }

@@ -1,4 +1,4 @@
-//! The choice of what is to hold for a tool, whatever the mode.
+//! The choice of a tool's policy.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::PoliciesCommand;
@@ -10,7 +10,7 @@ use crate::state::{PanelState, use_state};
 use crate::views::choice::{policy_name, policy_of};
 use crate::word;
 
-/// What is to hold for the tool, whatever the mode.
+/// A select with the tool's policy.
 #[component]
 pub fn PolicyChoice(
     policy: Memo<&'static str>,

@@ -1,4 +1,4 @@
-//! One tool: its line, and all of it on demand.
+//! A tool: one line, and its details on demand.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::{PageAnswer, PageCommand};
@@ -26,7 +26,7 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
         let key = key.clone();
         Memo::new(move |_| policy_name(key.as_ref().and_then(|key| policies.policy(key))))
     };
-    // A sandboxed document has no origin of its own, and belongs to the page around it.
+    // A sandboxed document has no origin of its own; it counts as the page around it.
     let own = is_lasting(&tool.origin).then(|| tool.origin.clone());
     let site_asks = {
         let own = own.clone();
@@ -48,7 +48,7 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
     let details = RwSignal::new(None::<ToolDetails>);
     let tool = StoredValue::new(tool);
     Effect::new(move |_| {
-        // A worker that died may not have heard it.
+        // A worker that died may not have received the request.
         connection.count.track();
         if open.get() && details.with_untracked(Option::is_none) {
             connection.ask(PageCommand::DescribeTool { tool: tool.get_value() }, move |response| {
@@ -155,7 +155,7 @@ pub fn Row(tool: ToolSummary) -> impl IntoView {
     }
 }
 
-/// A word about a tool, with a sign if it has one, and its reason as a tooltip.
+/// A label about a tool, with an optional icon and a tooltip that explains it.
 fn mark(words: Words, sign: Option<Icon>, word: Word, why: Word) -> AnyView {
     view! {
         <span class="mark" title=words.text(why)>

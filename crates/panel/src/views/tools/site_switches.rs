@@ -1,4 +1,4 @@
-//! What holds for a whole site, above its tools: that every call asks, and that the agent does not see it.
+//! Switches for a whole site, above its tools: every call asks, and the site is hidden from the agent.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::PoliciesCommand;
@@ -9,7 +9,7 @@ use sidecar_ui::words::{Word, use_words};
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The switches for the site of the page that is shown.
+/// The switches for the site of the active tab.
 #[component]
 pub fn SiteSwitches() -> impl IntoView {
     let PanelState { connection, page, policies, .. } = use_state();
@@ -48,7 +48,7 @@ fn Switch(
                 on:change:target=move |event| {
                     let target = event.target();
                     let wanted = target.checked();
-                    // It shows what holds, and that is for the worker to say.
+                    // The checkbox follows the worker's state, not the click.
                     target.set_checked(!wanted);
                     change.run((page.view.with_untracked(|page| page.origin.clone()), wanted));
                 }

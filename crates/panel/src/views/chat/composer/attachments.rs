@@ -1,4 +1,4 @@
-//! Text of pages that goes with a message: what the user sees of it is what is sent.
+//! The attachments of a message. What is shown is exactly what is sent.
 
 use leptos::prelude::*;
 use sidecar_protocol::attachment::{Attachment, Extract};
@@ -13,10 +13,10 @@ use crate::state::{PanelState, use_state};
 use crate::views::chat::item::guard;
 use crate::word;
 
-/// Above the place to write: which text to attach, while that is asked, and what is attached.
+/// The choice of what to attach, while it is open, and the attachments of the draft.
 #[component]
 pub fn Attachments(
-    /// Whether it is asked.
+    /// Whether the choice of what to attach is open.
     choosing: RwSignal<bool>,
 ) -> impl IntoView {
     let words = use_words();
@@ -34,7 +34,7 @@ pub fn Attachments(
         let attached = composer.attached.with_untracked(|attached| attached.get(place).cloned());
         let key = keys.with_untracked(|keys| keys.get(place).cloned());
         let remove = move |event: MouseEvent| {
-            // The second click of a double click lands on the next one.
+            // The second click of a double click would land on the next attachment.
             if event.detail() > 1 {
                 return;
             }
@@ -80,10 +80,10 @@ pub fn Attachments(
     }
 }
 
-/// Asks which text to attach.
+/// The button that opens and closes the choice of what to attach.
 #[component]
 pub fn AttachButton(
-    /// Whether it is asked.
+    /// Whether the choice of what to attach is open.
     choosing: RwSignal<bool>,
 ) -> impl IntoView {
     let PanelState { connection, .. } = use_state();
@@ -99,7 +99,7 @@ pub fn AttachButton(
     }
 }
 
-/// What went with the user's words.
+/// The attachments of a sent message.
 pub fn sent(words: Words, attached: &[Attachment]) -> AnyView {
     let one =
         |attached| view! { <div class="attached" role="listitem">{folded(words, attached)}</div> }.into_any();
@@ -112,7 +112,7 @@ pub fn sent(words: Words, attached: &[Attachment]) -> AnyView {
     .into_any()
 }
 
-/// The text, behind a line that says what it is.
+/// An attachment's text, folded below a line with its kind, site and length.
 fn folded(words: Words, attached: &Attachment) -> AnyView {
     let Attachment { what, origin, site, text, whole, signals: _ } = attached.clone();
     let (name, word) = match what {
@@ -145,7 +145,7 @@ fn folded(words: Words, attached: &Attachment) -> AnyView {
     .into_any()
 }
 
-/// What is suspicious in a text, before it is sent.
+/// The injection signals in an attachment, shown before it is sent.
 fn warning(words: Words, attached: &Attachment) -> Option<AnyView> {
     if attached.signals.is_empty() {
         return None;

@@ -1,4 +1,5 @@
-//! How much of the model's window the conversation takes: a ring, and the numbers in its tooltip.
+//! Context usage: a ring that shows how much of the model's context window the conversation takes, with the numbers in
+//! its tooltip.
 
 use leptos::prelude::*;
 use sidecar_ui::widgets::show::Show;
@@ -7,10 +8,10 @@ use sidecar_ui::words::use_words;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// From this share of the window on, the ring warns: what came first will soon be shortened.
+/// From this percentage on the ring warns: early parts of the conversation will soon be compacted.
 const NEARLY_FULL: u64 = 75;
 
-/// The meter; there while a conversation is open.
+/// The ring; shown while a conversation is open.
 #[component]
 pub fn Meter() -> impl IntoView {
     let words = use_words();

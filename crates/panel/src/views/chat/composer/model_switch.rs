@@ -1,4 +1,4 @@
-//! The model that the next message goes to. Where there are several, another is one choice away.
+//! The model for the next message, and a list to switch it.
 
 use leptos::prelude::*;
 use sidecar_protocol::settings::{ModelChoice, ProviderPreset, SettingsView};
@@ -9,19 +9,19 @@ use crate::state::{PanelState, PanelView, use_state};
 use crate::views::settings::model::provider_name;
 use crate::word;
 
-/// The value of the choice that opens Settings.
+/// Value of the option that opens Settings.
 const SETTINGS: &str = "settings";
 
-/// A provider's models among which one can switch.
+/// The models of one provider in the list.
 #[derive(Debug, Clone, PartialEq)]
 struct ModelGroup {
     /// The provider.
     provider: ProviderPreset,
-    /// The models, each with its place among those of all providers.
+    /// The models, each with its position in the whole list.
     models: Vec<(usize, ModelChoice)>,
 }
 
-/// The model's name: a list to choose from, or a button that opens Settings where there is no choice.
+/// The model's name: a list to choose from, or a button that opens Settings if there is only one model.
 #[component]
 pub fn ModelSwitch() -> impl IntoView {
     let words = use_words();
@@ -98,7 +98,8 @@ pub fn ModelSwitch() -> impl IntoView {
     }
 }
 
-/// The models that could be asked right now: of each provider that is set up, the one set for it and those used before.
+/// The models that can be used right now: for each provider that is set up, its configured model and those used
+/// recently.
 fn groups(view: &SettingsView) -> Vec<ModelGroup> {
     let mut places = 0..;
     let group = |preset: &ProviderPreset| {

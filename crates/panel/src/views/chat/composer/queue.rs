@@ -1,4 +1,4 @@
-//! What the user said while the agent was at work, above the place to write.
+//! The queue: messages sent while the agent was working.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::ChatCommand;
@@ -12,7 +12,7 @@ use sidecar_ui::words::use_words;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The messages that wait, the next one first. After a pause the user says when they go on.
+/// The queued messages, next one first. Unless the turn ends as done, they wait until the user sends them.
 #[component]
 pub fn Queue() -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! How the model in use is told of its tools: said before it is asked anything.
+//! How tools are passed to the model in use, shown before the first request.
 
 use leptos::prelude::*;
 use sidecar_protocol::settings::{SettingsView, ToolForm};
@@ -8,7 +8,7 @@ use sidecar_ui::words::{Word, use_words};
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// A word beside the model's name, where tools are described to it in words.
+/// A label beside the model's name; shown only for prompted tool calling.
 #[component]
 pub fn ToolFormSign() -> impl IntoView {
     let words = use_words();
@@ -26,7 +26,7 @@ pub fn ToolFormSign() -> impl IntoView {
     }
 }
 
-/// A sentence about it.
+/// A sentence that explains how tools are passed to the model.
 #[component]
 pub fn ToolFormSentence() -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! One answer of the model: its thoughts, folded, and its words.
+//! An answer of the model: its reasoning, collapsed, and its text.
 
 use leptos::prelude::*;
 use sidecar_protocol::thread::{AnswerState, ItemKind};
@@ -12,13 +12,13 @@ use crate::state::{PanelState, use_state};
 use crate::views::chat::follow::use_follow;
 use crate::word;
 
-/// Characters of the thought of the moment that are shown beside "Thinking…".
+/// Most characters of the latest reasoning shown beside "Thinking…".
 const GLIMPSE: usize = 120;
 
-/// A second, in milliseconds: what took less was brief.
+/// One second in milliseconds; shorter reasoning is called brief.
 const SECOND: u64 = 1_000;
 
-/// The answer, as it grows.
+/// An answer, which may still be growing.
 #[component]
 pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
     let words = use_words();
@@ -65,7 +65,7 @@ pub fn Answer(cell: RwSignal<ItemKind>) -> impl IntoView {
     }
 }
 
-/// The thoughts: one line, which opens to all of them.
+/// The reasoning: one line that expands to all of it.
 #[component]
 fn Thoughts(cell: RwSignal<ItemKind>) -> impl IntoView {
     let (words, follow) = (use_words(), use_follow());
@@ -108,7 +108,7 @@ fn Thoughts(cell: RwSignal<ItemKind>) -> impl IntoView {
     }
 }
 
-/// A text of the answer. `whole` says whether it was when it was first shown.
+/// The text or the reasoning of an answer. `whole`: it was complete when first shown.
 fn long_text(cell: RwSignal<ItemKind>, of: fn(&ItemKind) -> &str, whole: bool, markdown: bool) -> AnyView {
     let follow = use_follow();
     let parts = Memo::new(move |old: Option<&Parts>| cell.with(|kind| Parts::of(of(kind), old)));
@@ -119,8 +119,8 @@ fn long_text(cell: RwSignal<ItemKind>, of: fn(&ItemKind) -> &str, whole: bool, m
     view! { <LongText parts=parts whole=whole markdown=markdown opening=Callback::new(opening) /> }.into_any()
 }
 
-/// Nothing has come yet. What is said of it comes with time, by the style sheet: a spinner soon, then what is being
-/// waited for, then a way out.
+/// Shown until the first token. The style sheet delays the steps: a spinner, then what is being waited for, then what
+/// the user can do.
 #[component]
 fn Waiting() -> impl IntoView {
     let words = use_words();
@@ -161,7 +161,7 @@ fn thinking_time(kind: &ItemKind) -> ThinkingTime {
     }
 }
 
-/// The end of the last line that has words.
+/// The end of the last non-empty line.
 fn glimpse(reasoning: &str) -> String {
     let near = reasoning.len().saturating_sub(8 * GLIMPSE);
     let near = (near..=reasoning.len()).find(|at| reasoning.is_char_boundary(*at)).unwrap_or_default();
@@ -185,7 +185,7 @@ fn text(kind: &ItemKind) -> &str {
     words_of(kind).1
 }
 
-/// The thoughts and the words of an answer.
+/// Reasoning and text of an answer; empty for other items.
 fn words_of(kind: &ItemKind) -> (&str, &str) {
     match kind {
         ItemKind::Assistant { reasoning, text, .. } => (reasoning.trim(), text),

@@ -1,7 +1,7 @@
-//! The question before a tool acts: why it asks, its real arguments, to be changed, and what may be said to it. The focus
-//! comes to the card and to no button, and its buttons take no click before the card has stood still in view, so that
-//! neither an Enter nor a click meant for something else decides anything. Nothing of the arguments is hidden without a
-//! word, and what runs the call waits until their end was in view.
+//! The approval card: why the call asks, its arguments, which can be edited, and a reason for declining. The card takes
+//! the focus, not one of its buttons, and the buttons ignore clicks until the card has stood still in view, so that no
+//! Enter or click meant for something else decides. Folded whitespace in arguments is marked as such, and the call can
+//! run only after the end of the arguments was in view.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ mod reasons;
 /// The card.
 #[component]
 pub fn Approval(
-    /// The call that asks, as it is now.
+    /// The call that asks.
     tool: Memo<ToolItem>,
 ) -> impl IntoView {
     let (words, follow) = (use_words(), use_follow());
@@ -68,7 +68,7 @@ pub fn Approval(
     let pending = PendingDecision::of(tool);
     let decided = pending.is_given();
     Effect::new(move |_| {
-        // Each mistake is an answer: the question is open again.
+        // Each mistake answers the last decision: the user can decide again.
         tool.with(|tool| tool.approval.mistakes);
         pending.take_back();
         untrack(|| buttons.start_over());
@@ -85,7 +85,7 @@ pub fn Approval(
         match arguments::edits(&fields, &typed) {
             Ok(edits) => {
                 unread.set(String::new());
-                // They are said with a refusal only.
+                // A reason is sent only with a refusal.
                 let words = if decision == Decision::Decline { words } else { String::new() };
                 pending.give(Control::Decide { call_id, decision, edits, words, allow, allow_flow });
             }
@@ -93,7 +93,7 @@ pub fn Approval(
         }
     };
     let refuse = move |_| {
-        // What was typed into the arguments does not matter any more.
+        // A declined call needs no edited arguments, and they may be invalid.
         kept.update_value(|(_, _, typed, _)| typed.clear());
         decide(Decision::Decline, false, false);
     };

@@ -1,4 +1,4 @@
-//! The focus of a card that asks: it comes to the card, and goes back to what had it.
+//! Moves the focus to a card that asks, and back afterwards.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -9,7 +9,8 @@ use web_sys::{Element, HtmlElement};
 use crate::state::PanelView;
 use crate::state::navigation::NavigationStore;
 
-/// Gives a card that asks the focus, and gives it back to what had it when the view that is made now goes away.
+/// Moves the focus to a card that asks. When the current owner is cleaned up, the focus returns to the element that had
+/// it.
 pub fn lend_focus(navigation: NavigationStore, card: NodeRef<html::Div>) {
     let before = StoredValue::new_local(active_element());
     Effect::new(move |_| {
@@ -22,7 +23,7 @@ pub fn lend_focus(navigation: NavigationStore, card: NodeRef<html::Div>) {
     on_cleanup(move || {
         let (card, before) = (card.get_untracked().map(Element::from), before.get_value());
         request_animation_frame(move || {
-            // Somebody who has gone elsewhere meanwhile is left there.
+            // The user has moved the focus meanwhile: leave it there.
             if active_element().is_some_and(|active| Some(active) != card) {
                 return;
             }

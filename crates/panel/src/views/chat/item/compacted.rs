@@ -1,4 +1,4 @@
-//! What the model is told less of, because its window is nearly full: the summary it reads instead, and the way back.
+//! A compaction: the notice, the summary that the model gets, and the button that undoes it.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::ChatCommand;

@@ -1,4 +1,5 @@
-//! A text of a page seemed to instruct the model: what made it suspicious, what follows, and how to call it off.
+//! The guard card: which text seemed to instruct the model, which signals it has, what follows, and how to turn the
+//! guard off.
 
 use leptos::prelude::*;
 use sidecar_protocol::guard::{InjectionSignal, SignalKind};
@@ -14,22 +15,22 @@ use crate::word;
 /// The card.
 #[component]
 pub fn OnGuard(
-    /// The tool that gave the text, or whose description it is; empty when it has to do with none.
+    /// The tool whose result or description is meant; empty for an attachment.
     tool: String,
-    /// Host of its page.
+    /// Host of the page.
     site: String,
-    /// The sentence about the text: a result, a description, or an attachment.
+    /// The sentence about the text: a result, a description or an attachment.
     what: Word,
     /// The signals that were found.
     signals: Vec<InjectionSignal>,
-    /// Whether it was called off.
+    /// Whether the user turned the guard off.
     lifted: bool,
 ) -> impl IntoView {
     let words = use_words();
     let PanelState { navigation, conversation, .. } = use_state();
     let said = Signal::derive(move || words.fill(what, &[("tool", &tool), ("site", &site)]));
     let card = NodeRef::new();
-    // What calls the guard off lets calls pass: no click that was meant for another card may do so.
+    // Turning the guard off lets calls pass: a click meant for another card must not do it.
     let buttons = (!lifted).then(|| CardButtons::of(card, |_| ()));
     let ready = Signal::derive(move || buttons.is_some_and(|buttons| buttons.ready.get()).to_string());
     view! {
@@ -61,7 +62,7 @@ pub fn OnGuard(
     }
 }
 
-/// The list of signals, each with the words in which it was found.
+/// The list of signals, each with the excerpt in which it was found.
 pub fn list(words: Words, signals: Vec<InjectionSignal>) -> AnyView {
     let signals = signals
         .into_iter()
@@ -79,7 +80,7 @@ pub fn list(words: Words, signals: Vec<InjectionSignal>) -> AnyView {
     view! { <ul class="asks-why">{signals}</ul> }.into_any()
 }
 
-/// How a kind of signal is spelt, and what is said of it.
+/// The name of a kind of signal in the document, and its sentence.
 pub fn named(kind: SignalKind) -> (&'static str, Word) {
     match kind {
         SignalKind::Override => ("override", word::SIGN_OVERRIDE),

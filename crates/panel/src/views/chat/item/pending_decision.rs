@@ -1,5 +1,5 @@
-//! A decision of the user about a call that asks, on its way to the turn. It is given once: where the worker dies before
-//! it could hear it, the next one is told, as long as the call still asks the very same.
+//! A user's decision about a call that asks, on its way to the turn. It is given once. If the worker may have died
+//! before it received it, the next worker gets it, provided that the call still asks exactly the same.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::Control;
@@ -7,17 +7,17 @@ use sidecar_protocol::thread::ToolItem;
 
 use crate::state::{PanelState, use_state};
 
-/// The decision, if there is one. A handle: copies are of the same one.
+/// The decision about one call, if given. A handle: copies share its state.
 #[derive(Clone, Copy)]
 pub struct PendingDecision {
     state: PanelState,
     tool: Memo<ToolItem>,
-    /// With the call as it was shown when it was decided.
+    /// The decision, with the call as shown when the user decided.
     given: RwSignal<Option<(ToolItem, Control)>>,
 }
 
 impl PendingDecision {
-    /// About this call, for as long as the view that is made now is there.
+    /// Creates the state for a call; it lives as long as the current owner.
     pub fn of(tool: Memo<ToolItem>) -> Self {
         let pending = Self { state: use_state(), tool, given: RwSignal::new(None) };
         Effect::new(move |_| {
@@ -27,25 +27,25 @@ impl PendingDecision {
         pending
     }
 
-    /// Whether there is one.
+    /// Whether a decision was given.
     pub fn is_given(self) -> Signal<bool> {
         let given = self.given;
         Signal::derive(move || given.with(Option::is_some))
     }
 
-    /// Tells the turn. One decision is enough: what comes after it is not heard.
+    /// Sends the decision to the turn. Later ones are ignored.
     pub fn give(self, decision: Control) {
         if self.given.with_untracked(Option::is_some) {
             return;
         }
-        // While the connection is lost, the Welcome of the next worker gives it. Given now too, it would be heard twice.
+        // While disconnected, the next welcome sends it; sending it here too could deliver it twice.
         if !self.state.connection.is_lost() {
             self.state.conversation.control(decision.clone());
         }
         self.given.set(Some((self.tool.get_untracked(), decision)));
     }
 
-    /// The call asks anew: it was no decision.
+    /// Withdraws the decision, because the call asks again.
     pub fn take_back(self) {
         self.given.set(None);
     }

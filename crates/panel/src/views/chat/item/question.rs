@@ -1,4 +1,4 @@
-//! The agent asks the user: the question, choices to press, and room for other words. Afterwards, what was answered.
+//! A question of the agent: its text, choices and a free answer. Afterwards, the answer that was given.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -22,9 +22,9 @@ use crate::word;
 /// The card.
 #[component]
 pub fn Question(
-    /// What is asked, as it is now.
+    /// The call when the view is made.
     first: ToolItem,
-    /// As it will be.
+    /// The item, as it changes.
     cell: RwSignal<ItemKind>,
 ) -> impl IntoView {
     let words = use_words();
@@ -62,14 +62,14 @@ pub fn Question(
     }
 }
 
-/// The choices, the words, and the way out.
+/// The choices, the free answer, and the button to skip.
 #[component]
 fn Answer(
-    /// The call, as it is now.
+    /// The current call.
     tool: Memo<ToolItem>,
-    /// The call, and its choices.
+    /// The call's id and its choices.
     asked: StoredValue<(CallId, Vec<String>)>,
-    /// The card that the buttons stand in.
+    /// The card that holds the buttons.
     card: NodeRef<html::Div>,
 ) -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! A failure that is being waited out.
+//! A failed request that will be tried again.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::phrases::model_error;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// How often the countdown looks at the time.
+/// Interval at which the countdown is updated.
 const TICK: Duration = Duration::from_millis(250);
 
-/// The failure, and a countdown to the next attempt.
+/// The error and a countdown to the next attempt.
 #[component]
 pub fn Retry(
     id: ItemId,

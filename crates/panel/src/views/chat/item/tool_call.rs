@@ -1,4 +1,4 @@
-//! One tool call: a line that tells its state, and all of it on demand.
+//! A tool call: one line with its state, and its details on demand.
 
 use std::time::Duration;
 
@@ -19,15 +19,15 @@ use crate::word;
 
 pub mod details;
 
-/// How often the duration of a running call moves.
+/// Interval at which the duration of a running call is updated.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The call, as it goes on.
+/// The view of a call.
 #[component]
 pub fn ToolCall(
-    /// As it is now.
+    /// The call when the view is made.
     first: ToolItem,
-    /// As it will be.
+    /// The item, as it changes.
     cell: RwSignal<ItemKind>,
 ) -> impl IntoView {
     let (words, follow) = (use_words(), use_follow());
@@ -101,7 +101,7 @@ pub fn ToolCall(
     }
 }
 
-/// How long the call runs or ran; nothing for a call that never ran.
+/// How long the call has run or ran; empty for a call that never ran.
 #[component]
 fn ToolDuration(state: Memo<ToolState>) -> impl IntoView {
     let words = use_words();
@@ -125,7 +125,7 @@ fn ToolDuration(state: Memo<ToolState>) -> impl IntoView {
     }
 }
 
-/// The call as it is now.
+/// Follows the call of an item; `first` is the call when the view is made.
 pub fn as_it_is(first: ToolItem, cell: RwSignal<ItemKind>) -> Memo<ToolItem> {
     Memo::new(move |_| {
         cell.with(|kind| match kind {

@@ -1,4 +1,4 @@
-//! Where the agent rests: quietly when it is done, else with what happened, why, and what to do next.
+//! The end of a turn: quiet when it is done, else with what happened, why, and what to do next.
 
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
@@ -17,7 +17,7 @@ use crate::state::conversation::ConversationStore;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The end of a turn, or its pause.
+/// The end of a turn.
 #[component]
 pub fn TurnEnd(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>, foot: AnyView) -> impl IntoView {
     let why = why(&end);
@@ -44,12 +44,12 @@ pub fn TurnEnd(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>, foot: AnyVi
     }
 }
 
-/// What happened, and the buttons that go on. They are there only where the conversation ends.
+/// What happened, and buttons to continue. The buttons are shown only at the end of the conversation.
 #[component]
 fn Pause(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView {
     let words = use_words();
     let PanelState { connection, navigation, settings, conversation, .. } = use_state();
-    // As it is now: what is set later was not asked.
+    // Read once: a later setting does not change which provider was asked.
     let address = untrack(|| conversation.address_asked(&id, asked.as_ref()));
     let can_act = can_act(conversation, id);
     let error = match &end {
@@ -64,7 +64,7 @@ fn Pause(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView 
     };
     let failed = error.is_some();
     let can_leave_out = error.as_ref().and_then(|error| model_error::can_leave_out(error.class));
-    // There may be nothing to leave out any more.
+    // There may be nothing left to leave out.
     let without = Memo::new(move |_| can_leave_out.filter(|what| conversation.has_to_leave_out(*what)));
     let needs_settings = error.as_ref().is_some_and(|error| model_error::needs_settings(error.class));
     let opens_settings = move || needs_settings && without.get().is_none();
@@ -144,7 +144,7 @@ fn Pause(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView 
     }
 }
 
-/// Has the model answer once more.
+/// The button that asks for a new answer.
 #[component]
 fn Again(id: ItemId) -> impl IntoView {
     let PanelState { connection, navigation, conversation, .. } = use_state();
@@ -165,13 +165,13 @@ fn Again(id: ItemId) -> impl IntoView {
     }
 }
 
-/// Whether the conversation ends with this item, so that it can go on from here.
+/// Whether the conversation ends with this item and the agent rests, so that it can continue from here.
 fn can_act(conversation: ConversationStore, id: ItemId) -> Memo<bool> {
     let is_last = Memo::new(move |_| conversation.is_last(&id));
     Memo::new(move |_| is_last.get() && conversation.activity.get() == Activity::Resting)
 }
 
-/// What the model is not told any more, where that begins.
+/// Marks the point from which the model no longer gets earlier content.
 #[component]
 pub fn LeftOut(what: Omission) -> impl IntoView {
     let words = use_words();
@@ -182,7 +182,7 @@ pub fn LeftOut(what: Omission) -> impl IntoView {
     }
 }
 
-/// Time, tokens and what they cost: there on hover and focus.
+/// Duration, tokens and cost; visible on hover and focus.
 #[component]
 pub fn Foot(usage: Option<Usage>, costs: Vec<Cost>, duration_ms: u64) -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! The user's words.
+//! A message of the user.
 
 use leptos::prelude::*;
 use sidecar_protocol::ItemId;
@@ -12,7 +12,7 @@ use crate::state::{PanelState, use_state};
 use crate::views::chat::composer::attachments;
 use crate::word;
 
-/// The words, as they were typed, what went with them, and the way to change them.
+/// The message as typed, its attachments, and the button to edit it.
 #[component]
 pub fn UserWords(id: ItemId, text: String, attached: Vec<Attachment>) -> impl IntoView {
     let words = use_words();

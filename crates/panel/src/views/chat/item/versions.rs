@@ -1,4 +1,4 @@
-//! Which of several versions of a conversation is shown, and the way to the others.
+//! Which version of a conversation is shown, and buttons to switch.
 
 use leptos::prelude::*;
 use sidecar_protocol::link::ChatCommand;
@@ -11,7 +11,7 @@ use crate::phrases;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The line, with a button to either side. They rest while the agent works.
+/// The line, with a button on each side. They are disabled while the agent works.
 #[component]
 pub fn Versions(version: u32, of: u32, earlier: Option<u64>, later: Option<u64>) -> impl IntoView {
     let words = use_words();

@@ -1,5 +1,4 @@
-//! A call whose page waits for the user: what to do there, and the way to it. And one that takes so long that it is soon
-//! given up.
+//! Cards below a running call: its page waits for the user, or the call will soon time out.
 
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use sidecar_ui::words::use_words;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// The card.
+/// The card of a call whose page waits for the user, with a button that brings the page to the front.
 #[component]
 pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
     let words = use_words();
@@ -40,7 +39,7 @@ pub fn Waiting(call: CallId, kind: InteractionKind) -> impl IntoView {
     }
 }
 
-/// When a call is given up, and what keeps it from that.
+/// The card of a call that will soon time out, with a button to wait longer.
 #[component]
 pub fn SoonGivenUp(call: CallId, until: Timestamp) -> impl IntoView {
     let words = use_words();

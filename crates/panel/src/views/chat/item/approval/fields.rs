@@ -1,4 +1,4 @@
-//! The arguments of a call that asks, each to be changed.
+//! Editable arguments of a call that asks.
 
 use leptos::prelude::*;
 use sidecar_ui::text::arguments::Field;
@@ -9,12 +9,12 @@ use sidecar_ui::words::use_words;
 
 use crate::word;
 
-/// The arguments, each to be changed.
+/// The arguments, each in a field that can be edited.
 #[component]
 pub fn Fields(
     fields: Vec<Field>,
     typed: Callback<(String, String)>,
-    /// Whether they cannot be changed any more.
+    /// Whether the decision is made, which makes the fields read-only.
     #[prop(into)]
     decided: Signal<bool>,
 ) -> impl IntoView {
@@ -42,7 +42,7 @@ pub fn Fields(
     }
 }
 
-/// An argument that does not go into one glance: what is folded and how long it is, and the text itself to be changed.
+/// A long argument: its folded text, its length, and a text area on demand.
 #[component]
 fn LongField(
     name: String,
@@ -94,7 +94,7 @@ fn LongField(
     }
 }
 
-/// Where an argument is changed.
+/// The text area for an argument.
 fn editor(name: String, text: String, typed: Callback<(String, String)>, decided: Signal<bool>) -> AnyView {
     view! {
         <textarea

@@ -1,4 +1,4 @@
-//! How much of a call's arguments was in view: nothing runs before the user could see their end.
+//! Tracks how much of a call's arguments was in view: nothing runs before the user could see their end.
 
 use sidecar_ui::widgets::card::{ROUNDING, view_of};
 use sidecar_ui::words::Words;
@@ -7,36 +7,37 @@ use web_sys::{Element, HtmlElement};
 
 use crate::word;
 
-/// What of the arguments may scroll. The text area of a long one shows again what stands above it.
+/// Elements of the arguments that may scroll. The text area of a long argument is not among them: it repeats the
+/// `.asks-value` above it.
 const SCROLLS: &str = ".asks-fields, .asks-value, .asks-field > textarea, .arguments, pre";
 
-/// Marks what was scrolled to its end.
+/// Marks elements that were scrolled to their end.
 const SEEN: &str = "data-seen";
 
-/// How far from its end something counts as scrolled to it, in CSS pixels.
+/// Distance from the end that still counts as the end, in CSS pixels.
 const NEAR: i32 = 4;
 
 /// How much of the arguments is in view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InView {
-    /// How many are shown whole.
+    /// Number of arguments shown whole.
     pub shown: usize,
-    /// Whether the end of all that scrolls was in view.
+    /// Whether the end of all arguments has been in view.
     pub end: bool,
 }
 
 impl InView {
-    /// Before the card was looked at.
+    /// The state before the card was measured.
     pub const NOTHING_KNOWN: Self = Self { shown: usize::MAX, end: false };
 
-    /// Whether there is more to see than is shown, of so many.
+    /// Whether some of the `total` arguments are not, or not wholly, in view.
     pub fn is_more_than(self, total: usize) -> bool {
         self != Self::NOTHING_KNOWN && (!self.end || self.shown < total)
     }
 }
 
-/// How much of the arguments is in view, and whether their end is now or `was` before. Of a card that is larger than the
-/// view, the end of all of them need not be there.
+/// Measures how much of the arguments is in view. Their end counts as seen when their bottom edge is in view and each
+/// scrolling part has been at its own end while it was. `was` says that the end was seen before.
 pub fn look_at(given: &HtmlElement, was: bool) -> InView {
     let all = |selector: &str| -> Vec<Element> {
         let Ok(found) = given.query_selector_all(selector) else { return Vec::new() };
@@ -47,7 +48,7 @@ pub fn look_at(given: &HtmlElement, was: bool) -> InView {
     let (view, bottom) = (view_of(given), given.get_bounding_client_rect().bottom());
     let ends_in_view = bottom > view.top() && bottom <= view.bottom() + ROUNDING;
     for it in scrolling.iter().filter(|it| ends_in_view && it.client_height() > 0 && is_at_end(it)) {
-        // Fails for no attribute name used here.
+        // Cannot fail for a valid attribute name.
         let _ = it.set_attribute(SEEN, "");
     }
     let end = was || ends_in_view && scrolling.iter().all(|it| it.has_attribute(SEEN));
@@ -70,7 +71,7 @@ pub fn look_at(given: &HtmlElement, was: bool) -> InView {
     InView { shown, end }
 }
 
-/// How many arguments there are, and how many are shown whole.
+/// The sentence with the number of arguments and how many are shown whole.
 pub fn counted(words: Words, total: usize, shown: usize) -> String {
     let [total, shown] = [total, shown.min(total)].map(|count| u64::try_from(count).unwrap_or_default());
     let shown = words.number(shown);

@@ -1,4 +1,4 @@
-//! Why a call asks.
+//! The reasons why a call asks.
 
 use leptos::prelude::*;
 use sidecar_protocol::guard::Flow;
@@ -7,7 +7,7 @@ use sidecar_ui::words::{Word, Words};
 
 use crate::word;
 
-/// Why the call asks.
+/// The list of reasons.
 pub fn reasons(words: Words, approval: &Asked) -> AnyView {
     let reasons = approval
         .why
@@ -38,7 +38,7 @@ pub fn reasons(words: Words, approval: &Asked) -> AnyView {
     view! { <ul class="asks-why">{reasons}</ul> }.into_any()
 }
 
-/// How a reason is spelt, and what is said of it.
+/// The name of a reason in the document, and its sentence.
 fn named(why: &AskReason) -> (&'static str, Word) {
     match why {
         AskReason::Mode => ("mode", word::APPROVAL_WHY_MODE),
@@ -52,7 +52,7 @@ fn named(why: &AskReason) -> (&'static str, Word) {
     }
 }
 
-/// Data of another origin: from where, and in which argument it stands.
+/// A cross-origin data flow: where the data comes from, and which argument holds it.
 fn flowing(words: Words, Flow { origin: _, site, tool, argument, data }: Flow) -> AnyView {
     let word = if tool.is_empty() { word::FLOW_ATTACHED } else { word::FLOW_FROM };
     let from = move || words.fill(word, &[("site", &site), ("tool", &tool), ("argument", &argument)]);
@@ -65,7 +65,7 @@ fn flowing(words: Words, Flow { origin: _, site, tool, argument, data }: Flow) -
     .into_any()
 }
 
-/// One part of a definition: what it was, and what it is.
+/// A changed part of a tool's definition, before and after.
 fn changed(words: Words, DefinitionChange { part, before, after }: DefinitionChange) -> AnyView {
     let part = match part {
         DefinitionPart::Title => word::CHANGE_TITLE,

@@ -1,4 +1,4 @@
-//! Arguments and result of a call, and both as they really are.
+//! Details of a tool call: arguments, result, and the raw data.
 
 use std::borrow::Cow;
 
@@ -18,10 +18,10 @@ use crate::phrases::tool_call::failure_word;
 use crate::state::{PanelState, use_state};
 use crate::word;
 
-/// Characters of a result that are shown; a browser lays out more only slowly.
+/// Most characters of a result that are shown: laying out more is slow.
 const SHOWN: usize = 50_000;
 
-/// Arguments, result, and both as they really are.
+/// Arguments, result and raw data of a call.
 #[component]
 pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
     let words = use_words();
@@ -89,7 +89,7 @@ pub fn Details(tool: Memo<ToolItem>) -> impl IntoView {
     }
 }
 
-/// Why the call ran without asking, or that the user let it run.
+/// The sentence about what let the call pass.
 pub fn allowed_by_view(words: Words, allowed_by: AllowedBy) -> AnyView {
     let (name, word) = match allowed_by {
         AllowedBy::ReadOnly => ("readOnly", word::PASSED_READ_ONLY),
@@ -101,7 +101,7 @@ pub fn allowed_by_view(words: Words, allowed_by: AllowedBy) -> AnyView {
     view! { <p class="meta" data-testid="tool-passed" data-passed=name>{words.get(word)}</p> }.into_any()
 }
 
-/// What let the call pass, and what the user said about it.
+/// What let the call pass, and what the user allowed, edited or wrote.
 fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
     let Asked { why, allowed_by, words: said, edited, flow_allowed, .. } = approval;
     let allowed_by = allowed_by.map(|allowed_by| allowed_by_view(words, allowed_by));
@@ -117,7 +117,7 @@ fn decided(words: Words, approval: &Asked) -> Vec<AnyView> {
     [allowed_by, flow, edited, said].into_iter().flatten().collect()
 }
 
-/// The text of the outcome, as the tool or the page gave it.
+/// The text of the outcome, as the tool returned it.
 fn result_text(state: &ToolState) -> Option<Cow<'_, str>> {
     match state {
         ToolState::Queued | ToolState::Asking | ToolState::Running { .. } | ToolState::Waiting { .. } => None,
@@ -125,7 +125,7 @@ fn result_text(state: &ToolState) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Our own sentence about the state of the call.
+/// A sentence that explains the state of the call.
 fn explanation(words: Words, state: &ToolState) -> Option<String> {
     let word = match state {
         ToolState::Queued => word::TOOL_QUEUED_TEXT,
@@ -158,7 +158,7 @@ fn explanation(words: Words, state: &ToolState) -> Option<String> {
     Some(words.get(word).to_owned())
 }
 
-/// The call as it was recorded.
+/// The call as JSON, with long texts shortened.
 fn raw(tool: &ToolItem) -> String {
     let mut tool = tool.clone();
     if let ToolState::Finished { outcome, raw, .. } = &mut tool.state {
