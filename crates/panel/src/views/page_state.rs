@@ -21,15 +21,37 @@ const EXAMPLE: &str = "document.modelContext\n  .registerTool({\n    name: \"sea
 pub fn PageState() -> impl IntoView {
     let PanelState { page, .. } = use_state();
     let what = Memo::new(move |_| page.view.with(|page| (page.status, page.tools.is_empty())));
-    move || {
-        match what.get() {
+    move || match what.get() {
         (PageStatus::Ready, false) => view! { <HasTools /> }.into_any(),
         (PageStatus::Ready, true) => view! { <NoTools /> }.into_any(),
         (PageStatus::Loading, _) => view! { <Loading /> }.into_any(),
-        (PageStatus::Restricted, _) => view! { <EmptyState testid="state-restricted" sign=Icon::Lock title=title(word::RESTRICTED_TITLE) text=word::RESTRICTED_TEXT /> }.into_any(),
-        (PageStatus::Insecure, _) => view! { <EmptyState testid="state-insecure" sign=Icon::Warning title=title(word::INSECURE_TITLE) text=word::INSECURE_TEXT /> }.into_any(),
-        (PageStatus::Blocked, _) => view! { <EmptyState testid="state-blocked" sign=Icon::Barred title=title(word::BLOCKED_TITLE) text=word::BLOCKED_TEXT /> }.into_any(),
-    }
+        (PageStatus::Restricted, _) => view! {
+            <EmptyState
+                testid="state-restricted"
+                sign=Icon::Lock
+                title=title(word::RESTRICTED_TITLE)
+                text=word::RESTRICTED_TEXT
+            />
+        }
+        .into_any(),
+        (PageStatus::Insecure, _) => view! {
+            <EmptyState
+                testid="state-insecure"
+                sign=Icon::Warning
+                title=title(word::INSECURE_TITLE)
+                text=word::INSECURE_TEXT
+            />
+        }
+        .into_any(),
+        (PageStatus::Blocked, _) => view! {
+            <EmptyState
+                testid="state-blocked"
+                sign=Icon::Barred
+                title=title(word::BLOCKED_TITLE)
+                text=word::BLOCKED_TEXT
+            />
+        }
+        .into_any(),
     }
 }
 
@@ -46,7 +68,11 @@ fn HasTools() -> impl IntoView {
     };
     view! {
         <EmptyState testid="state-ready" sign=Icon::Tools title=Signal::derive(title) text=word::READY_TEXT>
-            <WordButton testid="see-tools" word=word::READY_BUTTON press=move |_| navigation.open(PanelView::Tools) />
+            <WordButton
+                testid="see-tools"
+                word=word::READY_BUTTON
+                press=move |_| navigation.open(PanelView::Tools)
+            />
         </EmptyState>
     }
 }
@@ -55,7 +81,12 @@ fn HasTools() -> impl IntoView {
 fn NoTools() -> impl IntoView {
     let words = use_words();
     view! {
-        <EmptyState testid="state-no-tools" sign=Icon::Tools title=Signal::derive(move || words.get(word::NO_TOOLS_TITLE).to_owned()) text=word::NO_TOOLS_TEXT>
+        <EmptyState
+            testid="state-no-tools"
+            sign=Icon::Tools
+            title=Signal::derive(move || words.get(word::NO_TOOLS_TITLE).to_owned())
+            text=word::NO_TOOLS_TEXT
+        >
             <pre tabindex="0">{EXAMPLE}</pre>
             <a
                 href=HOW_SITES_ADD_TOOLS

@@ -78,9 +78,9 @@ fn Pause(id: ItemId, end: TurnEnd, asked: Option<ModelChoice>) -> impl IntoView 
         let report = {
             let (error, asked, address) = (error.clone(), asked.clone(), address.clone());
             Signal::derive(move || {
- let provider = settings.provider_asked(asked.as_ref(), &address);
- model_error::report(provider, asked.as_ref(), &address, &error)
-})
+                let provider = settings.provider_asked(asked.as_ref(), &address);
+                model_error::report(provider, asked.as_ref(), &address, &error)
+            })
         };
         view! {
             <p class="meta">
