@@ -38,7 +38,7 @@ describe('what was said of tools and sites, on disk', () => {
     await stage.panel.rest();
 
     await hide();
-    await alert(/holds for a short time only/);
+    await alert(/This change is only temporary/);
     assert.equal(await saved(), 'not JSON');
     await stage.panel.view('settings');
     await stage.panel.see('unread', '[data-value="hidden-sites"]');

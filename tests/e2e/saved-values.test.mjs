@@ -83,7 +83,7 @@ describe('saved values that cannot be read', () => {
     assert.equal(await provider.evaluate((node) => node.value), '', 'none is chosen, and each can be');
     const theme = await stage.panel.see('setting-theme');
     await theme.select('light');
-    await alert(/holds for a short time only/);
+    await alert(/This change is only temporary/);
     assert.equal(await text('settings'), 'not JSON');
     assert.deepEqual(await violations(stage.panel.page), []);
     await giveUp('settings');
