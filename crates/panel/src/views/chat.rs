@@ -31,7 +31,7 @@ pub mod transcript;
 pub fn Chat() -> impl IntoView {
     let words = use_words();
     let PanelState { connection, settings, conversation, .. } = use_state();
-    // An empty conversation shows this notice itself, and a turn that failed for want of a key says it in its own item.
+    // An empty conversation shows this notice itself, and a turn that failed without a key shows it in its own item.
     let lacks_key = Memo::new(move |_| {
         connection.welcomed.get()
             && !settings.view.with(|view| view.ready)
