@@ -1,5 +1,5 @@
-//! Open ports to the documents whose tools a turn calls. A call over an open port takes half the time of a message
-//! that opens a channel of its own.
+//! Ports to the documents whose tools a turn calls. A call over an open port takes half the time of a one-off
+//! message.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,11 +13,11 @@ use sidecar_protocol::page::{RelayCommand, ToolResult};
 use sidecar_protocol::{CallId, DocumentId, PageTool};
 use sidecar_session::browser::{CallLoss, DocumentPort};
 
-/// The lines of one turn, one for each document, each opened by the first call.
+/// The channels of one turn, one per document. Each is opened by the first call.
 #[derive(Debug, Default)]
 pub struct DocumentChannels(RefCell<HashMap<DocumentId, Rc<DocumentChannel>>>);
 
-/// A way into one document. It closes with the document.
+/// A channel to one document. It closes when the document goes away.
 #[derive(Debug)]
 struct DocumentChannel {
     port: Port,
@@ -27,11 +27,11 @@ struct DocumentChannel {
 #[derive(Debug, Default)]
 struct Calls {
     is_closed: bool,
-    /// Who waits for which answer.
+    /// The calls without an answer.
     waiting: HashMap<CallId, oneshot::Sender<RelayAnswer>>,
 }
 
-/// What the relay says of a call; or why it says nothing, in the browser's words where it has any.
+/// The relay's answer to a call; or, if the channel closed, the browser's error, if there is one.
 type RelayAnswer = Result<ToolResult, Option<ChromeError>>;
 
 impl DocumentPort for DocumentChannels {
@@ -42,9 +42,9 @@ impl DocumentPort for DocumentChannels {
             args: arguments.to_owned(),
         };
         let answer = match self.to(tool) {
-            Ok(line) => {
-                let mut cancel = CancelOnDrop { call, line: &line, armed: true };
-                let answer = line.ask(call, &command).await;
+            Ok(channel) => {
+                let mut cancel = CancelOnDrop { call, channel: &channel, armed: true };
+                let answer = channel.ask(call, &command).await;
                 cancel.armed = false;
                 answer
             }
@@ -58,15 +58,17 @@ impl DocumentPort for DocumentChannels {
 }
 
 impl DocumentChannels {
-    /// The line to the document that has a tool.
+    /// The channel to the document of a tool.
     fn to(&self, tool: &PageTool) -> Result<Rc<DocumentChannel>, ChromeError> {
-        let mut lines = self.0.borrow_mut();
-        if let Some(line) = lines.get(&tool.document).filter(|line| !line.calls.borrow().is_closed) {
-            return Ok(line.clone());
+        let mut channels = self.0.borrow_mut();
+        if let Some(channel) =
+            channels.get(&tool.document).filter(|channel| !channel.calls.borrow().is_closed)
+        {
+            return Ok(channel.clone());
         }
-        let line = Rc::new(DocumentChannel::open(tool)?);
-        lines.insert(tool.document.clone(), line.clone());
-        Ok(line)
+        let channel = Rc::new(DocumentChannel::open(tool)?);
+        channels.insert(tool.document.clone(), channel.clone());
+        Ok(channel)
     }
 }
 
@@ -76,7 +78,7 @@ impl DocumentChannel {
         let to = Recipient::Document { document_id: tool.document.0.clone() };
         let (heard, closed) = (calls.clone(), calls.clone());
         let on_message = move |text: String| {
-            // What is no answer to a call, or to one that nobody waits for any more, is dropped.
+            // Ignores anything but answers to waiting calls.
             let Ok(answer) = serde_json::from_str::<ToolResult>(&text) else { return };
             if let Some(waiting) = heard.borrow_mut().waiting.remove(&answer.request_id) {
                 let _ = waiting.send(Ok(answer));
@@ -93,7 +95,7 @@ impl DocumentChannel {
         Ok(Self { port, calls })
     }
 
-    /// Sends a command that wants no answer. A document that is gone needs none.
+    /// Sends a command without waiting for an answer. Does nothing if the document is gone.
     fn tell(&self, command: &RelayCommand) {
         let _ = self.port.post(&text_of(command));
     }
@@ -107,22 +109,22 @@ impl DocumentChannel {
     }
 }
 
-/// Tells the page that nobody waits for a call any more.
+/// Cancels a call in its document when it is dropped, unless disarmed.
 struct CancelOnDrop<'a> {
     call: &'a CallId,
-    line: &'a DocumentChannel,
+    channel: &'a DocumentChannel,
     armed: bool,
 }
 
 impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
         if self.armed {
-            self.line.tell(&RelayCommand::CancelCall { request_id: self.call.clone() });
+            self.channel.tell(&RelayCommand::CancelCall { request_id: self.call.clone() });
         }
     }
 }
 
-/// The JSON text of a command. Our own types always have one.
+/// The JSON text of a command.
 pub fn text_of(command: &RelayCommand) -> String {
     serde_json::to_string(command).unwrap_or_default()
 }
