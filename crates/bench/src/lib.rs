@@ -1,15 +1,17 @@
-//! The decoder as a module of its own, built as the worker's is: what ships has no hook for measuring.
+//! The decoder as a separate WASM module, built like the worker: the shipped module has no hooks for
+//! measuring.
 
 mod reading;
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-/// Reads a Chat Completions stream from its pieces (an array of `Uint8Array`s), each of which comes into WASM as a
-/// piece of a response's body does. Gives the bytes of its text, thoughts and arguments.
+/// Decodes a Chat Completions stream given in pieces (an array of `Uint8Array`s). Each piece is copied into
+/// WASM memory like a piece of a response body. Returns the lengths of the answer's text, reasoning and
+/// arguments, in bytes.
 ///
 /// # Errors
-/// What is wrong with the stream.
+/// The decoder's message if the stream is invalid.
 #[wasm_bindgen]
 pub fn decode(pieces: &Array) -> Result<Vec<u32>, String> {
     let pieces = pieces.iter().map(|piece| Uint8Array::new(&piece).to_vec());

@@ -1,6 +1,6 @@
-//! `decode FILE PIECE ROUNDS`: reads a recorded stream in pieces of PIECE bytes, ROUNDS times. Prints as JSON how
-//! many milliseconds each round took and what the answer contains.
-#![allow(clippy::print_stdout)] // its output is its result
+//! `decode FILE PIECE ROUNDS`: decodes a recorded stream ROUNDS times, in pieces of PIECE bytes. Prints JSON:
+//! the milliseconds of each round, and the lengths of the answer's parts.
+#![allow(clippy::print_stdout)] // prints its result
 
 mod reading;
 

@@ -1,17 +1,18 @@
-//! Golden files: what lies on disk or goes over a wire, one JSON text a line, held byte for byte.
+//! Golden files: data as it is on disk or sent over a wire, one JSON text per line, checked byte for byte.
 //!
-//! A line of the current form must be read and written back unchanged. A line of an earlier form must be read,
-//! and comes to a line of the current form (`docs/decisions/0024-disk-formats.md`). Files of earlier forms are
-//! never edited.
+//! A line in the current format must round-trip unchanged. A line in an earlier format must be readable and
+//! migrate to a line in the current format (`docs/decisions/0024-disk-formats.md`). Files in earlier formats
+//! are never edited.
 //!
-//! For tests only. Every function panics where a file does not hold, and says in which line.
+//! For tests only. Every function panics if a check fails, and reports the line.
 
 use std::fmt::Debug;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Reads a file of the current form, and holds every value's text against its line. Gives the values, in order.
+/// Reads a file in the current format and checks that every value serializes to its line. Returns the values
+/// in order.
 #[must_use]
 pub fn current<T: Serialize + DeserializeOwned + Debug>(file: &str) -> Vec<T> {
     let values = earlier(file);
@@ -22,7 +23,7 @@ pub fn current<T: Serialize + DeserializeOwned + Debug>(file: &str) -> Vec<T> {
     values
 }
 
-/// Reads a file of an earlier form. Gives the values, in order.
+/// Reads a file in an earlier format. Returns the values in order.
 #[must_use]
 pub fn earlier<T: DeserializeOwned>(file: &str) -> Vec<T> {
     assert!(!file.trim().is_empty(), "the file is empty");
@@ -32,7 +33,7 @@ pub fn earlier<T: DeserializeOwned>(file: &str) -> Vec<T> {
     file.lines().enumerate().map(read).collect()
 }
 
-/// Holds that a file of an earlier form says the same as one of the current form, line by line.
+/// Checks line by line that a file in an earlier format has the same values as one in the current format.
 pub fn migrates<T: Serialize + DeserializeOwned + Debug>(before: &str, now: &str) {
     let texts = |values: Vec<T>| {
         values.iter().map(|value| serde_json::to_string(value).unwrap_or_default()).collect::<Vec<_>>()

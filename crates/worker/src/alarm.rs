@@ -1,7 +1,7 @@
-//! The alarm that starts the worker that carries unfinished turns on ([`sidecar_session::unfinished`]).
+//! The alarm that starts a worker to continue unfinished turns ([`sidecar_session::unfinished`]).
 //!
-//! The alarm is one for both workers. That of private windows leaves it alone: its conversations are in its memory only,
-//! and end with it.
+//! Both workers share one alarm. The worker of private windows does not touch it: its threads exist only in
+//! its memory and end with it.
 
 use sidecar_chrome::alarms;
 use sidecar_chrome::extension::is_private;
@@ -11,7 +11,7 @@ use crate::browser::ThisBrowser;
 
 const NAME: &str = "unfinished";
 
-/// How often it goes off, in minutes: Chrome's shortest.
+/// Period in minutes; the shortest that Chrome allows.
 const PERIOD: f64 = 0.5;
 
 impl Alarm for ThisBrowser {

@@ -1,4 +1,4 @@
-//! The body of a response, as it arrives.
+//! The body of a response as a stream.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,10 +8,10 @@ use futures::stream::LocalBoxStream;
 use wasm_bindgen::JsValue;
 use web_sys::AbortController;
 
-/// The body of a response. Dropping it hangs up.
+/// The body of a response. Dropping it aborts the request.
 pub type Body = LocalBoxStream<'static, Result<Vec<u8>, String>>;
 
-/// One over HTTP.
+/// The body of an HTTP response.
 pub struct HttpBody {
     pub stream: Option<wasm_streams::readable::IntoStream<'static>>,
     pub _abort: AbortOnDrop,
@@ -31,19 +31,19 @@ impl Stream for HttpBody {
     }
 }
 
-/// The browser's words for what went wrong.
+/// The browser's error message.
 fn describe(error: &JsValue) -> String {
     sidecar_chrome::ChromeError::from(error.clone()).0
 }
 
-/// Ends what it was given to when it is dropped.
+/// Aborts its signal when it is dropped.
 pub struct AbortOnDrop(pub AbortController);
 
 impl AbortOnDrop {
-    /// A signal that nobody gave yet.
+    /// A signal that has not been aborted.
     ///
     /// # Errors
-    /// The browser's words.
+    /// The browser's error message.
     pub fn new() -> Result<Self, String> {
         AbortController::new().map(Self).map_err(|error| describe(&error))
     }

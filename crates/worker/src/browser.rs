@@ -1,4 +1,4 @@
-//! The browser that this worker runs in, for the session ([`sidecar_session::BrowserPort`]).
+//! The browser that this worker runs in ([`sidecar_session::BrowserPort`]).
 
 use js_sys::JsString;
 use sidecar_agent::Clock;
@@ -20,7 +20,7 @@ use crate::storage::Storage;
 use crate::transport::Transport;
 use crate::{attention, clock, validator};
 
-/// The browser, and the way to the actor.
+/// The browser, with the actor's queue.
 #[derive(Debug, Clone)]
 pub struct ThisBrowser(pub Mailbox);
 

@@ -9,8 +9,8 @@ use sidecar_protocol::settings::Language;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::spawn_local;
 
-/// How often an extension call keeps the worker from being stopped while it waits for a stream, in milliseconds.
-/// Chrome stops one that made none for 30 s.
+/// Period of the extension calls that keep the worker alive during long work, in milliseconds. Chrome stops a
+/// worker that has made none for 30 s.
 const AWAKE_INTERVAL_MS: u32 = 25_000;
 
 /// Waits.
@@ -30,7 +30,7 @@ pub fn now() -> Timestamp {
     js_sys::Date::now() as Timestamp
 }
 
-/// What comes of work that may wait long. The browser does not stop the worker meanwhile.
+/// Runs work that may take long. The browser does not stop the worker meanwhile.
 pub async fn awake<T>(work: impl Future<Output = T>) -> T {
     let signs_of_life = async {
         loop {
@@ -45,12 +45,12 @@ pub async fn awake<T>(work: impl Future<Output = T>) -> T {
     }
 }
 
-/// Keeps the browser from stopping the worker, for as long as it is told to.
+/// Keeps the worker alive while that is switched on.
 #[derive(Debug, Default)]
 pub struct Awake(Option<oneshot::Sender<()>>);
 
 impl Awake {
-    /// Does so from now on, or does not.
+    /// Switches it on or off.
     pub fn keep(&mut self, is_wanted: bool) {
         if is_wanted != self.0.is_some() {
             self.0 = is_wanted.then(|| {

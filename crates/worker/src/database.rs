@@ -1,8 +1,8 @@
-//! What is kept on disk: IndexedDB. Here are its connection and its transactions; what is written and read is in the
-//! modules below.
+//! The database on disk (IndexedDB): connection and transactions. The submodules read and write the data.
 //!
-//! Four stores. `threads`: id → [`sidecar_session::threads::ThreadRecord`]. `log`: [id, position] → entry. `drafts`: id → the answer that was
-//! growing. `calls` (since version 2): number → line of the log of calls. Every value is a JSON text.
+//! It has four object stores. `threads`: id → [`sidecar_session::threads::ThreadRecord`]. `log`: [id,
+//! position] → entry. `drafts`: id → [`sidecar_session::threads::AnswerDraft`]. `calls` (since version 2):
+//! number → line of the log of calls. Every value is a JSON text.
 
 mod calls;
 mod history;
@@ -32,23 +32,23 @@ const LOG: &str = "log";
 const DRAFTS: &str = "drafts";
 const CALLS: &str = "calls";
 
-/// The database, opened when it is first needed and again after a failure.
+/// The database. It is opened when it is first needed, and again after a failure.
 #[derive(Debug, Clone)]
 pub struct Database {
     open: Rc<Mutex<Option<Rc<idb::Database>>>>,
-    /// How many calls their log keeps.
+    /// Maximum number of lines in the log of calls.
     calls_kept: Rc<Cell<u32>>,
-    /// To whoever is told when that log changes.
+    /// The actor's queue, for changes of the log of calls.
     mailbox: Mailbox,
 }
 
 impl Database {
-    /// Not opened yet. Its log of calls keeps so many.
+    /// Does not open it yet. `calls_kept` is the maximum number of lines in the log of calls.
     pub fn new(mailbox: Mailbox, calls_kept: u32) -> Self {
         Self { open: Rc::default(), calls_kept: Rc::new(Cell::new(calls_kept)), mailbox }
     }
 
-    /// The connection. One whose database is to be changed or deleted by others closes, and is opened anew.
+    /// The connection, opened if necessary. It closes when another context upgrades or deletes the database.
     async fn connection(&self) -> Result<Rc<idb::Database>, StoreError> {
         let mut open = self.open.lock().await;
         if let Some(database) = &*open {
@@ -68,14 +68,14 @@ impl Database {
                 forget();
             }
         });
-        // As when the user clears what the browser keeps.
+        // For example when the user clears the browser's data.
         database.on_close(move |_| forget());
         let database = Rc::new(database);
         *open = Some(database.clone());
         Ok(database)
     }
 
-    /// Reads in one transaction.
+    /// Reads in a single transaction.
     async fn read_in<T>(
         &self,
         stores: &[&str],
@@ -89,7 +89,7 @@ impl Database {
         }
     }
 
-    /// Writes in one transaction: all of it is on disk when this returns, or nothing is.
+    /// Writes in a single transaction: when this returns, all of it is on disk, or on an error nothing.
     async fn write_in<T>(
         &self,
         stores: &[&str],
@@ -107,10 +107,10 @@ impl Database {
         };
         let error = match write.await {
             Ok((value, result)) if result.is_committed() => return Ok(value),
-            // A disk that is full says so only at the end.
+            // A full disk is reported only when the transaction completes.
             Ok(_) => None,
             Err(error) => {
-                // Fails for one that is aborted already.
+                // Fails if the transaction is already aborted.
                 let _ = raw.abort();
                 Some(error.to_string())
             }
@@ -119,8 +119,9 @@ impl Database {
         Err(self.refused(&cause.or(error).unwrap_or_default()).await)
     }
 
-    /// What the browser said. The connection may be what is broken, so the next call opens another; this one is closed,
-    /// for one that is only forgotten would be in the way of whoever changes the database.
+    /// The error for the browser's message. The connection itself may be broken, so it is closed and the next
+    /// call opens another. Dropping it without closing it would block other contexts from upgrading the
+    /// database.
     async fn refused(&self, words: &str) -> StoreError {
         if let Some(database) = self.open.lock().await.take() {
             database.close();
@@ -129,7 +130,7 @@ impl Database {
     }
 }
 
-/// Opens the database, and makes or completes it if need be. One of a later version is left as it is.
+/// Opens the database and creates missing object stores. Fails if the database on disk has a later version.
 async fn connect() -> Result<idb::Database, StoreError> {
     let failed = |error: idb::Error| storage_error(&error.to_string());
     let mut request = Factory::new().and_then(|factory| factory.open(NAME, Some(VERSION))).map_err(failed)?;
@@ -141,20 +142,20 @@ async fn connect() -> Result<idb::Database, StoreError> {
         let wanted = [THREADS, LOG, DRAFTS].map(|name| (name, ObjectStoreParams::new()));
         for (name, params) in wanted.into_iter().chain([(CALLS, numbered)]) {
             if !there.iter().any(|known| known == name) {
-                // Without it the first transaction fails, and says so.
+                // If this fails, so does the first transaction, with an error.
                 let _ = database.create_object_store(name, params);
             }
         }
     });
     let (sender, blocked) = oneshot::channel::<()>();
     request.on_blocked(move |_| {
-        // Nobody waits for it once the database is open.
+        // The receiver is gone once the database is open.
         let _ = sender.send(());
     });
     match select(request.into_future(), blocked).await {
         Either::Left((opened, _)) => opened.map_err(failed),
         Either::Right((_, opening)) => {
-            // Once it opens nobody waits for it any more; it must not be in the way of others.
+            // If it opens later, nothing uses it; left open, it would block other contexts.
             spawn_local(async move {
                 if let Ok(database) = opening.await {
                     database.close();

@@ -1,9 +1,8 @@
 //! The extension's service worker.
 //!
-//! `extension/background.js` registers every listener in the first turn of the event loop and hands what it hears to
-//! the functions below; each becomes a [`SessionEvent`] in one queue, which one task reads, the
-//! [`Actor`], who owns all state. What that needs of the browser is here: [`browser`], and the modules that
-//! it puts together.
+//! `extension/background.js` registers every listener in the first turn of the event loop and passes events
+//! to the functions below. Each event becomes a [`SessionEvent`] in a single queue, which the [`Actor`]
+//! reads; it owns all state. This crate gives it the browser ([`browser`]).
 
 mod alarm;
 mod attention;
@@ -42,13 +41,13 @@ thread_local! {
     static WAYS_IN: RefCell<Option<WaysIn>> = const { RefCell::new(None) };
 }
 
-/// What listeners hand on what they hear to.
+/// Where the listeners send events.
 struct WaysIn {
     mailbox: Mailbox,
     turns: Turns,
 }
 
-/// To a panel.
+/// The port of a panel.
 #[derive(Debug)]
 struct PortToPanel(AcceptedPort);
 
@@ -69,7 +68,7 @@ fn post(event: SessionEvent) {
 /// Starts the actor. Called once for each instance of this module, before anything else.
 #[wasm_bindgen]
 pub fn start() {
-    // A panic ends this instance without a word of its own; the shim starts another.
+    // A panic ends this instance without a message; the shim starts another.
     std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
     let (sender, queue) = unbounded();
     let (mailbox, turns) = (Mailbox(sender), Turns::default());
@@ -79,17 +78,17 @@ pub fn start() {
     WAYS_IN.with_borrow_mut(|ways| *ways = Some(WaysIn { mailbox, turns }));
 }
 
-/// The extension was installed or updated, or the browser started with it.
+/// `chrome.runtime.onInstalled` and `chrome.runtime.onStartup`.
 #[wasm_bindgen(js_name = onInstalled)]
 pub fn on_installed() {
     post(SessionEvent::Installed);
 }
 
-/// `chrome.runtime.onMessage`: a relay says something. `respond` is called once it is dealt with.
+/// `chrome.runtime.onMessage`: a message from a relay. `respond` is called when it has been handled.
 #[wasm_bindgen(js_name = onMessage)]
 pub fn on_message(text: String, sender: JsValue, respond: js_sys::Function) {
     let (done, dealt_with) = oneshot::channel();
-    // Whoever is not a document in a tab says nothing of ours, and is answered at once.
+    // Only documents in tabs have relays; any other sender is answered at once.
     if let Ok(sender) = MessageSender::from_js(sender) {
         let is_active = sender.is_active();
         let place = Place {
@@ -106,13 +105,13 @@ pub fn on_message(text: String, sender: JsValue, respond: js_sys::Function) {
     });
 }
 
-/// `chrome.runtime.onConnect`: a panel opened its port, which the shim numbered.
+/// `chrome.runtime.onConnect`: a panel opened its port. `link` is the shim's number for it.
 #[wasm_bindgen(js_name = onConnect)]
 pub fn on_connect(link: u32, port: AcceptedPort) {
     post(SessionEvent::PanelConnected { link: LinkId(link), port: Box::new(PortToPanel(port)) });
 }
 
-/// A panel said something on its port. What it says to a turn that runs does not wait in the queue.
+/// A message from a panel. Commands for a running turn bypass the queue.
 #[wasm_bindgen(js_name = onPortMessage)]
 pub fn on_port_message(link: u32, text: String) {
     let link = LinkId(link);
@@ -130,7 +129,7 @@ pub fn on_port_disconnect(link: u32) {
     post(SessionEvent::PanelGone { link: LinkId(link) });
 }
 
-/// `chrome.alarms.onAlarm`: there may be turns that no worker runs.
+/// `chrome.alarms.onAlarm`: there may be unfinished turns that no worker runs.
 #[wasm_bindgen(js_name = onAlarm)]
 pub fn on_alarm() {
     post(SessionEvent::Woken);

@@ -1,14 +1,14 @@
-//! The way into the actor's queue.
+//! The sending end of the actor's queue.
 
 use futures::channel::mpsc::UnboundedSender;
 use sidecar_session::SessionEvent;
 
-/// The way into the queue. A handle: copies lead into the same one.
+/// The sending end of the actor's queue. Clones send to the same queue.
 #[derive(Debug, Clone)]
 pub struct Mailbox(pub UnboundedSender<SessionEvent>);
 
 impl Mailbox {
-    /// Posts an event. After the actor's end nobody hears it, and nobody misses it.
+    /// Posts an event. Does nothing after the actor has ended.
     pub fn post(&self, event: SessionEvent) {
         let _ = self.0.unbounded_send(event);
     }

@@ -1,5 +1,6 @@
-//! To the browser's own model. It is asked, and answers, in the protocol of Ollama, which serves models on one's own
-//! computer too: so all that is known of requests and answers holds for it ([`sidecar_llm::providers::on_device`]).
+//! Transport to the browser's own model. Requests and answers use Ollama's protocol, another protocol for
+//! models on the user's computer, so all the code for requests and answers applies
+//! ([`sidecar_llm::providers::on_device`]).
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -17,10 +18,10 @@ use wasm_streams::ReadableStream;
 
 use crate::body::{AbortOnDrop, Body};
 
-/// The way to the browser's own model.
+/// The transport to the browser's own model.
 #[derive(Debug, Clone)]
 pub struct OnDevice {
-    /// The keys for all endpoints: it is told what others said.
+    /// The keys for all endpoints, which are removed from what services and pages say.
     pub keys: Keys,
 }
 
@@ -63,7 +64,7 @@ impl LlmTransport for OnDevice {
     }
 }
 
-/// A conversation that ends when it is dropped.
+/// A session with the model. Dropping it ends the session.
 struct Conversation {
     session: Session,
     _abort: AbortOnDrop,
@@ -75,7 +76,7 @@ impl Drop for Conversation {
     }
 }
 
-/// An answer with the conversation in which it is given.
+/// The lines of an answer. Keeps the session alive while the answer is read.
 struct AnswerLines {
     lines: Body,
     _conversation: Conversation,
@@ -89,13 +90,13 @@ impl Stream for AnswerLines {
     }
 }
 
-/// What an exception of the browser means.
+/// The error that an exception of the browser stands for.
 fn exception(error: &JsValue) -> ModelError {
     let name = js_sys::Reflect::get(error, &"name".into()).ok().and_then(|name| name.as_string());
     on_device::exception(name.as_deref(), ChromeError::from(error.clone()).0)
 }
 
-/// A value as the browser's own.
+/// Converts a value to a JavaScript value.
 fn js(value: &(impl Serialize + ?Sized)) -> JsValue {
     let text = serde_json::to_string(value).unwrap_or_default();
     js_sys::JSON::parse(&text).unwrap_or_default()

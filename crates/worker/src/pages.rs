@@ -1,4 +1,4 @@
-//! To the browser's tabs, of which `sidecar_session::tabs` keeps what is known, and to what is in them.
+//! Access to the browser's tabs and their documents. `sidecar_session::tabs` keeps what is known of them.
 
 use sidecar_agent::new_page::{Location, NewDocument};
 use sidecar_chrome::scripting::{ScriptTarget, World};
@@ -20,7 +20,7 @@ use crate::documents::text_of;
 const RELAY: &str = "relay.js";
 const BRIDGE: &str = "bridge.js";
 
-/// The scripts that say what stands in a page, where a document is, and what it says.
+/// The scripts that return a page's text, a document's address and a document's contents.
 const PAGE_TEXT: &str = "page-text.js";
 const PAGE_ADDRESS: &str = "page-address.js";
 const NEW_PAGE: &str = "new-page.js";
@@ -31,7 +31,8 @@ impl TabPort for ThisBrowser {
         spawn_local(async move {
             let command = text_of(&RelayCommand::ListTools { request_id: CallId(format!("list.{}", tab.0)) });
             let _ = tabs::send(tab.0, &Recipient::AllFrames {}, &command).await;
-            // A frame that hears it says nothing about its top frame, which may have been there before the extension.
+            // A frame that receives it says nothing about the top frame, which may have been loaded before
+            // the extension.
             let Err(error) = tabs::send(tab.0, &Recipient::TopFrame { frame_id: 0 }, &command).await else {
                 return;
             };
@@ -43,7 +44,7 @@ impl TabPort for ThisBrowser {
 
     fn write_badge(&self, tab: TabId, text: &str) {
         let text = text.to_owned();
-        // The tab may be closing at this very moment; then there is no icon to write on.
+        // Fails if the tab is closing.
         spawn_local(async move { drop(action::set_badge_text(Some(tab.0), &text).await) });
     }
 }
@@ -99,7 +100,7 @@ impl PagePort for ThisBrowser {
     }
 }
 
-/// What is known of a tab.
+/// The session's description of a tab.
 pub fn info(tab: Tab) -> TabInfo {
     let Tab { id, window_id, url, title, status, active: _, discarded } = tab;
     let loading = match status.as_str() {
@@ -110,9 +111,9 @@ pub fn info(tab: Tab) -> TabInfo {
     TabInfo { id: id.map(TabId), window: WindowId(window_id), url, title, loading, is_discarded: discarded }
 }
 
-/// Whether a tab in which nobody listens will answer yet. A relay is put into a page that has loaded; in one that still
-/// loads it arrives by itself, and an isolated world made too early would never see a WebMCP that the page's own head
-/// switches on.
+/// Whether a tab without a relay can still get one. If its page has loaded, this injects the relay. A page
+/// that is still loading gets it from the manifest's content scripts: an isolated world created earlier would
+/// never see a WebMCP that the page's own head switches on.
 async fn can_be_reached(tab: TabId) -> bool {
     let Ok(now) = tabs::get(tab.0).await else { return false };
     if Address::of(&now.url).status() != PageStatus::Ready {

@@ -1,5 +1,6 @@
-//! Small things by name, as JSON texts. The worker of private windows reads from disk what the user set, and writes
-//! nothing there: what is set in a private window stays in the memory of its browser context, and goes with the last such window.
+//! Small values by name, as JSON texts. The worker of private windows reads the user's choices from disk but
+//! writes nothing there: what is set in a private window is kept in memory by its browser context, until the
+//! last such window closes.
 
 use idb::{Database, DatabaseEvent, Error, Factory, ObjectStoreParams, TransactionMode};
 use sidecar_agent::StoreError;
@@ -12,10 +13,11 @@ use wasm_bindgen::JsValue;
 
 use crate::storage_error::storage_error;
 
-/// In a private context IndexedDB is in memory, outlives the worker, and nobody else sees it.
+/// Name of the database, and of its object store, for private windows. There IndexedDB is in memory, outlives
+/// the worker, and is invisible to other contexts.
 const PRIVATE: &str = "private";
 
-/// An area of it.
+/// A storage area.
 #[derive(Debug, Clone, Copy)]
 pub struct Storage(pub StorageArea);
 
@@ -76,7 +78,7 @@ async fn open_private() -> Result<Database, Error> {
     let mut request = Factory::new()?.open(PRIVATE, Some(1))?;
     request.on_upgrade_needed(|event| {
         if let Ok(database) = event.database() {
-            // Without it the first transaction fails, and says so.
+            // If this fails, so does the first transaction, with an error.
             let _ = database.create_object_store(PRIVATE, ObjectStoreParams::new());
         }
     });

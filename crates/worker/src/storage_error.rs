@@ -1,19 +1,19 @@
-//! What is the matter when the browser's storage refuses. Its words hold the name of the error, which is the same in every
-//! language.
+//! Classifies errors of the browser's storage. Their messages contain the error's name, which is the same in
+//! every language.
 
 use sidecar_agent::StoreError;
 use sidecar_protocol::error::StorageTrouble;
 
-/// What the words hold, and what is the matter then.
+/// Parts of messages, and the trouble that each indicates.
 const KNOWN: [(&str, StorageTrouble); 3] = [
-    // The database is of a later version.
+    // The database on disk has a later version.
     ("VersionError", StorageTrouble::Newer),
-    // There is no room, or none is given: to a database; to the storage of an extension, which has no name for it.
+    // The disk or the quota is full: for a database, and for `chrome.storage`, whose error has no name.
     ("QuotaExceededError", StorageTrouble::Full),
     ("quota exceeded", StorageTrouble::Full),
 ];
 
-/// The refusal that the browser put into these words.
+/// The error for a message of the browser.
 pub fn storage_error(words: &str) -> StoreError {
     let known = KNOWN.into_iter().find(|(name, _)| words.contains(name));
     StoreError::new(known.map_or(StorageTrouble::Other, |(_, trouble)| trouble), words)

@@ -1,4 +1,5 @@
-//! To the model: to its service by `fetch`, with the key added here and nowhere else, or to the browser's own.
+//! Transport to the model: by `fetch` to its service, with the key added here and nowhere else, or to the
+//! browser's own model.
 
 use futures::StreamExt;
 use futures::future::{Either, select};
@@ -17,32 +18,32 @@ use web_sys::{ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect}
 use crate::body::{AbortOnDrop, Body, HttpBody};
 use crate::on_device::OnDevice;
 
-/// Longest list of models that is read, in bytes. OpenRouter's, the longest known, has about one million.
+/// Maximum bytes of a list of models. OpenRouter's, the longest known, has about one million.
 const LIST_LIMIT: usize = 16 * 1024 * 1024;
 
-/// Longest answer about a model that is read, in bytes. Ollama's holds the model's licence and its list of tensors.
+/// Maximum bytes of an answer about one model. Ollama's contains the model's licence and its list of tensors.
 const FACTS_LIMIT: usize = 4 * 1024 * 1024;
 
-/// How long a list of models, or an answer about one, may take, in milliseconds.
+/// Time limit for reading a list of models or an answer about one model, in milliseconds.
 const READ_LIMIT_MS: u32 = 60_000;
 
-/// What a request needs beyond the turn's own words.
+/// The transport to a model's service.
 #[derive(Debug)]
 pub struct FetchTransport {
     /// The key for the endpoint in use.
     pub key: Option<String>,
-    /// Whether the endpoint answers without one.
+    /// Whether the endpoint answers without a key.
     pub key_optional: bool,
-    /// The keys for all endpoints.
+    /// The keys for all endpoints, which are removed from what services and pages say.
     pub keys: Keys,
 }
 
-/// The way to a model.
+/// The transport to a model.
 #[derive(Debug)]
 pub enum Transport {
-    /// Over HTTP.
+    /// To a service over HTTP.
     Fetch(FetchTransport),
-    /// Within the browser.
+    /// To the browser's own model.
     OnDevice(OnDevice),
 }
 
@@ -72,7 +73,7 @@ impl LlmTransport for Transport {
 }
 
 impl Transport {
-    /// The way to a provider.
+    /// The transport to a provider.
     pub fn to(Access { key, key_optional, is_on_device, keys }: Access) -> Self {
         match is_on_device {
             true => Self::OnDevice(OnDevice { keys }),
@@ -135,7 +136,8 @@ impl FetchTransport {
         }
         let abort = AbortOnDrop::new().map_err(network)?;
         builder = builder
-            // A model's service knows the user by the key alone, and a key is never carried to another address.
+            // The key is all that identifies the user to a model's service, and it must not follow a redirect
+            // to another address.
             .credentials(RequestCredentials::Omit)
             .redirect(RequestRedirect::Error)
             .referrer_policy(ReferrerPolicy::NoReferrer)
@@ -163,7 +165,7 @@ impl FetchTransport {
     }
 }
 
-/// A body, whole. The connection goes when it takes too long, or is too long.
+/// Reads a whole body. Aborts the request if it takes too long or the body is too large.
 async fn read(mut body: Body, limit: usize) -> Result<String, ModelError> {
     let mut bytes = Vec::new();
     let mut timer = TimeoutFuture::new(READ_LIMIT_MS);

@@ -1,5 +1,5 @@
-//! What is wrong with arguments, and with the schemas of pages, as the validator says (`crates/validator`). Its module is
-//! made by the shim when it is first asked.
+//! Asks the validator (`crates/validator`) to validate arguments and schemas. The shim creates its module
+//! when it is first asked.
 
 use std::pin::pin;
 
@@ -8,7 +8,7 @@ use gloo_timers::future::TimeoutFuture;
 use sidecar_schema::Mistake;
 use wasm_bindgen::prelude::*;
 
-/// How long an answer may take, in milliseconds. The first one waits for the module to be compiled.
+/// Time limit for an answer, in milliseconds. The first one includes compiling the module.
 const PATIENCE_MS: u32 = 10_000;
 
 #[wasm_bindgen]
@@ -20,14 +20,15 @@ extern "C" {
     async fn ask_for_problem(schema: &str) -> Result<JsValue, JsValue>;
 }
 
-/// What is wrong with arguments by a schema. `None` when they fit, when the schema cannot tell, and when the validator
-/// cannot be asked: the page checks what it gets, too.
+/// What is wrong with arguments by a schema. `None` if they fit, if the schema cannot be used, and if the
+/// validator does not answer: the page validates arguments too.
 pub async fn mistake(schema: &str, arguments: &str) -> Option<Mistake> {
     let text = text_of(ask_for_mistake(schema, arguments)).await?;
     serde_json::from_str(&text).ok()
 }
 
-/// What is wrong with a schema, in words for its developer; empty when nothing is.
+/// What is wrong with a schema, in words for its developer; empty if nothing is, or if the validator does not
+/// answer.
 pub async fn problem(schema: &str) -> String {
     text_of(ask_for_problem(schema)).await.unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The log of calls on disk. Its numbers grow by one, so that how many there are follows from the last.
+//! The log of calls on disk. Keys grow by one, so the number of lines follows from the last key.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ use wasm_bindgen::JsValue;
 use super::{CALLS, Database, parse, text};
 
 impl Database {
-    /// Writes a line, and removes those that are too many with it.
+    /// Writes a line and removes the lines that exceed the maximum.
     pub(super) async fn add_call(
         &self,
         transaction: &Transaction,
@@ -26,7 +26,7 @@ impl Database {
         Ok(())
     }
 
-    /// The places of lines that are too many when this is the last.
+    /// The keys of the lines that exceed the maximum if this is the last key.
     fn outdated(&self, last: &JsValue) -> Result<Option<Place>, idb::Error> {
         let Some(end) = last_outdated(place(last), self.calls_kept.get()) else { return Ok(None) };
         KeyRange::upper_bound(&JsValue::from_f64(end as f64), None).map(|range| Some(Place::KeyRange(range)))

@@ -1,4 +1,4 @@
-//! The threads on disk.
+//! The threads on disk: their records, logs and drafts.
 
 use futures::channel::oneshot;
 use futures::future::try_join_all;
@@ -59,7 +59,7 @@ impl LogStore for Database {
                 {
                     return Ok(Some(StoreError::other("an entry is missing before this one")));
                 }
-                // `add`, not `put`: what is written is never overwritten.
+                // `add`, not `put`: it fails if the position is taken.
                 let key_in_log = log_key(&summary.id, position);
                 log.add(&text(entry), Some(&key_in_log))?.await?;
                 threads.put(&text(&record), Some(&key))?.await?;
@@ -82,7 +82,7 @@ impl LogStore for Database {
         let (database, thread) = (self.clone(), thread.clone());
         let (sender, saved) = oneshot::channel();
         spawn_local(async move {
-            // A draft that could not be saved is no reason to stop: the whole answer will be logged.
+            // Failures are ignored: the log gets the whole answer in the end.
             let _ = database
                 .write_in(&[DRAFTS], async |transaction| {
                     let drafts = transaction.object_store(DRAFTS)?;
@@ -179,7 +179,7 @@ impl ThreadFiles for Database {
         let found = threads.into_iter().zip(logs).filter_map(|(summary, log)| {
             let excerpt = || log.iter().find_map(|entry| excerpt_of(query, &needles, entry));
             match query.find(&summary.title) {
-                // The title is mostly the first words: there is no more to say than that.
+                // The title is usually the beginning of the first message, so an excerpt would repeat it.
                 Some(_) => Some(ThreadMatch { summary, excerpt: None }),
                 None => Some(ThreadMatch { excerpt: Some(excerpt()?), summary }),
             }
@@ -188,7 +188,8 @@ impl ThreadFiles for Database {
     }
 }
 
-/// What matches in an entry. Most are passed over where they are, without being read into this module's memory.
+/// The match in an entry. Entries without one are recognised as JavaScript strings, without copying them into
+/// WASM memory.
 fn excerpt_of(query: &SearchQuery, needles: &[js_sys::JsString], entry: &JsValue) -> Option<Excerpt> {
     let text = entry.dyn_ref::<js_sys::JsString>()?.to_lower_case();
     needles.iter().all(|needle| text.index_of(&String::from(needle), 0) >= 0).then_some(())?;
