@@ -1,9 +1,9 @@
-//! What the worker does. Its one task owns all state and hands over events one after the other; tasks that are started
-//! here post what they found there.
+//! The actor: a single task that owns all state of the worker and handles one event after another. Tasks that
+//! it starts post their results as events.
 //!
-//! Here it is routed: events of the browser and of turns to the rooms they concern, requests of panels by domain to the
-//! modules below, each of which answers its own. Work on disk that may be long runs in tasks of its own ([`Actor::later`]),
-//! so that nothing waits behind it.
+//! This module routes events of the browser and of turns to the modules they concern; the submodules answer
+//! requests of panels, one module per domain. Disk work that may take long runs in tasks of its own
+//! ([`Actor::later`]), so that nothing waits for it.
 
 use futures::channel::mpsc::UnboundedReceiver;
 use futures::{StreamExt, join};
@@ -45,7 +45,7 @@ mod turn_task;
 mod turn_tools;
 mod welcome;
 
-/// All that the worker knows and does.
+/// The worker's state.
 #[derive(Debug)]
 pub struct Actor<B: BrowserPort> {
     browser: B,
@@ -60,8 +60,9 @@ pub struct Actor<B: BrowserPort> {
 }
 
 impl<B: BrowserPort> Actor<B> {
-    /// Carries on what the worker before left, and deals with one event after the other until the worker dies.
-    /// `keep_awake` hears after each of them whether the worker must not end, because a temporary thread is nowhere else.
+    /// Resumes what the previous worker left unfinished, then handles events until the worker ends. After
+    /// each event, `keep_awake` is told whether the worker must stay alive because a temporary thread exists
+    /// only in its memory.
     pub async fn run(
         browser: B,
         turns: Turns,
@@ -69,7 +70,7 @@ impl<B: BrowserPort> Actor<B> {
         mut keep_awake: impl FnMut(bool),
     ) {
         let mut actor = Self::load(browser, turns).await;
-        // Before anybody is heard who could begin the same turn once more.
+        // Before any event: a panel could start the same turn a second time.
         actor.revive().await;
         while let Some(event) = events.next().await {
             actor.deal_with(event).await;
@@ -78,7 +79,7 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    /// Reads what the worker before left, all at once: a panel that opens waits for it.
+    /// Reads the saved state. All reads run at once, because a panel that opens waits for them.
     async fn load(browser: B, turns: Turns) -> Self {
         let area = |area| browser.storage(area);
         let (settings, grants, panels, pins, queue, unfinished) = join!(
@@ -104,11 +105,11 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    /// Carries on what the worker before had begun.
+    /// Resumes what the previous worker left unfinished.
     async fn revive(&mut self) {
         self.find_pinned().await;
         if !self.browser.is_private() {
-            // A worker before this one may have left the icon as it was.
+            // A previous worker may have left its badge there.
             self.browser.paint_icon(false);
         }
         self.revive_turns().await;
@@ -116,7 +117,7 @@ impl<B: BrowserPort> Actor<B> {
 
     async fn deal_with(&mut self, event: SessionEvent) {
         match event {
-            // Into every page that was open before the extension.
+            // Pages that were open before the extension have no relay yet.
             SessionEvent::Installed => self.browser.tabs().await.iter().for_each(|tab| self.tabs.found(tab)),
             SessionEvent::Woken => {
                 self.revive_turns().await;
@@ -191,7 +192,7 @@ impl<B: BrowserPort> Actor<B> {
                 }
             }
             SessionEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
-            // What cannot be removed now is removed when the list is next read.
+            // On a failure the next listing purges again.
             SessionEvent::PurgeDue => self.history.purge(),
             SessionEvent::Purged { gone } => self.forget_purged(&gone).await,
             SessionEvent::TurnEnded { thread, result } => {
@@ -204,7 +205,8 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    /// Has the room of its domain answer a request. `is_told`: the turn that it is meant for has it already.
+    /// Has the module of its domain answer a request. `is_told` says whether the running turn has already
+    /// received it.
     async fn answer(&mut self, link: LinkId, Request { id, body }: Request, is_told: bool) {
         let asker = Asker { link, request: id };
         let answered = match body {
@@ -222,31 +224,33 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    /// Does work in a task of its own, and replies with what comes of it.
+    /// Runs work in a task of its own, which replies with the result.
     fn later(&self, asker: Asker, work: impl Future<Output = Result<Answer, Refusal>> + 'static) -> Answered {
         let replies = self.replies(asker);
         self.browser.spawn_awake(async move { replies.end(work.await) });
         Ok(None)
     }
 
-    /// The way back to who asked, for a task of its own.
+    /// The means for a task of its own to reply to a request.
     fn replies(&self, asker: Asker) -> Replies<B> {
         Replies::new(self.browser.clone(), asker)
     }
 
-    /// Tells a panel of what it did not ask for.
+    /// Sends a panel an error that answers none of its requests.
     fn trouble(&self, link: LinkId, why: Refusal) {
         self.panels.send(link, &PanelEvent::Trouble(why));
     }
 
-    /// Tells the panels of a thread that something of it could not be done.
+    /// Sends the panels that show a thread an error about it.
     fn trouble_in(&self, thread: &ThreadId, why: Refusal) {
         self.panels.tell_thread(thread, &PanelEvent::Trouble(why));
     }
 
-    /// Shows every panel which calls ask, and calls the user where no panel shows one, if these are others than before.
+    /// If other calls wait for a decision than before, tells every panel which, and notifies the user of new
+    /// ones that no panel shows.
     ///
-    /// Nothing of a private window is told outside its panel, and the icon is one for all windows.
+    /// Nothing about a private window is shown outside its panel; the toolbar icon is shared with other
+    /// windows.
     fn show_approvals(&mut self) {
         let notices = self.attention.take(self.chat.threads.asking(), &self.panels.shown_threads());
         let Some(notices) = notices else { return };
@@ -262,19 +266,19 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    /// Forgets threads that nobody shows and nothing runs in.
+    /// Drops threads from memory that no panel shows and no turn runs in.
     async fn forget_threads(&mut self) {
         self.chat.forget_all_but(&self.panels.shown_threads());
         self.pins.keep_only(|thread| self.chat.is_kept(thread)).await;
     }
 
-    /// What a turn goes by from now on.
+    /// The current rules for a turn in this language.
     fn rules(&self, language: Language) -> Rules {
         let Settings { mode, limits, .. } = *self.settings.settings();
         Rules { mode, limits, language, today: self.browser.today(language) }
     }
 
-    /// To the model that the user chose.
+    /// The connection to the chosen model.
     fn connection(&self) -> Connection {
         self.settings.connection(&self.settings.chosen())
     }
@@ -288,7 +292,7 @@ impl<B: BrowserPort> Actor<B> {
         self.panels.send_to_all(&PanelEvent::Settings(SettingsEvent::Changed { settings }));
     }
 
-    /// The language that a panel speaks.
+    /// The language of a panel.
     fn language(&self, link: LinkId) -> Language {
         self.panels.language(link, self.settings.settings())
     }

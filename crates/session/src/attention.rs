@@ -1,47 +1,48 @@
-//! Calling the user: which calls ask, and of which of them a notification of the system tells.
+//! Getting the user's attention: which calls wait for a decision, and which of them get a system
+//! notification.
 
 use sidecar_protocol::link::PendingApproval;
 use sidecar_protocol::{TabId, ThreadId};
 
-/// A call that asks.
+/// A call that waits for the user's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asking {
-    /// As panels show it.
+    /// The call as panels show it.
     pub approval: PendingApproval,
-    /// The tab it is about, if any.
+    /// The tab of its tool, or else of its turn.
     pub tab: Option<TabId>,
 }
 
-/// What the user's attention is called to.
+/// The calls that wait for a decision.
 #[derive(Debug, Default)]
 pub struct Attention {
     asking: Vec<Asking>,
 }
 
-/// What follows from other calls asking than before.
+/// What to do after the waiting calls changed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Notices {
-    /// Calls of which a notification is to be shown.
+    /// Calls to show a notification for.
     pub shown: Vec<Asking>,
-    /// Notifications that are to be taken away, by id.
+    /// Ids of notifications to clear.
     pub taken_away: Vec<String>,
-    /// Whether something asks and nothing did before, or the other way round.
+    /// Whether the first call started waiting or the last one stopped.
     pub has_turned: bool,
 }
 
 impl Attention {
-    /// Whether something asks.
+    /// Whether any call waits.
     pub fn is_wanted(&self) -> bool {
         !self.asking.is_empty()
     }
 
-    /// The calls that ask.
+    /// The waiting calls.
     pub fn approvals(&self) -> Vec<PendingApproval> {
         self.asking.iter().map(|one| one.approval.clone()).collect()
     }
 
-    /// Takes note of the calls that ask now; `None` when they are those that did before. The user gets a notification of
-    /// each that is new and that no open panel shows.
+    /// Replaces the waiting calls; `None` if they are the same as before. A call gets a notification if it is
+    /// new, belongs to a tab, and is in none of the threads that panels show.
     pub fn take(&mut self, asking: Vec<Asking>, shown: &[ThreadId]) -> Option<Notices> {
         if asking == self.asking {
             return None;
@@ -64,7 +65,7 @@ impl Attention {
         Some(notices)
     }
 
-    /// A panel shows this conversation, and says itself what asks there: the notifications that are to be taken away.
+    /// The ids of the notifications of a thread, to be cleared because a panel shows the thread.
     pub fn seen(&self, thread: &ThreadId) -> Vec<String> {
         self.asking
             .iter()
@@ -75,14 +76,14 @@ impl Attention {
 }
 
 impl Asking {
-    /// The id of its notification. The tab stands in front, so that a click needs no memory: the worker that hears it may
-    /// be another one.
+    /// The id of its notification. It starts with the tab, so that any worker can handle a click without
+    /// remembering the notification.
     pub fn notification(&self) -> Option<String> {
         Some(format!("{} {}", self.tab?.0, self.approval.call_id))
     }
 }
 
-/// The tab of a notification that was clicked.
+/// The tab in the id of a notification; `None` if the id is not one of these.
 pub fn tab_of(notification: &str) -> Option<TabId> {
     notification.split(' ').next()?.parse().ok().map(TabId)
 }

@@ -1,4 +1,4 @@
-//! What the session needs of the browser. The worker implements it with Chrome, the tests with fakes.
+//! What the session needs of the browser. The worker implements it with Chrome, tests with fakes.
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
@@ -22,39 +22,39 @@ use crate::settings::Access;
 use crate::tabs::{TabInfo, TabPort};
 use crate::unfinished::Alarm;
 
-/// The browser. A handle: copies are of the same one.
+/// The browser. Clones are handles to the same browser.
 pub trait BrowserPort: PagePort + OpenTabs + TabPort + Alarm + Clock + Clone + 'static {
-    /// Small things by name.
+    /// Small values by name.
     type Storage: KeyValue + Clone;
     /// Threads and the log of calls.
     type Disk: ThreadFiles + CallFiles + Clone + 'static;
-    /// To a model.
+    /// A transport to a model.
     type Transport: ModelTransport + 'static;
-    /// To the documents whose tools a turn calls.
+    /// The documents whose tools a turn calls.
     type Documents: DocumentPort + 'static;
 
-    /// An area of storage.
+    /// A storage area.
     fn storage(&self, area: StorageArea) -> Self::Storage;
 
-    /// A connection of its own to the database, whose log of calls keeps so many. Asked for once.
+    /// The database, whose log of calls keeps at most `calls_kept` lines. Called once.
     fn open_disk(&self, calls_kept: u32) -> Self::Disk;
 
-    /// The way to a provider.
+    /// The transport to a provider.
     fn transport(&self, access: Access) -> Self::Transport;
 
-    /// The ways into documents for one turn, none of them open yet.
+    /// The documents for one turn; no channel is open yet.
     fn documents(&self) -> Self::Documents;
 
-    /// Has the actor's queue take an event. After the actor's end nobody hears it, and nobody misses it.
+    /// Posts an event to the actor's queue. Does nothing after the actor has ended.
     fn post(&self, event: SessionEvent);
 
-    /// Does work in a task of its own.
+    /// Runs work in a task of its own.
     fn spawn(&self, work: impl Future<Output = ()> + 'static);
 
-    /// Does work in a task of its own that may wait long. The browser does not stop the worker meanwhile.
+    /// Runs work that may take long in a task of its own. The browser does not stop the worker meanwhile.
     fn spawn_awake(&self, work: impl Future<Output = ()> + 'static);
 
-    /// Now, and what no other moment has.
+    /// The current time with a new nonce.
     fn moment(&self) -> Moment;
 
     /// The user's date and weekday, for the model.
@@ -69,112 +69,114 @@ pub trait BrowserPort: PagePort + OpenTabs + TabPort + Alarm + Clock + Clone + '
     /// Whether this is the worker of private windows.
     fn is_private(&self) -> bool;
 
-    /// Gives the icon its colours, and its sign in tabs that have no number of their own.
+    /// Sets the colours of the icon's badge, and its text in tabs without a text of their own.
     fn paint_icon(&self, calls_user: bool);
 
-    /// Shows the notification of a call that asks.
+    /// Shows the notification for a call that waits for a decision.
     fn notify(&self, asking: &Asking);
 
-    /// Takes notifications away.
+    /// Clears notifications, by id.
     fn take_notifications_away(&self, ids: &[String]);
 
-    /// Writes down for developers what is not the user's business.
+    /// Writes a warning to the console, for developers.
     fn warn(&self, text: &str);
 
     /// A text in Unicode normal form NFKC.
     fn nfkc(&self, text: &str) -> String;
 
-    /// What is wrong with arguments by a schema. `None` when they fit, when the schema cannot tell, and when the validator
-    /// cannot be asked: the page checks what it gets, too.
+    /// What is wrong with arguments by a schema. `None` if they fit, if the schema cannot be used, and if the
+    /// validator does not answer: the page validates arguments too.
     async fn mistake(&self, schema: &str, arguments: &str) -> Option<Mistake>;
 
-    /// What is wrong with a schema, in words for its developer; empty when nothing is.
+    /// What is wrong with a schema, in words for its developer; empty if nothing is, or if the validator does
+    /// not answer.
     async fn schema_problem(&self, schema: &str) -> String;
 }
 
-/// The tabs and what is in them.
+/// The tabs and their documents.
 pub trait PagePort {
     /// All tabs.
     async fn tabs(&self) -> Vec<TabInfo>;
 
-    /// A tab, if it is there.
+    /// A tab, if it exists.
     async fn tab(&self, tab: TabId) -> Option<TabInfo>;
 
     /// The tab that a window shows.
     async fn active_tab(&self, window: WindowId) -> Option<TabInfo>;
 
-    /// Brings a tab to the front. One that was closed meanwhile cannot be.
+    /// Brings a tab to the front. Does nothing if it was closed.
     fn show_tab(&self, tab: TabId);
 
-    /// Puts the bridge into a document, if that can be.
+    /// Injects the bridge into a document. Failures are ignored.
     async fn put_bridge_into(&self, place: Place);
 
-    /// The texts of a tab's top document; `None` where the extension may not read.
+    /// The texts of a tab's top document; `None` if the extension may not read it.
     async fn page_texts(&self, tab: TabId) -> Option<PageTexts>;
 
-    /// The document that is in the place of a tool's now, and where it is: at once, or when it is parsed.
+    /// The document now in the frame of a tool's document, and its address; waits until the document is
+    /// parsed unless `at_once`. `None` if it cannot be read.
     async fn document_at(&self, tool: &PageTool, at_once: bool) -> Option<(DocumentId, Location)>;
 
-    /// What a document says of itself, if it can be read.
+    /// The contents of a document, if it can be read.
     async fn new_document(&self, tab: TabId, document: DocumentId) -> Option<NewDocument>;
 }
 
-/// To the documents whose tools a turn calls.
+/// The documents whose tools a turn calls.
 pub trait DocumentPort {
-    /// Runs a tool in its document. When the future is dropped, the document is told that nobody waits any more.
+    /// Runs a tool in its document. Dropping the future cancels the call there.
     ///
     /// # Errors
-    /// When the document does not answer.
+    /// If the document does not answer.
     async fn call(&self, call: &CallId, tool: &PageTool, arguments: &str) -> Result<ToolResult, CallLoss>;
 }
 
 /// Why a call got no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallLoss {
-    /// Nobody heard it, so the tool did not run.
+    /// The document did not receive the call, so the tool did not run.
     NeverHeard,
-    /// The document went away before it answered; the browser's words, where it has any.
+    /// The document went away before it answered. The browser's message, if there is one.
     Gone(String),
 }
 
-/// To a model's service, which may list its models.
+/// A transport that can also list the models of a service.
 pub trait ModelTransport: LlmTransport {
-    /// The models that an endpoint lists; the browser lists none.
+    /// The models that an endpoint lists; empty for the browser's own model.
     ///
     /// # Errors
-    /// Those of [`LlmTransport::post`], and what the service says instead of a list.
+    /// Those of [`LlmTransport::post`], and the service's error.
     async fn models(&self, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelError>;
 }
 
-/// Where small things are kept.
+/// Storage areas for small values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageArea {
-    /// What the user set and decided, on disk.
+    /// The user's settings and decisions, on disk.
     Choices,
-    /// What belongs to conversations, on disk.
+    /// Data of threads, on disk.
     Conversations,
-    /// What ends with the browser, in memory.
+    /// In memory until the browser is closed.
     Session,
 }
 
-/// The texts of a page, read beside it.
+/// The texts of a page, as `extension/page-text.js` returns them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct PageTexts {
-    /// Its origin.
+    /// The document's origin.
     pub origin: String,
-    /// Its address.
+    /// The document's address.
     pub url: String,
-    /// All of it.
+    /// The text of the whole page.
     pub page: Passage,
-    /// What is selected.
+    /// The selected text.
     pub selection: Passage,
 }
 
-/// A text, and how many characters follow that are left out.
+/// A text that may be cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct Passage {
     /// The text.
     pub text: String,
-    /// How many characters follow.
+    /// Number of characters that were cut off.
     pub unread: u32,
 }

@@ -1,8 +1,9 @@
-//! The log of calls, read from its newest line down, as far as a page of it goes.
+//! Reads the log of calls page by page, from its newest line down.
 //!
-//! What a panel chooses from, the sites and tools in the log, is known once every line was looked at. Those names are kept
-//! ([`Names`]) for as long as the worker lives, so that it happens once. Indexes in the database would give them at once, but
-//! need lines that are objects: another format on disk and a migration, for what happens once in the life of a worker.
+//! A panel filters by the sites and tools in the log, which are complete only when every line has been read.
+//! The names are kept ([`Names`]) while the worker lives, so that this happens once. Indexes in the database
+//! would give them at once but need lines that are objects: a new format on disk and a migration, to save
+//! work that is done once per worker.
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
@@ -18,70 +19,73 @@ use sidecar_protocol::call_log::{CALLS_PAGE, CallFilter, CallPage, CallRow, Logg
 
 use crate::pieces::in_pieces;
 
-/// Lines that are read in one go.
+/// Number of lines that are read at a time.
 pub const BATCH: u64 = 200;
 
-/// The lines on disk. Each has a place; places grow by one, and the oldest lines go first.
+/// The lines on disk. Each has a place; places grow by one, and the oldest lines are removed first.
 pub trait CallLines {
-    /// The places that are taken; `None` when there are no lines.
+    /// The places in use; `None` if there are no lines.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// If they cannot be read.
     async fn places(&self) -> Result<Option<Places>, StoreError>;
 
-    /// The lines at these places, oldest first, as far as they are there: the whole of each ([`LoggedCall`]) or part of it.
+    /// The lines at these places, oldest first, without places that are empty. `T` reads a whole line
+    /// ([`LoggedCall`]) or part of it.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// If they cannot be read.
     async fn lines<T: DeserializeOwned>(
         &self,
         places: RangeInclusive<u64>,
     ) -> Result<Vec<(u64, T)>, StoreError>;
 }
 
-/// The lines on disk, of which the newest are kept.
+/// The lines on disk, limited in number.
 pub trait CallFiles: CallLines {
-    /// Keeps so many lines from now on. Says whether that may have removed some.
+    /// Sets the maximum number of lines and removes older ones. Returns whether lines may have been removed.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     async fn keep_calls(&self, count: u32) -> Result<bool, StoreError>;
 
     /// Removes every line.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     async fn clear_calls(&self) -> Result<(), StoreError>;
 }
 
-/// The last place whose line is too many when `last` is the newest and so many are kept; `None` when none is.
+/// The newest place to be removed if `last` is the newest of all and `kept` lines are kept; `None` if none is
+/// to be removed.
 pub fn last_outdated(last: u64, kept: u32) -> Option<u64> {
     last.checked_sub(u64::from(kept)).filter(|place| *place > 0)
 }
 
-/// The places that are taken.
+/// The places in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Places {
-    /// Of the oldest line.
+    /// The place of the oldest line.
     pub first: u64,
-    /// Of the newest.
+    /// The place of the newest line.
     pub last: u64,
-    /// How many lines there are.
+    /// Number of lines.
     pub count: u64,
 }
 
 impl Places {
-    /// They in ranges of at most [`BATCH`], oldest first.
+    /// Splits them into ranges of at most [`BATCH`] places, oldest first.
     pub fn batches(self) -> impl Iterator<Item = RangeInclusive<u64>> {
         let starts = (self.first..=self.last).step_by(usize::try_from(BATCH).unwrap_or(1));
         starts.map(move |start| start..=self.last.min(start + BATCH - 1))
     }
 }
 
-/// The page of lines below a place (or the newest one) that a filter lets through, without the names of sites and tools.
+/// The newest lines below a place (of all, if absent) that match a filter, at most one page; without the
+/// names of sites and tools.
 ///
 /// # Errors
-/// When they cannot be read.
+/// If they cannot be read.
 pub async fn page(
     lines: &impl CallLines,
     filter: &CallFilter,
@@ -90,7 +94,7 @@ pub async fn page(
     let Some(Places { first, last, count }) = lines.places().await? else { return Ok(CallPage::default()) };
     let mut page = CallPage { total: count, ..CallPage::default() };
     let mut end = before.map_or(last, |before| last.min(before.saturating_sub(1)));
-    // One more than a page says whether there are more.
+    // One more than a page shows whether there are more.
     let mut batch = CALLS_PAGE as u64 + 1;
     while end >= first && !page.more {
         let start = first.max((end + 1).saturating_sub(batch));
@@ -110,7 +114,7 @@ pub async fn page(
     Ok(page)
 }
 
-/// Of which site and tool a line is.
+/// The site and the tool of a line.
 #[derive(Debug, Deserialize)]
 pub struct Named {
     #[serde(default)]
@@ -119,21 +123,21 @@ pub struct Named {
     tool: String,
 }
 
-/// The names of sites and tools in the log, as far as it was looked at.
+/// The names of sites and tools in the log, as far as it has been read.
 #[derive(Debug, Default)]
 pub struct Names {
     lines: VecDeque<(u64, Rc<str>, Rc<str>)>,
-    /// The place of the last line that was looked at.
+    /// The last place that has been read.
     last: u64,
     sites: BTreeMap<Rc<str>, usize>,
     tools: BTreeMap<Rc<str>, usize>,
 }
 
 impl Names {
-    /// Forgets lines that are gone. The places that were not looked at yet; `None` when all were.
+    /// Drops lines that are gone. Returns the places that have not been read yet; `None` if all have.
     pub fn missing(&mut self, places: Option<Places>) -> Option<Places> {
         let Some(Places { first, last, .. }) = places.filter(|places| places.last >= self.last) else {
-            // Cleared, or another log altogether.
+            // The log was cleared, or is a new one.
             *self = Self::default();
             return places;
         };
@@ -147,7 +151,7 @@ impl Names {
         (first <= last).then(|| Places { first, last, count: last - first + 1 })
     }
 
-    /// Looks at lines up to this place. Those that were looked at before are passed over.
+    /// Adds lines up to this place, except those that were added before.
     pub fn add(&mut self, lines: impl IntoIterator<Item = (u64, Named)>, until: u64) {
         for (place, Named { site, tool }) in lines {
             if place > self.last {
@@ -158,7 +162,7 @@ impl Names {
         self.last = self.last.max(until);
     }
 
-    /// Puts them into a page; those of its filter are among them in any case.
+    /// Adds the names to a page, including those that its filter names.
     pub fn fill(&self, page: &mut CallPage, filter: &CallFilter) {
         let names = |known: &BTreeMap<Rc<str>, usize>, wanted: &Option<String>| {
             let mut names: Vec<String> =
@@ -189,15 +193,17 @@ fn forget(names: &mut BTreeMap<Rc<str>, usize>, name: &str) {
     }
 }
 
-/// The names of sites and tools in it, as far as they were looked at. A handle: copies know the same.
+/// A handle to the [`Names`]; clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct CallNames(Rc<RefCell<Names>>);
 
-/// Reads a page, newest first. In a worker that has not looked at all of the log yet, names of sites and tools are missing
-/// in it: then it is handed to `first`, and comes once more with all of them, unless it is called off by then.
+/// Reads a page, newest line first, with the names of sites and tools. If more than one batch of the log has
+/// yet to be read for the names, `first` is given the page with the names known so far; the returned page
+/// then has all names, and its rows only if `before` is absent. Returns `None` if the request was cancelled
+/// by then.
 ///
 /// # Errors
-/// When the log cannot be read.
+/// If the log cannot be read.
 pub async fn page_with_names(
     log: &impl CallLines,
     CallNames(names): CallNames,
@@ -229,10 +235,10 @@ pub async fn page_with_names(
     Ok(Some(page))
 }
 
-/// Writes out the log, a line of JSON for each call, oldest first.
+/// Exports the matching lines, oldest first, as one JSON text per line.
 ///
 /// # Errors
-/// When the log cannot be read.
+/// If the log cannot be read.
 pub async fn export(
     log: &impl CallLines,
     filter: &CallFilter,

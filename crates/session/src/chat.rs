@@ -1,5 +1,5 @@
-//! What the user says in threads, and the turns that come of it. Nothing is sent to panels and no turn is run from here:
-//! what is to be done is put down as [`Effect`]s.
+//! What the user does in threads, and the turns that follow. Nothing here sends to panels or runs a turn:
+//! what is to be done is returned as [`Effect`]s.
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
@@ -21,12 +21,12 @@ use crate::unfinished::{Alarm, UnfinishedThreads};
 mod rewinds;
 mod waiting;
 
-/// Threads, what waits in them, and which of them have a turn that has not come to rest.
+/// Threads, their queues, and which of them have an unfinished turn.
 #[derive(Debug)]
 pub struct Chat<K, A, L> {
-    /// Those in memory.
+    /// The threads in memory.
     pub threads: Threads<L>,
-    /// What waits in them.
+    /// The queued messages.
     pub queue: Queue<K>,
     turns: Turns,
     unfinished: UnfinishedThreads<K, A>,
@@ -34,33 +34,33 @@ pub struct Chat<K, A, L> {
     effects: Vec<Effect>,
 }
 
-/// What is to be done.
+/// Something to be done by the actor.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Run the thread's turn, and show what is new in the thread.
+    /// Run the thread's turn, and send panels what is new in the thread.
     Run(TurnStart),
-    /// Show what is new in the thread.
+    /// Send panels what is new in the thread.
     ShowNews(ThreadId),
-    /// Show the whole thread: what panels have of it may not be told any more.
+    /// Send panels the whole thread, because changes cannot bring their view up to date.
     ShowWhole(ThreadId),
-    /// Show what waits in the thread.
+    /// Send panels the queue of the thread.
     ShowQueue(ThreadId),
-    /// Tell the panels of the thread that something could not be done.
+    /// Send the panels of the thread an error.
     Trouble(ThreadId, Refusal),
 }
 
-/// A turn that is to run.
+/// A turn to run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnStart {
-    /// Its thread.
+    /// The thread of the turn.
     pub thread: ThreadId,
     /// The page to which it is bound.
     pub page: PageRef,
-    /// The language of the panel in which the user spoke; absent for a turn that another worker ran.
+    /// The language of the panel that started the turn; absent for a revived turn.
     pub language: Option<Language>,
 }
 
-/// Where the user speaks.
+/// Where a message or command of the user comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserPlace {
     /// The thread that the panel has open.
@@ -71,36 +71,36 @@ pub struct UserPlace {
     pub language: Language,
 }
 
-/// When something is said, and what sets the ids that are made for it apart from all others.
+/// A time, with a nonce for ids that are made at that time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
     /// The time.
     pub now: Timestamp,
-    /// Random hexadecimal digits, eight at least.
+    /// Random; starts with at least eight hexadecimal digits.
     pub nonce: String,
 }
 
-/// Which tabs there are.
+/// Access to the open tabs.
 pub trait OpenTabs {
     /// Whether a tab is still open.
     async fn has(&self, tab: TabId) -> bool;
 }
 
 impl Moment {
-    /// A name for a thread that begins now. The time and a random number tell threads apart.
+    /// An id for a new thread: the time and a random number.
     pub fn thread_id(&self) -> ThreadId {
         ThreadId(format!("{:x}-{}", self.now, self.nonce.chars().take(8).collect::<String>()))
     }
 
-    /// A name for a turn that begins now, which no other ever had: its calls are named after it, and pages keep results by
-    /// those names.
+    /// An id for a new turn, unique for all time: call ids are derived from it, and pages keep results by
+    /// call id.
     fn turn_id(&self, thread: &ThreadId) -> TurnId {
         TurnId(format!("{thread}.{}", self.nonce))
     }
 }
 
 impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
-    /// Threads that begin in private windows are temporary.
+    /// With `is_private`, new threads are temporary.
     pub fn new(
         threads: Threads<L>,
         queue: Queue<K>,
@@ -111,16 +111,16 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         Self { threads, queue, turns, unfinished, is_private, effects: Vec::new() }
     }
 
-    /// What is to be done since this was last asked, in order.
+    /// Takes the effects since the last call, in order.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
 
-    /// Begins a turn, or has the message wait until the one that runs has come to its end. Gives the thread that is new with
-    /// it.
+    /// Starts a turn with a message, or queues the message if a turn is running. Returns the id of the thread
+    /// if it is new.
     ///
     /// # Errors
-    /// When it is no message, or cannot be written.
+    /// If the message is invalid, the queue is full, or something cannot be read or written.
     pub async fn send(
         &mut self,
         from: UserPlace,
@@ -130,7 +130,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         check(&message)?;
         let mut open = from.thread.clone();
         if let Some(thread) = &open {
-            // A worker before this one may have had it in memory, or its log may be gone from the disk.
+            // Only a previous worker may have loaded it, and its log may be gone from the disk.
             match self.load(thread, moment.now).await? {
                 true if self.turns.is_running(thread) => {
                     let turn = moment.turn_id(thread);
@@ -151,7 +151,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         Ok(is_new.then_some(thread))
     }
 
-    /// Writes the words that begin a turn.
+    /// Writes the message that starts a turn.
     async fn begin(
         &mut self,
         turn: TurnId,
@@ -164,7 +164,8 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         self.written(start, said.map(|()| true)).await
     }
 
-    /// Has a turn run of which the beginning is written, if there is one.
+    /// Requests the run of a turn after its first entry was written. `written` says whether there was
+    /// anything to write.
     async fn written(
         &mut self,
         start: TurnStart,
@@ -175,7 +176,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
             Ok(false) => self.unfinished.remove(&start.thread).await,
             Err(error) => {
                 self.unfinished.remove(&start.thread).await;
-                // Part of it may have been written.
+                // Some entries may have been written.
                 self.effects.push(Effect::ShowNews(start.thread));
                 return Err(refusals::storage(error));
             }
@@ -183,10 +184,11 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         Ok(())
     }
 
-    /// Takes up a turn that rests, without part of what the model was told before.
+    /// Continues a turn that has ended, leaving out part of the model's input if `without` is set. Does
+    /// nothing if it cannot be continued.
     ///
     /// # Errors
-    /// When the thread cannot be read, or that cannot be written.
+    /// If the thread cannot be read or written.
     pub async fn take_up(
         &mut self,
         from: UserPlace,
@@ -203,10 +205,10 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         self.written(start, written.map(|()| true)).await
     }
 
-    /// The page of items before this one, and whether there are still older ones; `None` where no thread is open.
+    /// The page of items before this one, and whether there are older ones; `None` if no thread is open.
     ///
     /// # Errors
-    /// When the thread cannot be read, or is gone.
+    /// If the thread cannot be read, or is gone.
     pub async fn older(
         &mut self,
         thread: Option<ThreadId>,
@@ -214,15 +216,15 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         now: Timestamp,
     ) -> Result<Option<(Vec<Item>, bool)>, Refusal> {
         let Some(thread) = thread else { return Ok(None) };
-        // A worker before this one may have had it in memory.
+        // Only a previous worker may have loaded it.
         self.load(&thread, now).await?;
         self.threads.older(&thread, before).map(Some).ok_or(Refusal::NoThread)
     }
 
-    /// Calls off the guard of a thread in which nothing runs.
+    /// Lifts the guard of a thread in which no turn runs.
     ///
     /// # Errors
-    /// When the thread cannot be read, or that cannot be written.
+    /// If the thread cannot be read or written.
     pub async fn lift_guard(&mut self, thread: &ThreadId, now: Timestamp) -> Result<(), Refusal> {
         self.load(thread, now).await?;
         self.threads.lift_guard(thread, now).await.map_err(refusals::storage)?;
@@ -230,7 +232,8 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         Ok(())
     }
 
-    /// Carries on the turns of workers that died. Gives what could not be read; the next alarm tries again.
+    /// Revives the turns of workers that died. Returns the errors of threads that could not be read; the next
+    /// alarm tries again.
     pub async fn revive(&mut self, tabs: &impl OpenTabs, now: Timestamp) -> Vec<sidecar_agent::StoreError> {
         let mut unread = Vec::new();
         for thread in self.unfinished.all() {
@@ -254,19 +257,20 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         unread
     }
 
-    /// Takes the alarm back when nothing is unfinished.
+    /// Clears the alarm if no turn is unfinished.
     pub async fn let_sleep(&self) {
         self.unfinished.let_sleep().await;
     }
 
-    /// Forgets threads that nobody shows and nothing runs in, and what waited in temporary ones that are over.
+    /// Drops threads from memory that no panel shows and no turn runs in, and the queues of temporary threads
+    /// that are gone.
     pub fn forget_all_but(&mut self, shown: &[ThreadId]) {
         self.threads.forget_all_but(shown);
         let threads = &self.threads;
         self.queue.keep_temporary(|thread| is_kept(threads, thread));
     }
 
-    /// Whether a thread is somewhere: on disk, or temporary and in memory.
+    /// Whether a thread may still exist: a temporary one exists only while it is in memory.
     pub fn is_kept(&self, thread: &ThreadId) -> bool {
         is_kept(&self.threads, thread)
     }
@@ -275,7 +279,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         self.threads.load(thread, now).await.map_err(refusals::unread)
     }
 
-    /// The thread, if no turn runs in it.
+    /// The thread, if it exists and no turn runs in it.
     async fn resting(
         &mut self,
         thread: Option<ThreadId>,
@@ -291,7 +295,7 @@ fn is_kept<L: LogStore + Clone>(threads: &Threads<L>, thread: &ThreadId) -> bool
     !thread.is_temporary() || threads.is_open(thread)
 }
 
-/// Refuses what cannot be a message.
+/// Checks that a message is not blank, not too long, and has valid attachments.
 fn check(UserMessage { text, attached }: &UserMessage) -> Result<(), Refusal> {
     let is_message = !text.trim().is_empty() && text.chars().count() <= MESSAGE_LIMIT && is_sound(attached);
     if is_message { Ok(()) } else { Err(Refusal::BadMessage) }

@@ -1,4 +1,4 @@
-//! What reaches the actor.
+//! Events for the actor.
 
 use futures::channel::oneshot;
 use sidecar_agent::settled::Seen;
@@ -13,48 +13,48 @@ use sidecar_webmcp::{Offer, Place};
 use crate::panels::{LinkId, PanelPort};
 use crate::tabs::TabInfo;
 
-/// Who asked, and for what.
+/// The sender of a request, for the reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asker {
-    /// The panel's port.
+    /// The panel's link.
     pub link: LinkId,
-    /// Its request.
+    /// The request's id.
     pub request: RequestId,
 }
 
-/// One thing that happened.
+/// An event for the actor.
 #[allow(missing_docs, reason = "what a variant holds is what its sentence speaks of")]
 #[derive(Debug)]
 pub enum SessionEvent {
     /// The extension was installed or updated, or the browser started.
     Installed,
-    /// The alarm went off that is set while turns are unfinished.
+    /// The alarm for unfinished turns went off.
     Woken,
-    /// A relay says something. It is answered once that is dealt with.
+    /// A message from a relay. `done` is sent when it has been handled.
     RelaySaid {
         text: String,
-        /// The document it is in.
+        /// The relay's document.
         place: Place,
-        /// Whether that is the one that the user sees, not one that is prepared in the background or kept for the way back.
+        /// Whether the document is active: not prerendered, and not in the back/forward cache.
         is_active: bool,
         done: oneshot::Sender<()>,
     },
-    /// A panel opened.
+    /// A panel opened its port.
     PanelConnected { link: LinkId, port: Box<dyn PanelPort> },
-    /// A panel asks for something.
+    /// A request of a panel.
     PanelAsked {
         link: LinkId,
         request: Request,
-        /// Whether the turn that it is meant for has it already.
+        /// Whether the running turn has already received it.
         is_told: bool,
     },
-    /// A panel says what this version does not know.
+    /// A panel sent a message that this version cannot read.
     PanelMisread { link: LinkId },
-    /// The list of threads is read for a panel that opens.
+    /// The list of threads was read for a panel that opens.
     Greeting { asker: Asker, recent: Result<Vec<ThreadSummary>, StoreError> },
     /// A panel closed.
     PanelGone { link: LinkId },
-    /// The user clicked the notification of a call that asks; this is its tab.
+    /// The user clicked a notification; `tab` is the call's.
     NotificationClicked { tab: TabId },
     /// Another tab is shown in a window.
     TabActivated { tab: TabId, window: WindowId },
@@ -62,51 +62,51 @@ pub enum SessionEvent {
     TabUpdated { tab: TabInfo },
     /// A tab was closed.
     TabRemoved { tab: TabId },
-    /// A tab has no page that could have tools, or lets no extension in, or is gone.
+    /// A tab is gone, or its page cannot have tools or lets no extension in.
     TabUnreachable { tab: TabId },
-    /// A turn waits until the tools of its tabs are known.
+    /// A turn waits until the tools of its tabs are known. `tab` is the tab to which the turn is bound.
     TabsAwaited { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<()> },
-    /// A turn wants to know what tools its tabs have now.
+    /// A turn requests the tools that its tabs offer now.
     ToolsWanted { thread: ThreadId, tab: Option<TabId>, reply: oneshot::Sender<Vec<Offer>> },
-    /// A turn wants to know what is seen of a tab now.
+    /// A turn requests the current state of a tab's page.
     SeenWanted { tab: TabId, reply: oneshot::Sender<Seen> },
-    /// A call wants a tool as it is now.
+    /// A call requests the current state of its tool.
     CurrentToolWanted { tool: ToolRef, reply: oneshot::Sender<Option<CurrentTool>> },
-    /// A turn wants to know which sites the agent does not see.
+    /// A turn requests the hidden sites.
     HiddenSitesWanted { reply: oneshot::Sender<HiddenSites> },
-    /// A document did not answer any more: its tools are gone.
+    /// A document no longer answers, so its tools are gone.
     DocumentLost { tab: TabId, document: DocumentId },
-    /// A turn wrote entries, or what it waits for grew.
+    /// A turn wrote entries, or its live state changed.
     ThreadGrew { thread: ThreadId },
-    /// What a panel asked for is there.
+    /// A task replies to a panel's request.
     Answered { link: LinkId, reply: Box<Reply> },
-    /// Somebody who knows said whether a model takes tools.
+    /// A server, a test of the connection or a turn found out whether a model takes tools.
     ToolsKnown { endpoint: Endpoint, model: String, takes_tools: bool },
-    /// The log of calls is another now.
+    /// The log of calls changed.
     CallsChanged,
-    /// Threads on disk are others now.
+    /// Threads on disk changed.
     ThreadsChanged { change: ThreadsChange },
-    /// The list of threads was read for all panels; the highest number is the newest list.
+    /// The list of threads was read for all panels. The list with the highest number is the newest.
     ThreadsListed { number: u32, threads: Vec<ThreadSummary> },
-    /// Something on disk that no panel asked for could not be done.
+    /// Work that no panel requested failed.
     Trouble { why: Refusal },
-    /// Threads that were deleted a while ago are to go for good.
+    /// It is time to purge deleted threads.
     PurgeDue,
-    /// They did.
+    /// Deleted threads were purged.
     Purged { gone: Vec<ThreadId> },
-    /// A service said how many tokens a model's window has.
+    /// A service reported the size of a model's context window, in tokens.
     WindowKnown { endpoint: Endpoint, model: String, window: u32 },
     /// A turn's task ended.
     TurnEnded { thread: ThreadId, result: Result<(), StoreError> },
 }
 
-/// How threads on disk changed.
+/// A change of threads on disk.
 #[derive(Debug)]
 pub enum ThreadsChange {
-    /// There are more.
+    /// Threads were added.
     Added,
-    /// One has another line in the list.
+    /// A thread's line in the list changed.
     Summary(ThreadSummary),
-    /// One was deleted.
+    /// A thread was deleted.
     Deleted(ThreadId),
 }

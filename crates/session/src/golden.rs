@@ -1,4 +1,4 @@
-//! What lies in storage today, byte for byte. A change of one of these files is a change of a format on disk.
+//! Golden files of stored values. To change one of them is to change a format on disk.
 
 use futures::executor::block_on;
 use sidecar_agent::HiddenSites;
@@ -13,7 +13,7 @@ use crate::settings::{SavedKeys, SettingsStore};
 use crate::testing::{Bell, Memory};
 use crate::{OpenThreads, UnfinishedThreads};
 
-/// Reads a file whole and writes it again as it was.
+/// Checks that a file can be read completely and is written back unchanged.
 fn is_kept<T: Persistent + Clone + PartialEq + std::fmt::Debug>(file: &str) -> T {
     let file = file.trim_end();
     let memory = Memory::with(T::KEY, file);

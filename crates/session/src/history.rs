@@ -1,4 +1,4 @@
-//! Earlier threads, on disk: the list, its changes, search, files.
+//! Threads on disk: the list, changes, search, export and import.
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
@@ -17,47 +17,47 @@ use crate::pieces::in_pieces;
 use crate::refusals;
 use crate::threads::{LogStore, ReadError, SavedThread, ThreadRecord};
 
-/// Threads that are searched in one go, before what was found is told and other things get their turn.
+/// Number of threads that are searched at a time, before matches are reported and other work gets its turn.
 const SEARCHED_AT_ONCE: usize = 25;
 
-/// How long a deleted thread can be brought back, in milliseconds: longer than it is promised, for a click at the last
-/// moment takes its time to arrive.
+/// How long a deleted thread can be restored, in milliseconds: longer than promised, because a click at the
+/// last moment takes time to arrive.
 pub const PURGE_AFTER_MS: u64 = UNDO_MS + 2_000;
 
 /// All threads on disk.
 pub trait ThreadFiles: LogStore {
-    /// The lines of all threads, also of those that were deleted and can be brought back.
+    /// The records of all threads, including deleted ones that can still be restored.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// If they cannot be read.
     async fn records(&self) -> Result<Vec<ThreadRecord>, StoreError>;
 
-    /// Changes a thread's line. `None` when there is no such thread.
+    /// Changes a thread's record. `None` if the thread does not exist.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     async fn change(
         &self,
         thread: &ThreadId,
         change: impl FnOnce(&mut ThreadRecord),
     ) -> Result<Option<ThreadRecord>, StoreError>;
 
-    /// Removes threads for good, if they are still deleted.
+    /// Removes threads for good, except those that were restored.
     ///
     /// # Errors
-    /// When it cannot be written. All are there then.
+    /// If it cannot be written. Nothing is removed then.
     async fn purge(&self, threads: &[ThreadId]) -> Result<(), StoreError>;
 
-    /// Writes threads whose ids are free: all of them, or none.
+    /// Writes threads whose ids are not in use: all of them, or none.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// If they cannot be written.
     async fn add(&self, threads: &[Archived]) -> Result<(), StoreError>;
 
-    /// Those of the threads in which the text stands, in the same order.
+    /// The threads that contain the text, in the same order.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// If they cannot be read.
     async fn search(
         &self,
         query: &SearchQuery,
@@ -65,10 +65,10 @@ pub trait ThreadFiles: LogStore {
     ) -> Result<Vec<ThreadMatch>, StoreError>;
 }
 
-/// All threads on disk, as they stand in the list: those that are kept at the top first, then the newest.
+/// The list of threads on disk: pinned threads first, then the newest.
 ///
 /// # Errors
-/// When they cannot be read.
+/// If they cannot be read.
 pub async fn list(files: &impl ThreadFiles) -> Result<Vec<ThreadSummary>, StoreError> {
     let mut records = files.records().await?;
     records.retain(|record| record.deleted.is_none());
@@ -76,10 +76,10 @@ pub async fn list(files: &impl ThreadFiles) -> Result<Vec<ThreadSummary>, StoreE
     Ok(records.into_iter().map(|record| record.summary).collect())
 }
 
-/// Gives a thread another name. Its line in the list then.
+/// Renames a thread. Returns its line in the list.
 ///
 /// # Errors
-/// When there is no such thread, or that is no name, or it cannot be written.
+/// If the thread does not exist, the title is blank, or it cannot be written.
 pub async fn rename(
     files: &impl ThreadFiles,
     thread: &ThreadId,
@@ -89,10 +89,10 @@ pub async fn rename(
     change(files, thread, |record| record.summary.title = title).await
 }
 
-/// Keeps a thread at the top of the list, or does not. Its line in the list then.
+/// Pins a thread to the top of the list, or unpins it. Returns its line in the list.
 ///
 /// # Errors
-/// When there is no such thread, or it cannot be written.
+/// If the thread does not exist, or it cannot be written.
 pub async fn pin(
     files: &impl ThreadFiles,
     thread: &ThreadId,
@@ -101,18 +101,18 @@ pub async fn pin(
     change(files, thread, |record| record.summary.pinned = is_pinned).await
 }
 
-/// Takes a thread out of the list. It can be restored until it is purged.
+/// Deletes a thread: removes it from the list. It can be restored until it is purged.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub async fn delete(files: &impl ThreadFiles, thread: &ThreadId, now: Timestamp) -> Result<(), Refusal> {
     files.change(thread, |record| record.deleted = Some(now)).await.map(drop).map_err(refusals::storage)
 }
 
-/// Brings a deleted thread back.
+/// Restores a deleted thread.
 ///
 /// # Errors
-/// When it is gone for good, or that cannot be written.
+/// If the thread was purged, or it cannot be written.
 pub async fn restore(files: &impl ThreadFiles, thread: &ThreadId) -> Result<(), Refusal> {
     change(files, thread, |record| record.deleted = None).await.map(drop)
 }
@@ -126,17 +126,17 @@ async fn change(
     record.map(|record| record.summary).ok_or(Refusal::NoThread)
 }
 
-/// The name that a user gives a thread; `None` when it is none.
+/// Normalizes a title of the user; `None` if it is blank.
 fn title_of(text: &str) -> Option<String> {
     let title = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let title: String = title.chars().take(TITLE_LIMIT).collect();
     if title.is_empty() { None } else { Some(title) }
 }
 
-/// Removes the threads that cannot be brought back any more, and gives them.
+/// Removes the threads whose time for being restored is over. Returns their ids.
 ///
 /// # Errors
-/// When it cannot be written. All are there then.
+/// If it cannot be written. Nothing is removed then.
 pub async fn purge(files: &impl ThreadFiles, now: Timestamp) -> Result<Vec<ThreadId>, StoreError> {
     let until = now.saturating_sub(PURGE_AFTER_MS);
     let records = files.records().await?;
@@ -148,10 +148,10 @@ pub async fn purge(files: &impl ThreadFiles, now: Timestamp) -> Result<Vec<Threa
     Ok(ids)
 }
 
-/// Looks for a text in all threads. What is found is told as it is found, until the search is called off.
+/// Searches all threads. Matches are reported as they are found, until the search is cancelled.
 ///
 /// # Errors
-/// When the list cannot be read.
+/// If the list cannot be read.
 pub async fn search(
     files: &impl ThreadFiles,
     query: &SearchQuery,
@@ -159,7 +159,7 @@ pub async fn search(
     found: impl Fn(Vec<ThreadMatch>),
 ) -> Result<(), StoreError> {
     for some in list(files).await?.chunks(SEARCHED_AT_ONCE) {
-        // What cannot be read is not found; opening it says why.
+        // Threads that cannot be read are not found; opening one reports why.
         let there = files.search(query, some.to_vec()).await.unwrap_or_default();
         if is_called_off() {
             break;
@@ -171,10 +171,11 @@ pub async fn search(
     Ok(())
 }
 
-/// Writes out a thread, or all of them, piece by piece.
+/// Exports a thread, or all of them, in pieces.
 ///
 /// # Errors
-/// When the database refuses; or when a thread cannot be read, and then the others are written all the same.
+/// If the database refuses; or if a thread cannot be read, in which case the others are exported all the
+/// same.
 pub async fn export(
     files: &impl ThreadFiles,
     id: Option<ThreadId>,
@@ -222,10 +223,10 @@ pub async fn export(
     unread.map_or(Ok(()), |error| Err(refusals::unread(error)))
 }
 
-/// Takes in the threads of a file, if all of them can be.
+/// Imports the threads of a file: all of them, or none. Threads that already exist unchanged are skipped.
 ///
 /// # Errors
-/// When the database refuses. Nothing was written then.
+/// If the database refuses. Nothing is written then.
 pub async fn import(
     files: &impl ThreadFiles,
     file: archive::Reader,

@@ -1,20 +1,20 @@
-//! JSON texts by name. The worker implements this with the browser's storage, the tests with a map.
+//! JSON texts by name. The worker implements this with the browser's storage, tests with a map.
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
 use sidecar_agent::StoreError;
 
-/// One area of storage. Values of different areas are independent of each other.
+/// A storage area. Areas are independent of each other.
 pub trait KeyValue {
     /// Reads a text; `None` when there is none.
     ///
     /// # Errors
-    /// When the area cannot be read, or something else than a text has this name.
+    /// If the area cannot be read, or the value of this name is not a text.
     async fn get(&self, name: &str) -> Result<Option<String>, StoreError>;
 
-    /// Writes a text; durable when it returns.
+    /// Writes a text. It is durable when this returns.
     ///
     /// # Errors
-    /// When the area is full or cannot be written. What was there is there still.
+    /// If the area is full or cannot be written. The previous text is kept.
     async fn set(&self, name: &str, text: &str) -> Result<(), StoreError>;
 }

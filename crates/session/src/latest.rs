@@ -1,4 +1,4 @@
-//! What panels ask again and again, of which only the last counts.
+//! Requests of which only the latest of each panel counts.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -6,12 +6,13 @@ use std::rc::Rc;
 
 use crate::panels::LinkId;
 
-/// The last request of one kind of each panel.
+/// The latest request of each panel, for one kind of request.
 #[derive(Debug, Default)]
 pub struct Latest(BTreeMap<LinkId, Rc<Cell<u32>>>);
 
 impl Latest {
-    /// A panel asks; what it asked before is called off. Says whether this is, too, by then.
+    /// Registers a request, which cancels the panel's previous one. The returned function tells whether this
+    /// request has been cancelled, too.
     pub fn next(&mut self, link: LinkId) -> impl Fn() -> bool + use<> {
         let last = self.0.entry(link).or_default().clone();
         let number = last.get() + 1;
@@ -19,7 +20,7 @@ impl Latest {
         move || last.get() != number
     }
 
-    /// A panel closed: nobody waits for what it asked.
+    /// A panel closed: cancels its request.
     pub fn gone(&mut self, link: LinkId) {
         if let Some(last) = self.0.remove(&link) {
             last.set(0);

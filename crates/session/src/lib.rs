@@ -1,9 +1,8 @@
-//! What a worker does ([`actor`]), and what outlives it: threads, settings and keys, messages that wait, decisions about
-//! tools and sites, the log of calls. The thinking is here, tested natively; the worker brings the browser ([`browser`]) and
-//! its storage ([`KeyValue`]).
-//!
-//! What the user set or said is a [`Saved`] value: a part that cannot be read stays on disk as it is, and is told. What is
-//! only known of models, or lives as long as the browser, is read or learnt again ([`cache`]).
+//! The worker's logic without a browser ([`actor`]), and the data that outlives a worker: threads, settings
+//! and keys, queued messages, decisions about tools and sites, the log of calls. It is tested natively; the
+//! worker supplies the browser ([`browser`]) and its storage ([`KeyValue`]).
+//! What the user set or decided is a [`Saved`] value: an unreadable part stays on disk as it is, and is
+//! reported. Facts about models, and data that ends with the browser, are in a [`cache`].
 
 pub mod actor;
 pub mod attention;

@@ -1,4 +1,4 @@
-//! Which thread each window has open, so that a new worker or a new panel shows it again.
+//! The open thread of each window, for the next worker or panel.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use crate::key_value::KeyValue;
 
 const OPEN_THREADS: &str = "openThreads";
 
-/// The open threads, as long as the browser lives. Losing them only means that a new panel begins with an empty thread.
+/// The open threads, saved until the browser is closed. If they are lost, a new panel starts with an empty
+/// thread.
 #[derive(Debug)]
 pub struct OpenThreads<K> {
     store: K,
@@ -17,7 +18,7 @@ pub struct OpenThreads<K> {
 }
 
 impl<K: KeyValue> OpenThreads<K> {
-    /// As the worker before left them.
+    /// Reads what the previous worker saved.
     pub async fn load(store: K) -> Self {
         Self { threads: cache::read(&store, OPEN_THREADS).await, store }
     }
@@ -36,7 +37,7 @@ impl<K: KeyValue> OpenThreads<K> {
         self.save().await;
     }
 
-    /// The windows that have this thread open have none open from now on.
+    /// Closes this thread in all windows.
     pub async fn leave(&mut self, thread: &ThreadId) {
         self.threads.retain(|_, open| open != thread);
         self.save().await;

@@ -1,4 +1,4 @@
-//! The panels that are open, one for each window, and the thread that each shows.
+//! The open panels, one per window, and the thread that each shows.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use sidecar_protocol::{ThreadId, WindowId};
 use crate::key_value::KeyValue;
 use crate::open_threads::OpenThreads;
 
-/// The way to a panel.
+/// The port of a panel.
 pub trait PanelPort: std::fmt::Debug {
-    /// Sends a message. A panel that closes at this moment gets a snapshot when it comes back.
+    /// Sends a message. Failures are ignored: a panel that comes back gets a snapshot.
     fn post(&self, text: &str);
 }
 
@@ -22,7 +22,7 @@ impl PanelPort for Box<dyn PanelPort> {
     }
 }
 
-/// A panel's port, by its number.
+/// The number of a panel's port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LinkId(pub u32);
 
@@ -36,14 +36,14 @@ pub struct Panels<K, P> {
 #[derive(Debug)]
 struct OpenPanel<P> {
     port: P,
-    /// Known once the panel has said hello.
+    /// Known once the panel has sent [`sidecar_protocol::link::Hello`].
     window: Option<WindowId>,
     browser_language: String,
-    /// Whether it has its first snapshot. What changes before is in it.
+    /// Whether it has its first snapshot. Earlier events are not sent, because the snapshot includes them.
     is_welcomed: bool,
 }
 
-/// A [`sidecar_protocol::link::WorkerMessage`] that is only written.
+/// A borrowing [`sidecar_protocol::link::WorkerMessage`], only for serialization.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 enum MessageToPanel<'m> {
@@ -52,7 +52,7 @@ enum MessageToPanel<'m> {
 }
 
 impl<K: KeyValue, P: PanelPort> Panels<K, P> {
-    /// Reads which threads were open.
+    /// Reads the open threads that the previous worker saved.
     pub async fn load(store: K) -> Self {
         Self { links: BTreeMap::new(), open_threads: OpenThreads::load(store).await }
     }
@@ -65,7 +65,7 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         );
     }
 
-    /// A panel says who it is.
+    /// A panel sent its window and language.
     pub fn said_hello(&mut self, link: LinkId, window: WindowId, browser_language: String) {
         if let Some(panel) = self.links.get_mut(&link) {
             panel.window = Some(window);
@@ -73,7 +73,7 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         }
     }
 
-    /// Its first snapshot is about to be sent.
+    /// The panel's first snapshot is about to be sent: from now on it gets events.
     pub fn welcomed(&mut self, link: LinkId) {
         if let Some(panel) = self.links.get_mut(&link) {
             panel.is_welcomed = true;
@@ -85,12 +85,12 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         self.links.remove(&link);
     }
 
-    /// The window of a panel that said hello.
+    /// The window of a panel, once it is known.
     pub fn window(&self, link: LinkId) -> Option<WindowId> {
         self.links.get(&link)?.window
     }
 
-    /// The language the panel speaks.
+    /// The language of a panel.
     pub fn language(&self, link: LinkId, settings: &Settings) -> Language {
         let browser = self.links.get(&link).map(|panel| panel.browser_language.as_str()).unwrap_or_default();
         settings.language.resolve(browser)
@@ -117,7 +117,7 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         self.open_threads.open(window, thread).await;
     }
 
-    /// The windows that have this thread open have none open from now on.
+    /// Closes this thread in all windows, and tells their panels.
     pub async fn leave_thread(&mut self, thread: &ThreadId) {
         self.send_to_thread(thread, [ChatEvent::Opened { thread: None }]);
         self.open_threads.leave(thread).await;
@@ -133,29 +133,29 @@ impl<K: KeyValue, P: PanelPort> Panels<K, P> {
         self.post(link, &MessageToPanel::Reply(reply));
     }
 
-    /// Sends to the panels of a window.
+    /// Sends an event to the panels of a window.
     pub fn send_to_window(&self, window: WindowId, event: &PanelEvent) {
         self.send_where(event, |link| self.window(link) == Some(window));
     }
 
-    /// Sends what changed in a thread to the panels that show it.
+    /// Sends changes of a thread to the panels that show it.
     pub fn send_to_thread(&self, thread: &ThreadId, changes: impl IntoIterator<Item = ChatEvent>) {
         for change in changes {
             self.tell_thread(thread, &PanelEvent::Chat(change));
         }
     }
 
-    /// Sends to the panels that show a thread.
+    /// Sends an event to the panels that show a thread.
     pub fn tell_thread(&self, thread: &ThreadId, event: &PanelEvent) {
         self.send_where(event, |link| self.thread(link).as_ref() == Some(thread));
     }
 
-    /// Sends to every panel.
+    /// Sends an event to every panel.
     pub fn send_to_all(&self, event: &PanelEvent) {
         self.send_where(event, |_| true);
     }
 
-    /// Sends to the panels that have been welcomed and are meant.
+    /// Sends an event to the welcomed panels that pass the filter.
     fn send_where(&self, event: &PanelEvent, is_meant: impl Fn(LinkId) -> bool) {
         let mut links =
             self.links.iter().filter(|(link, panel)| panel.is_welcomed && is_meant(**link)).peekable();

@@ -1,8 +1,8 @@
-//! Long texts on their way to a panel.
+//! Splits long texts into messages for a panel.
 
 use sidecar_protocol::history::PIECE_LIMIT;
 
-/// Hands over a long text in parts of a size that travels in one message.
+/// Passes a text to `piece` in parts of at most [`PIECE_LIMIT`] characters.
 pub fn in_pieces(text: &str, piece: &impl Fn(String)) {
     let mut rest = text;
     while !rest.is_empty() {

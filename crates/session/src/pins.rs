@@ -1,5 +1,5 @@
-//! The tabs that stay with a thread whichever tab is in front: its tools are offered together with those of the tab in
-//! front. Written down as long as the browser lives; after that, tabs are others.
+//! Pinned tabs: their tools are offered in a thread together with those of the tab in front, whichever that
+//! is. Saved until the browser is closed, because tab ids do not outlive it.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::key_value::KeyValue;
 
 const PINS: &str = "pinnedTabs";
 
-/// Most tabs that stay with a thread.
+/// Maximum number of pinned tabs of a thread.
 const MOST: usize = 5;
 
 /// The pinned tabs.
@@ -21,42 +21,43 @@ pub struct Pins<K> {
     tabs: PinnedTabs,
 }
 
-/// In the order in which they were pinned.
+/// Tabs in the order in which they were pinned.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct PinnedTabs {
     threads: BTreeMap<ThreadId, Vec<TabId>>,
-    /// Of the threads that windows will begin.
+    /// Tabs pinned in windows without a thread, for the thread that will be started there.
     windows: BTreeMap<WindowId, Vec<TabId>>,
 }
 
 impl<K: KeyValue> Pins<K> {
-    /// As the worker before left them.
+    /// Reads what the previous worker saved.
     pub async fn load(store: K) -> Self {
         Self { tabs: cache::read(&store, PINS).await, store }
     }
 
-    /// Those of a thread, or of the one that the window will begin.
+    /// The tabs pinned to a thread, or to the one that the window will start.
     pub fn of(&self, thread: Option<&ThreadId>, window: WindowId) -> &[TabId] {
         thread
             .map_or(self.tabs.windows.get(&window), |thread| self.tabs.threads.get(thread))
             .map_or(&[], Vec::as_slice)
     }
 
-    /// The tabs whose tools a turn is offered: those of its thread, and the one in which it began.
+    /// The tabs whose tools a turn is offered: the pinned ones of its thread, and the one to which the turn
+    /// is bound.
     pub fn of_turn(&self, thread: &ThreadId, tab: Option<TabId>) -> Vec<TabId> {
         let mut tabs = self.tabs.threads.get(thread).cloned().unwrap_or_default();
         tabs.extend(tab.filter(|tab| !tabs.contains(tab)));
         tabs
     }
 
-    /// Every tab that is pinned to something.
+    /// All pinned tabs.
     pub fn all(&self) -> Vec<TabId> {
         self.tabs.threads.values().chain(self.tabs.windows.values()).flatten().copied().collect()
     }
 
-    /// Has a tab stay with a thread (or with the one that the window will begin), or not any more. Says whether it could:
-    /// no more than a handful of tabs may stay.
+    /// Pins a tab to a thread (or to the one that the window will start), or unpins it. Returns `false` if
+    /// there are too many pinned tabs already.
     pub async fn set(
         &mut self,
         thread: Option<&ThreadId>,
@@ -79,7 +80,7 @@ impl<K: KeyValue> Pins<K> {
         true
     }
 
-    /// The window begins this thread: what was pinned before stays with it.
+    /// A thread was started in the window: the tabs pinned there are now the thread's.
     pub async fn begin(&mut self, window: WindowId, thread: &ThreadId) {
         if let Some(tabs) = self.tabs.windows.remove(&window) {
             self.tabs.threads.insert(thread.clone(), tabs);
@@ -87,14 +88,14 @@ impl<K: KeyValue> Pins<K> {
         }
     }
 
-    /// The window has an empty thread before it, to which nothing is pinned.
+    /// Unpins all tabs from the thread that the window will start.
     pub async fn clear(&mut self, window: WindowId) {
         if self.tabs.windows.remove(&window).is_some() {
             self.save().await;
         }
     }
 
-    /// A tab is gone.
+    /// A tab was closed: unpins it everywhere.
     pub async fn closed(&mut self, tab: TabId) {
         let before = self.tabs.clone();
         let PinnedTabs { threads, windows } = &mut self.tabs;
@@ -107,7 +108,7 @@ impl<K: KeyValue> Pins<K> {
         }
     }
 
-    /// Threads are gone.
+    /// Drops the pinned tabs of threads that no longer exist.
     pub async fn keep_only(&mut self, is_kept: impl Fn(&ThreadId) -> bool) {
         let before = self.tabs.threads.len();
         self.tabs.threads.retain(|thread, _| is_kept(thread));
@@ -119,7 +120,8 @@ impl<K: KeyValue> Pins<K> {
     async fn save(&mut self) {
         self.tabs.threads.retain(|_, tabs| !tabs.is_empty());
         self.tabs.windows.retain(|_, tabs| !tabs.is_empty());
-        // What is lost is that a new worker offers the tools of the tab in front only, and the panel shows it so.
+        // Failures are ignored: a new worker then offers only the tools of the tab in front, and panels show
+        // that.
         cache::write(&self.store, PINS, &self.tabs).await;
     }
 }

@@ -1,5 +1,5 @@
-//! What the user said while the agent was at work. It is on disk, but for temporary threads, and said for good when the
-//! turn before it has come to its end by itself.
+//! Messages that the user sent while a turn was running. Each is sent when the turn before it ends as done.
+//! The queue is on disk, except for temporary threads.
 
 use std::collections::BTreeMap;
 
@@ -14,46 +14,46 @@ use sidecar_protocol::{ThreadId, TurnId};
 use crate::key_value::KeyValue;
 use crate::saved::{NotSaved, Persistent, Saved};
 
-/// Most messages that wait in a thread.
+/// Maximum number of queued messages of a thread.
 const MOST: usize = 10;
 
-/// Most bytes of all that waits: `storage.local` has ten million for everything.
+/// Maximum bytes of all queued messages: `storage.local` has ten million for everything.
 const MOST_BYTES: usize = 4_000_000;
 
-/// The messages that wait.
+/// The queued messages.
 #[derive(Debug)]
 pub struct Queue<K> {
     kept: Saved<WaitingMessages, K>,
-    /// Those of temporary threads.
+    /// The messages of temporary threads.
     temporary: WaitingMessages,
 }
 
-/// Messages by their threads, the one to be said first in front.
+/// Messages by thread, the next one to send first.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct WaitingMessages(BTreeMap<ThreadId, Vec<WaitingMessage>>);
 
-/// A message that waits, with what held when the user sent it.
+/// A queued message, with its context when the user sent it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingMessage {
-    /// Names the turn that it will begin: by this the thread's log tells whether it has.
+    /// The id of the turn that it will start. If the thread's log has this turn, the message has been sent.
     pub turn: TurnId,
-    /// The user's words.
+    /// The text.
     pub text: String,
-    /// Texts of pages that go with them.
+    /// Attached texts of pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attached: Vec<Attachment>,
-    /// Where the user was.
+    /// The page where the user was.
     pub page: PageRef,
     /// The language of the panel.
     pub language: Language,
 }
 
-/// Why a message does not wait.
+/// Why a message was not queued.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NotQueued {
-    /// Too many, or too long ones, wait already.
+    /// The queue has too many messages, or too many bytes.
     Full,
     /// It could not be saved.
     Unsaved(NotSaved),
@@ -65,38 +65,38 @@ impl Persistent for WaitingMessages {
 }
 
 impl<K: KeyValue> Queue<K> {
-    /// Reads what waits.
+    /// Reads the queue.
     pub async fn load(store: K) -> Self {
         Self { kept: Saved::load(store).await, temporary: WaitingMessages::default() }
     }
 
-    /// What could not be read.
+    /// The unreadable parts, if there are any.
     pub fn unread(&self) -> Option<UnreadValue> {
         self.kept.unread()
     }
 
-    /// Gives up the messages that could not be read.
+    /// Discards the messages that could not be read.
     ///
     /// # Errors
-    /// When that could not be saved. Nothing is given up then.
+    /// If this cannot be saved. Nothing is discarded then.
     pub async fn give_up_unread(&mut self) -> Result<(), StoreError> {
         self.kept.give_up_unread().await
     }
 
-    /// What waits in a thread, as panels show it.
+    /// The queue of a thread, as panels show it.
     pub fn view(&self, thread: &ThreadId) -> Vec<QueuedMessage> {
         self.of(thread).iter().map(view).collect()
     }
 
-    /// The message to be said first.
+    /// The next message of a thread.
     pub fn first(&self, thread: &ThreadId) -> Option<WaitingMessage> {
         self.of(thread).first().cloned()
     }
 
-    /// Puts a message behind those that wait.
+    /// Appends a message to the queue of a thread.
     ///
     /// # Errors
-    /// When there are too many, or it could not be saved. It does not wait then.
+    /// If the queue is full, or cannot be saved. The message is not queued then.
     pub async fn add(&mut self, thread: &ThreadId, message: WaitingMessage) -> Result<(), NotQueued> {
         let mut messages = self.home(thread).clone();
         let waiting = messages.0.entry(thread.clone()).or_default();
@@ -108,10 +108,10 @@ impl<K: KeyValue> Queue<K> {
         self.become_saved(thread, messages).await.map_err(NotQueued::Unsaved)
     }
 
-    /// Takes a message out, and gives it if it was there.
+    /// Removes a message; returns it if it was there.
     ///
     /// # Errors
-    /// When that could not be saved. It still waits then.
+    /// If the change cannot be saved. The message stays queued then.
     pub async fn remove(
         &mut self,
         thread: &ThreadId,
@@ -129,15 +129,15 @@ impl<K: KeyValue> Queue<K> {
         Ok(Some(removed))
     }
 
-    /// Takes out all messages of temporary threads that are over.
+    /// Drops the messages of temporary threads that are gone.
     pub fn keep_temporary(&mut self, is_kept: impl Fn(&ThreadId) -> bool) {
         self.temporary.0.retain(|thread, _| is_kept(thread));
     }
 
-    /// Takes out all messages of threads that were deleted, those too that could not be read.
+    /// Removes the messages of deleted threads, including unreadable ones.
     ///
     /// # Errors
-    /// When that could not be saved. They still wait then.
+    /// If the change cannot be saved. Messages may then remain on disk.
     pub async fn forget(&mut self, gone: &[ThreadId]) -> Result<(), NotSaved> {
         let mut messages = self.kept.value().clone();
         messages.0.retain(|thread, _| !gone.contains(thread));
@@ -164,12 +164,12 @@ impl<K: KeyValue> Queue<K> {
     }
 }
 
-/// A message as panels show it.
+/// The message as panels show it.
 fn view(WaitingMessage { turn, text, attached, .. }: &WaitingMessage) -> QueuedMessage {
     QueuedMessage { id: turn.clone(), text: text.clone(), attached: attached.clone() }
 }
 
-/// Bytes of messages on disk. Our own types always have a JSON text.
+/// Size of messages on disk, in bytes.
 fn size(messages: &WaitingMessages) -> usize {
     serde_json::to_string(messages).unwrap_or_default().len()
 }

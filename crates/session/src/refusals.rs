@@ -1,4 +1,4 @@
-//! What panels are told when something is not read or not saved.
+//! Refusals: the errors for panels if something cannot be read or saved.
 
 use sidecar_agent::StoreError;
 use sidecar_agent::saved::Unreadable;
@@ -10,7 +10,7 @@ use crate::saved::NotSaved;
 use crate::settings::SaveError;
 use crate::threads::ReadError;
 
-/// The database or the settings refused.
+/// The database or the storage refused.
 pub fn storage(error: StoreError) -> Refusal {
     Refusal::Storage { trouble: error.trouble, message: error.detail }
 }
@@ -24,7 +24,7 @@ pub fn unread(error: ReadError) -> Refusal {
     }
 }
 
-/// What the user decided of a tool or a site is not kept.
+/// A decision about a tool or a site was not saved.
 pub fn not_kept(error: NotKept) -> Refusal {
     match error {
         NotKept::Refused => Refusal::NotKept,
@@ -33,7 +33,7 @@ pub fn not_kept(error: NotKept) -> Refusal {
     }
 }
 
-/// A change of this value is not saved.
+/// A change of this value was not saved.
 pub fn not_saved(error: NotSaved, value: SavedName) -> Refusal {
     match error {
         NotSaved::Unread => Refusal::Unread { value },
@@ -41,7 +41,7 @@ pub fn not_saved(error: NotSaved, value: SavedName) -> Refusal {
     }
 }
 
-/// Settings are not saved.
+/// Settings or a key were not saved.
 pub fn settings(error: SaveError) -> Refusal {
     match error {
         SaveError::BadField(field) => Refusal::BadSetting { field },

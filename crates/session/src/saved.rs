@@ -1,11 +1,11 @@
-//! A value that is read once, kept in memory and saved.
+//! A value that is read once, kept in memory, and saved.
 //!
-//! **What cannot be read is kept.** A text may be of a newer version, or damaged. As much of it as can be read is used; each
-//! part that cannot is left out in memory, where a safe default stands for it, and stays on disk as it is until the user
-//! changes that very part, or gives it up. If nothing can be read, nothing is written over it.
+//! **Unreadable parts are kept.** The text on disk may be damaged, or written by a newer version. As much of
+//! it as possible is used. An unreadable part is replaced in memory by a safe default and stays on disk until
+//! the user changes that very part or discards it. If nothing can be read, nothing is overwritten.
 //!
-//! The rule for saving is one: the text on disk changes only where the value changed since it was last read or written
-//! ([`merge`]). So members that this version does not know stay, too.
+//! Saving follows one rule: the text on disk changes only where the value changed since it was last read or
+//! written ([`merge`]). So members that this version does not know are kept, too.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,33 +20,33 @@ use reading::{Pointer, readable};
 mod merge;
 mod reading;
 
-/// Something that is saved under a name of its own.
+/// A type that is saved under a name of its own.
 pub trait Persistent: Serialize + DeserializeOwned + Default {
-    /// What panels call it.
+    /// Its name for panels.
     const NAME: SavedName;
-    /// What storage calls it.
+    /// Its name in storage.
     const KEY: &'static str;
 
-    /// Whether every part of it is within its bounds. A part that is not counts as unreadable.
+    /// Whether every part is within its bounds. A part that is not counts as unreadable.
     fn is_sound(&self) -> bool {
         true
     }
 
-    /// Puts something safe in the place of what could not be read, where the usual default is not.
+    /// Replaces unreadable parts by something safe, where the default is not.
     fn fall_back(&mut self, _unread: &UnreadParts) {}
 }
 
-/// The parts of a value that could not be read.
+/// The unreadable parts of a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnreadParts(Vec<Pointer>);
 
 impl UnreadParts {
-    /// Nothing of the value could be read.
+    /// The whole value is unreadable.
     fn whole() -> Self {
         Self(vec![Pointer::new()])
     }
 
-    /// Whether this member of the value, or the whole of it, could not be read.
+    /// Whether this member, or the whole value, is unreadable.
     #[must_use]
     pub fn has(&self, member: &str) -> bool {
         self.0.iter().any(|place| match place.as_slice() {
@@ -60,9 +60,9 @@ impl UnreadParts {
 /// Why a value was not saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotSaved {
-    /// Nothing of what is on disk can be read, and nothing is written over it.
+    /// The value on disk cannot be read at all, and is not overwritten.
     Unread,
-    /// The browser refused.
+    /// The browser refused to write.
     Refused(StoreError),
 }
 
@@ -71,21 +71,21 @@ pub enum NotSaved {
 pub struct Saved<T, K> {
     store: K,
     value: T,
-    /// Absent when nothing of what is there can be read.
+    /// Absent if the value on disk cannot be read at all.
     disk: Option<OnDisk>,
 }
 
-/// What is on disk, as far as it can be read.
+/// A value on disk that can be read at least in part.
 #[derive(Debug)]
 struct OnDisk {
     original: Value,
-    /// What was made of it, as this version writes it.
+    /// The readable parts, as this version writes them.
     known: Value,
     unread: UnreadParts,
 }
 
 impl<T: Persistent, K: KeyValue> Saved<T, K> {
-    /// Reads what is there.
+    /// Reads the value from disk.
     pub async fn load(store: K) -> Self {
         let original = match store.get(T::KEY).await {
             Ok(None) => Some(Value::Null),
@@ -107,12 +107,12 @@ impl<T: Persistent, K: KeyValue> Saved<T, K> {
         Self { store, value, disk }
     }
 
-    /// The value as far as it could be read, with what happened to it since.
+    /// The value: what could be read, with all changes since.
     pub fn value(&self) -> &T {
         &self.value
     }
 
-    /// What could not be read, if anything.
+    /// The unreadable parts, if there are any.
     pub fn unread(&self) -> Option<UnreadValue> {
         let whole = UnreadParts::whole();
         let UnreadParts(places) = self.disk.as_ref().map_or(&whole, |disk| &disk.unread);
@@ -132,15 +132,15 @@ impl<T: Persistent, K: KeyValue> Saved<T, K> {
         })
     }
 
-    /// The text that would be on disk with this value; `None` when none would be written.
+    /// The text that saving this value would write; `None` if saving would be refused.
     pub fn text_with(&self, value: &T) -> Option<String> {
         Some(self.disk.as_ref()?.text_with(value))
     }
 
-    /// Takes a value and saves it.
+    /// Saves a value, and uses it from now on.
     ///
     /// # Errors
-    /// When it could not be saved. The value is what it was then.
+    /// If it cannot be saved. The value is unchanged then.
     pub async fn save(&mut self, value: T) -> Result<(), NotSaved> {
         let text = self.text_with(&value).ok_or(NotSaved::Unread)?;
         self.write(&text).await.map_err(NotSaved::Refused)?;
@@ -148,23 +148,23 @@ impl<T: Persistent, K: KeyValue> Saved<T, K> {
         Ok(())
     }
 
-    /// Takes a value for as long as the worker lives.
+    /// Uses a value without saving it.
     pub fn hold(&mut self, value: T) {
         self.value = value;
     }
 
-    /// Gives up what could not be read. What is in memory is saved in its place.
+    /// Discards the unreadable parts. The value in memory is saved in their place.
     ///
     /// # Errors
-    /// When that could not be saved. Nothing is given up then.
+    /// If this cannot be saved. Nothing is discarded then.
     pub async fn give_up_unread(&mut self) -> Result<(), StoreError> {
         self.write(&text(&self.value)).await
     }
 
-    /// Gives up members of the value that could not be read, by their names.
+    /// Discards the members that pass the filter and are, or contain, something unreadable.
     ///
     /// # Errors
-    /// When that could not be saved. Nothing is given up then.
+    /// If this cannot be saved. Nothing is discarded then.
     pub async fn give_up_members(&mut self, is_meant: impl Fn(&str) -> bool) -> Result<(), NotSaved> {
         let Some(disk) = &mut self.disk else { return Err(NotSaved::Unread) };
         let is_unread =
@@ -197,7 +197,7 @@ impl OnDisk {
     }
 }
 
-/// The value in a text, and what of it could not be read; `None` when nothing could.
+/// The value of a JSON document, with its unreadable parts; `None` if nothing can be read.
 fn read<T: Persistent>(original: &Value) -> Option<(T, UnreadParts)> {
     if original.is_null() {
         return Some((T::default(), UnreadParts::default()));
@@ -212,7 +212,8 @@ fn read<T: Persistent>(original: &Value) -> Option<(T, UnreadParts)> {
     Some((value, unread))
 }
 
-/// Whether lists are lists and objects are objects: serde reads a list as an object, too, which would be written over.
+/// Whether the same places hold lists and objects: serde also reads a list as a struct, which saving would
+/// then overwrite.
 fn has_shape(known: &Value, original: &Value) -> bool {
     match (known, original) {
         (Value::Object(known), Value::Object(original)) => known
@@ -227,7 +228,7 @@ fn has_shape(known: &Value, original: &Value) -> bool {
     }
 }
 
-/// Our own types always have a JSON text.
+/// Serialization of our own types never fails.
 fn json(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! Settings and keys: what is saved of them, and the connections that can be made with them. A key is kept with the origin
-//! it was given for and goes nowhere else.
+//! Settings and API keys, and the connections made from them. A key is kept with the origin that it was given
+//! for, and is sent nowhere else.
 
 use futures::join;
 use sidecar_agent::{Connection, Keys, StoreError};
@@ -28,22 +28,22 @@ impl Persistent for Settings {
     }
 
     fn fall_back(&mut self, unread: &UnreadParts) {
-        // The user may have wanted to be asked.
+        // The user may have chosen to be asked.
         if unread.has("mode") {
             self.mode = Mode::Confirm;
         }
-        // Nothing goes to a service that the user did not choose.
+        // Nothing is sent to a service that the user did not choose.
         if unread.has("provider") {
             self.provider.clear();
         }
-        // More calls may be in the log than is usual, and what is deleted is gone.
+        // The log may hold more calls than the default, and removed ones cannot be restored.
         if unread.has("callsKept") {
             self.calls_kept = Self::MOST_CALLS_KEPT;
         }
     }
 }
 
-/// Everything the user set.
+/// The settings, the API keys, and facts about models.
 #[derive(Debug)]
 pub struct SettingsStore<K> {
     settings: Saved<Settings, K>,
@@ -51,49 +51,51 @@ pub struct SettingsStore<K> {
     facts: Facts<K>,
 }
 
-/// What is needed to reach a provider besides its address.
+/// What a transport needs to reach a provider, besides its address.
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// The key for the address that the provider has now.
+    /// The key for the provider's current address.
     pub key: Option<String>,
-    /// Whether the provider answers without one.
+    /// Whether the provider answers without a key.
     pub key_optional: bool,
     /// Whether it is the browser's own model.
     pub is_on_device: bool,
-    /// The keys for all providers, to be taken out of what others say.
+    /// The keys for all providers, which are removed from what services and pages say.
     pub keys: Keys,
 }
 
-/// Why something was not saved.
+/// Why settings or a key were not saved.
 #[derive(Debug, PartialEq, Eq)]
 pub enum SaveError {
     /// This field is out of range. Nothing changed.
     BadField(String),
-    /// Nothing of what is on disk can be read, and nothing was written over it. The change holds as long as the worker lives.
+    /// The value on disk cannot be read at all and was not overwritten. The change holds while the worker
+    /// lives.
     Unread(SavedName),
-    /// The browser refused. Nothing changed.
+    /// The browser refused to write. Nothing changed.
     Storage(StoreError),
 }
 
 impl<K: KeyValue + Clone> SettingsStore<K> {
-    /// Reads what was saved.
+    /// Reads settings, keys and facts.
     pub async fn load(store: K) -> Self {
         let (settings, keys, facts) =
             join!(Saved::load(store.clone()), Saved::load(store.clone()), Facts::load(store));
         Self { settings, keys, facts }
     }
 
-    /// Settings as they are.
+    /// The current settings.
     pub fn settings(&self) -> &Settings {
         self.settings.value()
     }
 
-    /// What could not be read.
+    /// The values with unreadable parts.
     pub fn unread(&self) -> impl Iterator<Item = UnreadValue> {
         self.settings.unread().into_iter().chain(self.keys.unread())
     }
 
-    /// What panels may see. The browser's own model is offered where the browser has one, and where it was chosen elsewhere.
+    /// The settings as panels see them. The browser's own model is listed if this browser has one, or if it
+    /// is the chosen provider.
     pub fn view(&self, has_on_device: bool) -> SettingsView {
         let settings = self.settings();
         let is_offered = |id: &str| id != ON_DEVICE || has_on_device || settings.provider == id;
@@ -122,7 +124,7 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
     /// Replaces the settings and saves them.
     ///
     /// # Errors
-    /// Those of [`SaveError`].
+    /// [`SaveError`]
     pub async fn save(&mut self, settings: Settings) -> Result<(), SaveError> {
         if let Some(field) = first_bad_field(&settings) {
             return Err(SaveError::BadField(field));
@@ -130,17 +132,17 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
         keep(&mut self.settings, settings).await
     }
 
-    /// Saves a key for the address its provider has now; an empty one forgets it.
+    /// Saves a key for the current address of its provider; an empty key removes the saved one.
     ///
     /// # Errors
-    /// When the provider has no usable address yet, and those of [`SaveError`].
+    /// [`SaveError`]; `BadField` also if the provider has no valid address yet.
     pub async fn save_key(&mut self, provider: &str, key: &str) -> Result<(), SaveError> {
         let mut keys = self.keys.value().clone();
         let key = key.trim();
         if key.is_empty() {
             keys.forget(provider);
         } else {
-            // Header values are visible ASCII; anything else is a slip of the clipboard.
+            // The key is sent as a header value, which is visible ASCII; anything else was pasted by mistake.
             if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
                 return Err(SaveError::BadField("key".to_owned()));
             }
@@ -152,23 +154,23 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
         keep(&mut self.keys, keys).await
     }
 
-    /// Gives up the settings that could not be read.
+    /// Discards the unreadable settings.
     ///
     /// # Errors
-    /// When that could not be saved. Nothing is given up then.
+    /// If this cannot be saved. Nothing is discarded then.
     pub async fn give_up_settings(&mut self) -> Result<(), StoreError> {
         self.settings.give_up_unread().await
     }
 
-    /// Gives up the keys that could not be read.
+    /// Discards the unreadable keys.
     ///
     /// # Errors
-    /// When that could not be saved. Nothing is given up then.
+    /// If this cannot be saved. Nothing is discarded then.
     pub async fn give_up_keys(&mut self) -> Result<(), StoreError> {
         self.keys.give_up_unread().await
     }
 
-    /// The provider and the model that the user chose. Without a choice of a model, the provider's first.
+    /// The chosen provider and model; the provider's first model if none is chosen.
     pub fn chosen(&self) -> ModelChoice {
         let provider = self.settings().provider.clone();
         let set = self.settings().providers.get(&provider).map(|set| set.model.trim()).unwrap_or_default();
@@ -179,7 +181,7 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
         ModelChoice { provider, model: model.unwrap_or_default() }
     }
 
-    /// A connection to any model of any provider. That of a provider without an address has none.
+    /// A connection to any model of any provider. Its address is empty if the provider has none.
     pub fn connection(&self, choice: &ModelChoice) -> Connection {
         let ModelChoice { provider, model } = choice;
         let settings = self.settings();
@@ -188,7 +190,8 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
         let endpoint = Endpoint { provider: provider.clone(), base_url };
         let price = set.and_then(|set| set.prices.get(model)).filter(|price| !price.is_nothing());
         let takes_tools = self.facts.takes_tools(&endpoint, model);
-        // What it refused, and tools where it takes none or the user wants them in words.
+        // The fields that the model refused, and tools if the model takes none or the user wants prompted
+        // tool calling.
         let mut leave_out = self.facts.refused(&endpoint, model);
         let is_prompted = leave_out.iter().any(|field| field == prompted::TOOLS);
         if !is_prompted && (takes_tools == Some(false) || self.wants_prompted_tools(provider)) {
@@ -207,7 +210,7 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
         }
     }
 
-    /// How to reach a provider.
+    /// What a transport needs to reach a provider.
     pub fn access(&self, provider: &str) -> Access {
         Access {
             key: self.key_for(provider),
@@ -217,38 +220,39 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
         }
     }
 
-    /// Whether the user wants tools described in words, whatever the provider's model takes.
+    /// Whether the user wants prompted tool calling, whatever the provider's model supports.
     pub fn wants_prompted_tools(&self, provider: &str) -> bool {
         self.settings().providers.get(provider).is_some_and(|set| set.prompted_tools)
     }
 
-    /// A message goes to a model. Says whether another came before it.
+    /// Records that a turn uses a model. Returns whether the most recent model changed.
     pub async fn remember_used(&mut self, choice: ModelChoice) -> bool {
         let is_news = preset(&choice.provider).is_some() && self.settings().recent.first() != Some(&choice);
         if is_news {
             let mut settings = self.settings().clone();
             settings.used(choice);
             if self.settings.save(settings.clone()).await.is_err() {
-                // It is forgotten with the worker.
+                // Then it is remembered only while the worker lives.
                 self.settings.hold(settings);
             }
         }
         is_news
     }
 
-    /// A model refused a field: it is spared it from now on. What cannot be saved is learnt again.
+    /// Records that a model refused a request field, so that later requests leave it out. If this cannot be
+    /// saved, it is learned again.
     pub async fn remember_refused(&mut self, choice: &ModelChoice, field: &str) {
         let Some(preset) = preset(&choice.provider) else { return };
         let endpoint = Endpoint { base_url: self.base_url_of(&preset), provider: preset.id };
         self.facts.remember_refused(&endpoint, &choice.model, field).await;
     }
 
-    /// Somebody who knows said whether a model takes tools. Says whether that is news.
+    /// Records whether a model takes tools. Returns whether this changed anything.
     pub async fn remember_tools(&mut self, endpoint: &Endpoint, model: &str, takes_tools: bool) -> bool {
         self.facts.remember_tools(endpoint, model, takes_tools).await
     }
 
-    /// A service said how many tokens a model's window has. Says whether that is news.
+    /// Records the size of a model's context window, in tokens. Returns whether this changed anything.
     pub async fn remember_window(&mut self, endpoint: &Endpoint, model: &str, window: u32) -> bool {
         self.facts.remember_window(endpoint, model, window).await
     }
@@ -270,7 +274,8 @@ impl<K: KeyValue + Clone> SettingsStore<K> {
     }
 }
 
-/// Saves a value. Where nothing of it can be read on disk, it holds without that.
+/// Saves a value. If the value on disk cannot be read at all, the new one is still used while the worker
+/// lives.
 async fn keep<T: Persistent + Clone, K: KeyValue>(
     saved: &mut Saved<T, K>,
     value: T,

@@ -1,4 +1,5 @@
-//! What is known of the browser's tabs: which one each window shows, the tools in them, and what the user said of those.
+//! The known tabs of the browser: which one each window shows, their tools, and the user's policies for
+//! those.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,92 +15,93 @@ use sidecar_webmcp::{Address, Catalogue, Change, Fingerprint, Offer, OfferedTab,
 use crate::grants::{GrantStore, NotKept};
 use crate::key_value::KeyValue;
 
-/// What the icon says while something asks.
+/// Text of the badge while a call waits for a decision.
 pub const ASKS: &str = "?";
 
-/// To the browser's tabs. What is said does not wait for an answer.
+/// Commands for the browser's tabs. None waits for an answer.
 pub trait TabPort {
-    /// Asks every frame of a tab for its tools. A tab that cannot answer is told of by [`Tabs::is_unreachable`].
+    /// Asks every frame of a tab for its tools. If the tab cannot answer, [`Tabs::is_unreachable`] is called
+    /// later.
     fn ask_for_tools(&self, tab: TabId);
 
-    /// Writes on the icon of a tab.
+    /// Sets the badge text of a tab.
     fn write_badge(&self, tab: TabId, text: &str);
 }
 
-/// A tab, as the browser says.
+/// A tab, as the browser describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TabInfo {
-    /// Absent for tabs that are no tabs (developer tools).
+    /// Absent for tabs without an id (developer tools).
     pub id: Option<TabId>,
     /// The window it is in.
     pub window: WindowId,
-    /// Its address; empty where we may not know.
+    /// Its address; empty if the extension may not know it.
     pub url: String,
-    /// Its title; empty where we may not know.
+    /// Its title; empty if the extension may not know it.
     pub title: String,
-    /// How far its page is.
+    /// The loading state of its page.
     pub loading: Loading,
-    /// Whether it was put to sleep.
+    /// Whether Chrome discarded it to save memory.
     pub is_discarded: bool,
 }
 
-/// How far a page is.
+/// The loading state of a page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Loading {
-    /// It loads.
+    /// It is loading.
     Underway,
     /// It has loaded.
     Complete,
-    /// There is none.
+    /// There is no page.
     #[default]
     None,
 }
 
-/// The tabs.
+/// The known tabs.
 #[derive(Debug)]
 pub struct Tabs<K, P> {
     port: P,
     catalogue: Catalogue,
-    /// What the user said of tools.
+    /// The user's decisions about tools and sites.
     pub grants: GrantStore<K>,
-    /// Whether the icon calls the user instead of counting tools.
+    /// Whether badges show that a call waits, instead of the number of tools.
     calls_user: bool,
     shown: HashMap<WindowId, TabInfo>,
-    /// What is known of each tab, shown or not.
+    /// The latest description of each tab, shown or not.
     known: HashMap<TabId, TabInfo>,
-    /// Tabs that were asked for their tools since this worker started: what is known of the others may be partial.
+    /// Tabs that this worker has asked for their tools. For other tabs, only some frames may be known.
     asked: HashSet<TabId>,
     /// Tabs whose page lets no extension in.
     unreachable: HashSet<TabId>,
-    /// Turns that wait for pages to load.
+    /// Turns that wait for tools of tabs.
     waiting: Vec<WaitingTurn>,
-    /// How often the tools of each tab have changed.
+    /// Number of times that the tools of each tab changed.
     revisions: HashMap<TabId, u64>,
 }
 
-/// A turn that waits for pages to load.
+/// A turn that waits for tools of tabs.
 #[derive(Debug)]
 struct WaitingTurn {
-    /// The tabs that have not told their tools.
+    /// The tabs whose tools are not known yet.
     missing: Vec<TabId>,
     reply: oneshot::Sender<()>,
 }
 
-/// What a relay said that concerns more than what is known of tabs.
+/// The consequence of a relay's message beyond the state of the tabs.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RelayNews {
     /// Nothing.
     Nothing,
     /// The tools of its tab changed.
     Tools,
-    /// A page begins or ends waiting for the user.
+    /// A page started or ended waiting for the user.
     Interaction(Interaction),
-    /// Its document needs the bridge.
+    /// The relay's document needs the bridge.
     BridgeMissing(Place),
 }
 
 impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
-    /// None are known yet.
+    /// Starts without known tabs.
     pub fn new(port: P, grants: GrantStore<K>) -> Self {
         Self {
             port,
@@ -115,13 +117,13 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         }
     }
 
-    /// A window shows a tab, which is asked for its tools.
+    /// A window shows a tab. The tab is asked for its tools if necessary.
     pub fn shows(&mut self, window: WindowId, tab: TabInfo) {
         self.found(&tab);
         self.shown.insert(window, tab);
     }
 
-    /// A tab is there, shown or not. It is asked for its tools.
+    /// A tab exists, shown or not. It is asked for its tools if necessary.
     pub fn found(&mut self, tab: &TabInfo) {
         self.learn(tab);
         self.ask_if_needed(tab);
@@ -146,7 +148,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         let window = tab.window;
         let is_shown = self.shown.get(&window).is_some_and(|shown| shown.id == tab.id);
         if is_shown {
-            // In a page that still loads nobody listens yet; when its relay comes, it tells the list by itself.
+            // A loading page has no relay yet; when its relay starts, it sends the tools unasked.
             if tab.loading == Loading::Complete {
                 self.ask_if_needed(&tab);
             }
@@ -164,13 +166,13 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         self.answer_waiting(tab);
     }
 
-    /// The tab can have no tools.
+    /// A tab cannot have tools.
     pub fn is_unreachable(&mut self, tab: TabId) {
         self.unreachable.insert(tab);
         self.answer_waiting(tab);
     }
 
-    /// A document went away or does not answer any more. Returns whether that changes what its tab offers.
+    /// A document went away or no longer answers. Returns whether this changes its tab's tools.
     pub fn lost(&mut self, tab: TabId, document: &DocumentId) -> bool {
         let changed = self.catalogue.document_gone(tab, document);
         if changed {
@@ -179,10 +181,10 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         changed
     }
 
-    /// The relay of a document says something; a document that is not active is prepared in the background, or kept for the
-    /// way back. Returns what concerns others.
+    /// Handles a message from a document's relay. `is_active` is false for a document that is prerendered or
+    /// in the back/forward cache. Returns what else is to be done.
     pub fn relay_said(&mut self, text: &str, place: Place, is_active: bool) -> RelayNews {
-        // A message that is none of ours comes from a page's own extension of the protocol, or from a newer relay.
+        // It was sent by a newer relay, or is not a message of ours.
         let Ok(message) = serde_json::from_str::<RelayMessage>(text) else { return RelayNews::Nothing };
         let change = match message {
             RelayMessage::ToolsChanged { backend, tools, total, blocked }
@@ -193,7 +195,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
                 let source = backend.into();
                 self.catalogue.update(&place, ToolList { source, tools, total, blocked })
             }
-            // A page that is prepared in the background, or leaves for the back/forward cache, offers nothing.
+            // A prerendered page, or one that enters the back/forward cache, offers nothing.
             RelayMessage::ToolsChanged { .. } | RelayMessage::ToolsList { .. } => Change::None,
             RelayMessage::PageGone => {
                 let known = self.catalogue.document_gone(place.tab, &place.document);
@@ -202,7 +204,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
             RelayMessage::BridgeMissing => return RelayNews::BridgeMissing(place),
             RelayMessage::PageStays => return RelayNews::Nothing,
             RelayMessage::UserInteraction { request_id, phase, kind, .. } => {
-                // A run that is not ours is the page's own affair.
+                // The page called the tool itself.
                 let Some(call) = request_id else { return RelayNews::Nothing };
                 return RelayNews::Interaction(Interaction { document: place.document, call, phase, kind });
             }
@@ -220,7 +222,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         }
     }
 
-    /// Replies when the tools of tabs are known: at once, or when their pages have told.
+    /// Replies when, for each of these tabs, the tools are known or the tab is unreachable or closed.
     pub fn wait_for(&mut self, tabs: &[TabId], reply: oneshot::Sender<()>) {
         let is_missing = |tab: &TabId| !self.catalogue.knows(*tab) && !self.unreachable.contains(tab);
         let missing: Vec<TabId> = tabs.iter().copied().filter(is_missing).collect();
@@ -233,7 +235,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         self.waiting.push(WaitingTurn { missing, reply });
     }
 
-    /// What is seen of a tab now.
+    /// The current state of a tab's page.
     pub fn seen(&self, tab: TabId) -> Seen {
         Seen {
             address: self.known.get(&tab).map(|tab| tab.url.clone()).unwrap_or_default(),
@@ -242,16 +244,16 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         }
     }
 
-    /// A tool as it is now, if it is still there.
+    /// The current state of a tool, if it still exists.
     pub fn current_tool(&self, tool: &ToolRef) -> Option<CurrentTool> {
         let tool = self.catalogue.find(tool)?;
         Some(self.grants.current_tool(tool, &self.page_origin(&tool.id)))
     }
 
-    /// Has a tool run without asking from now on, as long as it is what it is held to be now.
+    /// Allows a tool from now on, if its definition is still the one that the user was asked about (`asked`).
     ///
     /// # Errors
-    /// When that is not kept.
+    /// [`NotKept`]
     pub async fn allow(
         &mut self,
         tool: &ToolRef,
@@ -266,11 +268,11 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         }
     }
 
-    /// Keeps what the user says of a tool of a window's tab; without a policy, the mode decides. A tool that is gone by
-    /// now gets none.
+    /// Sets the policy for a tool of the window's tab, or for a site; without a policy, removes it. Does
+    /// nothing if the tool no longer exists.
     ///
     /// # Errors
-    /// When that is not kept.
+    /// [`NotKept`]
     pub async fn set_policy(
         &mut self,
         window: WindowId,
@@ -283,7 +285,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         if let PolicyKey::Site { origin } = key {
             return match policy {
                 Policy::Ask => self.grants.set_site_asks(origin, now).await,
-                // Tools are allowed one by one, each as it is defined; a site that is off is hidden.
+                // Tools are allowed one by one, each with its definition; to switch off a site is to hide it.
                 Policy::Allow | Policy::Off => Err(NotKept::Refused),
             };
         }
@@ -299,29 +301,30 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         }
     }
 
-    /// What its page says of a tool, if it is still there.
+    /// A tool's full definition and its schema, if the tool still exists.
     pub fn details(&self, tool: &ToolRef) -> Option<(ToolDetails, String)> {
         self.catalogue.details(tool)
     }
 
-    /// The digests of the tools of a window's tab in which a text stands.
+    /// The digests of the tools of a window's tab that match a text.
     pub fn digests_with(&self, window: WindowId, text: &str) -> Vec<String> {
         self.shown_in(window).map(|tab| self.catalogue.digests_with(tab, text)).unwrap_or_default()
     }
 
-    /// The windows whose tab is known.
+    /// The windows whose active tab is known.
     pub fn windows(&self) -> Vec<WindowId> {
         self.shown.keys().copied().collect()
     }
 
-    /// Has the icon call the user, or count tools again.
+    /// Makes the badges show that a call waits, or the number of tools again.
     pub fn call_user(&mut self, calls: bool) {
         self.calls_user = calls;
         let tabs: HashSet<TabId> = self.catalogue.tabs().collect();
         tabs.into_iter().for_each(|tab| self.write_badge(tab));
     }
 
-    /// What a model is offered of the tools of tabs: those that are not off. Names do not depend on what is off.
+    /// The tools of these tabs that are offered to a model: all that are not off. The names do not depend on
+    /// which are off.
     pub fn offers(&self, tabs: &[TabId]) -> Vec<Offer> {
         let site = |id: &TabId| {
             self.known.get(id).map(|tab| Address::of(&tab.url).site().to_owned()).unwrap_or_default()
@@ -330,13 +333,14 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         offer(&self.catalogue, &tabs, |tool| self.grants.is_off(tool, &self.page_origin(&tool.id)))
     }
 
-    /// Origin of the address of a tool's tab: one that a sandboxed page still goes by. Empty for a tool without a tab.
+    /// Origin of the address of a tool's tab, which also counts for a sandboxed page in it. Empty if the tool
+    /// has no tab.
     fn page_origin(&self, tool: &ToolRef) -> String {
         let tab = tool.tab().and_then(|tab| self.known.get(&tab));
         tab.map(|tab| Address::of(&tab.url).origin()).unwrap_or_default()
     }
 
-    /// Asks a tab again.
+    /// Asks a window's tab for its tools again.
     pub fn refresh(&mut self, window: WindowId) {
         if let Some(id) = self.shown_in(window) {
             self.unreachable.remove(&id);
@@ -349,7 +353,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         self.shown.get(&window)?.id
     }
 
-    /// What a panel shows of tabs that stay with its thread.
+    /// Pinned tabs as panels show them.
     pub fn pinned(&self, tabs: &[TabId]) -> Vec<PinnedTab> {
         let pinned = |id: &TabId| {
             let tab = self.known.get(id)?;
@@ -363,7 +367,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         tabs.iter().filter_map(pinned).collect()
     }
 
-    /// What a panel shows of its window's tab.
+    /// The page of a window as panels show it, without pinned tabs.
     pub fn view(&self, window: WindowId) -> PageView {
         let Some(tab) = self.shown.get(&window) else { return PageView::default() };
         let address = Address::of(&tab.url);

@@ -1,4 +1,4 @@
-//! Storage in memory, and logs of threads to put into it.
+//! Fakes for tests: storage in memory, a browser, and logs of threads.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub mod events;
 
 pub use disk::Disk;
 
-/// A map that can be told to refuse. Its clones are the same map.
+/// A map that can be made to refuse. Clones share the map.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     texts: Rc<RefCell<BTreeMap<String, String>>>,
@@ -42,7 +42,7 @@ impl Memory {
         serde_json::from_str(&self.text(name)).unwrap()
     }
 
-    /// From now on it can be neither read nor written, or it can again.
+    /// Makes reads and writes fail, or succeed again.
     pub fn refuse(&self, refuses: bool) {
         self.refuses.set(refuses);
     }
@@ -68,12 +68,12 @@ impl KeyValue for Memory {
     }
 }
 
-/// An alarm that counts.
+/// An alarm that counts calls.
 #[derive(Debug, Clone, Default)]
 pub struct Bell(Rc<Cell<(u32, u32)>>);
 
 impl Bell {
-    /// How often it was set, and cleared.
+    /// How often it was set and cleared.
     pub fn counts(&self) -> (u32, u32) {
         self.0.get()
     }

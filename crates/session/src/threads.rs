@@ -1,5 +1,5 @@
-//! The threads that are shown or running, in memory: each has one log ([`log`]), which a turn that runs there writes, too;
-//! what panels have of it is a projection ([`projection`]).
+//! The threads in memory: those that panels show or in which a turn runs. Each has a single log ([`log`]),
+//! which the running turn writes, too; panels are kept up to date by a projection of it ([`projection`]).
 
 use std::collections::HashMap;
 
@@ -26,12 +26,12 @@ use open::OpenThread;
 pub use open::ThreadNews;
 pub use store::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
 
-/// What the user says in one go.
+/// A message of the user.
 #[derive(Debug, Clone)]
 pub struct UserMessage {
-    /// The words.
+    /// The text.
     pub text: String,
-    /// Texts of pages that go with them.
+    /// Attached texts of pages.
     pub attached: Vec<Attachment>,
 }
 
@@ -44,12 +44,12 @@ pub struct Threads<S> {
 }
 
 impl<S: LogStore + Clone> Threads<S> {
-    /// None are open yet.
+    /// Starts without threads.
     pub fn new(store: S, turns: Turns) -> Self {
         Self { store, turns, open: HashMap::new() }
     }
 
-    /// Begins a thread that is kept nowhere.
+    /// Starts a temporary thread, which is not saved.
     pub fn begin_temporary(&mut self, id: ThreadId, now: Timestamp) -> ThreadId {
         let id = ThreadId(format!("{}{id}", ThreadId::TEMPORARY));
         let summary = ThreadSummary {
@@ -65,7 +65,7 @@ impl<S: LogStore + Clone> Threads<S> {
         id
     }
 
-    /// Whether there is a thread that is nowhere else.
+    /// Whether any thread is temporary.
     pub fn has_temporary(&self) -> bool {
         self.open.keys().any(ThreadId::is_temporary)
     }
@@ -77,11 +77,11 @@ impl<S: LogStore + Clone> Threads<S> {
         }
     }
 
-    /// Reads a thread into memory if need be. Says whether there is one. A turn in it that no worker runs any more is
-    /// brought to rest, so that it can be continued.
+    /// Reads a thread into memory unless it is there. Returns whether the thread exists. If its last turn is
+    /// unfinished and was not revived, the turn is ended as interrupted, so that it can be continued.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub async fn load(&mut self, id: &ThreadId, now: Timestamp) -> Result<bool, ReadError> {
         if !self.open.contains_key(id) {
             let Some((mut thread, draft)) = self.read(id).await? else { return Ok(false) };
@@ -92,14 +92,15 @@ impl<S: LogStore + Clone> Threads<S> {
         Ok(true)
     }
 
-    /// Reads an unfinished turn that an earlier worker ran, so that this one can run it. Gives the page that it is bound
-    /// to; `None` when there is nothing to carry on: the turn rests, or runs here.
+    /// Reads a thread with an unfinished turn of a previous worker, so that this worker can run it. Returns
+    /// the page to which the turn is bound; `None` if there is nothing to revive: the thread is already in
+    /// memory or gone, or its turn has ended.
     ///
-    /// Should that worker still be alive, the two do not get into each other's way: each writes an entry before it acts,
-    /// both would write it at the same position of the log, and the store lets only one of them.
+    /// If the previous worker is still alive, the two do not interfere: each writes an entry before it acts,
+    /// both would write it at the same position of the log, and the store accepts only one.
     ///
     /// # Errors
-    /// When it cannot be read, or not be written on.
+    /// If it cannot be read or written.
     pub async fn revive(&mut self, id: &ThreadId, now: Timestamp) -> Result<Option<PageRef>, ReadError> {
         if self.open.contains_key(id) {
             return Ok(None);
@@ -120,26 +121,26 @@ impl<S: LogStore + Clone> Threads<S> {
         Ok(Some(page))
     }
 
-    /// A thread from the disk, and the answer that was growing at the end of its log.
+    /// A thread on disk, and the draft of the answer at the end of its log.
     async fn read(&self, id: &ThreadId) -> Result<Option<(OpenThread<S>, Option<view::Live>)>, ReadError> {
         let Some(SavedThread { summary, log, draft }) = self.store.thread(id).await? else { return Ok(None) };
         let live = |AnswerDraft { reasoning, text, .. }| view::Live { reasoning, text, until: None };
         Ok(Some((OpenThread::new(Some(self.store.clone()), summary, log), draft.map(live))))
     }
 
-    /// A thread in memory as panels show it first.
+    /// A thread in memory, as panels show it first.
     pub fn view(&self, id: &ThreadId) -> Option<ThreadView> {
         self.open.get(id).map(|thread| thread.view(self.turns.is_running(id)))
     }
 
-    /// What is new in a thread since this was last asked. Whatever writes to it, panels have to be told of this before they
-    /// are shown the whole.
+    /// What is new in a thread since the last call. Take the news before [`Threads::view`], which includes
+    /// them.
     pub fn news(&mut self, id: &ThreadId) -> ThreadNews {
         let is_running = self.turns.is_running(id);
         self.open.get_mut(id).map(|thread| thread.news(is_running)).unwrap_or_default()
     }
 
-    /// The page of items before `before`, and whether there are still older ones.
+    /// The page of items before `before`, and whether there are older ones.
     pub fn older(&self, id: &ThreadId, before: u64) -> Option<(Vec<Item>, bool)> {
         Some(self.open.get(id)?.older(before))
     }
@@ -149,25 +150,25 @@ impl<S: LogStore + Clone> Threads<S> {
         self.open.contains_key(id)
     }
 
-    /// How the last turn of the thread ended, if it has.
+    /// How the last turn of the thread ended, if it has ended.
     pub fn end(&self, id: &ThreadId) -> Option<TurnEnd> {
         self.open.get(id)?.end()
     }
 
-    /// Whether a turn of this name ever began in the thread.
+    /// Whether the thread's log has this turn.
     pub fn has_turn(&self, id: &ThreadId, turn: &TurnId) -> bool {
         self.open.get(id).is_some_and(|thread| thread.has_turn(turn))
     }
 
-    /// About how many tokens of a model's window the thread takes.
+    /// Estimate of the thread's context usage, in tokens.
     pub fn tokens(&self, id: &ThreadId, rules: &Rules) -> u64 {
         self.open.get(id).map_or(0, |thread| thread.tokens(rules))
     }
 
-    /// Goes back behind the words of this item, so that others can be said in their place. Says whether they are there.
+    /// Goes back to before the message of this item. Returns whether the message exists.
     ///
     /// # Errors
-    /// When it cannot be written. Nothing changed then.
+    /// If it cannot be written. Nothing changed then.
     pub async fn take_back(
         &mut self,
         id: &ThreadId,
@@ -178,10 +179,11 @@ impl<S: LogStore + Clone> Threads<S> {
         thread.take_back(item, now).await
     }
 
-    /// Goes back to where the model was last asked, so that it answers again. Says whether it ever was in this turn.
+    /// Goes back to before the last request to the model, so that the model answers again. Returns whether
+    /// there was a request in this turn.
     ///
     /// # Errors
-    /// When it cannot be written. The thread may have gone back, and no further.
+    /// If it cannot be written. The thread may have gone back without continuing.
     pub async fn take_back_answer(
         &mut self,
         id: &ThreadId,
@@ -192,10 +194,10 @@ impl<S: LogStore + Clone> Threads<S> {
         thread.take_back_answer(page, now).await
     }
 
-    /// Goes on from another version of the thread. Says whether there is one that ends there.
+    /// Switches to another version of the thread. Returns whether `version` is the end of one.
     ///
     /// # Errors
-    /// When it cannot be written. Nothing changed then.
+    /// If it cannot be written. Nothing changed then.
     pub async fn take_version(
         &mut self,
         id: &ThreadId,
@@ -206,10 +208,10 @@ impl<S: LogStore + Clone> Threads<S> {
         thread.take_version(version, now).await
     }
 
-    /// Has the model told everything again. Panels have to be shown the whole thread after that.
+    /// Undoes compaction. Panels must then be shown the whole thread.
     ///
     /// # Errors
-    /// When it cannot be written. Nothing changed then.
+    /// If it cannot be written. Nothing changed then.
     pub async fn undo_compaction(&mut self, id: &ThreadId, now: Timestamp) -> Result<(), StoreError> {
         let Some(thread) = self.open.get_mut(id) else { return Ok(()) };
         thread.append(now, Event::CompactionUndone).await?;
@@ -217,10 +219,10 @@ impl<S: LogStore + Clone> Threads<S> {
         Ok(())
     }
 
-    /// Writes the user's words into the thread, which is made if it is new.
+    /// Writes a message, which starts a turn, into the thread. Creates the thread if it is new.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// If it cannot be written.
     pub async fn say(
         &mut self,
         id: &ThreadId,
@@ -249,10 +251,10 @@ impl<S: LogStore + Clone> Threads<S> {
         Ok(())
     }
 
-    /// Takes up a turn that rests, without part of what the model was told before.
+    /// Continues the last turn, leaving out part of the model's input if `without` is set.
     ///
     /// # Errors
-    /// When it cannot be written. Nothing changed then.
+    /// If it cannot be written. Nothing changed then.
     pub async fn take_up(
         &mut self,
         id: &ThreadId,
@@ -264,13 +266,13 @@ impl<S: LogStore + Clone> Threads<S> {
         thread.append(now, Event::TurnContinued { page, without }).await
     }
 
-    /// A turn runs in the thread from here on: its log, and what it is told.
+    /// Registers a running turn. Returns the thread's log, and the receiver of the turn's commands.
     pub fn begin_turn(&self, id: &ThreadId) -> Option<(ThreadLog<S>, UnboundedReceiver<UserCommand>)> {
         Some((self.open.get(id)?.log.clone(), self.turns.begin(id)))
     }
 
-    /// The thread's turn ended. One that could not be saved ended without rest; what was shown of it stays on the screen at
-    /// least.
+    /// The thread's running turn ended. If it could not write its turn end, it is ended as interrupted, with
+    /// the part of the answer that was shown.
     pub async fn turn_ended(&mut self, id: &ThreadId, now: Timestamp) {
         self.turns.end(id);
         if let Some(thread) = self.open.get(id) {
@@ -278,10 +280,10 @@ impl<S: LogStore + Clone> Threads<S> {
         }
     }
 
-    /// Calls off the guard of a thread in which nothing runs.
+    /// Lifts the guard of a thread in which no turn runs.
     ///
     /// # Errors
-    /// When it cannot be written. Nothing changed then.
+    /// If it cannot be written. Nothing changed then.
     pub async fn lift_guard(&mut self, id: &ThreadId, now: Timestamp) -> Result<(), StoreError> {
         match self.open.get(id) {
             Some(thread) if is_on_guard(&thread.log.entries()) => {
@@ -291,17 +293,17 @@ impl<S: LogStore + Clone> Threads<S> {
         }
     }
 
-    /// The tab in which a call runs or ran.
+    /// The tab of a call's tool.
     pub fn tab_of_call(&self, id: &ThreadId, call: &CallId) -> Option<TabId> {
         self.target_of_call(id, call)?.tool.tab()
     }
 
-    /// The tool that a call means.
+    /// The target of a call.
     pub fn target_of_call(&self, id: &ThreadId, call: &CallId) -> Option<Target> {
         self.open.get(id)?.target_of_call(call)
     }
 
-    /// The calls that wait for the user's decision, in order of their names.
+    /// The calls that wait for the user's decision, ordered by id.
     pub fn asking(&self) -> Vec<Asking> {
         let asking = |(id, thread): (&ThreadId, &OpenThread<S>)| thread.asking(self.turns.is_running(id));
         let mut asking: Vec<Asking> = self.open.iter().filter_map(asking).collect();
@@ -309,13 +311,13 @@ impl<S: LogStore + Clone> Threads<S> {
         asking
     }
 
-    /// Stops the turn that runs in a thread, if one does.
+    /// Stops the turn that runs in a thread, if any.
     pub fn stop(&self, id: &ThreadId) {
         self.turns.tell(id, UserCommand::Stop);
     }
 
-    /// Forgets threads that nobody shows and nothing runs in; they are on disk, or were temporary. A temporary one that
-    /// nobody shows any more is stopped first.
+    /// Drops threads that no panel shows and no turn runs in; a temporary one is lost. First stops the turns
+    /// of temporary threads that are no longer shown.
     pub fn forget_all_but(&mut self, shown: &[ThreadId]) {
         for id in self.open.keys().filter(|id| id.is_temporary() && !shown.contains(id)) {
             self.stop(id);

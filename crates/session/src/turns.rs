@@ -1,5 +1,5 @@
-//! The turns that run, and the way to each. What the user says to one does not stand in the actor's queue behind other
-//! work: it is handed over in the very moment in which it comes in.
+//! The running turns and their inboxes. Commands for a turn do not wait in the actor's queue behind other
+//! work: the turn receives them at once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,43 +11,44 @@ use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Command, Control, SettingsCommand, TurnControl};
 use sidecar_protocol::settings::Mode;
 
-/// The turns that run. A handle: copies are of the same ones.
+/// The running turns. Clones are handles to the same turns.
 #[derive(Debug, Clone, Default)]
 pub struct Turns(Rc<RefCell<HashMap<ThreadId, UnboundedSender<UserCommand>>>>);
 
 impl Turns {
-    /// A turn begins to run in this thread. What it is told comes out here.
+    /// Registers the running turn of a thread. Returns its inbox.
     pub fn begin(&self, thread: &ThreadId) -> UnboundedReceiver<UserCommand> {
         let (sender, inbox) = unbounded();
         self.0.borrow_mut().insert(thread.clone(), sender);
         inbox
     }
 
-    /// No turn runs in this thread any more.
+    /// Removes the turn of a thread, which has ended.
     pub fn end(&self, thread: &ThreadId) {
         self.0.borrow_mut().remove(thread);
     }
 
-    /// Whether one runs in this thread.
+    /// Whether a turn runs in this thread.
     pub fn is_running(&self, thread: &ThreadId) -> bool {
         self.0.borrow().contains_key(thread)
     }
 
-    /// Tells the turn of a thread something. Says whether one runs there.
+    /// Sends a command to the turn of a thread. Returns whether a turn runs there.
     pub fn tell(&self, thread: &ThreadId, command: UserCommand) -> bool {
         self.0.borrow().get(thread).is_some_and(|turn| turn.unbounded_send(command).is_ok())
     }
 
-    /// Tells every turn something. Those that it does not concern take no notice.
+    /// Sends a command to every turn. Turns ignore commands that do not concern them.
     pub fn tell_all(&self, command: &UserCommand) {
         for turn in self.0.borrow().values() {
             let _ = turn.unbounded_send(command.clone());
         }
     }
 
-    /// Hands turns what in a request is for them. Says whether it was meant for one turn, and that one runs.
+    /// Sends turns the part of a request that is for them. Returns whether it was for one turn and that turn
+    /// runs.
     ///
-    /// That tools ask first from now on holds at once, too; that they do not any more can wait.
+    /// A change to confirm mode takes effect at once; a change to auto mode only when it has been saved.
     pub fn heed(&self, body: &Command) -> bool {
         match body {
             Command::Turn(control) => self.control(control),
@@ -67,13 +68,13 @@ impl Turns {
         }
     }
 
-    /// Tells a turn what a panel says to it. Says whether it runs.
+    /// Sends a turn a control of a panel. Returns whether the turn runs.
     pub fn control(&self, TurnControl { thread_id, control }: &TurnControl) -> bool {
         self.tell(thread_id, command_of(control))
     }
 }
 
-/// What a turn is told.
+/// The command for a control.
 fn command_of(control: &Control) -> UserCommand {
     match control.clone() {
         Control::Stop => UserCommand::Stop,

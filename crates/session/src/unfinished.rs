@@ -1,8 +1,8 @@
-//! Which threads have a turn that has not come to rest, written down where the next worker finds it.
+//! The list of threads with an unfinished turn, for the next worker.
 //!
-//! A thread is on the list from before its turn's first entry until after its last, so that a worker's death at any
-//! moment leaves it there. The list lives as long as the browser: after that, tabs are others, and a turn is not carried
-//! on without the user.
+//! A thread is on the list from before its turn's first entry until after its last one, so that it stays
+//! there if the worker dies at any moment. The list lives as long as the browser: after that, tab ids are
+//! different, and a turn is not revived without the user.
 
 use std::collections::BTreeSet;
 
@@ -13,18 +13,18 @@ use crate::key_value::KeyValue;
 
 const UNFINISHED: &str = "unfinishedThreads";
 
-/// What starts a worker while the list has something in it, when nothing else does.
+/// Starts a worker from time to time while the list is not empty.
 #[allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 pub trait Alarm {
-    /// Goes off again and again from now on. Without it, the turn of a worker that dies goes on when the next one is
-    /// started by something else.
+    /// Starts the alarm, which goes off periodically. If this fails, the turn of a worker that dies continues
+    /// only when another event starts the next worker.
     async fn set(&self);
 
-    /// Does not go off any more.
+    /// Stops the alarm.
     async fn clear(&self);
 }
 
-/// The list. A turn that is missing from it rests as interrupted when somebody next looks at it.
+/// The list. An unfinished turn that is not on it is ended as interrupted when its thread is next loaded.
 #[derive(Debug)]
 pub struct UnfinishedThreads<K, A> {
     store: K,
@@ -33,17 +33,17 @@ pub struct UnfinishedThreads<K, A> {
 }
 
 impl<K: KeyValue, A: Alarm> UnfinishedThreads<K, A> {
-    /// As the worker before left it.
+    /// Reads what the previous worker saved.
     pub async fn load(store: K, alarm: A) -> Self {
         Self { threads: cache::read(&store, UNFINISHED).await, store, alarm }
     }
 
-    /// All of them.
+    /// All threads on the list.
     pub fn all(&self) -> Vec<ThreadId> {
         self.threads.iter().cloned().collect()
     }
 
-    /// A turn is about to begin in this thread, or to go on.
+    /// A turn is about to start or continue in this thread.
     pub async fn add(&mut self, thread: &ThreadId) {
         if self.threads.insert(thread.clone()) {
             self.save().await;
@@ -53,7 +53,7 @@ impl<K: KeyValue, A: Alarm> UnfinishedThreads<K, A> {
         }
     }
 
-    /// Its turn rests.
+    /// The turn of this thread has ended.
     pub async fn remove(&mut self, thread: &ThreadId) {
         if self.threads.remove(thread) {
             self.save().await;
@@ -61,8 +61,8 @@ impl<K: KeyValue, A: Alarm> UnfinishedThreads<K, A> {
         }
     }
 
-    /// Takes the alarm back when the list is empty. It may be that of a browser that was closed meanwhile: alarms outlive
-    /// it, the list does not.
+    /// Clears the alarm if the list is empty. It may be left over from before the browser was closed: unlike
+    /// the list, alarms outlive the browser.
     pub async fn let_sleep(&self) {
         if self.threads.is_empty() {
             self.alarm.clear().await;

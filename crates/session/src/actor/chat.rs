@@ -1,4 +1,4 @@
-//! What the user says in a thread, and the turns that come of it ([`crate::chat`]).
+//! Chat commands, and running the turns that follow from them ([`crate::chat`]).
 
 use sidecar_agent::StoreError;
 use sidecar_protocol::ThreadId;
@@ -63,13 +63,13 @@ impl<B: BrowserPort> Actor<B> {
         Ok(Answer::Done)
     }
 
-    /// Where the user of a panel is.
+    /// The thread, page and language of a panel.
     async fn place(&mut self, link: LinkId) -> UserPlace {
         let page = self.page_ref(link).await;
         UserPlace { thread: self.panels.thread(link), page, language: self.language(link) }
     }
 
-    /// Shows a thread that just began in the window where it did.
+    /// Shows a new thread in the window in which it was started.
     async fn show_new(&mut self, link: LinkId, thread: &ThreadId) {
         self.panels.open_thread(link, Some(thread.clone())).await;
         let Some(window) = self.panels.window(link) else { return };
@@ -79,13 +79,13 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    /// A turn came to its end.
+    /// A turn ended.
     pub(super) async fn turn_ended(&mut self, thread: &ThreadId) {
         self.chat.turn_ended(thread, &self.browser, self.browser.now()).await;
         self.do_effects().await;
     }
 
-    /// Carries on the turns of workers that died.
+    /// Revives the turns of workers that died.
     pub(super) async fn revive_turns(&mut self) {
         for StoreError { detail, .. } in self.chat.revive(&self.browser, self.browser.now()).await {
             self.browser.warn(&detail);
@@ -137,24 +137,25 @@ impl<B: BrowserPort> Actor<B> {
         self.show_news(&thread).await;
     }
 
-    /// The thread as panels show it first, with what waits in it and the room that it takes.
+    /// The thread as panels show it first, with its queue and context usage.
     pub(super) async fn thread_view(&mut self, thread: &ThreadId) -> Result<Option<ThreadView>, ReadError> {
         self.chat.threads.load(thread, self.browser.now()).await?;
         let refused = self.tell_news(thread);
-        // At once: what is told from now on is told to who has this view.
+        // No `await` in between: later changes are relative to exactly this view.
         let (queue, usage) = (self.chat.queue.view(thread), self.usage(thread));
         let view = self.chat.threads.view(thread).map(|view| ThreadView { queue, usage, ..view });
         self.remember_refused(refused).await;
         Ok(view)
     }
 
-    /// Shows what is new in a thread to the panels that have it open.
+    /// Sends what is new in a thread to the panels that show it.
     pub(super) async fn show_news(&mut self, thread: &ThreadId) {
         let refused = self.tell_news(thread);
         self.remember_refused(refused).await;
     }
 
-    /// Tells panels what is new in a thread. Returns what services refused in it, which is to be remembered.
+    /// Sends what is new in a thread to the panels that show it. Returns the request fields that services
+    /// refused, to be remembered.
     pub(super) fn tell_news(&mut self, thread: &ThreadId) -> Vec<(ModelChoice, String)> {
         let ThreadNews { changes, refused, has_other_usage } = self.chat.threads.news(thread);
         self.panels.send_to_thread(thread, changes);
@@ -170,7 +171,7 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    /// How much of the model's context window the thread takes.
+    /// The thread's context usage.
     pub(super) fn usage(&self, thread: &ThreadId) -> ContextUsage {
         let rules = self.rules(self.settings.settings().language.resolve(&self.browser.ui_language()));
         ContextUsage { tokens: self.chat.threads.tokens(thread, &rules), of: self.connection().window }
@@ -180,7 +181,7 @@ impl<B: BrowserPort> Actor<B> {
         self.panels.send_to_thread(thread, [ChatEvent::Usage { usage: self.usage(thread) }]);
     }
 
-    /// The model in use is another, or more is known of it.
+    /// The chosen model changed, or more is known about it.
     pub(super) fn show_usages(&self) {
         for thread in self.panels.shown_threads() {
             self.show_usage(&thread);

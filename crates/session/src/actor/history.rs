@@ -1,4 +1,5 @@
-//! Work between panels and the disk ([`crate::history`]). What may take long is done by tasks of their own.
+//! State of work between panels and the disk ([`crate::history`]). What may take long runs in tasks of its
+//! own.
 
 use std::collections::HashMap;
 
@@ -12,20 +13,20 @@ use crate::latest::Latest;
 use crate::panels::LinkId;
 use crate::refusals;
 
-/// What is going on there.
+/// The work under way.
 #[derive(Debug)]
 pub struct History<B: BrowserPort> {
     browser: B,
     database: B::Disk,
-    /// Searches in threads.
+    /// The latest search of each panel.
     pub searches: Latest,
-    /// Pages of the log of calls.
+    /// The latest page of the log of calls that each panel requested.
     pub pages: Latest,
-    /// The names in that log.
+    /// The names of sites and tools in that log.
     pub names: CallNames,
-    /// Files that are on their way from a panel.
+    /// Files that panels are sending, for import.
     files: HashMap<LinkId, archive::Reader>,
-    /// How often the list of threads was read for all panels.
+    /// Number of times the list of threads was requested for all panels.
     lists: u32,
 }
 
@@ -42,19 +43,19 @@ impl<B: BrowserPort> History<B> {
         }
     }
 
-    /// The disk, for a task of its own.
+    /// A handle to the disk.
     pub fn database(&self) -> B::Disk {
         self.database.clone()
     }
 
-    /// A panel closed: nobody waits for what it asked.
+    /// A panel closed: cancels its work.
     pub fn gone(&mut self, link: LinkId) {
         self.searches.gone(link);
         self.pages.gone(link);
         self.files.remove(&link);
     }
 
-    /// Reads the list of threads for all panels.
+    /// Reads the list of threads; posts [`SessionEvent::ThreadsListed`].
     pub fn list_for_all(&mut self) {
         self.lists += 1;
         let (number, database, browser) = (self.lists, self.database.clone(), self.browser.clone());
@@ -66,23 +67,23 @@ impl<B: BrowserPort> History<B> {
         });
     }
 
-    /// Whether no later list was asked for.
+    /// Whether no later list was requested.
     pub fn is_latest_list(&self, number: u32) -> bool {
         self.lists == number
     }
 
-    /// Takes the next piece of a file from a panel. The file, once it is whole.
+    /// Adds the next piece of a file from a panel. Returns the file if this was the last piece.
     pub fn receive(&mut self, link: LinkId, text: &str, more: bool) -> Option<archive::Reader> {
         let file = self.files.entry(link).or_default();
         file.push(text);
         if more { None } else { self.files.remove(&link) }
     }
 
-    /// Removes the threads that cannot be brought back any more.
+    /// Removes threads whose time for being restored is over; posts [`SessionEvent::Purged`].
     pub fn purge(&self) {
         let (database, browser) = (self.database.clone(), self.browser.clone());
         self.browser.spawn(async move {
-            // What cannot be removed now is removed another time.
+            // On a failure a later purge tries again.
             let gone = history::purge(&database, browser.now()).await.unwrap_or_default();
             if !gone.is_empty() {
                 browser.post(SessionEvent::Purged { gone });
@@ -91,7 +92,7 @@ impl<B: BrowserPort> History<B> {
     }
 }
 
-/// Has threads that are deleted now removed when they cannot be brought back any more.
+/// Schedules a purge for when a thread that is deleted now can no longer be restored.
 pub fn purge_later(browser: &impl BrowserPort) {
     let later = browser.clone();
     browser.spawn(async move {

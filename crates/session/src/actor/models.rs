@@ -1,4 +1,4 @@
-//! The model in use: what its service says of it, and whether it can be reached.
+//! The model in use: what its service reports about it, and whether it can be reached.
 
 use sidecar_agent::{Connection, LlmTransport, connection_test};
 use sidecar_llm::prompted;
@@ -32,8 +32,8 @@ impl<B: BrowserPort> Actor<B> {
         })
     }
 
-    /// Asks the server of the model in use whether it takes tools. It may have been started otherwise since, or with
-    /// another model under the same name.
+    /// Asks the server of the model in use whether it takes tools. The server may have been restarted with
+    /// other options, or with another model under the same name.
     pub(super) fn ask_about_model(&self) {
         let Connection { endpoint, model, .. } = self.connection();
         let transport = self.browser.transport(self.settings.access(&endpoint.provider));
@@ -51,7 +51,7 @@ impl<B: BrowserPort> Actor<B> {
         let browser = self.browser.clone();
         let wants_prompted_tools = self.settings.wants_prompted_tools(&connection.endpoint.provider);
         self.later(asker, async move {
-            // What is known of the model is put to the test, too.
+            // What is remembered of the model may be outdated, so the test tries tools again.
             connection.leave_out.retain(|field| wants_prompted_tools || field != prompted::TOOLS);
             let trial = connection_test::try_connection(&transport, &browser, &connection).await;
             let Connection { endpoint, model, .. } = connection;

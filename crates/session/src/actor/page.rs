@@ -1,5 +1,4 @@
-//! The page that a panel's window shows: its tools, its text where the user wants to attach it, the tabs that stay with
-//! a thread.
+//! Page commands: the tools and text of the page that a panel's window shows, and pinned tabs.
 
 use std::pin::pin;
 
@@ -21,7 +20,7 @@ use crate::panels::LinkId;
 use crate::refusals;
 use crate::tabs::{Loading, RelayNews, TabInfo};
 
-/// How long reading it may take, in milliseconds.
+/// Time limit for reading a page, in milliseconds.
 const PATIENCE_MS: u64 = 5_000;
 
 impl<B: BrowserPort> Actor<B> {
@@ -114,18 +113,18 @@ impl<B: BrowserPort> Actor<B> {
                 self.turns.tell_all(&UserCommand::Interaction(interaction));
             }
         }
-        // The answer tells the browser that the worker was at work until now.
+        // Only now: the open message keeps the browser from stopping the worker.
         let _ = done.send(());
     }
 
-    /// Finds out which tab a window shows.
+    /// Asks the browser which tab a window shows.
     pub(super) async fn look_at(&mut self, window: WindowId) {
         if let Some(tab) = self.browser.active_tab(window).await {
             self.tabs.shows(window, tab);
         }
     }
 
-    /// Finds out about a tab that no window shows. Says whether it is there.
+    /// Asks the browser for a tab that need not be active. Returns whether it exists.
     pub(super) async fn look_for(&mut self, tab: TabId) -> bool {
         let found = self.browser.tab(tab).await;
         found.iter().for_each(|tab| self.tabs.found(tab));
@@ -149,7 +148,7 @@ impl<B: BrowserPort> Actor<B> {
         self.tabs.windows().into_iter().for_each(|window| self.show_page(window));
     }
 
-    /// Shows the windows' pages anew that show this tab, or have it pinned.
+    /// Sends the page again to the windows that show this tab or have it pinned.
     pub(super) fn show_page_of(&self, tab: TabId) {
         for window in self.tabs.windows() {
             if self.tabs.shown_in(window) == Some(tab) || self.pinned_in(window).contains(&tab) {
@@ -162,12 +161,12 @@ impl<B: BrowserPort> Actor<B> {
         PageView { pinned: self.tabs.pinned(self.pinned_in(window)), ..self.tabs.view(window) }
     }
 
-    /// The tabs that stay with the thread that a window has open.
+    /// The tabs pinned to the thread that a window has open.
     pub(super) fn pinned_in(&self, window: WindowId) -> &[TabId] {
         self.pins.of(self.panels.thread_in(window), window)
     }
 
-    /// Finds out about the tabs that a worker before this one had pinned. Some may be gone.
+    /// Asks the browser for the pinned tabs, and unpins those that were closed.
     pub(super) async fn find_pinned(&mut self) {
         for tab in self.pins.all() {
             if !self.look_for(tab).await {
@@ -193,7 +192,7 @@ async fn read(
         Either::Left((texts, _)) => texts.ok_or(NotRead::Restricted)?,
         Either::Right(_) => return Err(NotRead::Silent),
     };
-    // The tab may have gone elsewhere meanwhile.
+    // The tab may have navigated meanwhile.
     if hidden.hides(&origin) || hidden.hides(&Address::of(&url).origin()) {
         return Err(NotRead::Hidden);
     }

@@ -1,4 +1,4 @@
-//! What the user decides of tools and sites.
+//! The user's decisions about tools and sites.
 
 use sidecar_protocol::link::{Answer, PanelEvent, PoliciesCommand, PoliciesEvent};
 
@@ -34,7 +34,7 @@ impl<B: BrowserPort> Actor<B> {
         self.policies_kept(kept)
     }
 
-    /// What the user decided changed: every panel lists it, and shows it with the tools of its page.
+    /// Sends all panels the decisions and their pages, whose tools show them; then answers the request.
     pub(super) fn policies_kept(&self, kept: Result<(), NotKept>) -> Answered {
         self.panels.send_to_all(&PanelEvent::Policies(self.tabs.grants.told()));
         self.show_pages();

@@ -1,14 +1,14 @@
-//! The way back to a panel for work that takes its time.
+//! Replies from tasks of their own.
 
 use sidecar_protocol::link::{Answer, Refusal, Reply};
 
 use crate::browser::BrowserPort;
 use crate::event::{Asker, SessionEvent};
 
-/// What a request came to; `None` when a task of its own replies later.
+/// The answer to a request; `None` if a task of its own replies later.
 pub type Answered = Result<Option<Answer>, Refusal>;
 
-/// Replies to one request from a task of its own.
+/// Replies to one request, from a task of its own.
 #[derive(Debug, Clone)]
 pub struct Replies<B> {
     browser: B,
@@ -20,12 +20,12 @@ impl<B: BrowserPort> Replies<B> {
         Self { browser, asker }
     }
 
-    /// A part of the answer; further ones follow.
+    /// Sends a part of the answer; further parts follow.
     pub fn part(&self, answer: Answer) {
         self.send(Ok(answer), true);
     }
 
-    /// The end of the answer.
+    /// Sends the last part of the answer.
     pub fn end(self, result: Result<Answer, Refusal>) {
         self.send(result, false);
     }

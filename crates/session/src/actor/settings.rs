@@ -1,4 +1,4 @@
-//! Settings, keys, and saved values of which something cannot be read.
+//! Settings, keys, and saved values with unreadable parts.
 
 use sidecar_agent::UserCommand;
 use sidecar_protocol::link::{Answer, PanelEvent, SettingsCommand, SettingsEvent};
@@ -44,7 +44,7 @@ impl<B: BrowserPort> Actor<B> {
         saved.map(|()| Some(Answer::Done)).map_err(refusals::settings)
     }
 
-    /// Has the log of calls keep as many as the settings say.
+    /// Applies the maximum size of the log of calls.
     fn keep_calls(&self) {
         let (database, browser) = (self.history.database(), self.browser.clone());
         let count = self.settings.settings().calls_kept;
@@ -57,12 +57,12 @@ impl<B: BrowserPort> Actor<B> {
         });
     }
 
-    /// What cannot be read now.
+    /// All saved values with unreadable parts.
     pub(super) fn unread(&self) -> Vec<UnreadValue> {
         self.settings.unread().chain(self.chat.queue.unread()).chain(self.tabs.grants.unread()).collect()
     }
 
-    /// Gives up what of a value cannot be read.
+    /// Discards the unreadable parts of a value.
     async fn give_up_unread(&mut self, value: SavedName) -> Answered {
         let given_up = match value {
             SavedName::Settings => self.settings.give_up_settings().await,
@@ -74,13 +74,13 @@ impl<B: BrowserPort> Actor<B> {
         self.show_unread();
         given_up.map_err(refusals::storage)?;
         match value {
-            // More tools may run without asking now.
+            // Tools that asked because of the unreadable parts may now run without asking.
             SavedName::Grants | SavedName::HiddenSites => self.policies_kept(Ok(())),
             SavedName::Settings | SavedName::Keys | SavedName::Queue => Ok(Some(Answer::Done)),
         }
     }
 
-    /// Something of what could not be read may have been changed or given up.
+    /// Sends all panels the values with unreadable parts.
     pub(super) fn show_unread(&self) {
         let values = self.unread();
         self.panels.send_to_all(&PanelEvent::Settings(SettingsEvent::Unread { values }));

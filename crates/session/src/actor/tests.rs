@@ -1,4 +1,5 @@
-//! A worker over a browser in memory: panels ask, pages and models speak, and what comes of it is read at the ports.
+//! Tests of the actor with a browser in memory: requests, pages and models go in, and the ports show what
+//! comes out.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,7 +23,7 @@ mod requests;
 mod tools;
 mod turns;
 
-/// What a panel was sent.
+/// The messages that a panel was sent.
 #[derive(Debug, Clone, Default)]
 struct PanelMessages(Rc<RefCell<Vec<WorkerMessage>>>);
 
@@ -33,7 +34,7 @@ impl PanelPort for PanelMessages {
 }
 
 impl PanelMessages {
-    /// The last reply to each request since this was last asked.
+    /// The final replies since [`Self::forget`].
     fn replies(&self) -> Vec<(u32, Result<Answer, Refusal>)> {
         let messages = self.0.borrow();
         let replies = messages.iter().filter_map(|message| match message {
@@ -57,7 +58,7 @@ impl PanelMessages {
     }
 }
 
-/// A worker, and what outlives it.
+/// A worker, with the storage that outlives it.
 struct ActorWorld {
     pool: LocalPool,
     browser: FakeBrowser,
@@ -95,7 +96,7 @@ impl ActorWorld {
         world
     }
 
-    /// The worker dies with all that it was doing, and another one begins.
+    /// The worker dies with all its tasks, and another one starts.
     fn restart(self) -> Self {
         let (memory, disk) = (self.browser.0.memory.clone(), self.browser.0.disk.clone());
         let is_private = self.browser.0.is_private;
@@ -103,12 +104,12 @@ impl ActorWorld {
         Self::of(memory, disk, is_private)
     }
 
-    /// Everything that can be done without time going by.
+    /// Runs all tasks as far as they get without time passing.
     fn go_on(&mut self) {
         self.pool.run_until_stalled();
     }
 
-    /// Time goes by.
+    /// Lets time pass.
     fn pass(&mut self, milliseconds: u64) {
         let until = sidecar_agent::Clock::now(&self.browser) + milliseconds;
         while self.browser.ring_next(until) {
@@ -122,7 +123,7 @@ impl ActorWorld {
         self.go_on();
     }
 
-    /// A panel opens, says hello and is welcomed. What it heard until then is forgotten.
+    /// A panel opens and is welcomed. Its messages so far are dropped.
     fn open_panel(&mut self, link: LinkId, window: WindowId) -> (PanelMessages, Welcome) {
         let heard = PanelMessages::default();
         self.post(SessionEvent::PanelConnected { link, port: Box::new(heard.clone()) });
@@ -136,7 +137,7 @@ impl ActorWorld {
         self.open_panel(PANEL, WINDOW).0
     }
 
-    /// A panel asks for something, as the worker's listener hands it on.
+    /// Sends a request of a panel, as the worker's listener does.
     fn ask(&mut self, link: LinkId, body: Command) -> u32 {
         self.requests += 1;
         let is_told = self.turns.heed(&body);
@@ -145,7 +146,7 @@ impl ActorWorld {
         self.requests
     }
 
-    /// As [`Self::ask`], of JSON as it stands on the wire.
+    /// Like [`Self::ask`], with the JSON of a command.
     fn ask_json(&mut self, link: LinkId, body: Value) -> u32 {
         self.ask(link, serde_json::from_value(body).unwrap())
     }
@@ -154,7 +155,7 @@ impl ActorWorld {
         self.ask_json(PANEL, json!({"chat": {"send": {"text": text}}}))
     }
 
-    /// The page of tab 7 tells these tools.
+    /// The relay of tab 7 reports these tools.
     fn tell_tools(&mut self, names: &[&str]) {
         let described = |name: &&str| ToolDescription {
             name: (*name).to_owned(),
@@ -170,7 +171,7 @@ impl ActorWorld {
         self.relay(&message);
     }
 
-    /// The relay of tab 7 says something. Whether it was answered.
+    /// The relay of tab 7 sends a message. Returns whether it was answered.
     fn relay(&mut self, message: &RelayMessage) -> bool {
         let (done, mut answered) = futures::channel::oneshot::channel();
         let text = serde_json::to_string(message).unwrap();
@@ -178,7 +179,7 @@ impl ActorWorld {
         answered.try_recv().is_ok_and(|answer| answer.is_some())
     }
 
-    /// The model says something in the answer that it began last.
+    /// The model sends a chunk of its latest answer.
     fn say(&mut self, delta: Value, finish: Option<&str>) {
         let chunk = json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]});
         let end = if finish.is_some() { "data: [DONE]\n\n" } else { "" };
@@ -192,7 +193,7 @@ impl ActorWorld {
         self.go_on();
     }
 
-    /// The model answers with words, and the turn ends.
+    /// The model answers with text, and the turn ends.
     fn answer(&mut self, text: &str) {
         self.say(json!({"content": text}), Some("stop"));
     }
@@ -204,12 +205,12 @@ impl ActorWorld {
         self.say(json!({"tool_calls": [call]}), Some("tool_calls"));
     }
 
-    /// How many answers the model began.
+    /// Number of answers that the model has started.
     fn answers(&self) -> usize {
         self.browser.0.model.answers.borrow().len()
     }
 
-    /// The thread that a window's panel is shown when it opens.
+    /// The thread that a panel is shown when it opens in a window.
     fn thread_in(&mut self, link: LinkId, window: WindowId) -> Option<ThreadView> {
         self.open_panel(link, window).1.thread
     }
@@ -219,7 +220,7 @@ impl ActorWorld {
     }
 }
 
-/// A list of a length that the test knows.
+/// The list as an array; panics if the length differs.
 fn exactly<T: std::fmt::Debug, const N: usize>(list: Vec<T>) -> [T; N] {
     list.try_into().unwrap()
 }

@@ -1,4 +1,4 @@
-//! The list of threads, and which of them a window has open.
+//! Commands for the list of threads, and for which thread a window has open.
 
 use sidecar_agent::search::SearchQuery;
 use sidecar_protocol::link::{
@@ -40,7 +40,7 @@ impl<B: BrowserPort> Actor<B> {
                 self.opened(link, Some(view)).await
             }
             ThreadsCommand::List => {
-                // Of a worker that died before it could.
+                // The worker that scheduled the purge may have died.
                 self.history.purge();
                 self.later(asker, async move {
                     let threads = history::list(&database).await.map_err(refusals::storage)?;
@@ -105,7 +105,7 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    /// Another thread, or none, is open in a panel's window.
+    /// Shows the thread that is now open in a panel's window, or that none is.
     async fn opened(&mut self, link: LinkId, view: Option<ThreadView>) -> Answered {
         if let Some(window) = self.panels.window(link) {
             self.show_thread(window, view);
@@ -119,14 +119,14 @@ impl<B: BrowserPort> Actor<B> {
         self.show_page(window);
     }
 
-    /// Threads on disk are others now.
+    /// Threads on disk changed.
     pub(super) async fn threads_changed(&mut self, change: ThreadsChange) {
         match change {
             ThreadsChange::Added => {}
             ThreadsChange::Summary(summary) => self.chat.threads.set_summary(summary),
             ThreadsChange::Deleted(thread) => {
                 self.panels.leave_thread(&thread).await;
-                // Without the tabs that stayed with it.
+                // The tabs pinned to it are no longer shown.
                 self.show_pages();
                 self.forget_threads().await;
             }
@@ -134,9 +134,9 @@ impl<B: BrowserPort> Actor<B> {
         self.history.list_for_all();
     }
 
-    /// Forgets what waited in threads that are gone for good.
+    /// Drops the queued messages and pinned tabs of threads that are gone for good.
     pub(super) async fn forget_purged(&mut self, gone: &[ThreadId]) {
-        // What cannot be removed now is removed another time.
+        // On a failure the messages stay on disk, shown nowhere.
         let _ = self.chat.queue.forget(gone).await;
         self.show_unread();
         self.pins.keep_only(|thread| !gone.contains(thread)).await;

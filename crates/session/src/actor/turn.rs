@@ -1,5 +1,5 @@
-//! What the user says to turns that run. They were told already where that was possible ([`crate::turns`]);
-//! here is what else comes of it.
+//! Commands for running turns. A turn that was running has already received them ([`crate::turns`]); this
+//! module handles what the turn itself does not.
 
 use sidecar_protocol::link::{Answer, Control, TurnControl};
 use sidecar_protocol::policy::Decision;
@@ -11,7 +11,7 @@ use crate::browser::BrowserPort;
 
 impl<B: BrowserPort> Actor<B> {
     pub(super) async fn turn(&mut self, told: TurnControl, is_told: bool) -> Answered {
-        // It may have begun while this stood in the queue.
+        // The turn may have started while the command was in the queue.
         let is_running = is_told || self.turns.control(&told);
         let TurnControl { thread_id, control } = told;
         match control {
@@ -19,7 +19,7 @@ impl<B: BrowserPort> Actor<B> {
                 self.allow(&thread_id, &call_id).await
             }
             Control::LiftGuard if !is_running => {
-                // Nobody else writes to the log of a thread in which a turn runs.
+                // A running turn lifts the guard itself: nobody else writes to its log.
                 let lifted = self.chat.lift_guard(&thread_id, self.browser.now()).await;
                 self.do_effects().await;
                 lifted?;
@@ -31,7 +31,7 @@ impl<B: BrowserPort> Actor<B> {
         }
     }
 
-    /// The tool of a call that asks runs without asking from now on.
+    /// Allows the tool of a call from now on.
     async fn allow(&mut self, thread: &ThreadId, call: &CallId) -> Answered {
         let Some(target) = self.chat.threads.target_of_call(thread, call) else {
             return Ok(Some(Answer::Done));

@@ -1,4 +1,4 @@
-//! A turn that runs, in a task of its own.
+//! A running turn, in a task of its own.
 
 use futures::channel::mpsc::UnboundedReceiver;
 use sidecar_agent::{Connection, Ports, Rules, TurnUpdate, UserCommand};
@@ -9,28 +9,28 @@ use crate::browser::BrowserPort;
 use crate::event::SessionEvent;
 use crate::threads::ThreadLog;
 
-/// What a turn needs to run.
+/// Everything that a turn needs to run.
 pub struct TurnTask<B: BrowserPort> {
-    /// Its thread.
+    /// The thread.
     pub thread: ThreadId,
-    /// The log that it writes.
+    /// The thread's log.
     pub log: ThreadLog<B::Disk>,
-    /// What it is told meanwhile.
+    /// Receives the user's commands.
     pub inbox: UnboundedReceiver<UserCommand>,
-    /// To the model.
+    /// The model.
     pub connection: Connection,
-    /// What it goes by.
+    /// The rules of the turn.
     pub rules: Rules,
-    /// To the model's service.
+    /// The transport to the model.
     pub transport: B::Transport,
-    /// The tab to which it is bound.
+    /// The tab to which the turn is bound.
     pub tab: Option<TabId>,
-    /// To everything else.
+    /// Everything else.
     pub browser: B,
 }
 
 impl<B: BrowserPort> TurnTask<B> {
-    /// Runs the turn from where its log is.
+    /// Starts the task. The turn continues from where its log ends.
     pub fn spawn(self) {
         let Self { thread, log, mut inbox, connection, rules, transport, tab, browser } = self;
         let tools = TabTools {

@@ -1,4 +1,4 @@
-//! To the tools of the tabs that a turn works with.
+//! The tools of the tabs that a turn works with.
 
 use std::pin::pin;
 
@@ -20,29 +20,30 @@ use crate::browser::{BrowserPort, CallLoss, DocumentPort};
 use crate::event::SessionEvent;
 use crate::tabs::Loading;
 
-/// How long a turn waits for a page that is still loading to tell its tools, in milliseconds.
+/// Time limit for a loading page to report its tools, in milliseconds.
 const LOADING_LIMIT_MS: u64 = 5_000;
 
-/// How often, and after how many milliseconds each, a frame's tool is looked for: frames tell after their page has.
+/// How often the tool of a frame is looked up, and at which interval in milliseconds: frames report later
+/// than their page.
 const FRAME_TRIES: u32 = 5;
 const FRAME_WAIT_MS: u64 = 200;
 
-/// How long a turn waits for the page to which a form leads, how often it looks, in milliseconds, and how many times more
-/// where nothing seems to load.
+/// How long a turn waits for the page that a form leads to, how often it checks, in milliseconds, and after
+/// how many checks it gives up while nothing loads.
 const NEW_PAGE_LIMIT_MS: u64 = 10_000;
 const NEW_PAGE_INTERVAL_MS: u64 = 200;
 const NEW_PAGE_TRIES: u32 = 10;
 
-/// The tools of the tab in which a turn began, and of those that stay with its thread.
+/// The tools of the tab to which a turn is bound, and of the tabs pinned to its thread.
 #[derive(Debug)]
 pub struct TabTools<B: BrowserPort> {
     /// The thread.
     pub thread: ThreadId,
-    /// The tab; `None` when the turn began where there was none.
+    /// The tab to which the turn is bound, if any.
     pub tab: Option<TabId>,
-    /// To the actor, who has the catalogue, and to the tabs.
+    /// Reaches the actor, which has the catalogue, and the tabs.
     pub browser: B,
-    /// To the documents, for calls.
+    /// Reaches the documents, for calls.
     pub documents: B::Documents,
 }
 
@@ -58,7 +59,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
         if let Some(current) = self.tool_now(tool).await {
             return Ok(current);
         }
-        // A worker that has just begun does not know the page yet.
+        // A worker that has just started does not know the page's tools yet.
         self.ready().await;
         let tries = if tool.is_in_frame() { FRAME_TRIES } else { 1 };
         for number in 0..tries {
@@ -96,7 +97,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
             }
         };
         if outcome == ToolOutcome::left() {
-            // The call took the page elsewhere: what comes next are the tools of the page it went to.
+            // The call navigated: from now on the tools are those of the new page.
             self.lost(tool);
         }
         outcome
@@ -113,7 +114,7 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
         let ToolRef::Page(tool) = tool else { return no_provider() };
         let found = match self.within(NEW_PAGE_LIMIT_MS, self.next_document(tool)).await {
             Some(found) => found,
-            // What there is by now of one that loads slowly.
+            // As much of a slowly loading page as has arrived.
             None => {
                 let now = self.within(NEW_PAGE_INTERVAL_MS, self.document_now(tool, true)).await;
                 now.flatten().ok_or(Unread::Missing)
@@ -130,21 +131,21 @@ impl<B: BrowserPort> ToolHost for TabTools<B> {
 }
 
 impl<B: BrowserPort> TabTools<B> {
-    /// Waits until the tools of the tabs are known, or for as long as a page may take to tell them.
+    /// Waits until the tools of the tabs are known, or the time limit for loading pages is over.
     async fn ready(&self) {
         let (reply, known) = oneshot::channel();
         self.browser.post(SessionEvent::TabsAwaited { thread: self.thread.clone(), tab: self.tab, reply });
         let _ = self.within(LOADING_LIMIT_MS, known).await;
     }
 
-    /// What holds of a tool that is known.
+    /// The current state of a tool, if the actor knows it.
     async fn tool_now(&self, tool: &ToolRef) -> Option<CurrentTool> {
         let (reply, current) = oneshot::channel();
         self.browser.post(SessionEvent::CurrentToolWanted { tool: tool.clone(), reply });
         current.await.ok().flatten()
     }
 
-    /// What becomes of a call whose tool is not there.
+    /// The failure of a call whose tool does not exist.
     async fn missing(&self, tab: Option<TabId>) -> ToolFailure {
         let is_there = match tab {
             Some(tab) => self.browser.has(tab).await,
@@ -153,7 +154,7 @@ impl<B: BrowserPort> TabTools<B> {
         if is_there { ToolFailure::Page(FailureCode::NotFound) } else { ToolFailure::Unreachable }
     }
 
-    /// The document that comes in the place of the one in which a form was a tool.
+    /// Waits for the document that replaces a tool's document after its form was submitted.
     async fn next_document(&self, tool: &PageTool) -> Result<(DocumentId, Location), Unread> {
         let mut still = 0;
         loop {
@@ -161,7 +162,7 @@ impl<B: BrowserPort> TabTools<B> {
                 return Ok(found);
             }
             let tab = self.browser.tab(tool.tab).await.ok_or(Unread::Missing)?;
-            // Nothing loads: it went elsewhere, is a download, or no page that can be read.
+            // Nothing loads: the form opened another tab or a download, or the new page cannot be read.
             still = if tab.loading == Loading::Complete { still + 1 } else { 0 };
             if still > NEW_PAGE_TRIES {
                 let is_restricted =
@@ -172,12 +173,13 @@ impl<B: BrowserPort> TabTools<B> {
         }
     }
 
-    /// The document that is in the place of a tool's now, if it is another one, and where it is: the browser says which one.
+    /// The document now in the frame of a tool's document, with its id from the browser and its address;
+    /// `None` if it is still the tool's document or cannot be read.
     async fn document_now(&self, tool: &PageTool, at_once: bool) -> Option<(DocumentId, Location)> {
         self.browser.document_at(tool, at_once).await.filter(|(id, _)| *id != tool.document)
     }
 
-    /// Reads a document, if it may be read where it is.
+    /// Reads a document, unless its address forbids it.
     async fn read_document(
         &self,
         tool: &PageTool,
@@ -194,7 +196,7 @@ impl<B: BrowserPort> TabTools<B> {
         }
     }
 
-    /// What comes of work that is given so many milliseconds; `None` when it takes longer.
+    /// The result of work; `None` if it takes longer than this.
     async fn within<T>(&self, milliseconds: u64, work: impl Future<Output = T>) -> Option<T> {
         match select(pin!(work), pin!(self.browser.sleep(milliseconds))).await {
             Either::Left((output, _)) => Some(output),

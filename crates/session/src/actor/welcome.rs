@@ -1,4 +1,4 @@
-//! A panel opens: what it shows first.
+//! Welcomes a panel that opens: what it shows first.
 
 use sidecar_protocol::link::{Answer, Hello, PanelEvent, Refusal, Reply, SettingsEvent, Welcome};
 use sidecar_protocol::thread::ThreadSummary;
@@ -10,12 +10,12 @@ use crate::browser::BrowserPort;
 use crate::event::{Asker, SessionEvent};
 use crate::{history, refusals};
 
-/// Earlier threads shown to begin with.
+/// Number of recent threads in the welcome.
 const RECENT: usize = 5;
 
 impl<B: BrowserPort> Actor<B> {
-    /// Takes note of the panel, and has the list of threads read. What is shown with it is looked at when it is there:
-    /// whatever changes until then is in it.
+    /// Registers the panel and has the list of threads read. The rest of the welcome is collected when the
+    /// list has arrived, so it includes all changes until then.
     pub(super) fn hello(&mut self, asker: Asker, hello: Hello) -> Answered {
         let Hello { version, window_id, browser_language } = hello;
         if version != PROTOCOL_VERSION {

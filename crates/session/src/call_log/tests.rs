@@ -7,7 +7,7 @@ use sidecar_protocol::tool::Caller;
 
 use super::*;
 
-/// Lines in memory, behind so many that are gone, with how many were read.
+/// Lines in memory after `gone` removed ones; counts the lines that are read.
 struct Log {
     gone: u64,
     lines: Vec<LoggedCall>,
@@ -166,7 +166,7 @@ fn names_that_two_readers_add_count_once() {
     assert_eq!(names_in(&names, &CallFilter::default()).1, [""; 0]);
 }
 
-/// What [`page_with_names`] hands over first, and gives in the end.
+/// The number of rows of the first page of [`page_with_names`], and the final page.
 fn pages(
     log: &Log,
     names: &CallNames,

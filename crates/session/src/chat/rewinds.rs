@@ -1,4 +1,4 @@
-//! Going back: other words, another answer, another version, everything told again.
+//! Going back in a thread: edit a message, answer again, take another version, undo compaction.
 
 use sidecar_protocol::link::Refusal;
 use sidecar_protocol::thread::TurnEnd;
@@ -11,10 +11,11 @@ use crate::threads::{LogStore, UserMessage};
 use crate::unfinished::Alarm;
 
 impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
-    /// Puts other words in the place of earlier ones.
+    /// Replaces an earlier message.
     ///
     /// # Errors
-    /// When they are no message, the earlier ones are not there, a turn runs, or it cannot be written.
+    /// If the message is invalid, the earlier one does not exist, a turn runs, or something cannot be read or
+    /// written.
     pub async fn edit(
         &mut self,
         from: UserPlace,
@@ -35,15 +36,15 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         let start = TurnStart { thread: thread.clone(), page: from.page, language: Some(from.language) };
         let begun = self.effects.len();
         let result = self.begin(moment.turn_id(&thread), message, start, moment.now).await;
-        // Whether or not the other words could be written, the earlier ones are gone.
+        // Even if the new message could not be written, the earlier one is gone.
         self.effects.insert(begun, Effect::ShowWhole(thread));
         result
     }
 
-    /// Has the model answer the last question once more.
+    /// Has the model answer the last message again. Does nothing unless the last turn ended as done.
     ///
     /// # Errors
-    /// When the thread cannot be read, or that cannot be written.
+    /// If the thread cannot be read or written.
     pub async fn answer_again(&mut self, from: UserPlace, now: Timestamp) -> Result<(), Refusal> {
         let Some(thread) = self.resting(from.thread, now).await? else { return Ok(()) };
         if self.threads.end(&thread) != Some(TurnEnd::Done) {
@@ -51,7 +52,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         }
         self.unfinished.add(&thread).await;
         let written = self.threads.take_back_answer(&thread, from.page.clone(), now).await;
-        // On an error, too: it may have gone back, and no further.
+        // On an error, too: the thread may have gone back without continuing.
         if written != Ok(false) {
             self.effects.push(Effect::ShowWhole(thread.clone()));
         }
@@ -59,10 +60,10 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         self.written(start, written).await
     }
 
-    /// Goes on from another version of the thread, if there is one that ends there.
+    /// Switches to another version of the thread, if `version` is the end of one.
     ///
     /// # Errors
-    /// When the thread cannot be read, or that cannot be written.
+    /// If the thread cannot be read or written.
     pub async fn take_version(
         &mut self,
         thread: Option<ThreadId>,
@@ -76,10 +77,10 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         Ok(())
     }
 
-    /// Has the model told everything again.
+    /// Undoes compaction: the model gets the full history again.
     ///
     /// # Errors
-    /// When the thread cannot be read, or that cannot be written.
+    /// If the thread cannot be read or written.
     pub async fn undo_compaction(&mut self, thread: Option<ThreadId>, now: Timestamp) -> Result<(), Refusal> {
         let Some(thread) = self.resting(thread, now).await? else { return Ok(()) };
         self.threads.undo_compaction(&thread, now).await.map_err(refusals::storage)?;

@@ -1,4 +1,4 @@
-//! What the user says, over a disk in memory.
+//! Tests of chat commands with a disk in memory.
 
 use futures::executor::block_on;
 use sidecar_agent::{Entry, Event};
@@ -17,7 +17,7 @@ mod turns;
 
 const ID: &str = "19a-0001";
 
-/// A worker, and what outlives it.
+/// A worker, with the storage that outlives it.
 struct ChatWorld {
     chat: Chat<Memory, Bell, Disk>,
     disk: Disk,
@@ -27,7 +27,7 @@ struct ChatWorld {
     number: u64,
 }
 
-/// The tabs that are open.
+/// The open tabs, by id.
 struct FakeTabs(Vec<i32>);
 
 impl OpenTabs for FakeTabs {
@@ -41,7 +41,7 @@ impl ChatWorld {
         Self::of(Disk::default(), Memory::default())
     }
 
-    /// One thread on disk.
+    /// A world with one thread on disk.
     fn with(events: Vec<Event>) -> Self {
         Self::of(Disk::with(ID, &log(events)), Memory::default())
     }
@@ -55,7 +55,7 @@ impl ChatWorld {
         Self { chat, disk, memory, bell, turns, number: 0 }
     }
 
-    /// The worker dies, and another one begins.
+    /// The worker dies, and another one starts.
     fn restart(self) -> Self {
         Self { number: self.number, ..Self::of(self.disk, self.memory) }
     }
@@ -74,7 +74,7 @@ impl ChatWorld {
         self.moment().now
     }
 
-    /// Does what is to be done as far as turns are concerned. The threads in which they run.
+    /// Starts the turns that the effects request. Returns their threads.
     fn run(&mut self) -> Vec<ThreadId> {
         let runs = self.chat.take_effects().into_iter().filter_map(|effect| match effect {
             Effect::Run(start) => Some(start.thread),
@@ -82,13 +82,13 @@ impl ChatWorld {
         });
         let runs: Vec<_> = runs.collect();
         for thread in &runs {
-            // Whoever holds the other end is the turn, of which nobody speaks here.
+            // A running turn would hold the log and the inbox; nothing runs it here.
             std::mem::forget(self.chat.threads.begin_turn(thread));
         }
         runs
     }
 
-    /// The turn that runs writes this and ends.
+    /// The running turn writes these events and ends.
     fn end_turn(&mut self, thread: &str, events: Vec<Event>) {
         let (log, _inbox) = self.chat.threads.begin_turn(&thread.into()).unwrap();
         for event in events {
@@ -98,7 +98,7 @@ impl ChatWorld {
         block_on(self.chat.turn_ended(&thread.into(), &FakeTabs(vec![7]), now));
     }
 
-    /// The texts of the user's messages that were said, and of those that wait.
+    /// The texts of the user's messages in the thread, and of those in the queue.
     fn words(&mut self, thread: &str) -> (Vec<String>, Vec<String>) {
         let view = self.chat.threads.view(&thread.into()).unwrap();
         let text = |kind| if let ItemKind::User { text, .. } = kind { Some(text) } else { None };

@@ -1,4 +1,4 @@
-//! What waits for the end of a turn: the user's next messages.
+//! The queue: messages that wait for the end of a turn.
 
 use sidecar_agent::PageRef;
 use sidecar_protocol::link::{QueuedMessage, Refusal};
@@ -15,7 +15,8 @@ use crate::threads::{LogStore, UserMessage};
 use crate::unfinished::Alarm;
 
 impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
-    /// Has a message wait. It begins a turn some time; until then no entry of the log names that.
+    /// Queues a message. `turn` is the id of the turn that it will start; until then no entry of the log has
+    /// it.
     pub(super) async fn enqueue(
         &mut self,
         thread: &ThreadId,
@@ -32,10 +33,10 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         })
     }
 
-    /// Says the first message that waits, on the page where the user is now.
+    /// Sends the first queued message on the page where the user is now.
     ///
     /// # Errors
-    /// When the thread cannot be read.
+    /// If the thread cannot be read.
     pub async fn send_queued_now(
         &mut self,
         from: UserPlace,
@@ -48,7 +49,8 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         Ok(())
     }
 
-    /// Says the message that waited longest: on the page where the user is now, or else on the one where the user was.
+    /// Sends the first queued message: on the page `here`, or else on the page where the user was when
+    /// queueing it.
     async fn send_queued(
         &mut self,
         thread: &ThreadId,
@@ -58,7 +60,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
     ) {
         while let Some(waiting) = self.queue.first(thread) {
             let WaitingMessage { turn, text, attached, page, language } = waiting;
-            // A worker before this one may have died between saying it and taking it out.
+            // A previous worker may have died between sending it and removing it from the queue.
             let is_new = !self.threads.has_turn(thread, &turn);
             if is_new {
                 let page = match &here {
@@ -82,7 +84,7 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         }
     }
 
-    /// A turn came to its end: what waits is said, if it came there by itself.
+    /// A turn ended. If it ended as done, the next queued message is sent.
     pub async fn turn_ended(&mut self, thread: &ThreadId, tabs: &impl OpenTabs, now: Timestamp) {
         self.threads.turn_ended(thread, now).await;
         self.effects.push(Effect::ShowNews(thread.clone()));
@@ -94,17 +96,17 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         if self.threads.end(thread) == Some(TurnEnd::Done) {
             self.send_queued(thread, None, tabs, now).await;
         }
-        // The thread stays on the list until then, so that a death in between is noticed.
+        // Removed only now, so that a worker's death before this point is noticed.
         let runs = self.effects[begun..].iter().any(|effect| matches!(effect, Effect::Run(_)));
         if !runs && !self.turns.is_running(thread) {
             self.unfinished.remove(thread).await;
         }
     }
 
-    /// Takes a message back that waits; `None` when it was said already, or taken back.
+    /// Removes a message from the queue; `None` if it is no longer there.
     ///
     /// # Errors
-    /// When that cannot be saved.
+    /// If the change cannot be saved.
     pub async fn unqueue(
         &mut self,
         thread: Option<ThreadId>,
@@ -115,14 +117,14 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         self.effects.push(Effect::ShowQueue(thread));
         match removed {
             Ok(message) => Ok(message),
-            // Where nothing can be read, nothing waits.
+            // A queue that cannot be read counts as empty.
             Err(NotSaved::Unread) => Ok(None),
             Err(NotSaved::Refused(error)) => Err(refusals::storage(error)),
         }
     }
 }
 
-/// A page of a while ago, without its tab where that is closed.
+/// The page, without its tab if that was closed meanwhile.
 async fn as_it_is(page: PageRef, tabs: &impl OpenTabs) -> PageRef {
     match page.tab {
         Some(tab) if !tabs.has(tab).await => PageRef { tab: None, ..page },

@@ -1,4 +1,4 @@
-//! Decisions as other versions leave them.
+//! Tests with decisions as other versions write them.
 
 use futures::executor::block_on;
 use serde_json::json;

@@ -10,7 +10,7 @@ use crate::testing::events::{bought, chatted, log, said};
 
 const ID: &str = "19a-0001";
 
-/// Threads of these ids, each changed at its number of seconds.
+/// A disk with threads of these ids; thread number `n` was last changed at `n` seconds.
 fn disk(ids: &[&str]) -> Disk {
     let disk = Disk::with(ids[0], &log(chatted("t.0")));
     for (number, id) in ids.iter().enumerate() {

@@ -7,7 +7,7 @@ use sidecar_protocol::link::{Answer, RequestId};
 use super::*;
 use crate::testing::Memory;
 
-/// What a panel was sent.
+/// The messages that a panel was sent.
 #[derive(Debug, Clone, Default)]
 struct Heard(Rc<RefCell<Vec<String>>>);
 

@@ -1,4 +1,4 @@
-//! Messages that wait, as other versions leave them.
+//! Tests with queues as other versions write them.
 
 use futures::executor::block_on;
 use serde_json::json;

@@ -1,11 +1,12 @@
-//! What to write when a value changed: the text on disk with that change, and nothing else, made in it.
+//! Merges a changed value into the JSON on disk, where only the changes are made.
 
 use serde_json::{Map, Value};
 
 use super::reading::Pointer;
 
-/// `original` with what is different between `known`, which was made of it, and `now`. What could not be read (`unread`),
-/// and members that were never known, stay where they are. What is gone as a whole takes them along, but for lists.
+/// Applies to `original` the difference between `known`, which was read from it, and `now`. Unreadable parts
+/// (`unread`) and unknown members stay where they are. If a whole member was removed, the unreadable parts in
+/// it are removed with it, except in lists.
 pub fn merge(original: &Value, known: &Value, now: &Value, unread: &[Pointer]) -> Value {
     if known == now {
         return original.clone();
@@ -36,27 +37,27 @@ fn merge_members(
             (None, None) => {
                 merged.insert(name.clone(), member.clone());
             }
-            // A list that is taken away leaves what could not be read of it.
+            // The unreadable elements of a removed list are kept.
             (Some(known), None) if member.is_array() && unread.iter().any(|place| is_inside(place, name)) => {
                 let empty = Value::Array(Vec::new());
                 merged.insert(name.clone(), merge(member, known, &empty, &inside(unread, name)));
             }
-            // Set now, or taken away.
+            // Added or removed.
             (None, Some(_)) | (Some(_), None) => {}
         }
     }
     merged
 }
 
-/// An element as it is known and as it stands on disk, and those behind it that could not be read.
+/// A readable element (as it was read, and as it is on disk), and the unreadable ones that follow it.
 type Group<'v> = (Option<(&'v Value, &'v Value)>, Vec<&'v Value>);
 
-/// An element that could not be read stays behind the one that it follows.
+/// An unreadable element stays behind the readable one that it follows.
 fn merge_elements(original: &[Value], known: &[Value], now: &[Value], unread: &[Pointer]) -> Vec<Value> {
     let is_unread = |number: usize| {
         unread.iter().any(|place| matches!(place.as_slice(), [only] if *only == number.to_string()))
     };
-    // Each element that is known, with those behind it that are not; the first of these groups has no known one.
+    // The first group holds the unreadable elements before any readable one.
     let mut groups: Vec<Group<'_>> = vec![(None, Vec::new())];
     let mut read = known.iter();
     for (number, element) in original.iter().enumerate() {
@@ -66,7 +67,7 @@ fn merge_elements(original: &[Value], known: &[Value], now: &[Value], unread: &[
             (false, _) => groups.extend(read.next().map(|known| (Some((known, element)), Vec::new()))),
         }
     }
-    // What is gone leaves those behind it to the one before.
+    // The unreadable elements after a removed element move to the group before it.
     let mut left: Vec<Group<'_>> = Vec::new();
     for (element, behind) in groups {
         match left.last_mut() {
@@ -89,7 +90,7 @@ fn merge_elements(original: &[Value], known: &[Value], now: &[Value], unread: &[
             None => merged.push(element.clone()),
         }
     }
-    // Of two that were the same, one is gone.
+    // What is left was equal to an element that remains once.
     merged.extend(left.into_iter().flat_map(|(_, behind)| behind).cloned());
     merged
 }

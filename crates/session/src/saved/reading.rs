@@ -1,14 +1,14 @@
-//! As much of a JSON value as a type can read.
+//! Finds as much of a JSON value as a type can read.
 
 use serde_json::{Map, Value};
 
-/// Names of members and numbers of elements, from the outside in; empty for the whole.
+/// A place in a JSON value: member names and element indexes, from the outside in; empty for the whole.
 pub type Pointer = Vec<String>;
 
-/// The value without the parts that do not fit, and where those are; `None` when nothing of it fits.
+/// The value without the parts that do not fit, and the places of those; `None` if nothing fits.
 ///
-/// Objects and lists are filled member by member, so one that lacks a member it must have is left out as a whole, and one
-/// with defaults for all its members loses only those that do not fit.
+/// Objects and lists are rebuilt member by member, starting empty. An object that lacks a required member is
+/// therefore left out as a whole, while one with defaults for all members loses only those that do not fit.
 pub fn readable(value: &Value, fits: &dyn Fn(&Value) -> bool) -> Option<(Value, Vec<Pointer>)> {
     let mut unread = Vec::new();
     let value = sift(value, &Pointer::new(), fits, &mut unread)?;

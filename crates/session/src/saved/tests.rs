@@ -1,4 +1,4 @@
-//! What is kept, read by read and save by save.
+//! Tests of what reading and saving keep.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use sidecar_protocol::error::StorageTrouble;
 use super::*;
 use crate::testing::Memory;
 
-/// A value with everything that values have: members with defaults, a map, a list, bounds.
+/// A value with everything that saved values have: members with defaults, a map, a list, bounds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Garden {

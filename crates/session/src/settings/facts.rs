@@ -1,4 +1,4 @@
-//! What is known of models by experience: learnt again when it is lost.
+//! Facts about models, learned from their services. They are learned again if they are lost.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ const REFUSED: &str = "refusedFields";
 const TAKES_TOOLS: &str = "takesTools";
 const WINDOWS: &str = "windows";
 
-/// Models of endpoints of which something is remembered.
+/// Maximum number of models with remembered facts.
 pub const MOST_MODELS: usize = 100;
 
-/// What is known, by address and model.
+/// The facts, by address and model.
 #[derive(Debug)]
 pub struct Facts<K> {
     store: K,
-    /// Fields that a model refused.
+    /// Request fields that a model refused.
     refused: BTreeMap<String, Vec<String>>,
-    /// Whether a model takes tools, where its server or a test of the connection said so.
+    /// Whether a model takes tools, as far as its server, a test of the connection or a turn has shown.
     takes_tools: BTreeMap<String, bool>,
-    /// Tokens of a model's window, where its service said so.
+    /// Size of a model's context window in tokens, as far as its service reported it.
     windows: BTreeMap<String, u32>,
 }
 
@@ -59,14 +59,14 @@ impl<K: KeyValue> Facts<K> {
         }
     }
 
-    /// Says whether that is news.
+    /// Returns whether this changed anything.
     pub async fn remember_tools(&mut self, endpoint: &Endpoint, model: &str, takes_tools: bool) -> bool {
         let name = name(endpoint, model);
         if self.takes_tools.get(&name) == Some(&takes_tools) {
             return false;
         }
         if let Some(fields) = self.refused.get_mut(&name).filter(|_| takes_tools) {
-            // It was another model, or a server that was started otherwise.
+            // The refusal came from another model, or the server was restarted with other options.
             fields.retain(|field| field != prompted::TOOLS);
             cache::write(&self.store, REFUSED, &self.refused).await;
         }
@@ -76,7 +76,7 @@ impl<K: KeyValue> Facts<K> {
         true
     }
 
-    /// Says whether that is news.
+    /// Returns whether this changed anything.
     pub async fn remember_window(&mut self, endpoint: &Endpoint, model: &str, window: u32) -> bool {
         let name = name(endpoint, model);
         if self.windows.get(&name) == Some(&window) {
@@ -93,7 +93,7 @@ fn name(endpoint: &Endpoint, model: &str) -> String {
     format!("{} {model}", endpoint.base_url)
 }
 
-/// Forgets one of too many.
+/// Drops one model if there is no room for a new one.
 fn make_room<T>(models: &mut BTreeMap<String, T>, name: &str) {
     if !models.contains_key(name) && models.len() >= MOST_MODELS {
         models.pop_first();

@@ -8,7 +8,7 @@ use sidecar_protocol::settings::ProviderId;
 
 use crate::saved::Persistent;
 
-/// The keys, by their providers.
+/// The keys, by provider.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SavedKeys(BTreeMap<ProviderId, SavedKey>);
@@ -30,18 +30,18 @@ impl SavedKeys {
         self.0.get(provider).filter(|saved| saved.origin == origin).map(|saved| saved.key.as_str())
     }
 
-    /// Keeps a key in the place of the one before.
+    /// Replaces the key of a provider.
     pub fn put(&mut self, provider: &str, key: &str, origin: &str) {
         let saved = SavedKey { key: key.to_owned(), origin: origin.to_owned() };
         self.0.insert(provider.to_owned(), saved);
     }
 
-    /// Forgets the key of a provider.
+    /// Removes the key of a provider.
     pub fn forget(&mut self, provider: &str) {
         self.0.remove(provider);
     }
 
-    /// All of them.
+    /// All keys.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.0.values().map(|saved| saved.key.as_str())
     }

@@ -1,4 +1,4 @@
-//! Settings and keys as other versions, other programs and full disks leave them.
+//! Tests with settings and keys from other versions, damaged text and full disks.
 
 use futures::executor::block_on;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The bounds of settings.
+//! Validation of settings.
 
 use sidecar_llm::check_base_url;
 use sidecar_llm::providers::preset;
@@ -6,10 +6,10 @@ use sidecar_protocol::settings::{ModelChoice, Price, Settings};
 
 use super::facts::MOST_MODELS;
 
-/// Longest name of a model, in characters.
+/// Maximum characters of a model's name.
 const MODEL_LIMIT: usize = 200;
 
-/// The first field that is out of its bounds, dotted; `None` when all fit. No provider at all is a choice.
+/// The dotted path of the first invalid field; `None` if all are valid. An empty provider is valid.
 pub fn first_bad_field(settings: &Settings) -> Option<String> {
     if !settings.provider.is_empty() && preset(&settings.provider).is_none() {
         return Some("provider".to_owned());

@@ -12,7 +12,7 @@ use crate::testing::Memory;
 const WINDOW: WindowId = WindowId(1);
 const TAB: TabId = TabId(7);
 
-/// What the browser was told.
+/// The commands that the browser was given.
 #[derive(Debug, Clone, Default)]
 struct RecordingTabs(Rc<RefCell<Vec<String>>>);
 
@@ -37,7 +37,7 @@ fn tabs() -> (Tabs<Memory, RecordingTabs>, RecordingTabs) {
     (Tabs::new(browser.clone(), block_on(GrantStore::load(Memory::default()))), browser)
 }
 
-/// Tabs of which one window shows one, in which these tools are known.
+/// Tabs with one window, whose page has these tools.
 fn with_tools(names: &[&str]) -> (Tabs<Memory, RecordingTabs>, RecordingTabs) {
     let (mut tabs, browser) = tabs();
     tabs.shows(WINDOW, tab(7, "https://shop.example/seats"));

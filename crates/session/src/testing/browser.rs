@@ -1,4 +1,4 @@
-//! A browser in memory, with a clock that the test sets forward and a model whose answers the test writes.
+//! A browser in memory. The test advances its clock and writes the model's answers.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -26,11 +26,11 @@ use crate::settings::Access;
 use crate::tabs::{TabInfo, TabPort};
 use crate::unfinished::Alarm;
 
-/// The browser. Its clones are the same one.
+/// The browser. Clones share its state.
 #[derive(Debug, Clone)]
 pub struct FakeBrowser(pub Rc<BrowserState>);
 
-/// What the browser has, and what it was told.
+/// The state of the browser, and the commands it was given.
 #[derive(Debug)]
 pub struct BrowserState {
     pub events: UnboundedSender<SessionEvent>,
@@ -38,31 +38,31 @@ pub struct BrowserState {
     pub memory: Memory,
     pub disk: Disk,
     pub is_private: bool,
-    /// Whether the worker must not end.
+    /// Whether the actor wants the worker kept alive.
     pub is_kept_awake: Cell<bool>,
     pub tabs: RefCell<BTreeMap<TabId, TabInfo>>,
     pub active: RefCell<BTreeMap<WindowId, TabId>>,
     pub model: FakeModel,
-    /// What calls of tools give, in order; without one they wait.
+    /// The results of tool calls, in order; without one, a call waits forever.
     pub results: RefCell<VecDeque<Result<ToolResult, CallLoss>>>,
-    /// What pages say when they are read; without it they are silent.
+    /// The texts of pages; if absent, reading one waits forever.
     pub texts: RefCell<Option<PageTexts>>,
-    /// What comes in the place of a tool's document: from which time on, and what it says.
+    /// The document that replaces a tool's document, and from which time on.
     pub next_page: RefCell<Option<(Timestamp, NewDocument)>>,
-    /// What it was told, in order.
+    /// The commands it was given, in order.
     pub told: RefCell<Vec<String>>,
     now: Cell<Timestamp>,
     moments: Cell<u64>,
     timers: RefCell<Vec<(Timestamp, oneshot::Sender<()>)>>,
 }
 
-/// A body that the test writes.
+/// The writing end of an answer's body.
 pub type AnswerBody = UnboundedSender<Result<Vec<u8>, String>>;
 
-/// A model's service. Its clones are the same one.
+/// A model's service. Clones share its state.
 #[derive(Debug, Clone, Default)]
 pub struct FakeModel {
-    /// The bodies of its answers that were begun, each open until the test ends it.
+    /// The bodies of all answers so far, each open until the test closes it.
     pub answers: Rc<RefCell<Vec<AnswerBody>>>,
     pub models: Rc<RefCell<Vec<ModelInfo>>>,
     keys: Keys,
@@ -97,7 +97,7 @@ impl FakeBrowser {
         }))
     }
 
-    /// What it was told since this was last asked.
+    /// Takes the commands it was given since the last call.
     pub fn take_told(&self) -> Vec<String> {
         self.0.told.take()
     }
@@ -106,7 +106,8 @@ impl FakeBrowser {
         self.0.told.borrow_mut().push(what);
     }
 
-    /// Sets the clock forward to the next timer that runs out until then, if there is one.
+    /// Advances the clock to the next timer that is due by `until` and fires it. If there is none, advances
+    /// to `until` and returns `false`.
     pub fn ring_next(&self, until: Timestamp) -> bool {
         let mut timers = self.0.timers.borrow_mut();
         timers.retain(|(_, timer)| !timer.is_canceled());

@@ -1,4 +1,4 @@
-//! Threads in memory, as texts, by the rules of the browser's database.
+//! A disk in memory with the rules of the browser's database. Threads are kept as JSON texts.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::call_log::{CallFiles, CallLines, Places, last_outdated};
 use crate::history::ThreadFiles;
 use crate::threads::{AnswerDraft, LogStore, ReadError, SavedThread, ThreadRecord};
 
-/// A disk that can be told to refuse, or to take its time. Its clones are the same disk.
+/// A disk that can be made to refuse or to wait. Clones share its state.
 #[derive(Debug, Clone, Default)]
 pub struct Disk(Rc<DiskState>);
 
@@ -30,7 +30,7 @@ struct DiskState {
     log: RefCell<BTreeMap<(ThreadId, usize), String>>,
     drafts: RefCell<BTreeMap<ThreadId, String>>,
     calls: RefCell<Vec<LoggedCall>>,
-    /// How many more writes succeed; absent when all do.
+    /// Number of further writes that succeed; absent if all do.
     room: Cell<Option<usize>>,
     is_unreadable: Cell<bool>,
     /// The next write waits for this.
@@ -61,17 +61,17 @@ impl Disk {
         self.0.drafts.borrow_mut().insert(id.into(), text(draft));
     }
 
-    /// From now on so many writes succeed, or all of them.
+    /// Lets this many further writes succeed, or all of them.
     pub fn leave_room(&self, writes: Option<usize>) {
         self.0.room.set(writes);
     }
 
-    /// From now on nothing can be read.
+    /// Makes all reads fail.
     pub fn become_unreadable(&self) {
         self.0.is_unreadable.set(true);
     }
 
-    /// The next write waits until this is sent to.
+    /// Makes the next write wait until the returned sender is used or dropped.
     pub fn hold_next_write(&self) -> oneshot::Sender<()> {
         let (sender, receiver) = oneshot::channel();
         *self.0.gate.borrow_mut() = Some(receiver);
@@ -98,7 +98,7 @@ impl Disk {
         self.0.calls.borrow().clone()
     }
 
-    /// How many texts there are.
+    /// Number of texts of threads: records, entries and drafts.
     pub fn texts(&self) -> usize {
         self.0.records.borrow().len() + self.0.log.borrow().len() + self.0.drafts.borrow().len()
     }

@@ -1,21 +1,21 @@
-//! Entries of logs, as a turn in a thread writes them.
+//! Log entries as turns write them.
 
 use serde_json::{Value, json};
 use sidecar_agent::{Entry, Event};
 use sidecar_protocol::TabId;
 
-/// An entry of these members.
+/// An event with these members.
 pub fn event(members: Value) -> Event {
     serde_json::from_value(members).unwrap()
 }
 
-/// Entries of these events, one a second.
+/// Entries with these events, one second apart.
 pub fn log(events: impl IntoIterator<Item = Event>) -> Vec<Entry> {
     let entry = |(number, event)| Entry { at: 1_000 * (number as u64 + 1), event };
     events.into_iter().enumerate().map(entry).collect()
 }
 
-/// The user says something in tab 7.
+/// The user sends a message in tab 7.
 pub fn said(turn: &str, text: &str) -> Event {
     let page =
         json!({"tab": TabId(7), "site": "shop.example", "url": "https://shop.example/", "title": "Shop"});
@@ -43,7 +43,7 @@ pub fn calling(text: &str, calls: &[&str]) -> Event {
     )
 }
 
-/// An answer in which the agent asks the user something.
+/// An answer in which the agent asks the user a question.
 pub fn questioning(id: &str) -> Event {
     let call = json!({"id": id, "record": {"id": id, "name": "ask_user", "arguments": "{}"},
         "question": {"text": "Which seat?", "choices": ["1A", "1B"]}});
@@ -83,7 +83,7 @@ pub fn rested() -> Event {
     event(json!({"event": "turnRested", "rest": "done"}))
 }
 
-/// A turn in which the model buys something with the user's leave.
+/// A turn in which the model buys something with the user's approval.
 pub fn bought(turn: &str, call: &str) -> Vec<Event> {
     vec![
         said(turn, "Buy two seats"),
@@ -100,7 +100,7 @@ pub fn bought(turn: &str, call: &str) -> Vec<Event> {
     ]
 }
 
-/// A turn with an answer and nothing else.
+/// A turn with an answer and no calls.
 pub fn chatted(turn: &str) -> Vec<Event> {
     vec![said(turn, "Hello"), asked(), answered("Good day."), rested()]
 }

@@ -1,5 +1,5 @@
-//! The log of one thread: the only one in memory. A turn that runs in the thread writes it, and what panels show is read
-//! off it.
+//! The log of one thread, the only copy in memory. A running turn writes it; what panels show follows from
+//! it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -13,28 +13,28 @@ use sidecar_protocol::thread::ThreadSummary;
 
 use super::store::{AnswerDraft, LogStore};
 
-/// A thread's log, with its line in the list, and what is known beyond the log of an answer that grows. A handle: copies are
-/// of the same log.
+/// A thread's log, its line in the list, and the live state of an answer that is arriving. Clones are handles
+/// to the same log.
 #[derive(Debug)]
 pub struct ThreadLog<S>(Rc<SharedLog<S>>);
 
 #[derive(Debug)]
 struct SharedLog<S> {
-    /// Absent for a temporary thread, which is written nowhere.
+    /// Absent for a temporary thread, which is not saved.
     store: Option<S>,
     summary: RefCell<ThreadSummary>,
     entries: RefCell<Rc<Vec<Entry>>>,
     live: RefCell<Live>,
-    /// Entries are written one after the other, whoever writes them.
+    /// Serializes writes by the turn and others.
     writer: Mutex<LogWriter>,
     has_news: Cell<bool>,
 }
 
 #[derive(Debug, Default)]
 struct LogWriter {
-    /// How many entries are on disk. The others could not be written when they were made.
+    /// Number of entries on disk. Later ones could not be written yet.
     saved: usize,
-    /// Tells of the calls that end; absent until the first entry is written.
+    /// Makes the log lines of calls that end; absent until the first write, and after a failed one.
     recorder: Option<Recorder>,
 }
 
@@ -45,7 +45,7 @@ impl<S> Clone for ThreadLog<S> {
 }
 
 impl<S: LogStore> ThreadLog<S> {
-    /// A log whose entries are all on disk, if it has a store.
+    /// A log with these entries, all of them on disk if there is a store.
     pub fn new(store: Option<S>, summary: ThreadSummary, entries: Vec<Entry>) -> Self {
         Self(Rc::new(SharedLog {
             store,
@@ -72,15 +72,16 @@ impl<S: LogStore> ThreadLog<S> {
         *self.0.summary.borrow_mut() = summary;
     }
 
-    /// What is known of the answer that grows at the end of the log, or of the call that runs.
+    /// Live state of the answer that is arriving, or of the running call.
     pub fn live(&self) -> Live {
         self.0.live.borrow().clone()
     }
 
-    /// Writes an entry behind all that are there. When this returns well, the whole log is on disk.
+    /// Appends an entry. When this succeeds, the whole log is on disk.
     ///
     /// # Errors
-    /// When it, or one before it that could not be written then, cannot be written. The log stays as it is.
+    /// If the entry, or an earlier one that could not be written then, cannot be written. The log is
+    /// unchanged then.
     pub async fn append(&self, entry: Entry) -> Result<(), StoreError> {
         let mut writer = self.0.writer.lock().await;
         self.write(&mut writer, &entry).await?;
@@ -89,8 +90,8 @@ impl<S: LogStore> ThreadLog<S> {
         Ok(())
     }
 
-    /// Writes entries that cost nothing if they are lost: they would be made anew from the log. One that cannot be
-    /// written is written before the next one, at its own position, unless that is another worker's by then.
+    /// Appends entries that can be derived again from the log. One that cannot be written stays in memory;
+    /// the next append writes it first, at its own position, unless another worker has taken that position.
     pub async fn append_or_remember(&self, at: Timestamp, events: Vec<Event>) {
         for event in events {
             let entry = Entry { at, event };
@@ -100,8 +101,8 @@ impl<S: LogStore> ThreadLog<S> {
         }
     }
 
-    /// Takes note of what a turn tells that is not in the log. Says whether those who show the thread are to look at it: not
-    /// while they were told to and have not.
+    /// Updates the live state. Returns whether the actor has to be told that there is news: not if it was
+    /// told and has not looked yet.
     pub fn note(&self, told: &TurnUpdate<'_>) -> bool {
         let mut live = self.0.live.borrow_mut();
         match told {
@@ -116,7 +117,7 @@ impl<S: LogStore> ThreadLog<S> {
         !self.0.has_news.replace(true)
     }
 
-    /// Those who show the thread look at it.
+    /// The actor has looked at the news.
     pub(super) fn looked_at(&self) {
         self.0.has_news.set(false);
     }

@@ -1,4 +1,4 @@
-//! A thread in memory: its log, and what is read off it.
+//! A thread in memory: its log, and what is derived from it.
 
 use std::cell::RefCell;
 
@@ -16,14 +16,14 @@ use super::projection::{Projection, activity};
 use super::store::LogStore;
 use crate::attention::Asking;
 
-/// What is new in a thread since panels were last told.
+/// What is new in a thread since panels were last sent changes.
 #[derive(Debug, Default, PartialEq)]
 pub struct ThreadNews {
-    /// What panels are to be told.
+    /// The changes to send to panels.
     pub changes: Vec<ChatEvent>,
-    /// Fields of a request that a model's service refused.
+    /// Request fields that a model's service refused.
     pub refused: Vec<(ModelChoice, String)>,
-    /// Whether the thread takes another part of the model's window.
+    /// Whether the context usage may have changed.
     pub has_other_usage: bool,
 }
 
@@ -32,14 +32,15 @@ pub struct ThreadNews {
 pub(super) struct OpenThread<S> {
     pub(super) log: ThreadLog<S>,
     projection: Projection,
-    /// What the log takes of a model's window, as far as that was asked.
+    /// Estimate of the context usage, as of the last time it was needed.
     context: RefCell<ContextEstimate>,
-    /// The call that asks: what was found when the log had so many entries.
+    /// Cache of the waiting call, with the length of the log that it was derived from.
     asking: RefCell<Option<(usize, Option<Asking>)>>,
 }
 
 impl<S: LogStore> OpenThread<S> {
-    /// One whose entries are on disk, if it has a store. Panels are shown all of it first.
+    /// A thread with these entries, all of them on disk if there is a store. Panels are to be shown all of it
+    /// first.
     pub(super) fn new(store: Option<S>, summary: ThreadSummary, entries: Vec<Entry>) -> Self {
         let log = ThreadLog::new(store, summary, entries);
         let (projection, context, asking) = Default::default();
@@ -48,7 +49,7 @@ impl<S: LogStore> OpenThread<S> {
         thread
     }
 
-    /// Panels are shown all of it, as it is now.
+    /// Panels are about to be shown the whole thread as it is now.
     pub(super) fn restart(&mut self) {
         self.projection.restart(&self.log.entries(), &self.log.live());
     }
@@ -57,7 +58,7 @@ impl<S: LogStore> OpenThread<S> {
         self.log.append(Entry { at, event }).await
     }
 
-    /// Brings a turn to rest that nobody runs. On a full disk it can still be read.
+    /// Ends an unfinished turn that no worker runs. On a full disk, the thread can still be read.
     pub(super) async fn end_turn(&self, at: Timestamp, live: Option<Live>) {
         let draft = live.map(|live| (live.reasoning, live.text));
         let events = resume::after_death(&self.log.entries(), draft);
@@ -97,7 +98,7 @@ impl<S: LogStore> OpenThread<S> {
         }
     }
 
-    /// The page of items before `before`, and whether there are still older ones.
+    /// The page of items before `before`, and whether there are older ones.
     pub(super) fn older(&self, before: u64) -> (Vec<Item>, bool) {
         let mut items = view::items(&self.log.entries(), None);
         items.retain(|item| item.seq < before);
@@ -143,7 +144,7 @@ fn last_page(mut items: Vec<Item>) -> (Vec<Item>, bool) {
     (items.split_off(start), start > 0)
 }
 
-/// The fields that were refused in entries from a position on, with the model that was asked.
+/// The request fields that were refused in entries from a position on, with the model that was asked.
 fn refused_fields(log: &[Entry], from: usize) -> Vec<(ModelChoice, String)> {
     let refused = |(position, entry): (usize, &Entry)| {
         let Event::ModelFailed { error, .. } = &entry.event else { return None };

@@ -1,4 +1,4 @@
-//! What panels have of a thread, and what they are told when it grows.
+//! What panels show of a thread, and the changes to send them when it grows.
 
 use sidecar_agent::view::{self, Live};
 use sidecar_agent::{Entry, Event, resume};
@@ -6,22 +6,22 @@ use sidecar_protocol::Timestamp;
 use sidecar_protocol::link::ChatEvent;
 use sidecar_protocol::thread::{Activity, Item};
 
-/// What panels have of a thread. Only items of its last turn change, so only those are kept.
+/// What panels show of a thread. Only items of the last turn can change, so only those are kept.
 #[derive(Debug, Default)]
 pub struct Projection {
-    /// How many entries of the log they were told.
+    /// Number of log entries that panels have been sent.
     read: usize,
-    /// Where in the log the turn begins of which items are kept.
+    /// Position in the log of the turn whose items are kept.
     turn: usize,
     shown: Vec<Item>,
     activity: Activity,
-    /// How much they were told of the answer that grows: bytes of thoughts and of words.
+    /// Number of bytes of reasoning and text that panels have of the answer that is arriving.
     grown: (usize, usize),
     until: Option<Timestamp>,
 }
 
 impl Projection {
-    /// How many entries of the log panels were told.
+    /// Number of log entries that panels have been sent.
     pub fn read(&self) -> usize {
         self.read
     }
@@ -33,8 +33,8 @@ impl Projection {
         self.read_to(log, live);
     }
 
-    /// What panels are to be told to have the thread as it is now. Entries that came in one go are looked at in one go, and
-    /// words that an answer grew by are told as they are.
+    /// The changes that bring panels up to date. New entries are compared all at once; text that an answer
+    /// grew by is sent as it is.
     pub fn changes(&mut self, log: &[Entry], live: &Live, is_running: bool) -> Vec<ChatEvent> {
         let mut changes = Vec::new();
         if self.read != log.len() || self.has_other_items(live) {
@@ -51,7 +51,7 @@ impl Projection {
         changes
     }
 
-    /// Compares the turn's items with what panels have.
+    /// Compares the turn's items with those that panels have.
     fn project(&mut self, log: &[Entry], live: &Live, changes: &mut Vec<ChatEvent>) {
         let mut items = view::items_from(log, self.turn, Some(live));
         let gone = self.shown.iter().filter(|old| items.iter().all(|item| item.id != old.id));
@@ -60,7 +60,7 @@ impl Projection {
         changes.extend(changed.map(|item| ChatEvent::Item { item: item.clone() }));
         let new = &log[self.read.min(log.len())..];
         if new.iter().any(|entry| matches!(entry.event, Event::GuardLifted)) {
-            // Items of earlier turns change with it.
+            // This also changes items of earlier turns.
             changes.extend(view::guards(log).into_iter().map(|item| ChatEvent::Item { item }));
         }
         if new.iter().any(|entry| matches!(entry.event, Event::TurnStarted { .. })) {
@@ -71,7 +71,7 @@ impl Projection {
         self.shown = items;
     }
 
-    /// Whether something beyond the log makes items others, and not only their words more.
+    /// Whether the live state changed items in more than the text of the answer.
     fn has_other_items(&self, live: &Live) -> bool {
         let begins = self.grown == (0, 0) && (!live.reasoning.is_empty() || !live.text.is_empty());
         begins || self.until != live.until
@@ -91,7 +91,7 @@ impl Projection {
     }
 }
 
-/// What the agent is doing.
+/// The agent's activity.
 pub(super) fn activity(log: &[Entry], is_running: bool) -> Activity {
     if is_running { resume::activity(log) } else { Activity::Resting }
 }

@@ -1,5 +1,5 @@
-//! Where the logs of threads are kept. The worker implements [`LogStore`] with the browser's database, the tests in memory;
-//! what lies there, and what may be written to it, is decided here.
+//! Storage for the logs of threads. The worker implements [`LogStore`] with the browser's database, tests in
+//! memory; the format, and what may be written, is decided here.
 
 #![allow(async_fn_in_trait, reason = "one thread; nobody needs to bound these futures")]
 
@@ -10,20 +10,21 @@ use sidecar_protocol::call_log::LoggedCall;
 use sidecar_protocol::thread::ThreadSummary;
 use sidecar_protocol::{ThreadId, Timestamp};
 
-/// The logs of threads, an entry at each position.
+/// The logs of threads, with one entry per position.
 pub trait LogStore {
-    /// A thread with its whole log; `None` when there is no such thread, or the user deleted it ([`SavedThread::of`]).
+    /// A thread with its whole log; `None` if the thread does not exist or was deleted ([`SavedThread::of`]).
     ///
     /// # Errors
-    /// When it cannot be read, or what is saved cannot be used.
+    /// If it cannot be read, or the saved log cannot be used.
     async fn thread(&self, thread: &ThreadId) -> Result<Option<SavedThread>, ReadError>;
 
-    /// Writes an entry at its position, and with it what follows from it: the thread's line in the list
-    /// ([`ThreadRecord::with_entry`]), and the line of the call that ends with it. Durable when it returns.
+    /// Writes an entry at its position, in one transaction with the thread's line in the list
+    /// ([`ThreadRecord::with_entry`]) and the log line of the call that ends with it. Durable when this
+    /// returns.
     ///
     /// # Errors
-    /// When that position is taken or the one before it is empty, when no such entry may be written, or when it cannot be.
-    /// Nothing is written then.
+    /// If that position is taken or the one before it is empty, if the entry may not be written, or if
+    /// writing fails. Nothing is written then.
     async fn append(
         &self,
         summary: &ThreadSummary,
@@ -32,31 +33,31 @@ pub trait LogStore {
         call: Option<&LoggedCall>,
     ) -> Result<(), StoreError>;
 
-    /// Keeps an answer that is growing, in the place of the one before. A failure is of no consequence. Once begun it is
-    /// written to its end, also when nobody waits for it any more.
+    /// Saves the draft of an answer in place of the previous one. Failures are ignored. Dropping the future
+    /// does not cancel the write.
     async fn save_draft(&self, thread: &ThreadId, draft: AnswerDraft);
 }
 
-/// A thread's line in the list, and whether it is still there.
+/// A thread's line in the list, and whether the thread was deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadRecord {
     /// The line.
     #[serde(flatten)]
     pub summary: ThreadSummary,
-    /// When the user deleted it, until it is gone for good.
+    /// When the user deleted it; absent if it was not deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted: Option<Timestamp>,
 }
 
-/// An answer that was growing.
+/// The draft of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerDraft {
-    /// The position in the log at which the answer is awaited.
+    /// The position in the log that the answer's entry will have.
     pub position: usize,
-    /// Thoughts so far.
+    /// Reasoning so far.
     pub reasoning: String,
-    /// Words so far.
+    /// Text so far.
     pub text: String,
 }
 
@@ -65,9 +66,9 @@ pub struct AnswerDraft {
 pub struct SavedThread {
     /// Its line in the list.
     pub summary: ThreadSummary,
-    /// All of it.
+    /// The whole log.
     pub log: Vec<Entry>,
-    /// The answer that was growing at the end of the log when the worker died, if one was.
+    /// The draft of the answer at the end of the log, if the worker died while one was arriving.
     pub draft: Option<AnswerDraft>,
 }
 
@@ -76,7 +77,7 @@ pub struct SavedThread {
 pub enum ReadError {
     /// The database refused.
     Store(StoreError),
-    /// What is saved cannot be used.
+    /// The saved log cannot be used.
     Log(Unreadable),
 }
 
@@ -86,20 +87,20 @@ impl From<StoreError> for ReadError {
     }
 }
 
-/// Why nothing is written to a thread.
+/// Message of the error for writing to a deleted thread.
 const DELETED: &str = "the conversation was deleted";
 
 impl ThreadRecord {
-    /// One that was not deleted.
+    /// The record of a thread that is not deleted.
     pub fn new(summary: ThreadSummary) -> Self {
         Self { summary, deleted: None }
     }
 
-    /// The line once an entry is written at a position. `saved` is what there is; `new` the line of a thread that begins.
-    /// Whatever the user changed in a line that is there stays.
+    /// The record after an entry is written at a position. `saved` is the record on disk; `new` is the line
+    /// of a new thread. The user's changes to an existing record are kept.
     ///
     /// # Errors
-    /// When the thread is gone, or the entry would begin a turn in one that the user deleted.
+    /// If the thread is gone, or the entry would start or continue a turn in a deleted thread.
     pub fn with_entry(
         saved: Option<Self>,
         new: &ThreadSummary,
@@ -121,11 +122,12 @@ impl ThreadRecord {
 }
 
 impl SavedThread {
-    /// A thread of what is saved of it: its line, the texts of its log with their positions, its draft. A draft of an answer
-    /// that came to its end is none.
+    /// Makes a thread from its record, the texts of its log with their positions, and its draft. A draft for
+    /// another position than the end of the log is dropped. `None` if the thread does not exist, was deleted,
+    /// or is empty.
     ///
     /// # Errors
-    /// When the log cannot be used.
+    /// If the log cannot be used.
     pub fn of<T: AsRef<str>>(
         record: Option<ThreadRecord>,
         rows: impl IntoIterator<Item = (usize, T)>,

@@ -1,4 +1,4 @@
-//! Threads over a disk in memory.
+//! Tests of threads with a disk in memory.
 
 use std::rc::Rc;
 
@@ -30,7 +30,7 @@ fn threads(disk: &Disk) -> Threads<Disk> {
     Threads::new(disk.clone(), Turns::default())
 }
 
-/// Threads of which this one is in memory.
+/// Threads with the one of [`ID`] in memory.
 fn loaded(disk: &Disk) -> Threads<Disk> {
     let mut threads = threads(disk);
     assert_eq!(block_on(threads.load(&id(), 50_000)), Ok(true));
@@ -45,7 +45,7 @@ fn say(threads: &mut Threads<Disk>, turn: &str, text: &str) -> Result<(), StoreE
     block_on(threads.say(&id(), turn.into(), message(text), PageRef::default(), 60_000))
 }
 
-/// A turn's way into the log of the thread.
+/// Starts a turn in the thread.
 fn begin(threads: &Threads<Disk>) -> (ThreadLog<Disk>, UnboundedReceiver<UserCommand>) {
     threads.begin_turn(&id()).expect("the thread is open")
 }

@@ -1,5 +1,5 @@
-//! Going back in a thread: other words, another answer, another version. Each is written, none is lost
-//! ([`sidecar_agent::branch`]). Panels are shown the whole thread after it.
+//! Going back in a thread: editing a message, answering again, switching versions. Nothing is removed from
+//! the log ([`sidecar_agent::branch`]). Panels must then be shown the whole thread.
 
 use sidecar_agent::view;
 use sidecar_agent::{Entry, Event, PageRef, StoreError, branch, resume};
@@ -9,7 +9,7 @@ use super::open::OpenThread;
 use super::store::LogStore;
 
 impl<S: LogStore> OpenThread<S> {
-    /// Goes back behind the words of this item, so that others can be said in their place. Says whether they are there.
+    /// Goes back to before the message of this item. Returns whether the message exists.
     pub(super) async fn take_back(&mut self, item: &ItemId, now: Timestamp) -> Result<bool, StoreError> {
         let log = self.log.entries();
         let is_it = |entry: &Entry| matches!(&entry.event, Event::TurnStarted { turn, .. } if view::user_id(turn) == *item);
@@ -21,7 +21,8 @@ impl<S: LogStore> OpenThread<S> {
         Ok(true)
     }
 
-    /// Goes back to where the model was last asked, so that it answers again. Says whether it ever was in this turn.
+    /// Goes back to before the last request to the model, so that the model answers again. Returns whether
+    /// there was a request in this turn.
     pub(super) async fn take_back_answer(
         &mut self,
         page: PageRef,
@@ -37,14 +38,14 @@ impl<S: LogStore> OpenThread<S> {
         self.rewind(behind, now).await?;
         let continued = self.append(now, Event::TurnContinued { page, without: None }).await;
         if continued.is_err() {
-            // From here on the turn can be taken up, or left for the version before.
+            // The turn can then be continued, or left for the previous version.
             self.end_turn(now, None).await;
         }
         self.restart();
         continued.map(|()| true)
     }
 
-    /// Goes on from another version of the thread. Says whether there is one that ends there.
+    /// Switches to another version of the thread. Returns whether `version` is the end of one.
     pub(super) async fn take_version(&mut self, version: u64, now: Timestamp) -> Result<bool, StoreError> {
         let is_end = |fork: &branch::Fork| {
             [fork.earlier, fork.later].iter().flatten().any(|end| *end as u64 == version)
@@ -52,7 +53,7 @@ impl<S: LogStore> OpenThread<S> {
         let is_version = branch::forks(&self.log.entries()).values().any(is_end);
         let Some(behind) = usize::try_from(version).ok().filter(|_| is_version) else { return Ok(false) };
         self.rewind(Some(behind), now).await?;
-        // Nobody runs a turn that was left in the middle there, and what was agreed to then is not agreed to now.
+        // No worker runs a turn that was left unfinished there, and approvals given then no longer hold.
         if resume::is_unfinished(&self.log.entries()) {
             let events = resume::before_new_turn(&self.log.entries());
             self.log.append_or_remember(now, events).await;
@@ -62,7 +63,7 @@ impl<S: LogStore> OpenThread<S> {
         Ok(true)
     }
 
-    /// Goes back to this entry.
+    /// Makes this entry the end of the active branch.
     async fn rewind(&mut self, behind: Option<usize>, now: Timestamp) -> Result<(), StoreError> {
         self.append(now, Event::Rewound { behind }).await?;
         self.restart();

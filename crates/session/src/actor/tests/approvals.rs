@@ -1,11 +1,11 @@
-//! Calls that ask: who is told, and what decisions do.
+//! Tests of calls that wait for a decision: who is notified, and what decisions do.
 
 use sidecar_agent::Event;
 use sidecar_protocol::page::ToolResult;
 
 use super::*;
 
-/// A world in which the model wants to buy, which asks.
+/// A world in which a call of `buy` waits for a decision.
 fn asking(is_private: bool) -> (ActorWorld, PanelMessages) {
     let mut world =
         ActorWorld::of(Memory::with("settings", r#"{"mode":"confirm"}"#), Disk::default(), is_private);
@@ -17,7 +17,7 @@ fn asking(is_private: bool) -> (ActorWorld, PanelMessages) {
     (world, heard)
 }
 
-/// The threads whose calls ask, as the last event says.
+/// Thread and id of the waiting calls, from the last event.
 fn waiting(heard: &PanelMessages) -> Vec<(String, String)> {
     let last = heard.events().into_iter().rev().find_map(|event| match event {
         PanelEvent::Approvals(waiting) => Some(waiting),
@@ -26,7 +26,7 @@ fn waiting(heard: &PanelMessages) -> Vec<(String, String)> {
     last.unwrap_or_default().into_iter().map(|one| (one.thread_id.0, one.call_id.0)).collect()
 }
 
-/// The user runs the call that asks.
+/// The user runs the only waiting call.
 fn run(world: &mut ActorWorld, heard: &PanelMessages, allow: bool) {
     let [(thread, call)] = exactly(waiting(heard));
     decide(world, (&thread, &call), "run", allow);

@@ -1,4 +1,4 @@
-//! Which room answers what, and who is told of it.
+//! Tests of requests: who answers them, and which panels are told.
 
 use sidecar_protocol::error::StorageTrouble;
 use sidecar_protocol::link::{ChatEvent, PageEvent};

@@ -1,4 +1,4 @@
-//! The tools of a turn's tabs: how long is waited for them, and what becomes of calls.
+//! Tests of the tools of a turn's tabs: how long a turn waits for them, and the outcomes of calls.
 
 use sidecar_agent::ToolHost;
 use sidecar_agent::new_page::{self, NewDocument};
@@ -16,7 +16,7 @@ fn tool(frame: i32) -> ToolRef {
 }
 
 impl ActorWorld {
-    /// Does work with the tools of tab 7, for as long as this takes. What came of it, and when.
+    /// Runs work with the tools of tab 7 for at most this time. Returns its result and the time it took.
     fn with_tools<T: 'static>(
         &mut self,
         work: impl AsyncFnOnce(TabTools<FakeBrowser>) -> T + 'static,

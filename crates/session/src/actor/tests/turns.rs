@@ -1,4 +1,4 @@
-//! Turns, from the words of the user to what panels are told.
+//! Tests of turns, from the user's message to what panels are sent.
 
 use sidecar_protocol::link::ChatEvent;
 use sidecar_protocol::thread::ItemKind;
@@ -36,7 +36,7 @@ fn stop_ends_the_stream_before_the_disk_work_that_stands_before_it() {
     world.send("Hello");
     world.say(json!({"content": "Good"}), None);
     let thread = world.thread_in(PANEL, WINDOW).unwrap().summary.id;
-    // The actor itself waits for the disk: it writes to another thread.
+    // Makes the actor itself wait for the disk: it writes to another thread.
     let (other, _) = world.open_panel(OTHER_PANEL, OTHER_WINDOW);
     let gate = world.browser.0.disk.hold_next_write();
     let sent = world.ask_json(OTHER_PANEL, json!({"chat": {"send": {"text": "Me too"}}}));

@@ -1,8 +1,8 @@
-//! What waits for the end of a turn.
+//! Tests of queued messages.
 
 use super::*;
 
-/// A thread in which a turn runs, and these wait.
+/// A thread in which a turn runs and these messages are queued.
 fn waiting(texts: &[&str]) -> ChatWorld {
     let mut world = ChatWorld::with(chatted("t.1"));
     world.send(Some(ID), "Second").unwrap();

@@ -1,4 +1,4 @@
-//! Turns that begin, go on, and are carried on.
+//! Tests of turns that start, continue and are revived.
 
 use super::*;
 

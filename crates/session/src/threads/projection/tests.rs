@@ -8,7 +8,7 @@ use crate::testing::events::{
     rested, said, started, suspected,
 };
 
-/// What a panel makes of what it is told.
+/// A panel that applies changes.
 #[derive(Default)]
 struct Panel {
     items: Vec<Item>,
@@ -43,7 +43,7 @@ impl Panel {
     }
 }
 
-/// Three turns in which all kinds of entries come that only add.
+/// Three turns with all kinds of entries, except those that go back to an earlier point.
 fn long_log() -> Vec<Entry> {
     let second = [
         said("t.2", "And four more"),

@@ -1,4 +1,4 @@
-//! Disks that are full, damaged, or another's.
+//! Tests with disks that are full, damaged, or also written by another worker.
 
 use sidecar_agent::saved::Unreadable;
 

@@ -1,4 +1,4 @@
-//! What panels are shown and told.
+//! Tests of what panels are shown and sent.
 
 use sidecar_agent::TurnUpdate;
 use sidecar_protocol::link::ChatEvent;

@@ -1,4 +1,4 @@
-//! Turns whose worker died.
+//! Tests of turns whose worker died.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! A turn that writes the log that everybody reads.
+//! Tests of turns that write the shared log.
 
 use super::*;
 

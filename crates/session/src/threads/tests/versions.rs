@@ -1,4 +1,4 @@
-//! Going back: other words, another answer, another version.
+//! Tests of edited messages, repeated answers and versions.
 
 use sidecar_protocol::thread::ItemKind;
 
