@@ -46,25 +46,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn current_gives_the_values_of_lines_that_are_written_as_they_stand() {
+    fn current_returns_values_when_every_line_round_trips() {
         assert_eq!(current::<Vec<u8>>("[1,2]\n[3]\n"), [vec![1, 2], vec![3]]);
     }
 
     #[test]
     #[should_panic(expected = "line 2")]
-    fn current_panics_at_a_line_that_is_written_otherwise() {
+    fn current_panics_when_a_line_does_not_round_trip() {
         let _ = current::<Vec<u8>>("[1]\n[ 2 ]\n");
     }
 
     #[test]
     #[should_panic(expected = "line 1")]
-    fn earlier_panics_at_a_line_that_cannot_be_read() {
+    fn earlier_panics_when_a_line_cannot_be_read() {
         let _ = earlier::<Vec<u8>>("{}\n");
     }
 
     #[test]
     #[should_panic(expected = "left")]
-    fn migrates_panics_when_a_line_comes_to_something_else() {
+    fn migrates_panics_when_a_line_migrates_to_another_value() {
         migrates::<u8>("1\n", "2\n");
     }
 }

@@ -28,7 +28,7 @@ fn is_kept<T: Persistent + Clone + PartialEq + std::fmt::Debug>(file: &str) -> T
 }
 
 #[test]
-fn settings_are_read_and_written_as_they_lie_on_disk() {
+fn settings_round_trip() {
     let settings = is_kept::<Settings>(include_str!("../fixtures/settings.json"));
     assert_eq!(
         (settings.provider.as_str(), settings.limits.tool_calls, settings.recent.len()),
@@ -38,7 +38,7 @@ fn settings_are_read_and_written_as_they_lie_on_disk() {
 }
 
 #[test]
-fn default_settings_are_written_as_they_lie_on_disk() {
+fn default_settings_are_written_as_in_the_golden_file() {
     let memory = Memory::default();
     let mut saved = block_on(Saved::<Settings, _>::load(memory.clone()));
     block_on(saved.save(Settings::default())).unwrap();
@@ -46,24 +46,24 @@ fn default_settings_are_written_as_they_lie_on_disk() {
 }
 
 #[test]
-fn keys_are_read_and_written_as_they_lie_on_disk() {
+fn keys_round_trip() {
     let keys = is_kept::<SavedKeys>(include_str!("../fixtures/keys.json"));
     assert_eq!(keys.get("kimi", "https://api.moonshot.cn"), Some("sk-kimi"));
 }
 
 #[test]
-fn waiting_messages_are_read_and_written_as_they_lie_on_disk() {
+fn queued_messages_round_trip() {
     is_kept::<WaitingMessages>(include_str!("../fixtures/queue.json"));
 }
 
 #[test]
-fn hidden_sites_are_read_and_written_as_they_lie_on_disk() {
+fn hidden_sites_round_trip() {
     let sites = is_kept::<HiddenSites>(include_str!("../fixtures/hiddenSites.json"));
     assert!(sites.hides("https://bank.example"));
 }
 
 #[test]
-fn facts_about_models_are_read_and_written_as_they_lie_on_disk() {
+fn facts_about_models_round_trip() {
     let files = [
         ("refusedFields", include_str!("../fixtures/refusedFields.json")),
         ("takesTools", include_str!("../fixtures/takesTools.json")),
@@ -89,7 +89,7 @@ fn facts_about_models_are_read_and_written_as_they_lie_on_disk() {
 }
 
 #[test]
-fn pinned_tabs_are_read_and_written_as_they_lie_in_the_session() {
+fn pinned_tabs_round_trip() {
     let file = include_str!("../fixtures/pinnedTabs.json").trim_end();
     let written = Memory::default();
     let mut pins = block_on(Pins::load(written.clone()));
@@ -105,7 +105,7 @@ fn pinned_tabs_are_read_and_written_as_they_lie_in_the_session() {
 }
 
 #[test]
-fn open_threads_are_read_and_written_as_they_lie_in_the_session() {
+fn open_threads_round_trip() {
     let file = include_str!("../fixtures/openThreads.json").trim_end();
     let written = Memory::default();
     let mut open = block_on(OpenThreads::load(written.clone()));
@@ -119,7 +119,7 @@ fn open_threads_are_read_and_written_as_they_lie_in_the_session() {
 }
 
 #[test]
-fn unfinished_threads_are_read_and_written_as_they_lie_in_the_session() {
+fn unfinished_threads_round_trip() {
     let file = include_str!("../fixtures/unfinishedThreads.json").trim_end();
     let written = Memory::default();
     let mut list = block_on(UnfinishedThreads::load(written.clone(), Bell::default()));

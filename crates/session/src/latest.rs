@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn request_is_called_off_by_the_next_of_the_same_panel() {
+    fn request_is_cancelled_by_the_next_of_the_same_panel() {
         let mut latest = Latest::default();
         let (first, other) = (latest.next(LinkId(1)), latest.next(LinkId(2)));
         assert!(!first() && !other());
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn request_is_called_off_when_its_panel_closes() {
+    fn request_is_cancelled_when_its_panel_closes() {
         let mut latest = Latest::default();
         let (first, other) = (latest.next(LinkId(1)), latest.next(LinkId(2)));
         latest.gone(LinkId(1));

@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_goes_in_pieces_of_a_length_that_is_counted_in_characters() {
+    fn text_is_split_into_pieces_by_characters() {
         let text = "世".repeat(2 * PIECE_LIMIT) + "!";
         let pieces = RefCell::new(Vec::new());
         in_pieces(&text, &|piece| pieces.borrow_mut().push(piece));
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_text_is_no_piece() {
+    fn empty_text_has_no_pieces() {
         in_pieces("", &|piece| panic!("{piece:?}"));
     }
 }

@@ -134,7 +134,7 @@ mod tests {
     use crate::testing::Memory;
 
     #[test]
-    fn tabs_of_a_turn_are_the_pinned_ones_and_its_own_once() {
+    fn tabs_of_a_turn_are_the_pinned_ones_and_its_own_without_duplicates() {
         let mut pins = block_on(Pins::load(Memory::default()));
         let thread = ThreadId::from("19a-0001");
         assert!(block_on(pins.set(Some(&thread), WindowId(1), TabId(12), true)));

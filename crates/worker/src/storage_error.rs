@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_browsers_words_tell_what_is_the_matter() {
+    fn storage_error_classifies_the_browsers_messages() {
         for (words, trouble) in [
             ("QuotaExceededError: Encountered full disk while committing", StorageTrouble::Full),
             ("QUOTA_BYTES quota exceeded", StorageTrouble::Full),

@@ -42,7 +42,7 @@ fn call_without_a_tab_is_listed_and_not_notified() {
 }
 
 #[test]
-fn notification_is_taken_away_when_its_call_asks_no_more() {
+fn notification_is_cleared_when_its_call_no_longer_waits() {
     let mut attention = Attention::default();
     let (one, other) = (asking("c1", "t1", Some(7)), asking("c2", "t2", Some(8)));
     attention.take(vec![one, other.clone()], &[]).unwrap();
@@ -53,7 +53,7 @@ fn notification_is_taken_away_when_its_call_asks_no_more() {
 }
 
 #[test]
-fn notifications_of_a_thread_are_taken_away_when_a_panel_shows_it() {
+fn notifications_of_a_thread_are_cleared_when_a_panel_shows_it() {
     let mut attention = Attention::default();
     attention.take(vec![asking("c1", "t1", Some(7)), asking("c2", "t2", Some(8))], &[]).unwrap();
     assert_eq!(attention.seen(&"t1".into()), ["7 c1"]);
@@ -62,7 +62,7 @@ fn notifications_of_a_thread_are_taken_away_when_a_panel_shows_it() {
 }
 
 #[test]
-fn notification_says_its_tab_to_a_worker_that_knows_nothing_of_it() {
+fn notification_id_contains_its_tab() {
     let id = asking("t.1.0 x", "t", Some(12)).notification().unwrap();
     assert_eq!(tab_of(&id), Some(TabId(12)));
     for strange in ["", "x", " 7", "download"] {

@@ -93,7 +93,7 @@ fn newest_page_of_a_long_log_reads_a_page_and_one_line() {
 }
 
 #[test]
-fn pages_follow_on_each_other_down_to_the_oldest_line() {
+fn pages_follow_each_other_down_to_the_oldest_line() {
     let log = Log::of(7, vec!["find"; 250]);
     let (mut all, mut before) = (Vec::new(), None);
     for more in [true, true, false] {
@@ -108,7 +108,7 @@ fn pages_follow_on_each_other_down_to_the_oldest_line() {
 }
 
 #[test]
-fn filter_is_held_against_lines_until_the_page_is_full_and_one_more_is_found() {
+fn filter_reads_lines_until_one_more_than_a_page_matches() {
     let tools = (0..20_000).map(|place| if place % 50 == 0 { "rare" } else { "find" });
     let log = Log::of(0, tools);
     let rare = block_on(page(&log, &only("rare"), None)).unwrap();
@@ -121,7 +121,7 @@ fn filter_is_held_against_lines_until_the_page_is_full_and_one_more_is_found() {
 }
 
 #[test]
-fn page_that_is_just_full_has_no_more() {
+fn page_that_is_exactly_full_has_no_more() {
     let log = Log::of(0, (0..300).map(|place| if place < CALLS_PAGE { "old" } else { "new" }));
     let old = block_on(page(&log, &only("old"), None)).unwrap();
     assert_eq!((old.rows.len(), old.more), (CALLS_PAGE, false));
@@ -130,7 +130,7 @@ fn page_that_is_just_full_has_no_more() {
 }
 
 #[test]
-fn names_look_at_each_line_once_and_forget_those_of_lines_that_are_gone() {
+fn names_read_each_line_once_and_drop_removed_lines() {
     let mut log = Log::of(0, ["old"].into_iter().chain(vec!["find"; 500]));
     let mut names = Names::default();
     assert_eq!(read(&mut names, &log), 501);
@@ -156,7 +156,7 @@ fn names_look_at_each_line_once_and_forget_those_of_lines_that_are_gone() {
 }
 
 #[test]
-fn names_that_two_readers_add_count_once() {
+fn names_that_two_readers_add_are_counted_once() {
     let log = Log::of(0, ["find", "find"]);
     let mut names = Names::default();
     for _ in 0..2 {
@@ -182,7 +182,7 @@ fn pages(
 }
 
 #[test]
-fn page_of_a_long_log_comes_at_once_and_again_with_all_names() {
+fn page_of_a_long_log_is_sent_at_once_and_again_with_all_names() {
     let log = Log::of(0, ["old"].into_iter().chain(vec!["find"; 499]));
     let names = CallNames::default();
     let (first, page) = pages(&log, &names, None, false);
@@ -200,14 +200,14 @@ fn page_of_a_long_log_comes_at_once_and_again_with_all_names() {
 }
 
 #[test]
-fn rows_of_a_later_page_come_once_although_names_come_after_them() {
+fn rows_of_a_later_page_are_not_sent_again_with_the_names() {
     let log = Log::of(0, vec!["find"; 500]);
     let (first, page) = pages(&log, &CallNames::default(), Some(401), false);
     assert_eq!((first, page.map(|page| page.rows.len())), (CALLS_PAGE, Some(0)));
 }
 
 #[test]
-fn names_are_not_looked_for_when_the_panel_asks_for_another_page() {
+fn reading_names_stops_when_the_panel_requests_another_page() {
     let log = Log::of(0, vec!["find"; 2_000]);
     let (first, page) = pages(&log, &CallNames::default(), None, true);
     assert_eq!((first, page), (CALLS_PAGE, None));
@@ -215,7 +215,7 @@ fn names_are_not_looked_for_when_the_panel_asks_for_another_page() {
 }
 
 #[test]
-fn log_is_exported_oldest_first_as_far_as_the_filter_lets() {
+fn export_writes_matching_lines_oldest_first() {
     let log = Log::of(3, ["find", "rare", "find", "rare"].into_iter().cycle().take(600));
     let text = std::cell::RefCell::new(String::new());
     block_on(export(&log, &only("rare"), |piece| text.borrow_mut().push_str(&piece))).unwrap();
@@ -226,7 +226,7 @@ fn log_is_exported_oldest_first_as_far_as_the_filter_lets() {
 }
 
 #[test]
-fn lines_are_outdated_once_there_are_more_than_are_kept() {
+fn lines_are_outdated_when_there_are_more_than_the_maximum() {
     let outdated = [(0, 5), (5, 5), (6, 5), (9, 5), (9, 0)].map(|(last, kept)| last_outdated(last, kept));
     assert_eq!(outdated, [None, None, Some(1), Some(4), Some(9)]);
 }

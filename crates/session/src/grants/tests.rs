@@ -33,7 +33,7 @@ fn names(store: &GrantStore<Memory>) -> Vec<SavedName> {
 }
 
 #[test]
-fn every_unknown_tool_asks_while_a_decision_cannot_be_read() {
+fn tools_without_a_policy_ask_while_a_decision_is_unreadable() {
     let memory = Memory::default();
     let mut store = load(&memory);
     block_on(store.set(&tool("order"), Policy::Allow, 1)).unwrap();
@@ -54,7 +54,7 @@ fn every_unknown_tool_asks_while_a_decision_cannot_be_read() {
 }
 
 #[test]
-fn decisions_that_cannot_be_read_are_not_written_over_and_others_hold() {
+fn unreadable_decisions_are_not_overwritten_and_new_ones_hold() {
     let memory = Memory::with("grants", "garbage");
     let mut store = load(&memory);
     assert_eq!(
@@ -68,7 +68,7 @@ fn decisions_that_cannot_be_read_are_not_written_over_and_others_hold() {
 }
 
 #[test]
-fn hidden_site_of_another_shape_leaves_the_others() {
+fn unreadable_hidden_site_leaves_the_others() {
     let memory =
         Memory::with("hiddenSites", &json!([{"pattern": "*.bank"}, {"origin": SHOP, "at": 1}]).to_string());
     let mut store = load(&memory);
@@ -82,7 +82,7 @@ fn hidden_site_of_another_shape_leaves_the_others() {
 }
 
 #[test]
-fn decision_that_storage_refuses_holds() {
+fn decision_holds_when_it_cannot_be_saved() {
     let memory = Memory::default();
     let mut store = load(&memory);
     memory.refuse(true);
@@ -96,7 +96,7 @@ fn decision_that_storage_refuses_holds() {
 }
 
 #[test]
-fn decisions_of_before_hold_and_are_written_over_when_the_user_decides_anew() {
+fn decisions_in_the_earlier_format_hold_until_the_user_decides_again() {
     let before = |source: &str, policy: &str| {
         json!({
             "key": {"origin": SHOP, "name": "order", "source": source}, "policy": policy, "at": 1,

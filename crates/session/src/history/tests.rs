@@ -51,7 +51,7 @@ fn outcome(added: u64, known: u64) -> Result<ImportOutcome, StoreError> {
 }
 
 #[test]
-fn list_has_what_is_kept_at_the_top_first_and_then_the_newest() {
+fn list_has_pinned_threads_first_and_then_the_newest() {
     let disk = disk(&["a", "b", "c"]);
     assert_eq!(listed(&disk), ["c", "b", "a"]);
     assert!(block_on(pin(&disk, &"a".into(), true)).unwrap().pinned);
@@ -61,7 +61,7 @@ fn list_has_what_is_kept_at_the_top_first_and_then_the_newest() {
 }
 
 #[test]
-fn thread_is_given_another_name_without_needless_blanks() {
+fn rename_normalizes_and_cuts_the_title() {
     let disk = disk(&[ID]);
     let summary = block_on(rename(&disk, &ID.into(), "  My \n seats ")).unwrap();
     assert_eq!((summary.title.as_str(), disk.record(ID).unwrap().summary), ("My seats", summary.clone()));
@@ -70,7 +70,7 @@ fn thread_is_given_another_name_without_needless_blanks() {
 }
 
 #[test]
-fn name_that_is_none_and_thread_that_is_gone_are_refused() {
+fn changes_are_refused_when_the_title_is_blank_or_the_thread_is_gone() {
     let disk = disk(&[ID]);
     assert_eq!(block_on(rename(&disk, &ID.into(), " \n ")), Err(Refusal::NoThread));
     for gone in [
@@ -99,7 +99,7 @@ fn change_that_cannot_be_written_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn deleted_thread_is_out_of_the_list_and_comes_back_when_it_is_restored() {
+fn deleted_thread_is_unlisted_until_it_is_restored() {
     let disk = disk(&["a", "b"]);
     block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
     assert_eq!(listed(&disk), ["b"]);
@@ -108,7 +108,7 @@ fn deleted_thread_is_out_of_the_list_and_comes_back_when_it_is_restored() {
 }
 
 #[test]
-fn deleted_thread_is_purged_when_it_cannot_be_restored_any_more() {
+fn deleted_thread_is_purged_when_its_time_is_over() {
     let disk = disk(&["a", "b", "c"]);
     block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
     block_on(delete(&disk, &"b".into(), 50_001)).unwrap();
@@ -119,7 +119,7 @@ fn deleted_thread_is_purged_when_it_cannot_be_restored_any_more() {
 }
 
 #[test]
-fn thread_that_was_restored_in_time_is_not_purged() {
+fn restored_thread_is_not_purged() {
     let disk = disk(&["a"]);
     block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
     block_on(restore(&disk, &"a".into())).unwrap();
@@ -127,7 +127,7 @@ fn thread_that_was_restored_in_time_is_not_purged() {
 }
 
 #[test]
-fn purge_that_cannot_be_written_is_for_another_time() {
+fn failed_purge_is_repeated_by_the_next() {
     let disk = disk(&["a"]);
     block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
     disk.leave_room(Some(0));
@@ -137,7 +137,7 @@ fn purge_that_cannot_be_written_is_for_another_time() {
 }
 
 #[test]
-fn search_tells_what_it_found_as_it_goes_and_ends_when_it_is_called_off() {
+fn search_reports_matches_in_batches_and_stops_when_cancelled() {
     let ids: Vec<String> = (0..60).map(|number| format!("id-{number:02}")).collect();
     let disk = disk(&ids.iter().map(String::as_str).collect::<Vec<_>>());
     let query = SearchQuery::of("good day").unwrap();
@@ -155,7 +155,7 @@ fn search_tells_what_it_found_as_it_goes_and_ends_when_it_is_called_off() {
 }
 
 #[test]
-fn threads_are_exported_and_imported_as_they_were() {
+fn export_and_import_round_trip() {
     let there = disk(&["a", "b"]);
     let (file, result) = exported(&there, None, ExportForm::Json);
     assert_eq!(result, Ok(()));
@@ -166,7 +166,7 @@ fn threads_are_exported_and_imported_as_they_were() {
 }
 
 #[test]
-fn one_thread_is_exported_alone() {
+fn one_thread_can_be_exported() {
     let disk = disk(&["a", "b"]);
     let (file, _) = exported(&disk, Some("a"), ExportForm::Json);
     assert_eq!(imported(&Disk::default(), &file), outcome(1, 0));
@@ -175,13 +175,13 @@ fn one_thread_is_exported_alone() {
 }
 
 #[test]
-fn threads_are_exported_to_be_read_with_a_line_between() {
+fn markdown_export_separates_threads_with_a_line() {
     let (text, _) = exported(&disk(&["a", "b"]), None, ExportForm::Markdown);
     assert_eq!((text.matches("Good day.").count(), text.matches("\n---\n\n").count()), (2, 1));
 }
 
 #[test]
-fn thread_that_cannot_be_read_is_told_and_the_others_are_exported() {
+fn unreadable_thread_is_reported_and_the_others_are_exported() {
     let disk = disk(&["a", "b", "c"]);
     disk.put_entry("b", 4, r#"{"at":9,"event":"turnForked"}"#);
     let (file, result) = exported(&disk, None, ExportForm::Json);
@@ -190,7 +190,7 @@ fn thread_that_cannot_be_read_is_told_and_the_others_are_exported() {
 }
 
 #[test]
-fn export_ends_when_the_disk_cannot_be_read() {
+fn export_fails_when_the_disk_cannot_be_read() {
     let disk = disk(&["a"]);
     disk.become_unreadable();
     let (_, result) = exported(&disk, Some("a"), ExportForm::Json);
@@ -198,7 +198,7 @@ fn export_ends_when_the_disk_cannot_be_read() {
 }
 
 #[test]
-fn thread_that_is_there_just_so_is_not_imported_again() {
+fn identical_thread_is_not_imported_again() {
     let disk = disk(&["a", "b"]);
     let (file, _) = exported(&disk, None, ExportForm::Json);
     block_on(rename(&disk, &"a".into(), "My name")).unwrap();
@@ -207,7 +207,7 @@ fn thread_that_is_there_just_so_is_not_imported_again() {
 }
 
 #[test]
-fn thread_whose_id_is_taken_by_another_is_imported_under_a_new_one() {
+fn thread_is_imported_with_a_new_id_when_its_id_is_taken() {
     let (file, _) = exported(&Disk::with("a", &log(bought("t.1", "c1"))), None, ExportForm::Json);
     let disk = disk(&["a"]);
     let before = disk.log("a");
@@ -216,7 +216,7 @@ fn thread_whose_id_is_taken_by_another_is_imported_under_a_new_one() {
 }
 
 #[test]
-fn thread_is_imported_beside_one_of_its_id_that_is_deleted_or_cannot_be_read() {
+fn thread_is_imported_when_its_id_belongs_to_a_deleted_or_unreadable_one() {
     let (file, _) = exported(&disk(&["a"]), None, ExportForm::Json);
     let deleted = disk(&["a"]);
     block_on(delete(&deleted, &"a".into(), 50_000)).unwrap();
@@ -228,7 +228,7 @@ fn thread_is_imported_beside_one_of_its_id_that_is_deleted_or_cannot_be_read() {
 }
 
 #[test]
-fn file_that_is_no_export_is_refused_and_nothing_is_written() {
+fn import_of_an_invalid_file_is_refused_and_writes_nothing() {
     let disk = Disk::default();
     let refused = Ok(ImportOutcome::Refused { problem: ImportProblem::NotOurs });
     assert_eq!(imported(&disk, "{\"a\":1}"), refused);
@@ -248,7 +248,7 @@ fn file_is_imported_whole_or_not_at_all() {
 }
 
 #[test]
-fn calls_of_an_imported_file_that_were_not_made_are_called_off() {
+fn pending_calls_of_an_imported_file_are_cancelled() {
     let entries: Vec<Entry> = log(bought("t.1", "c1")[..4].to_vec());
     let (file, _) = exported(&Disk::with("a", &entries), None, ExportForm::Json);
     let disk = Disk::default();
@@ -258,7 +258,7 @@ fn calls_of_an_imported_file_that_were_not_made_are_called_off() {
 }
 
 #[test]
-fn list_that_cannot_be_read_is_told() {
+fn list_fails_when_the_disk_cannot_be_read() {
     let disk = Disk::with("a", &log([said("t.1", "Hi")]));
     disk.become_unreadable();
     assert!(block_on(list(&disk)).is_err());

@@ -43,7 +43,7 @@ fn opened() -> ChatEvent {
 }
 
 #[test]
-fn thread_is_opened_in_the_window_of_its_panel_and_open_there_for_the_next_worker() {
+fn opened_thread_stays_open_in_its_window_for_the_next_worker() {
     let memory = Memory::default();
     let (mut first, ..) = panels(&memory);
     block_on(first.open_thread(FIRST, Some("t1".into())));
@@ -65,7 +65,7 @@ fn change_of_a_thread_is_sent_to_the_panels_that_show_it() {
 }
 
 #[test]
-fn panel_hears_no_events_before_it_is_welcomed_but_gets_its_replies() {
+fn panel_gets_replies_but_no_events_before_its_welcome() {
     let mut panels = block_on(Panels::load(Memory::default()));
     let port = Heard::default();
     panels.connected(FIRST, port.clone());
@@ -90,7 +90,7 @@ fn event_for_a_window_is_sent_to_its_panels_only() {
 }
 
 #[test]
-fn panel_that_closed_shows_nothing_and_hears_nothing() {
+fn closed_panel_shows_nothing_and_is_sent_nothing() {
     let (mut panels, one, _) = panels(&Memory::default());
     block_on(panels.open_thread(FIRST, Some("t1".into())));
     panels.gone(FIRST);
@@ -110,7 +110,7 @@ fn panel_without_a_window_opens_no_thread() {
 }
 
 #[test]
-fn windows_leave_a_thread_that_is_gone_and_are_told() {
+fn leaving_a_thread_closes_it_in_its_windows_and_tells_panels() {
     let (mut panels, one, other) = panels(&Memory::default());
     block_on(panels.open_thread(FIRST, Some("t1".into())));
     block_on(panels.open_thread(SECOND, Some("t2".into())));
@@ -120,7 +120,7 @@ fn windows_leave_a_thread_that_is_gone_and_are_told() {
 }
 
 #[test]
-fn panel_speaks_the_language_of_the_settings_or_else_of_its_browser() {
+fn panel_has_the_language_of_the_settings_or_else_of_its_browser() {
     let (panels, ..) = panels(&Memory::default());
     let mut settings = Settings::default();
     assert_eq!(panels.language(FIRST, &settings), Language::Chinese);

@@ -25,7 +25,7 @@ fn texts(queue: &Queue<Memory>, thread: &str) -> Vec<String> {
 }
 
 #[test]
-fn messages_wait_in_order_and_are_read_again() {
+fn messages_keep_their_order_and_round_trip() {
     let memory = Memory::default();
     let mut waiting = queue(&memory);
     for turn in ["a", "b", "c"] {
@@ -44,7 +44,7 @@ fn messages_wait_in_order_and_are_read_again() {
 }
 
 #[test]
-fn message_of_another_shape_stays_on_disk_and_the_others_are_usable() {
+fn unreadable_message_stays_on_disk_and_the_others_are_usable() {
     let later = json!({"turn": "x", "text": "later", "voice": "data", "page": {}, "language": "fr"});
     let memory = Memory::with("queue", &json!({"t": [later, message("a")], "u": [message("b")]}).to_string());
     let mut waiting = queue(&memory);
@@ -58,7 +58,7 @@ fn message_of_another_shape_stays_on_disk_and_the_others_are_usable() {
 }
 
 #[test]
-fn last_message_that_can_be_read_goes_without_the_one_that_cannot() {
+fn removing_the_last_readable_message_keeps_the_unreadable_one() {
     let memory = Memory::with("queue", &json!({"t": [message("a"), 7]}).to_string());
     let mut waiting = queue(&memory);
     block_on(waiting.remove(&"t".into(), &"a".into())).unwrap();
@@ -67,7 +67,7 @@ fn last_message_that_can_be_read_goes_without_the_one_that_cannot() {
 }
 
 #[test]
-fn queue_that_cannot_be_read_takes_no_message_until_it_is_given_up() {
+fn unreadable_queue_accepts_no_message_until_it_is_discarded() {
     let memory = Memory::with("queue", "garbage");
     let mut waiting = queue(&memory);
     let refused = block_on(waiting.add(&"t".into(), message("a")));
@@ -79,7 +79,7 @@ fn queue_that_cannot_be_read_takes_no_message_until_it_is_given_up() {
 }
 
 #[test]
-fn message_that_storage_refuses_does_not_wait() {
+fn message_is_not_queued_when_storage_refuses() {
     let memory = Memory::default();
     let mut waiting = queue(&memory);
     memory.refuse(true);
@@ -101,7 +101,7 @@ fn too_many_and_too_long_messages_are_refused() {
 }
 
 #[test]
-fn messages_of_temporary_threads_are_in_memory_only_and_end_with_them() {
+fn messages_of_temporary_threads_are_only_in_memory() {
     let memory = Memory::default();
     let mut waiting = queue(&memory);
     block_on(waiting.add(&"temporary-1".into(), message("a"))).unwrap();
@@ -111,7 +111,7 @@ fn messages_of_temporary_threads_are_in_memory_only_and_end_with_them() {
 }
 
 #[test]
-fn messages_of_deleted_threads_go_with_those_that_cannot_be_read() {
+fn forgetting_threads_also_removes_their_unreadable_messages() {
     let memory =
         Memory::with("queue", &json!({"t": [message("a"), 7], "u": 8, "v": [message("b"), 9]}).to_string());
     let mut waiting = queue(&memory);

@@ -81,7 +81,7 @@ fn value_is_the_default_when_nothing_is_saved() {
 }
 
 #[test]
-fn unknown_word_falls_back_and_stays_on_disk() {
+fn unknown_variant_falls_back_and_stays_on_disk() {
     let (memory, mut saved) = load(r#"{"season":"monsoon","size":2}"#);
     assert_eq!(saved.value().season, Season::Summer, "what is safe, not what is usual");
     assert_eq!(places(&saved), ["season"]);
@@ -109,7 +109,7 @@ fn unknown_member_stays_on_disk() {
 }
 
 #[test]
-fn entry_of_another_shape_leaves_the_others() {
+fn unreadable_map_entry_leaves_the_others() {
     let (memory, mut saved) =
         load(r#"{"beds":{"a":{"plant":"pea"},"b":7,"c":{"plant":"kale","season":"dry"}}}"#);
     assert_eq!(saved.value().beds.keys().collect::<Vec<_>>(), ["a", "c"]);
@@ -130,7 +130,7 @@ fn entry_of_another_shape_leaves_the_others() {
 }
 
 #[test]
-fn element_of_another_shape_stays_behind_the_one_before_it() {
+fn unreadable_element_stays_behind_the_one_before_it() {
     let text = r#"{"visitors":[{"nick":"x"},{"name":"ann"},{"nick":"y"},{"name":"bob"}]}"#;
     let visitor = |name: &str| Visitor { name: name.to_owned() };
     let kept_after = |visitors: &[&str]| {
@@ -150,7 +150,7 @@ fn element_of_another_shape_stays_behind_the_one_before_it() {
 }
 
 #[test]
-fn equal_elements_lose_none_that_cannot_be_read() {
+fn removing_an_equal_element_keeps_unreadable_ones() {
     let (memory, mut saved) = load(r#"{"visitors":[{"name":"ann"},1,{"name":"ann"},2]}"#);
     save(&mut saved, |garden| drop(garden.visitors.pop()));
     assert_eq!(memory.json("garden")["visitors"], json!([{"name": "ann"}, 1, 2]));
@@ -165,7 +165,7 @@ fn part_out_of_bounds_counts_as_unreadable() {
 }
 
 #[test]
-fn text_that_cannot_be_read_is_never_written_over() {
+fn unreadable_text_is_never_overwritten() {
     for text in ["", "not JSON", "[]", "null", "7", r#"{"season":"#] {
         let (memory, mut saved) = load(text);
         let unread = saved.unread().unwrap();
@@ -195,7 +195,7 @@ fn storage_that_cannot_be_read_is_not_written_to() {
 }
 
 #[test]
-fn giving_up_drops_what_cannot_be_read_and_keeps_the_rest() {
+fn discarding_drops_unreadable_parts_and_keeps_the_rest() {
     let (memory, mut saved) = load(r#"{"season":"monsoon","beds":{"a":{"plant":"pea"},"b":7}}"#);
     block_on(saved.give_up_unread()).unwrap();
     assert_eq!(saved.unread(), None);
@@ -220,7 +220,7 @@ fn refusal_of_storage_leaves_the_value_and_the_text() {
 }
 
 #[test]
-fn held_value_is_saved_with_the_next_that_can_be() {
+fn held_value_is_saved_by_the_next_save() {
     let (memory, mut saved) = load("{}");
     let mut garden = Garden { size: Some(5), ..Garden::default() };
     saved.hold(garden.clone());
@@ -233,7 +233,7 @@ fn held_value_is_saved_with_the_next_that_can_be() {
 }
 
 #[test]
-fn places_are_few_and_short() {
+fn unread_places_are_limited_in_number_and_length() {
     let visitors = json!({"visitors": vec![0; 50], "beds": {"x".repeat(200): 1}});
     let (_, saved) = load(&visitors.to_string());
     let unread = saved.unread().unwrap();

@@ -46,7 +46,7 @@ fn mode_of_a_newer_version_is_confirm_and_stays_on_disk() {
 }
 
 #[test]
-fn settings_that_cannot_be_read_are_safe_and_are_not_written_over() {
+fn unreadable_settings_are_safe_and_not_overwritten() {
     for text in ["not JSON", "[1]", "[]", "\"settings\"", r#"{"mode":"confirm""#] {
         let memory = Memory::with("settings", text);
         memory.put("keys", KIMI);
@@ -66,7 +66,7 @@ fn settings_that_cannot_be_read_are_safe_and_are_not_written_over() {
 }
 
 #[test]
-fn unknown_words_fall_back_field_by_field() {
+fn unknown_values_fall_back_field_by_field() {
     let newer = json!({
         "theme": "sepia", "language": "fr", "temperature": "hot", "maxTokens": -1, "provider": "kimi",
         "limits": {"toolCalls": 1000, "toolSeconds": 20, "pages": 4},
@@ -122,13 +122,13 @@ fn provider_of_a_newer_version_sends_nothing_until_the_user_chooses() {
 }
 
 #[test]
-fn number_of_calls_of_a_newer_version_deletes_none() {
+fn calls_kept_of_a_newer_version_removes_none() {
     let (_, store) = with_settings(&json!({"callsKept": 1_000_000}));
     assert_eq!(store.settings().calls_kept, Settings::MOST_CALLS_KEPT);
 }
 
 #[test]
-fn key_of_another_shape_leaves_the_other_keys() {
+fn unreadable_key_leaves_the_other_keys() {
     let memory = Memory::with(
         "keys",
         r#"{"kimi":{"key":"sk-kimi","origin":"https://api.moonshot.cn"},"glm":{"sealed":"x"}}"#,
@@ -150,7 +150,7 @@ fn key_of_another_shape_leaves_the_other_keys() {
 }
 
 #[test]
-fn keys_that_cannot_be_read_are_not_written_over() {
+fn unreadable_keys_are_not_overwritten() {
     let memory = Memory::with("keys", "garbage");
     let mut store = store(&memory);
     assert_eq!(block_on(store.save_key("kimi", "sk-kimi")), Err(SaveError::Unread(SavedName::Keys)));
@@ -214,7 +214,7 @@ fn key_is_only_for_the_origin_it_was_given_for() {
 }
 
 #[test]
-fn connections_are_made_for_any_provider_and_model_at_once() {
+fn connections_can_be_made_for_any_provider_and_model() {
     let (_, mut store) = with_settings(&json!({
         "provider": "deepseek", "temperature": 0.5, "maxTokens": 900,
         "providers": {
@@ -248,7 +248,7 @@ fn connections_are_made_for_any_provider_and_model_at_once() {
 }
 
 #[test]
-fn model_is_the_first_of_its_provider_until_one_is_set() {
+fn model_defaults_to_the_first_of_its_provider() {
     let (_, mut store) = with_settings(&json!({"provider": "kimi"}));
     assert_eq!(store.chosen().model, preset("kimi").unwrap().models[0].id);
     save(&mut store, |settings| {
@@ -259,7 +259,7 @@ fn model_is_the_first_of_its_provider_until_one_is_set() {
 }
 
 #[test]
-fn facts_that_cannot_be_read_are_learnt_again() {
+fn unreadable_facts_are_learned_again() {
     let memory = Memory::with("takesTools", "garbage");
     let mut store = store(&memory);
     let endpoint = store.connection(&choice("kimi", "k")).endpoint;

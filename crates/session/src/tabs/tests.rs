@@ -120,7 +120,7 @@ fn page_that_can_have_no_tools_is_not_asked() {
 }
 
 #[test]
-fn page_that_loads_is_asked_when_it_has_loaded() {
+fn loading_page_is_asked_when_it_has_loaded() {
     let (mut tabs, browser) = tabs();
     tabs.shows(WINDOW, tab(7, "chrome://newtab"));
     tabs.updated(TabInfo { loading: Loading::Underway, ..tab(7, "https://shop.example/") });
@@ -133,7 +133,7 @@ fn page_that_loads_is_asked_when_it_has_loaded() {
 }
 
 #[test]
-fn tools_go_when_their_tab_goes_where_none_can_be() {
+fn tools_are_dropped_when_their_tab_navigates_to_a_restricted_page() {
     let (mut tabs, browser) = with_tools(&["buy"]);
     tabs.updated(tab(7, "https://shop.example/other"));
     assert_eq!(names(&tabs), ["buy"]);
@@ -142,7 +142,7 @@ fn tools_go_when_their_tab_goes_where_none_can_be() {
 }
 
 #[test]
-fn tools_go_with_their_document_and_their_tab() {
+fn tools_are_dropped_with_their_document_and_their_tab() {
     let (mut tabs, _) = with_tools(&["buy"]);
     assert!(!tabs.lost(TAB, &"D9".into()) && tabs.lost(TAB, &"D1".into()));
     assert_eq!(names(&tabs), [] as [String; 0]);
@@ -155,21 +155,21 @@ fn tools_go_with_their_document_and_their_tab() {
 }
 
 #[test]
-fn document_that_is_not_active_offers_nothing() {
+fn inactive_document_offers_nothing() {
     let (mut tabs, browser) = tabs();
     assert_eq!(tabs.relay_said(&list(&["buy"]), place("D1"), false), RelayNews::Nothing);
     assert_eq!((names(&tabs).len(), browser.take().len()), (0, 0));
 }
 
 #[test]
-fn tab_that_speaks_first_is_asked_for_its_other_frames() {
+fn tab_that_reports_unasked_is_asked_for_its_other_frames() {
     let (mut tabs, browser) = tabs();
     assert_eq!(tabs.relay_said(&list(&["buy"]), place("D1"), true), RelayNews::Tools);
     assert_eq!(browser.take(), ["ask 7", "badge 7 \"1\""]);
 }
 
 #[test]
-fn list_that_says_nothing_new_is_no_news() {
+fn unchanged_list_is_no_news() {
     let (mut tabs, browser) = with_tools(&["buy"]);
     let before = tabs.seen(TAB);
     assert_eq!(tabs.relay_said(&list(&["buy"]), place("D1"), true), RelayNews::Nothing);
@@ -180,7 +180,7 @@ fn list_that_says_nothing_new_is_no_news() {
 }
 
 #[test]
-fn message_that_is_none_of_ours_is_no_news() {
+fn unknown_message_is_no_news() {
     let (mut tabs, _) = with_tools(&["buy"]);
     for strange in ["", "{}", "null", r#"{"type":"dance"}"#, "\"__wmcp_page_gone"] {
         assert_eq!(tabs.relay_said(strange, place("D1"), true), RelayNews::Nothing, "{strange}");
@@ -190,14 +190,14 @@ fn message_that_is_none_of_ours_is_no_news() {
 }
 
 #[test]
-fn document_without_a_bridge_is_told_of() {
+fn missing_bridge_is_reported() {
     let (mut tabs, _) = tabs();
     let news = tabs.relay_said(&text(&RelayMessage::BridgeMissing), place("D1"), true);
     assert_eq!(news, RelayNews::BridgeMissing(place("D1")));
 }
 
 #[test]
-fn wait_for_the_user_is_told_where_it_is_of_a_call_of_ours() {
+fn interaction_is_reported_only_for_calls_of_the_agent() {
     let (mut tabs, _) = with_tools(&["buy"]);
     let (phase, kind) = (InteractionPhase::Started, InteractionKind::Form);
     let waits = |request_id| {
@@ -210,7 +210,7 @@ fn wait_for_the_user_is_told_where_it_is_of_a_call_of_ours() {
 }
 
 #[test]
-fn turn_does_not_wait_where_tools_are_known_or_cannot_be() {
+fn turn_does_not_wait_when_tools_are_known_or_the_tab_is_unreachable() {
     let (mut tabs, browser) = with_tools(&["buy"]);
     tabs.is_unreachable(TabId(8));
     let mut known = waits(&mut tabs, &[TAB, TabId(8)]);
@@ -219,7 +219,7 @@ fn turn_does_not_wait_where_tools_are_known_or_cannot_be() {
 }
 
 #[test]
-fn turn_waits_until_every_tab_has_told() {
+fn turn_waits_until_every_tab_has_reported() {
     let (mut tabs, browser) = with_tools(&["buy"]);
     let mut known = waits(&mut tabs, &[TAB, TabId(8), TabId(9), TabId(10)]);
     assert_eq!(browser.take(), ["ask 8", "ask 9", "ask 10"]);
@@ -231,7 +231,7 @@ fn turn_waits_until_every_tab_has_told() {
 }
 
 #[test]
-fn turn_that_gave_up_waiting_is_forgotten() {
+fn turn_that_stopped_waiting_is_dropped() {
     let (mut tabs, _) = tabs();
     drop(waits(&mut tabs, &[TAB]));
     let _known = waits(&mut tabs, &[TabId(8)]);
@@ -239,7 +239,7 @@ fn turn_that_gave_up_waiting_is_forgotten() {
 }
 
 #[test]
-fn icon_counts_tools_and_calls_the_user_while_something_asks() {
+fn badge_counts_tools_or_shows_that_a_call_waits() {
     let (mut tabs, browser) = with_tools(&["buy", "sell"]);
     tabs.call_user(true);
     assert_eq!(browser.take(), ["badge 7 \"?\""]);
@@ -250,7 +250,7 @@ fn icon_counts_tools_and_calls_the_user_while_something_asks() {
 }
 
 #[test]
-fn page_of_a_window_is_shown_with_its_state() {
+fn page_view_has_the_status_of_the_page() {
     let (mut tabs, _) = tabs();
     assert_eq!(tabs.view(WINDOW), PageView::default());
     for (url, status) in [
@@ -273,7 +273,7 @@ fn page_of_a_window_is_shown_with_its_state() {
 }
 
 #[test]
-fn page_is_noted_as_it_is_for_the_log() {
+fn page_ref_describes_the_page_of_a_window() {
     let (tabs, _) = with_tools(&["buy"]);
     let page = tabs.page_ref(Some(WINDOW));
     assert_eq!((page.tab, page.site.as_str(), page.title.as_str()), (Some(TAB), "shop.example", "Seats"));
@@ -282,7 +282,7 @@ fn page_is_noted_as_it_is_for_the_log() {
 }
 
 #[test]
-fn pinned_tab_is_shown_as_far_as_it_is_known() {
+fn pinned_tabs_are_listed_when_they_are_known() {
     let (mut tabs, _) = with_tools(&["buy"]);
     tabs.found(&tab(8, "https://mail.example/"));
     let pinned = tabs.pinned(&[TabId(8), TabId(9), TAB]);
@@ -291,7 +291,7 @@ fn pinned_tab_is_shown_as_far_as_it_is_known() {
 }
 
 #[test]
-fn tab_that_is_refreshed_is_asked_again_even_if_it_was_unreachable() {
+fn refreshed_tab_is_asked_again_even_if_it_was_unreachable() {
     let (mut tabs, browser) = with_tools(&["buy"]);
     tabs.is_unreachable(TAB);
     tabs.refresh(WINDOW);
@@ -312,7 +312,7 @@ fn tool_that_is_off_is_not_offered_and_the_others_keep_their_names() {
 }
 
 #[test]
-fn tool_is_allowed_only_as_it_was_seen() {
+fn tool_is_allowed_only_with_the_definition_that_the_user_saw() {
     let (mut tabs, _) = with_tools(&["buy"]);
     let buy = tool(&tabs, "buy");
     let key = tabs.catalogue.find(&buy).unwrap().own_key().unwrap();
@@ -326,7 +326,7 @@ fn tool_is_allowed_only_as_it_was_seen() {
 }
 
 #[test]
-fn whole_site_can_be_made_to_ask_and_not_to_be_allowed() {
+fn site_policy_can_be_ask_but_not_allow_or_off() {
     let (mut tabs, _) = with_tools(&["buy"]);
     let site = PolicyKey::Site { origin: "https://shop.example".to_owned() };
     for policy in [Policy::Allow, Policy::Off] {

@@ -14,7 +14,7 @@ fn save(mode: Mode) -> Command {
 }
 
 #[test]
-fn what_is_said_to_a_turn_reaches_that_turn_only() {
+fn control_reaches_only_its_turn() {
     let turns = Turns::default();
     let (mut one, mut other) = (turns.begin(&"a".into()), turns.begin(&"b".into()));
     assert!(turns.heed(&control("a", Control::Stop)));
@@ -23,7 +23,7 @@ fn what_is_said_to_a_turn_reaches_that_turn_only() {
 }
 
 #[test]
-fn what_is_said_to_a_turn_that_does_not_run_is_left_to_the_queue() {
+fn control_of_a_turn_that_does_not_run_is_left_to_the_queue() {
     let turns = Turns::default();
     assert!(!turns.heed(&control("a", Control::Stop)));
     let inbox = turns.begin(&"a".into());
@@ -35,7 +35,7 @@ fn what_is_said_to_a_turn_that_does_not_run_is_left_to_the_queue() {
 }
 
 #[test]
-fn copies_know_the_same_turns() {
+fn clones_share_their_turns() {
     let turns = Turns::default();
     let mut inbox = turns.clone().begin(&"a".into());
     assert!(turns.tell(&"a".into(), UserCommand::LiftGuard));
@@ -43,7 +43,7 @@ fn copies_know_the_same_turns() {
 }
 
 #[test]
-fn every_turn_hears_at_once_that_tools_ask_from_now_on() {
+fn confirm_mode_is_sent_to_every_turn_at_once() {
     let turns = Turns::default();
     let (mut one, mut other) = (turns.begin(&"a".into()), turns.begin(&"b".into()));
     assert!(!turns.heed(&save(Mode::Confirm)), "it has to be saved, too");
@@ -53,7 +53,7 @@ fn every_turn_hears_at_once_that_tools_ask_from_now_on() {
 }
 
 #[test]
-fn no_turn_hears_that_tools_ask_no_more_before_that_is_saved() {
+fn auto_mode_is_not_sent_before_it_is_saved() {
     let turns = Turns::default();
     let mut inbox = turns.begin(&"a".into());
     assert!(!turns.heed(&save(Mode::Automatic)));
@@ -62,7 +62,7 @@ fn no_turn_hears_that_tools_ask_no_more_before_that_is_saved() {
 }
 
 #[test]
-fn decision_reaches_its_turn_with_all_that_was_said() {
+fn decision_reaches_its_turn_with_all_its_fields() {
     let turns = Turns::default();
     let mut inbox = turns.begin(&"a".into());
     let decide = Control::Decide {

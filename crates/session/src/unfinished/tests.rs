@@ -24,7 +24,7 @@ fn alarm_is_set_with_the_first_thread_and_cleared_with_the_last() {
 }
 
 #[test]
-fn thread_is_on_the_list_of_the_next_worker_until_its_turn_rests() {
+fn thread_is_on_the_list_of_the_next_worker_until_its_turn_ends() {
     let memory = Memory::default();
     let mut first = list(&memory, &Bell::default());
     block_on(first.add(&"a".into()));
@@ -36,7 +36,7 @@ fn thread_is_on_the_list_of_the_next_worker_until_its_turn_rests() {
 }
 
 #[test]
-fn alarm_of_a_browser_that_was_closed_is_cleared_when_nothing_is_unfinished() {
+fn leftover_alarm_is_cleared_when_nothing_is_unfinished() {
     let bell = Bell::default();
     let mut list = list(&Memory::default(), &bell);
     block_on(list.let_sleep());
@@ -47,7 +47,7 @@ fn alarm_of_a_browser_that_was_closed_is_cleared_when_nothing_is_unfinished() {
 }
 
 #[test]
-fn thread_is_on_the_list_although_the_list_cannot_be_written() {
+fn thread_is_on_the_list_even_if_the_list_cannot_be_written() {
     let memory = Memory::default();
     memory.refuse(true);
     let mut list = list(&memory, &Bell::default());

@@ -46,7 +46,7 @@ fn bought() -> ToolResult {
 }
 
 #[test]
-fn call_that_asks_is_told_to_every_panel_and_shown_on_the_icon() {
+fn pending_approval_is_sent_to_every_panel_and_shown_on_the_icon() {
     let (mut world, heard) = asking(false);
     assert_eq!(waiting(&heard).len(), 1);
     let told = world.browser.take_told();
@@ -74,7 +74,7 @@ fn user_is_notified_of_a_call_that_no_panel_shows() {
 }
 
 #[test]
-fn nothing_of_a_private_window_is_told_outside_its_panel() {
+fn approval_in_a_private_window_is_shown_only_in_its_panel() {
     let (world, heard) = asking(true);
     assert_eq!(waiting(&heard).len(), 1);
     let told = world.browser.take_told();
@@ -82,7 +82,7 @@ fn nothing_of_a_private_window_is_told_outside_its_panel() {
 }
 
 #[test]
-fn decision_that_allows_the_tool_is_kept_and_told() {
+fn decision_that_allows_the_tool_is_saved_and_sent_to_panels() {
     let (mut world, heard) = asking(false);
     run(&mut world, &heard, true);
     let is_told = |event: &PanelEvent| matches!(event, PanelEvent::Policies(sidecar_protocol::link::PoliciesEvent::Changed { grants, .. }) if grants.len() == 1);
@@ -91,7 +91,7 @@ fn decision_that_allows_the_tool_is_kept_and_told() {
 }
 
 #[test]
-fn decision_is_written_before_the_disk_work_that_the_actor_waits_for() {
+fn decision_is_written_while_the_actor_waits_for_the_disk() {
     let (mut world, heard) = asking(false);
     let (other, _) = world.open_panel(OTHER_PANEL, OTHER_WINDOW);
     let [(thread, call)] = exactly(waiting(&heard));

@@ -7,7 +7,7 @@ use super::*;
 use crate::testing::events::{chatted, log};
 
 #[test]
-fn panel_is_welcomed_and_then_told_what_is_not_in_the_welcome() {
+fn panel_gets_a_welcome_and_then_the_events_that_complete_it() {
     let mut world = ActorWorld::new();
     let heard = PanelMessages::default();
     world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
@@ -23,7 +23,7 @@ fn panel_is_welcomed_and_then_told_what_is_not_in_the_welcome() {
 }
 
 #[test]
-fn panel_of_another_version_is_refused_and_hears_nothing_more() {
+fn panel_of_another_version_is_refused_and_gets_no_events() {
     let mut world = ActorWorld::new();
     let heard = PanelMessages::default();
     world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
@@ -63,7 +63,7 @@ fn archive() -> String {
 }
 
 #[test]
-fn long_work_on_disk_does_not_stand_before_the_next_request() {
+fn long_disk_work_does_not_block_the_next_request() {
     let mut world = ActorWorld::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
     let heard = world.panel();
     let gate = world.browser.0.disk.hold_next_write();
@@ -76,7 +76,7 @@ fn long_work_on_disk_does_not_stand_before_the_next_request() {
 }
 
 #[test]
-fn thread_that_is_deleted_leaves_its_window_and_the_lists_and_is_purged_in_time() {
+fn deleted_thread_is_closed_and_unlisted_and_later_purged() {
     let mut world = ActorWorld::of(Memory::default(), Disk::with("19a-0001", &log(chatted("u1"))), false);
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
     world.ask_json(PANEL, json!({"threads": {"open": {"threadId": "19a-0001"}}}));
@@ -93,7 +93,7 @@ fn thread_that_is_deleted_leaves_its_window_and_the_lists_and_is_purged_in_time(
 }
 
 #[test]
-fn settings_reach_every_panel_and_a_refusal_the_one_that_asked() {
+fn settings_are_sent_to_every_panel_and_a_refusal_to_the_sender() {
     let mut world = ActorWorld::new();
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
     let settings = Settings { temperature: Some(9.0), ..Settings::default() };
@@ -107,7 +107,7 @@ fn settings_reach_every_panel_and_a_refusal_the_one_that_asked() {
 }
 
 #[test]
-fn settings_on_a_full_disk_are_refused_with_what_is_the_matter() {
+fn saving_settings_is_refused_with_the_reason_when_the_disk_is_full() {
     let mut world = ActorWorld::new();
     let heard = world.panel();
     world.browser.0.memory.refuse(true);
@@ -117,7 +117,7 @@ fn settings_on_a_full_disk_are_refused_with_what_is_the_matter() {
 }
 
 #[test]
-fn tools_of_a_page_reach_the_panels_of_its_window_once_they_change() {
+fn tools_are_sent_to_the_panels_of_their_window_when_they_change() {
     let mut world = ActorWorld::new();
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
     world.tell_tools(&["buy"]);
@@ -138,7 +138,7 @@ fn relay_is_answered_once_the_bridge_is_in_its_document() {
 }
 
 #[test]
-fn page_that_is_hidden_is_not_read_and_one_that_is_silent_is_given_up() {
+fn reading_a_page_fails_when_it_is_hidden_or_times_out() {
     let mut world = ActorWorld::new();
     let heard = world.panel();
     let read = json!({"page": {"read": {"what": "page"}}});
@@ -162,7 +162,7 @@ fn why_unread(heard: &PanelMessages) -> String {
 }
 
 #[test]
-fn no_more_tabs_stay_with_a_thread_than_may() {
+fn pinning_is_refused_when_a_thread_has_too_many_pinned_tabs() {
     let mut world = ActorWorld::new();
     let heard = world.panel();
     for id in 11..=16 {

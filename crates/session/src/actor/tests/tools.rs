@@ -46,7 +46,7 @@ impl ActorWorld {
 }
 
 #[test]
-fn tool_that_is_not_there_is_looked_for_until_its_page_has_told_its_tools() {
+fn missing_tool_is_awaited_until_its_page_reports_its_tools() {
     let mut world = ActorWorld::new();
     let (found, after) = world.with_tools(async |tools| tools.current_tool(&tool(0)).await, 60_000).unwrap();
     assert_eq!((found.unwrap_err(), after), (ToolFailure::Page(FailureCode::NotFound), 5_000));
@@ -56,7 +56,7 @@ fn tool_that_is_not_there_is_looked_for_until_its_page_has_told_its_tools() {
 }
 
 #[test]
-fn tool_of_a_frame_is_looked_for_a_while_longer_for_frames_tell_later() {
+fn missing_tool_of_a_frame_is_awaited_longer() {
     let mut world = ActorWorld::new();
     world.tell_tools(&[]);
     let (found, after) = world.with_tools(async |tools| tools.current_tool(&tool(3)).await, 60_000).unwrap();
@@ -65,7 +65,7 @@ fn tool_of_a_frame_is_looked_for_a_while_longer_for_frames_tell_later() {
 }
 
 #[test]
-fn call_that_nobody_heard_did_not_run_and_its_document_is_gone() {
+fn call_that_was_not_received_fails_and_its_document_is_dropped() {
     for (tab_is_there, code) in
         [(true, ToolFailure::Page(FailureCode::NotFound)), (false, ToolFailure::Unreachable)]
     {
@@ -83,7 +83,7 @@ fn call_that_nobody_heard_did_not_run_and_its_document_is_gone() {
 }
 
 #[test]
-fn call_whose_document_went_away_was_under_way() {
+fn call_whose_document_went_away_fails_as_navigated() {
     let mut world = ActorWorld::new();
     world.browser.0.results.borrow_mut().push_back(Err(CallLoss::Gone("The port closed".to_owned())));
     let called = async |tools: TabTools<FakeBrowser>| tools.call(&"c1".into(), &tool(0), "{}").await;
@@ -103,7 +103,7 @@ fn document(url: &str) -> NewDocument {
 }
 
 #[test]
-fn page_that_comes_in_the_place_of_a_form_is_what_the_call_gives() {
+fn page_that_replaces_a_form_is_the_outcome_of_the_call() {
     let mut world = ActorWorld::new();
     let page = document("https://shop.example/thanks");
     *world.browser.0.next_page.borrow_mut() = Some((world.now() + 700, page.clone()));
@@ -112,7 +112,7 @@ fn page_that_comes_in_the_place_of_a_form_is_what_the_call_gives() {
 }
 
 #[test]
-fn form_that_leads_nowhere_is_given_up_when_nothing_loads() {
+fn waiting_for_a_new_page_ends_early_when_nothing_loads() {
     let mut world = ActorWorld::new();
     assert_eq!(world.new_page(), (new_page::unread(Unread::Missing), 2_000));
     world.browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "chrome://settings/"));
@@ -120,7 +120,7 @@ fn form_that_leads_nowhere_is_given_up_when_nothing_loads() {
 }
 
 #[test]
-fn page_that_loads_for_long_is_waited_for_no_longer_than_the_limit() {
+fn waiting_for_a_new_page_ends_at_the_time_limit() {
     let mut world = ActorWorld::new();
     let loading = TabInfo { loading: Loading::Underway, ..tab(7, WINDOW, "https://shop.example/") };
     world.browser.0.tabs.borrow_mut().insert(TAB, loading);

@@ -13,7 +13,7 @@ fn answered(view: &ThreadView) -> Vec<String> {
 }
 
 #[test]
-fn message_begins_a_turn_that_is_shown_in_its_window_only() {
+fn message_starts_a_turn_that_is_shown_only_in_its_window() {
     let mut world = ActorWorld::new();
     world.tell_tools(&[]);
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
@@ -29,7 +29,7 @@ fn message_begins_a_turn_that_is_shown_in_its_window_only() {
 }
 
 #[test]
-fn stop_ends_the_stream_before_the_disk_work_that_stands_before_it() {
+fn stop_ends_the_stream_while_the_actor_waits_for_the_disk() {
     let mut world = ActorWorld::new();
     world.tell_tools(&[]);
     world.panel();
@@ -49,7 +49,7 @@ fn stop_ends_the_stream_before_the_disk_work_that_stands_before_it() {
 }
 
 #[test]
-fn turn_goes_on_in_the_next_worker_before_anybody_is_heard() {
+fn turn_is_revived_by_the_next_worker_before_any_event() {
     let mut world = ActorWorld::new();
     world.tell_tools(&[]);
     world.panel();
@@ -65,7 +65,7 @@ fn turn_goes_on_in_the_next_worker_before_anybody_is_heard() {
 }
 
 #[test]
-fn message_that_waits_is_said_when_the_turn_has_ended() {
+fn queued_message_is_sent_when_the_turn_has_ended() {
     let mut world = ActorWorld::new();
     world.tell_tools(&[]);
     let heard = world.panel();
@@ -82,7 +82,7 @@ fn message_that_waits_is_said_when_the_turn_has_ended() {
 }
 
 #[test]
-fn nothing_of_a_private_window_is_on_disk_and_its_thread_keeps_the_worker_awake() {
+fn private_window_writes_nothing_and_its_thread_keeps_the_worker_awake() {
     let mut world = ActorWorld::of(Memory::default(), Disk::default(), true);
     world.tell_tools(&[]);
     world.panel();
@@ -97,7 +97,7 @@ fn nothing_of_a_private_window_is_on_disk_and_its_thread_keeps_the_worker_awake(
 }
 
 #[test]
-fn turn_waits_for_the_tools_of_its_page_no_longer_than_a_page_may_take() {
+fn turn_waits_for_the_tools_of_its_page_up_to_the_time_limit() {
     let mut world = ActorWorld::new();
     world.panel();
     world.send("Hello");

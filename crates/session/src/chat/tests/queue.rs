@@ -23,7 +23,7 @@ fn texts(words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn message_waits_while_a_turn_runs_and_panels_are_shown_that() {
+fn message_is_queued_while_a_turn_runs_and_panels_are_sent_the_queue() {
     let mut world = waiting(&[]);
     assert_eq!(world.send(Some(ID), "Third"), Ok(None));
     assert_eq!(world.chat.take_effects(), [Effect::ShowQueue(ID.into())]);
@@ -31,7 +31,7 @@ fn message_waits_while_a_turn_runs_and_panels_are_shown_that() {
 }
 
 #[test]
-fn messages_are_said_one_by_one_as_turns_are_done() {
+fn queued_messages_are_sent_one_by_one_as_turns_end_as_done() {
     let mut world = waiting(&["Third", "Fourth"]);
     world.end_turn(ID, done());
     assert_eq!(world.run(), [ID.into()]);
@@ -44,7 +44,7 @@ fn messages_are_said_one_by_one_as_turns_are_done() {
 }
 
 #[test]
-fn messages_wait_on_after_a_turn_that_did_not_end_by_itself() {
+fn messages_stay_queued_when_the_turn_did_not_end_as_done() {
     for rest in
         [r#""stopped""#, r#"{"failed":{"error":{"class":"network"}}}"#, r#"{"callLimit":{"limit":1}}"#]
     {
@@ -57,7 +57,7 @@ fn messages_wait_on_after_a_turn_that_did_not_end_by_itself() {
 }
 
 #[test]
-fn message_that_waits_is_said_when_the_user_says_so_on_the_page_of_then() {
+fn queued_message_is_sent_on_the_current_page_when_the_user_sends_it_now() {
     let mut world = waiting(&["Third"]);
     world.end_turn(ID, vec![asked(), event(serde_json::json!({"event": "turnRested", "rest": "stopped"}))]);
     world.chat.take_effects();
@@ -72,7 +72,7 @@ fn message_that_waits_is_said_when_the_user_says_so_on_the_page_of_then() {
 }
 
 #[test]
-fn message_that_waited_is_said_on_the_page_where_the_user_was_without_a_tab_that_is_closed() {
+fn queued_message_is_sent_on_its_page_without_the_tab_if_that_was_closed() {
     for (open, tab) in [(vec![7], Some(TabId(7))), (vec![], None)] {
         let mut world = waiting(&["Third"]);
         let (log, _inbox) = world.chat.threads.begin_turn(&ID.into()).unwrap();
@@ -89,7 +89,7 @@ fn message_that_waited_is_said_on_the_page_where_the_user_was_without_a_tab_that
 }
 
 #[test]
-fn message_that_was_said_before_the_worker_died_is_taken_out_and_not_said_again() {
+fn queued_message_that_was_sent_before_the_worker_died_is_not_sent_again() {
     let world = waiting(&["Third", "Fourth"]);
     let third = world.chat.queue.first(&ID.into()).unwrap();
     let (log, _inbox) = world.chat.threads.begin_turn(&ID.into()).unwrap();
@@ -109,7 +109,7 @@ fn message_that_was_said_before_the_worker_died_is_taken_out_and_not_said_again(
 }
 
 #[test]
-fn what_waited_when_the_worker_died_is_said_by_the_next() {
+fn queued_message_is_sent_by_the_next_worker() {
     let world = waiting(&["Third"]);
     let (log, _inbox) = world.chat.threads.begin_turn(&ID.into()).unwrap();
     for event in done() {
@@ -122,7 +122,7 @@ fn what_waited_when_the_worker_died_is_said_by_the_next() {
 }
 
 #[test]
-fn message_that_cannot_be_written_waits_on_and_the_thread_is_told() {
+fn queued_message_that_cannot_be_written_stays_queued_and_is_reported() {
     let mut world = waiting(&["Third"]);
     let (log, _inbox) = world.chat.threads.begin_turn(&ID.into()).unwrap();
     for event in done() {
@@ -136,7 +136,7 @@ fn message_that_cannot_be_written_waits_on_and_the_thread_is_told() {
 }
 
 #[test]
-fn message_that_cannot_be_taken_out_is_said_once() {
+fn queued_message_is_sent_once_when_it_cannot_be_removed() {
     let mut world = waiting(&["Third"]);
     let (log, _inbox) = world.chat.threads.begin_turn(&ID.into()).unwrap();
     for event in done() {
@@ -153,7 +153,7 @@ fn message_that_cannot_be_taken_out_is_said_once() {
 }
 
 #[test]
-fn message_is_taken_back_while_it_waits_and_only_then() {
+fn message_can_be_unqueued_only_while_it_is_queued() {
     let mut world = waiting(&["Third"]);
     let turn = world.chat.queue.first(&ID.into()).unwrap().turn;
     let back = block_on(world.chat.unqueue(Some(ID.into()), &turn)).unwrap();
@@ -164,7 +164,7 @@ fn message_is_taken_back_while_it_waits_and_only_then() {
 }
 
 #[test]
-fn message_that_cannot_be_taken_back_waits_on() {
+fn message_stays_queued_when_unqueueing_cannot_be_saved() {
     let mut world = waiting(&["Third"]);
     let turn = world.chat.queue.first(&ID.into()).unwrap().turn;
     world.memory.refuse(true);
@@ -173,7 +173,7 @@ fn message_that_cannot_be_taken_back_waits_on() {
 }
 
 #[test]
-fn message_is_refused_when_as_many_wait_as_may() {
+fn message_is_refused_when_the_queue_is_full() {
     let many: Vec<String> = (0..10).map(|number| format!("Message {number}")).collect();
     let mut world = waiting(&many.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(world.send(Some(ID), "One more"), Err(Refusal::Busy));
@@ -181,7 +181,7 @@ fn message_is_refused_when_as_many_wait_as_may() {
 }
 
 #[test]
-fn message_that_cannot_be_saved_does_not_wait() {
+fn message_is_not_queued_when_it_cannot_be_saved() {
     let mut world = waiting(&[]);
     world.memory.refuse(true);
     assert!(matches!(world.send(Some(ID), "Third"), Err(Refusal::Storage { .. })));
@@ -189,7 +189,7 @@ fn message_that_cannot_be_saved_does_not_wait() {
 }
 
 #[test]
-fn queue_that_cannot_be_read_takes_no_message() {
+fn unreadable_queue_accepts_no_message() {
     let memory = Memory::with(crate::queue::WaitingMessages::KEY, "{");
     let mut world = ChatWorld::of(Disk::with(ID, &log(chatted("t.1"))), memory);
     world.send(Some(ID), "Second").unwrap();
@@ -198,7 +198,7 @@ fn queue_that_cannot_be_read_takes_no_message() {
 }
 
 #[test]
-fn what_waits_in_a_temporary_thread_goes_with_it() {
+fn queue_of_a_temporary_thread_is_dropped_with_it() {
     let mut world = ChatWorld::new();
     world.chat.is_private = true;
     let thread = world.send(None, "Hello").unwrap().unwrap();

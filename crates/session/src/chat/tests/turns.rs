@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn first_message_begins_a_thread_and_its_turn() {
+fn first_message_starts_a_thread_and_a_turn() {
     let mut world = ChatWorld::new();
     let thread = world.send(None, "Hello").unwrap().unwrap();
     assert_eq!(thread.0, "186a1-00000001");
@@ -14,7 +14,7 @@ fn first_message_begins_a_thread_and_its_turn() {
 }
 
 #[test]
-fn message_in_a_thread_that_rests_begins_a_turn_there() {
+fn message_starts_a_turn_when_none_runs() {
     let mut world = ChatWorld::with(chatted("t.1"));
     assert_eq!(world.send(Some(ID), "More"), Ok(None));
     assert_eq!(world.run(), [ID.into()]);
@@ -22,14 +22,14 @@ fn message_in_a_thread_that_rests_begins_a_turn_there() {
 }
 
 #[test]
-fn message_in_a_thread_that_is_gone_begins_another() {
+fn message_starts_a_new_thread_when_its_thread_is_gone() {
     let mut world = ChatWorld::new();
     let new = world.send(Some("gone"), "Hello").unwrap();
     assert!(new.is_some_and(|thread| thread.0 != "gone"));
 }
 
 #[test]
-fn what_is_no_message_is_refused_and_nothing_happens() {
+fn invalid_message_is_refused_and_changes_nothing() {
     let mut world = ChatWorld::with(chatted("t.1"));
     for text in ["", " \n", &"x".repeat(MESSAGE_LIMIT + 1)] {
         assert_eq!(world.send(Some(ID), text), Err(Refusal::BadMessage));
@@ -41,7 +41,7 @@ fn what_is_no_message_is_refused_and_nothing_happens() {
 }
 
 #[test]
-fn message_that_cannot_be_written_begins_no_turn_and_leaves_nothing_unfinished() {
+fn message_that_cannot_be_written_starts_no_turn_and_leaves_nothing_unfinished() {
     let mut world = ChatWorld::new();
     world.disk.leave_room(Some(0));
     assert_eq!(world.send(None, "Hello"), Err(full()));
@@ -58,7 +58,7 @@ fn message_to_a_thread_of_a_newer_version_is_refused() {
 }
 
 #[test]
-fn thread_that_begins_in_a_private_window_is_temporary() {
+fn thread_is_temporary_when_it_starts_in_a_private_window() {
     let mut world = ChatWorld::new();
     world.chat.is_private = true;
     let thread = world.send(None, "Hello").unwrap().unwrap();
@@ -69,7 +69,7 @@ fn thread_that_begins_in_a_private_window_is_temporary() {
 }
 
 #[test]
-fn turn_is_unfinished_until_it_rests() {
+fn turn_is_unfinished_until_it_ends() {
     let mut world = ChatWorld::new();
     let thread = world.send(None, "Hello").unwrap().unwrap();
     world.run();
@@ -80,7 +80,7 @@ fn turn_is_unfinished_until_it_rests() {
 }
 
 #[test]
-fn edited_words_stand_in_the_place_of_the_earlier_ones() {
+fn edited_message_replaces_the_earlier_one() {
     let mut world = ChatWorld::with(chatted("t.1"));
     let moment = world.moment();
     let item = ItemId::from("t.1.user");
@@ -92,7 +92,7 @@ fn edited_words_stand_in_the_place_of_the_earlier_ones() {
 }
 
 #[test]
-fn words_are_not_edited_where_they_are_not_or_while_a_turn_runs() {
+fn edit_is_refused_when_the_message_does_not_exist_or_a_turn_runs() {
     let mut world = ChatWorld::with(chatted("t.1"));
     let moment = world.moment();
     let edit = |world: &mut ChatWorld, thread, item: &str| {
@@ -108,7 +108,7 @@ fn words_are_not_edited_where_they_are_not_or_while_a_turn_runs() {
 }
 
 #[test]
-fn edited_words_that_cannot_be_written_leave_the_thread_before_them() {
+fn thread_is_rewound_when_the_edited_message_cannot_be_written() {
     let mut world = ChatWorld::with(chatted("t.1"));
     block_on(world.chat.threads.load(&ID.into(), 1)).unwrap();
     world.disk.leave_room(Some(1));
@@ -122,7 +122,7 @@ fn edited_words_that_cannot_be_written_leave_the_thread_before_them() {
 }
 
 #[test]
-fn model_answers_again_where_it_was_done() {
+fn model_answers_again_when_the_turn_is_done() {
     let mut world = ChatWorld::with(chatted("t.1"));
     let now = world.now();
     block_on(world.chat.answer_again(place(Some(ID)), now)).unwrap();
@@ -131,7 +131,7 @@ fn model_answers_again_where_it_was_done() {
 }
 
 #[test]
-fn model_does_not_answer_again_where_it_was_not_done_or_never_asked() {
+fn model_does_not_answer_again_when_the_turn_is_not_done_or_it_was_never_asked() {
     let stopped = event(serde_json::json!({"event": "turnRested", "rest": "stopped"}));
     let done = event(serde_json::json!({"event": "turnRested", "rest": "done"}));
     for events in [vec![said("t.1", "Hi"), asked(), stopped], vec![said("t.1", "Hi"), done]] {
@@ -144,7 +144,7 @@ fn model_does_not_answer_again_where_it_was_not_done_or_never_asked() {
 }
 
 #[test]
-fn answer_that_is_taken_back_half_is_shown_as_it_is() {
+fn thread_is_shown_whole_when_answering_again_fails_halfway() {
     let mut world = ChatWorld::with(chatted("t.1"));
     block_on(world.chat.threads.load(&ID.into(), 1)).unwrap();
     world.disk.leave_room(Some(1));
@@ -156,7 +156,7 @@ fn answer_that_is_taken_back_half_is_shown_as_it_is() {
 }
 
 #[test]
-fn turn_is_taken_up_only_where_it_can_go_on() {
+fn turn_continues_only_when_it_can() {
     let stopped = event(serde_json::json!({"event": "turnRested", "rest": "stopped"}));
     for (rest, goes_on) in [(chatted("t.1").pop().unwrap(), false), (stopped, true)] {
         let mut world = ChatWorld::with(vec![said("t.1", "Hi"), asked(), rest]);
@@ -168,7 +168,7 @@ fn turn_is_taken_up_only_where_it_can_go_on() {
 }
 
 #[test]
-fn nothing_is_done_in_a_panel_without_a_thread() {
+fn commands_do_nothing_when_no_thread_is_open() {
     let mut world = ChatWorld::new();
     let now = world.now();
     block_on(world.chat.answer_again(place(None), now)).unwrap();
@@ -182,7 +182,7 @@ fn nothing_is_done_in_a_panel_without_a_thread() {
 }
 
 #[test]
-fn nothing_of_a_thread_is_changed_while_its_turn_runs() {
+fn commands_change_nothing_while_a_turn_runs() {
     let mut world = ChatWorld::with(chatted("t.1"));
     world.send(Some(ID), "More").unwrap();
     world.run();
@@ -195,7 +195,7 @@ fn nothing_of_a_thread_is_changed_while_its_turn_runs() {
 }
 
 #[test]
-fn whole_thread_is_shown_after_its_compaction_was_undone() {
+fn thread_is_shown_whole_after_compaction_is_undone() {
     let mut world = ChatWorld::with(chatted("t.1"));
     let now = world.now();
     block_on(world.chat.undo_compaction(Some(ID.into()), now)).unwrap();
@@ -212,7 +212,7 @@ fn older_items_of_a_thread_that_is_gone_are_refused() {
 }
 
 #[test]
-fn guard_is_lifted_in_a_thread_that_another_worker_had() {
+fn guard_is_lifted_in_a_thread_that_is_not_in_memory() {
     let mut world = ChatWorld::with(bought("t.1", "c1"));
     let now = world.now();
     block_on(world.chat.lift_guard(&ID.into(), now)).unwrap();
@@ -221,7 +221,7 @@ fn guard_is_lifted_in_a_thread_that_another_worker_had() {
 }
 
 #[test]
-fn turn_of_a_worker_that_died_is_carried_on_at_its_page() {
+fn turn_of_a_dead_worker_is_revived_once_with_its_page() {
     let mut world = ChatWorld::new();
     let thread = world.send(None, "Hello").unwrap().unwrap();
     let mut next = world.restart();
@@ -235,7 +235,7 @@ fn turn_of_a_worker_that_died_is_carried_on_at_its_page() {
 }
 
 #[test]
-fn turn_that_rested_just_before_its_worker_died_is_unfinished_no_more() {
+fn ended_turn_of_a_dead_worker_is_removed_from_the_unfinished() {
     let world = ChatWorld::with(chatted("t.1"));
     world.memory.put("unfinishedThreads", &format!("[\"{ID}\"]"));
     let mut next = world.restart();
@@ -245,7 +245,7 @@ fn turn_that_rested_just_before_its_worker_died_is_unfinished_no_more() {
 }
 
 #[test]
-fn turn_whose_thread_cannot_be_read_now_stays_unfinished_and_is_reported() {
+fn turn_stays_unfinished_and_is_reported_when_its_thread_cannot_be_read() {
     let mut world = ChatWorld::new();
     world.send(None, "Hello").unwrap();
     let mut next = world.restart();
@@ -256,7 +256,7 @@ fn turn_whose_thread_cannot_be_read_now_stays_unfinished_and_is_reported() {
 }
 
 #[test]
-fn turn_whose_log_cannot_be_used_is_unfinished_no_more() {
+fn turn_is_removed_from_the_unfinished_when_its_log_is_damaged() {
     let mut world = ChatWorld::new();
     let thread = world.send(None, "Hello").unwrap().unwrap();
     let mut next = world.restart();

@@ -89,7 +89,7 @@ fn words(text: &str) -> Live {
 }
 
 #[test]
-fn panel_that_hears_each_entry_has_the_view_after_each() {
+fn panel_has_the_view_after_each_entry() {
     let (log, mut panel, mut projection) = (long_log(), Panel::default(), Projection::default());
     for end in 1..=log.len() {
         let live = Live::default();
@@ -100,7 +100,7 @@ fn panel_that_hears_each_entry_has_the_view_after_each() {
 }
 
 #[test]
-fn panel_that_hears_entries_late_has_the_view_wherever_it_starts_and_stops() {
+fn panel_has_the_view_when_it_gets_several_entries_at_once() {
     let log = long_log();
     let live = Live::default();
     for start in 0..log.len() {
@@ -115,7 +115,7 @@ fn panel_that_hears_entries_late_has_the_view_wherever_it_starts_and_stops() {
 }
 
 #[test]
-fn panel_hears_the_words_of_an_answer_as_they_come() {
+fn panel_has_the_view_as_an_answer_grows() {
     let log = log([said("t.1", "Hello"), asked()]);
     let (mut panel, mut projection) = (Panel::default(), Projection::default());
     for text in ["", "Good", "Good day", "Good day, 世界", "Good day, 世界."] {
@@ -125,7 +125,7 @@ fn panel_hears_the_words_of_an_answer_as_they_come() {
 }
 
 #[test]
-fn answer_is_told_whole_at_first_and_then_by_what_it_grew() {
+fn answer_is_sent_whole_at_first_and_then_by_its_growth() {
     let log = log([said("t.1", "Hello"), asked()]);
     let mut projection = Projection::default();
     projection.changes(&log, &Live::default(), true);
@@ -144,7 +144,7 @@ fn answer_is_told_whole_at_first_and_then_by_what_it_grew() {
 }
 
 #[test]
-fn answer_that_grew_and_ended_before_it_was_looked_at_is_told_once() {
+fn answer_that_grew_and_ended_is_sent_once() {
     let whole = log(chatted("t.1"));
     let (mut panel, mut projection) = (Panel::default(), Projection::default());
     panel.hear(projection.changes(&whole[..2], &words("Good"), true));
@@ -155,7 +155,7 @@ fn answer_that_grew_and_ended_before_it_was_looked_at_is_told_once() {
 }
 
 #[test]
-fn words_of_the_next_answer_do_not_join_those_of_the_one_before() {
+fn text_of_the_next_answer_is_not_added_to_the_previous_one() {
     let whole = log(bought("t.1", "c1"));
     let (mut panel, mut projection) = (Panel::default(), Projection::default());
     panel.hear(projection.changes(&whole[..2], &words("I buy it now"), true));
@@ -164,7 +164,7 @@ fn words_of_the_next_answer_do_not_join_those_of_the_one_before() {
 }
 
 #[test]
-fn nothing_is_told_when_nothing_happened() {
+fn nothing_is_sent_when_nothing_changed() {
     let log = long_log();
     let mut projection = Projection::default();
     projection.changes(&log, &Live::default(), true);
@@ -172,7 +172,7 @@ fn nothing_is_told_when_nothing_happened() {
 }
 
 #[test]
-fn only_items_that_are_others_are_told() {
+fn only_changed_items_are_sent() {
     let log = log(bought("t.1", "c1"));
     let mut projection = Projection::default();
     projection.changes(&log[..5], &Live::default(), true);
@@ -195,7 +195,7 @@ fn only_items_that_are_others_are_told() {
 }
 
 #[test]
-fn items_of_earlier_turns_are_not_told_again_when_another_turn_goes_on() {
+fn items_of_earlier_turns_are_not_sent_again() {
     let log = log(bought("t.1", "c1").into_iter().chain(chatted("t.2")));
     let mut projection = Projection::default();
     projection.changes(&log[..11], &Live::default(), true);
@@ -208,7 +208,7 @@ fn items_of_earlier_turns_are_not_told_again_when_another_turn_goes_on() {
 }
 
 #[test]
-fn deadline_of_a_call_is_told_when_it_nears_and_when_it_is_far_again() {
+fn deadline_of_a_call_is_sent_when_it_is_set_extended_and_cleared() {
     let log = log(bought("t.1", "c1"));
     let running = &log[..6];
     let (mut panel, mut projection) = (Panel::default(), Projection::default());
@@ -220,7 +220,7 @@ fn deadline_of_a_call_is_told_when_it_nears_and_when_it_is_far_again() {
 }
 
 #[test]
-fn guard_that_is_called_off_changes_items_of_earlier_turns() {
+fn lifting_the_guard_changes_items_of_earlier_turns() {
     let lifted = event(json!({"event": "guardLifted"}));
     let log = log(bought("t.1", "c1").into_iter().chain(chatted("t.2")).chain([lifted]));
     let (before, live) = (&log[..log.len() - 1], Live::default());
@@ -233,7 +233,7 @@ fn guard_that_is_called_off_changes_items_of_earlier_turns() {
 }
 
 #[test]
-fn panel_that_is_shown_the_whole_is_told_nothing_of_it_again() {
+fn nothing_is_sent_after_the_whole_thread_was_shown() {
     let log = long_log();
     let mut projection = Projection::default();
     projection.restart(&log, &Live::default());
@@ -242,7 +242,7 @@ fn panel_that_is_shown_the_whole_is_told_nothing_of_it_again() {
 }
 
 #[test]
-fn activity_is_resting_when_no_turn_runs_whatever_the_log_says() {
+fn activity_is_resting_when_no_turn_runs() {
     let log = log([said("t.1", "Hello"), asked()]);
     let mut projection = Projection::default();
     let running = projection.changes(&log, &Live::default(), true);

@@ -30,7 +30,7 @@ fn record_is_new_when_the_first_entry_is_written() {
 }
 
 #[test]
-fn record_keeps_name_and_place_in_the_list_that_the_user_gave_when_a_turn_writes_on() {
+fn record_keeps_the_users_title_and_pin_when_a_turn_writes() {
     let mine = ThreadRecord::new(ThreadSummary { pinned: true, ..summary("My name") });
     let record = ThreadRecord::with_entry(Some(mine), &summary("Seats"), 3, &entry(9_000, asked())).unwrap();
     assert_eq!((record.summary.title.as_str(), record.summary.pinned), ("My name", true));
@@ -44,7 +44,7 @@ fn entry_is_refused_when_its_thread_is_gone() {
 }
 
 #[test]
-fn turn_does_not_begin_or_go_on_in_a_deleted_thread() {
+fn turn_does_not_start_or_continue_in_a_deleted_thread() {
     let deleted = ThreadRecord { deleted: Some(7_000), ..ThreadRecord::new(summary("Seats")) };
     let continued = event(json!({"event": "turnContinued", "page": {}}));
     for event in [said("t.2", "Again"), continued] {
@@ -55,7 +55,7 @@ fn turn_does_not_begin_or_go_on_in_a_deleted_thread() {
 }
 
 #[test]
-fn turn_that_runs_is_written_to_its_end_in_a_deleted_thread() {
+fn running_turn_is_written_to_its_end_in_a_deleted_thread() {
     let deleted = ThreadRecord { deleted: Some(7_000), ..ThreadRecord::new(summary("Seats")) };
     for event in [answered("Good day."), rested()] {
         let record =
@@ -65,7 +65,7 @@ fn turn_that_runs_is_written_to_its_end_in_a_deleted_thread() {
 }
 
 #[test]
-fn record_and_draft_are_written_as_they_lie_on_disk() {
+fn records_and_drafts_round_trip() {
     let records = sidecar_golden::current::<ThreadRecord>(include_str!("../../../fixtures/threads.jsonl"));
     assert_eq!(
         records.iter().map(|record| record.deleted).collect::<Vec<_>>(),
@@ -83,7 +83,7 @@ fn thread_is_read_whole() {
 }
 
 #[test]
-fn thread_is_none_when_it_was_deleted_or_never_there_or_is_empty() {
+fn thread_is_none_when_it_is_deleted_missing_or_empty() {
     let (entries, there) = (log(chatted("t.1")), ThreadRecord::new(summary("Seats")));
     let deleted = ThreadRecord { deleted: Some(7_000), ..there.clone() };
     assert_eq!(SavedThread::of(Some(deleted), rows(&entries), None), Ok(None));
@@ -92,7 +92,7 @@ fn thread_is_none_when_it_was_deleted_or_never_there_or_is_empty() {
 }
 
 #[test]
-fn thread_of_a_newer_version_is_told_from_a_damaged_one() {
+fn thread_of_a_newer_version_is_distinguished_from_a_damaged_one() {
     let there = || Some(ThreadRecord::new(summary("Seats")));
     let newer = vec![(0, r#"{"at":1,"event":"turnForked"}"#)];
     assert_eq!(SavedThread::of(there(), newer, None), Err(Unreadable::Newer));
@@ -102,7 +102,7 @@ fn thread_of_a_newer_version_is_told_from_a_damaged_one() {
 }
 
 #[test]
-fn draft_counts_only_at_the_end_of_the_log() {
+fn draft_is_used_only_at_the_end_of_the_log() {
     let entries = log([said("t.1", "Hello"), asked()]);
     let draft = |position| AnswerDraft { position, reasoning: String::new(), text: "Good".to_owned() };
     let read = |position| {

@@ -5,14 +5,14 @@ use sidecar_agent::saved::Unreadable;
 use super::*;
 
 #[test]
-fn thread_that_is_not_there_is_not_loaded() {
+fn missing_thread_is_not_loaded() {
     let mut threads = threads(&Disk::default());
     assert_eq!(block_on(threads.load(&id(), 50_000)), Ok(false));
     assert!(threads.view(&id()).is_none() && threads.older(&id(), 0).is_none());
 }
 
 #[test]
-fn thread_that_was_deleted_is_not_loaded_until_it_is_restored() {
+fn deleted_thread_is_not_loaded_until_it_is_restored() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let there = disk.record(ID).unwrap();
     disk.put_record(ID, &ThreadRecord { deleted: Some(5_000), ..there.clone() });
@@ -42,7 +42,7 @@ fn damaged_thread_is_not_loaded() {
 }
 
 #[test]
-fn disk_that_cannot_be_read_is_told() {
+fn load_fails_when_the_disk_cannot_be_read() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     disk.become_unreadable();
     let refused = Err(ReadError::Store(StoreError::other("UnknownError")));
@@ -50,7 +50,7 @@ fn disk_that_cannot_be_read_is_told() {
 }
 
 #[test]
-fn thread_on_a_full_disk_is_shown_at_rest_and_written_when_there_is_room() {
+fn unfinished_turn_is_ended_on_a_full_disk_and_written_when_there_is_room() {
     let disk = Disk::with(ID, &log(bought("t.1", "c1"))[..6]);
     disk.leave_room(Some(0));
     let mut threads = loaded(&disk);
@@ -65,7 +65,7 @@ fn thread_on_a_full_disk_is_shown_at_rest_and_written_when_there_is_room() {
 }
 
 #[test]
-fn disk_that_fills_up_between_remembered_entries_is_written_on_where_it_ended() {
+fn remembered_entries_are_written_after_those_that_fit_on_the_disk() {
     let disk = Disk::with(ID, &log(bought("t.1", "c1"))[..6]);
     disk.leave_room(Some(0));
     let mut threads = loaded(&disk);
@@ -79,7 +79,7 @@ fn disk_that_fills_up_between_remembered_entries_is_written_on_where_it_ended() 
 }
 
 #[test]
-fn entry_that_cannot_be_written_is_not_in_the_log_and_can_be_written_again() {
+fn entry_that_cannot_be_written_is_not_in_the_log_and_can_be_retried() {
     let disk = Disk::default();
     let mut threads = threads(&disk);
     say(&mut threads, "t.1", "Buy").unwrap();
@@ -96,7 +96,7 @@ fn entry_that_cannot_be_written_is_not_in_the_log_and_can_be_written_again() {
 }
 
 #[test]
-fn worker_that_was_thought_dead_cannot_write_behind_the_one_that_took_over() {
+fn worker_cannot_write_after_another_took_over_its_turn() {
     let disk = Disk::with(ID, &log(bought("t.1", "c1"))[..3]);
     let (mut one, mut other) = (threads(&disk), threads(&disk));
     for threads in [&mut one, &mut other] {
@@ -112,7 +112,7 @@ fn worker_that_was_thought_dead_cannot_write_behind_the_one_that_took_over() {
 }
 
 #[test]
-fn nothing_is_written_to_a_thread_that_is_gone_for_good() {
+fn nothing_is_written_to_a_purged_thread() {
     let gone = Disk::default();
     let mut threads = threads(&gone);
     let summary = view::summary(&id(), &log(chatted("t.1"))).unwrap();

@@ -19,7 +19,7 @@ fn running(events: impl IntoIterator<Item = Event>) -> (Threads<Disk>, Unbounded
 }
 
 #[test]
-fn those_who_show_a_thread_are_called_once_until_they_look() {
+fn news_are_announced_once_until_they_are_taken() {
     let (mut threads, _inbox) = running([said("t.1", "Hello"), asked()]);
     let turn = threads.open[&id()].log.clone();
     let grew = TurnUpdate::Grew { reasoning: "", text: "Good" };
@@ -33,7 +33,7 @@ fn those_who_show_a_thread_are_called_once_until_they_look() {
 }
 
 #[test]
-fn field_that_was_refused_is_told_with_the_model_that_was_asked_then() {
+fn refused_field_is_reported_with_the_model_that_was_asked() {
     let (mut threads, _inbox) = running([said("t.1", "Hello")]);
     let turn = threads.open[&id()].log.clone();
     let other =
@@ -47,7 +47,7 @@ fn field_that_was_refused_is_told_with_the_model_that_was_asked_then() {
 }
 
 #[test]
-fn usage_of_the_window_is_another_after_entries_that_count() {
+fn context_usage_changes_after_entries_that_count() {
     let (mut threads, _inbox) = running([said("t.1", "Hello")]);
     let turn = threads.open[&id()].log.clone();
     for (event, counts) in [(asked(), false), (answered("Good day."), true), (rested(), false)] {
@@ -74,7 +74,7 @@ fn tokens_grow_with_the_log() {
 }
 
 #[test]
-fn long_thread_is_shown_page_by_page_from_its_end() {
+fn long_thread_is_paged_from_its_end() {
     let turns = (0..60).flat_map(|number| chatted(&format!("t.{number}")));
     let threads = loaded(&Disk::with(ID, &log(turns)));
     let view = threads.view(&id()).unwrap();
@@ -86,7 +86,7 @@ fn long_thread_is_shown_page_by_page_from_its_end() {
 }
 
 #[test]
-fn page_that_is_just_full_has_none_before_it() {
+fn page_that_is_exactly_full_has_none_before_it() {
     let short = (0..2).flat_map(|number| [said(&format!("s.{number}"), "Hello"), rested()]);
     let turns = (0..32).flat_map(|number| chatted(&format!("t.{number}")));
     let threads = loaded(&Disk::with(ID, &log(short.chain(turns))));
@@ -94,7 +94,7 @@ fn page_that_is_just_full_has_none_before_it() {
 }
 
 #[test]
-fn call_asks_in_the_tab_of_its_tool_until_the_user_decides() {
+fn approval_is_pending_in_the_tab_of_its_tool_until_the_user_decides() {
     let (threads, _inbox) = running(bought("t.1", "c1").into_iter().take(4));
     let asking = threads.asking();
     assert_eq!((asking.len(), asking[0].tab), (1, Some(TabId(7))));
@@ -106,7 +106,7 @@ fn call_asks_in_the_tab_of_its_tool_until_the_user_decides() {
 }
 
 #[test]
-fn question_of_the_agent_asks_in_the_tab_of_its_turn() {
+fn question_of_the_agent_is_pending_in_the_tab_of_its_turn() {
     let (threads, _inbox) = running([said("t.1", "Book"), asked(), questioning("q1"), approval_asked("q1")]);
     let asking = threads.asking();
     assert_eq!(asking[0].approval.question.as_deref(), Some("Which seat?"));
@@ -114,7 +114,7 @@ fn question_of_the_agent_asks_in_the_tab_of_its_turn() {
 }
 
 #[test]
-fn call_that_asks_goes_by_the_name_that_the_user_gives_its_thread() {
+fn pending_approval_has_the_users_title_of_its_thread() {
     let (threads, _inbox) = running(bought("t.1", "c1").into_iter().take(4));
     assert_eq!(threads.asking()[0].approval.title, "Buy two seats");
     let summary = threads.view(&id()).unwrap().summary;
@@ -123,7 +123,7 @@ fn call_that_asks_goes_by_the_name_that_the_user_gives_its_thread() {
 }
 
 #[test]
-fn nothing_asks_where_no_turn_runs() {
+fn no_approval_is_pending_when_no_turn_runs() {
     let (threads, _inbox) = running(bought("t.1", "c1").into_iter().take(4));
     threads.turns.end(&id());
     assert!(threads.asking().is_empty());
@@ -131,7 +131,7 @@ fn nothing_asks_where_no_turn_runs() {
 }
 
 #[test]
-fn second_call_of_an_answer_asks_when_the_first_is_done() {
+fn second_call_of_an_answer_is_pending_when_the_first_is_done() {
     let events =
         [said("t.1", "Buy"), asked(), calling("", &["c1", "c2"]), approval_asked("c1"), approved("c1")];
     let (threads, _inbox) =
@@ -141,7 +141,7 @@ fn second_call_of_an_answer_asks_when_the_first_is_done() {
 }
 
 #[test]
-fn temporary_thread_is_written_nowhere() {
+fn temporary_thread_is_not_saved() {
     let disk = Disk::default();
     let mut threads = threads(&disk);
     let temporary = threads.begin_temporary("1".into(), 1_000);
@@ -158,7 +158,7 @@ fn temporary_thread_is_written_nowhere() {
 }
 
 #[test]
-fn temporary_thread_that_is_over_takes_no_more_words() {
+fn dropped_temporary_thread_accepts_no_message() {
     let disk = Disk::default();
     let mut threads = threads(&disk);
     let temporary = threads.begin_temporary("1".into(), 1_000);
@@ -169,7 +169,7 @@ fn temporary_thread_that_is_over_takes_no_more_words() {
 }
 
 #[test]
-fn temporary_thread_is_stopped_when_nobody_shows_it_and_forgotten_when_it_ended() {
+fn temporary_thread_is_stopped_when_no_panel_shows_it_and_dropped_when_it_ends() {
     let mut threads = threads(&Disk::default());
     let temporary = threads.begin_temporary("1".into(), 1_000);
     let (_, mut inbox) = threads.begin_turn(&temporary).unwrap();
@@ -184,7 +184,7 @@ fn temporary_thread_is_stopped_when_nobody_shows_it_and_forgotten_when_it_ended(
 }
 
 #[test]
-fn thread_that_runs_or_is_shown_is_not_forgotten_and_not_stopped() {
+fn running_or_shown_thread_is_not_dropped_or_stopped() {
     let (mut threads, mut inbox) = running([said("t.1", "Hello"), asked()]);
     threads.forget_all_but(&[]);
     assert!(threads.is_open(&id()) && inbox.try_recv().is_err());
@@ -196,7 +196,7 @@ fn thread_that_runs_or_is_shown_is_not_forgotten_and_not_stopped() {
 }
 
 #[test]
-fn guard_of_a_result_is_told_with_its_call() {
+fn guard_of_a_result_is_sent_with_its_call() {
     let (mut threads, _inbox) = running(bought("t.1", "c1").into_iter().take(6));
     write(&threads.open[&id()].log, suspected("c1")).unwrap();
     let told = threads.news(&id()).changes;

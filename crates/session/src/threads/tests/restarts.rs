@@ -11,7 +11,7 @@ fn draft(position: usize, text: &str) -> AnswerDraft {
 }
 
 #[test]
-fn unfinished_turn_is_brought_to_rest_when_the_user_opens_its_thread() {
+fn unfinished_turn_is_ended_when_its_thread_is_loaded() {
     let disk = dead(6);
     let threads = loaded(&disk);
     assert_eq!(names(&disk.log(ID))[6..], ["toolFinished", "turnRested"]);
@@ -19,7 +19,7 @@ fn unfinished_turn_is_brought_to_rest_when_the_user_opens_its_thread() {
 }
 
 #[test]
-fn answer_that_was_growing_is_kept_when_its_turn_is_brought_to_rest() {
+fn draft_is_kept_when_an_unfinished_turn_is_ended() {
     let disk = dead(2);
     disk.put_draft(ID, &draft(2, "I will"));
     let threads = loaded(&disk);
@@ -28,7 +28,7 @@ fn answer_that_was_growing_is_kept_when_its_turn_is_brought_to_rest() {
 }
 
 #[test]
-fn unfinished_turn_is_revived_at_the_page_to_which_it_is_bound() {
+fn unfinished_turn_is_revived_with_its_page() {
     let disk = dead(6);
     let mut threads = threads(&disk);
     let page = block_on(threads.revive(&id(), 50_000)).unwrap().unwrap();
@@ -38,7 +38,7 @@ fn unfinished_turn_is_revived_at_the_page_to_which_it_is_bound() {
 }
 
 #[test]
-fn answer_that_was_growing_is_written_down_when_its_turn_is_revived() {
+fn draft_is_logged_when_its_turn_is_revived() {
     let disk = dead(2);
     disk.put_draft(ID, &draft(2, "I will"));
     block_on(threads(&disk).revive(&id(), 50_000)).unwrap().unwrap();
@@ -47,7 +47,7 @@ fn answer_that_was_growing_is_written_down_when_its_turn_is_revived() {
 }
 
 #[test]
-fn question_that_waits_is_revived_without_an_entry() {
+fn waiting_approval_is_revived_without_an_entry() {
     let disk = dead(4);
     let mut threads = threads(&disk);
     assert!(block_on(threads.revive(&id(), 50_000)).unwrap().is_some());
@@ -57,7 +57,7 @@ fn question_that_waits_is_revived_without_an_entry() {
 }
 
 #[test]
-fn turn_that_rests_or_runs_here_is_not_revived() {
+fn ended_or_running_turn_is_not_revived() {
     let disk = dead(11);
     let mut at_rest = threads(&disk);
     assert_eq!(block_on(at_rest.revive(&id(), 50_000)), Ok(None));

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn first_message_makes_a_thread_on_disk_and_in_memory() {
+fn first_message_creates_a_thread_on_disk_and_in_memory() {
     let disk = Disk::default();
     let mut threads = threads(&disk);
     say(&mut threads, "t.1", " Two \n seats ").unwrap();
@@ -14,7 +14,7 @@ fn first_message_makes_a_thread_on_disk_and_in_memory() {
 }
 
 #[test]
-fn first_message_that_cannot_be_written_makes_no_thread() {
+fn first_message_that_cannot_be_written_creates_no_thread() {
     let disk = Disk::default();
     disk.leave_room(Some(0));
     let mut threads = threads(&disk);
@@ -23,7 +23,7 @@ fn first_message_that_cannot_be_written_makes_no_thread() {
 }
 
 #[test]
-fn message_is_written_behind_what_is_there() {
+fn message_is_appended_to_the_log() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let mut threads = loaded(&disk);
     say(&mut threads, "t.2", "More").unwrap();
@@ -32,7 +32,7 @@ fn message_is_written_behind_what_is_there() {
 }
 
 #[test]
-fn calls_that_were_left_over_are_called_off_before_the_next_message() {
+fn left_over_calls_are_cancelled_before_the_next_message() {
     let mut entries = vec![said("t.1", "Buy"), asked(), calling("", &["c1", "c2"])];
     entries.push(serde_json::from_str(r#"{"event":"turnRested","rest":{"callLimit":{"limit":1}}}"#).unwrap());
     let disk = Disk::with(ID, &log(entries));
@@ -42,7 +42,7 @@ fn calls_that_were_left_over_are_called_off_before_the_next_message() {
 }
 
 #[test]
-fn entry_of_a_turn_is_at_once_what_everybody_reads() {
+fn entry_of_a_turn_is_visible_at_once() {
     let disk = Disk::default();
     let mut threads = threads(&disk);
     say(&mut threads, "t.1", "Hello").unwrap();
@@ -56,7 +56,7 @@ fn entry_of_a_turn_is_at_once_what_everybody_reads() {
 }
 
 #[test]
-fn log_grows_where_it_is_and_is_not_copied() {
+fn log_grows_without_being_copied() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let mut threads = loaded(&disk);
     let (turn, _inbox) = begin(&threads);
@@ -68,7 +68,7 @@ fn log_grows_where_it_is_and_is_not_copied() {
 }
 
 #[test]
-fn turn_that_ends_in_the_middle_is_brought_to_rest_with_what_was_shown() {
+fn turn_that_stops_without_an_end_is_ended_with_the_shown_answer() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let mut threads = loaded(&disk);
     say(&mut threads, "t.2", "Hello").unwrap();
@@ -96,7 +96,7 @@ fn call_is_logged_with_its_outcome_once() {
 }
 
 #[test]
-fn call_that_began_under_another_worker_is_logged_with_when_it_began() {
+fn call_that_another_worker_started_is_logged_with_its_start_time() {
     let entries = log(bought("t.1", "c1"));
     let disk = Disk::with(ID, &entries[..6]);
     let mut threads = threads(&disk);
@@ -107,7 +107,7 @@ fn call_that_began_under_another_worker_is_logged_with_when_it_began() {
 }
 
 #[test]
-fn draft_is_saved_for_the_position_at_which_the_answer_is_awaited() {
+fn draft_is_saved_with_the_position_of_its_answer() {
     let disk = Disk::default();
     let mut threads = threads(&disk);
     say(&mut threads, "t.1", "Hello").unwrap();
@@ -121,7 +121,7 @@ fn draft_is_saved_for_the_position_at_which_the_answer_is_awaited() {
 }
 
 #[test]
-fn name_that_the_user_gives_while_a_turn_writes_stays() {
+fn rename_is_kept_while_a_turn_writes() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let mut threads = loaded(&disk);
     say(&mut threads, "t.2", "Hello").unwrap();
@@ -143,7 +143,7 @@ fn name_that_the_user_gives_while_a_turn_writes_stays() {
 }
 
 #[test]
-fn entries_that_are_written_at_the_same_time_take_their_turns() {
+fn concurrent_appends_are_serialized() {
     let disk = Disk::with(ID, &log(bought("t.1", "c1")));
     let mut threads = loaded(&disk);
     say(&mut threads, "t.2", "Hello").unwrap();
@@ -161,7 +161,7 @@ fn entries_that_are_written_at_the_same_time_take_their_turns() {
 }
 
 #[test]
-fn guard_is_lifted_once_and_only_where_there_is_one() {
+fn guard_is_lifted_once_and_only_when_it_is_on() {
     let disk = Disk::with(ID, &log(bought("t.1", "c1")));
     let mut threads = loaded(&disk);
     for _ in 0..2 {
@@ -175,7 +175,7 @@ fn guard_is_lifted_once_and_only_where_there_is_one() {
 }
 
 #[test]
-fn turn_that_rests_is_taken_up_where_it_is() {
+fn ended_turn_is_continued() {
     let mut events = chatted("t.1");
     events[3] = serde_json::from_str(r#"{"event":"turnRested","rest":"stopped"}"#).unwrap();
     let disk = Disk::with(ID, &log(events));

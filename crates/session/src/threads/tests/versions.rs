@@ -25,7 +25,7 @@ fn versions(threads: &Threads<Disk>) -> Option<(Option<u64>, Option<u64>)> {
 }
 
 #[test]
-fn words_are_taken_back_and_others_said_in_their_place() {
+fn message_is_taken_back_and_replaced() {
     let disk = Disk::with(ID, &log(chatted("t.1").into_iter().chain(bought("t.2", "c1"))));
     let mut threads = loaded(&disk);
     assert_eq!(block_on(threads.take_back(&id(), &user_item("t.2"), 60_000)), Ok(true));
@@ -35,7 +35,7 @@ fn words_are_taken_back_and_others_said_in_their_place() {
 }
 
 #[test]
-fn first_words_are_taken_back() {
+fn first_message_is_taken_back() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let mut threads = loaded(&disk);
     assert_eq!(block_on(threads.take_back(&id(), &user_item("t.1"), 60_000)), Ok(true));
@@ -45,7 +45,7 @@ fn first_words_are_taken_back() {
 }
 
 #[test]
-fn words_that_are_not_there_are_not_taken_back() {
+fn missing_message_is_not_taken_back() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let mut threads = loaded(&disk);
     for item in ["t.9.user", "t.1.1.answer", ""] {
@@ -56,7 +56,7 @@ fn words_that_are_not_there_are_not_taken_back() {
 }
 
 #[test]
-fn words_stay_when_taking_them_back_cannot_be_written() {
+fn message_stays_when_taking_it_back_cannot_be_written() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let mut threads = loaded(&disk);
     disk.leave_room(Some(0));
@@ -65,7 +65,7 @@ fn words_stay_when_taking_them_back_cannot_be_written() {
 }
 
 #[test]
-fn answer_is_taken_back_to_where_the_model_was_last_asked() {
+fn answer_is_taken_back_to_the_last_request() {
     let disk = Disk::with(ID, &log(bought("t.1", "c1")));
     let mut threads = loaded(&disk);
     assert_eq!(block_on(threads.take_back_answer(&id(), PageRef::default(), 60_000)), Ok(true));
@@ -74,7 +74,7 @@ fn answer_is_taken_back_to_where_the_model_was_last_asked() {
 }
 
 #[test]
-fn answer_that_never_came_is_not_taken_back() {
+fn answer_is_not_taken_back_when_the_model_was_never_asked() {
     let disk = Disk::with(ID, &log([said("t.1", "Hello"), rested()]));
     let mut threads = loaded(&disk);
     assert_eq!(block_on(threads.take_back_answer(&id(), PageRef::default(), 60_000)), Ok(false));
@@ -82,7 +82,7 @@ fn answer_that_never_came_is_not_taken_back() {
 }
 
 #[test]
-fn answer_that_is_taken_back_half_can_be_taken_up_or_left() {
+fn version_can_be_restored_when_taking_an_answer_back_fails_halfway() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let mut threads = loaded(&disk);
     disk.leave_room(Some(1));
@@ -96,7 +96,7 @@ fn answer_that_is_taken_back_half_can_be_taken_up_or_left() {
 }
 
 #[test]
-fn other_version_is_gone_back_to() {
+fn earlier_version_can_be_taken() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let mut threads = loaded(&disk);
     block_on(threads.take_back(&id(), &user_item("t.1"), 60_000)).unwrap();
@@ -108,7 +108,7 @@ fn other_version_is_gone_back_to() {
 }
 
 #[test]
-fn version_that_is_none_is_not_gone_to() {
+fn invalid_version_is_not_taken() {
     let disk = Disk::with(ID, &log(chatted("t.1")));
     let mut threads = loaded(&disk);
     for version in [0, 3, 99, u64::MAX] {
@@ -118,7 +118,7 @@ fn version_that_is_none_is_not_gone_to() {
 }
 
 #[test]
-fn version_that_was_left_in_the_middle_of_a_turn_is_brought_to_rest() {
+fn unfinished_turn_of_a_taken_version_is_ended() {
     let disk = Disk::with(ID, &log(bought("t.1", "c1"))[..5]);
     let mut threads = threads(&disk);
     let (thread, _) = block_on(threads.read(&id())).unwrap().unwrap();
@@ -135,7 +135,7 @@ fn version_that_was_left_in_the_middle_of_a_turn_is_brought_to_rest() {
 }
 
 #[test]
-fn panels_are_told_nothing_of_a_way_back_since_they_are_shown_the_whole() {
+fn rewinding_sends_no_changes_because_the_whole_thread_is_shown() {
     let disk = Disk::with(ID, &log(chatted("t.1").into_iter().chain(chatted("t.2"))));
     let mut threads = loaded(&disk);
     block_on(threads.take_back(&id(), &user_item("t.2"), 60_000)).unwrap();
