@@ -245,8 +245,8 @@ mod tests {
     #[test]
     fn connection_test_uses_prompted_tools_when_the_model_has_no_tool_calling() {
         let refused = || body(400, r#"{"error":{"message":"registry/x does not support tools"}}"#);
-        let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
-        let (trial, requests) = trial(vec![refused(), ScriptedReply::stream("", worded, &[])]);
+        let prompted_call = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
+        let (trial, requests) = trial(vec![refused(), ScriptedReply::stream("", prompted_call, &[])]);
         assert_eq!((trial.failed, trial.prompted, requests), (None, true, 2));
         assert_eq!(tried(vec![refused(), refused()]), (Some(ConnectionCheck::Tools), Some("no_tools"), 2));
     }
@@ -254,8 +254,8 @@ mod tests {
     #[test]
     fn connection_test_uses_prompted_tools_when_the_model_calls_nothing() {
         let silent = || ScriptedReply::stream("", "I cannot call tools.", &[]);
-        let worded = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
-        let (found, requests) = trial(vec![silent(), ScriptedReply::stream("", worded, &[])]);
+        let prompted_call = "```json\n{\"name\": \"ping\", \"arguments\": {}}\n```";
+        let (found, requests) = trial(vec![silent(), ScriptedReply::stream("", prompted_call, &[])]);
         assert_eq!((found.failed, found.prompted, requests), (None, true, 2));
         assert_eq!(tried(vec![silent(), silent()]), (Some(ConnectionCheck::Tools), None, 2));
         let (found, _) = trial(vec![ScriptedReply::stream("", "", &[("a", TOOL, "{}")])]);

@@ -45,7 +45,7 @@ pub(crate) fn form_of(dialect: &Dialect, request: &ChatRequest) -> ToolForm {
 }
 
 /// The request in a form: for prompted tool calling, its tools and the history of calls become text.
-pub(crate) fn worded(request: &ChatRequest, form: ToolForm) -> Cow<'_, ChatRequest> {
+pub(crate) fn with_prompted_tools(request: &ChatRequest, form: ToolForm) -> Cow<'_, ChatRequest> {
     let is_constrained = match form {
         ToolForm::Native => return Cow::Borrowed(request),
         ToolForm::Prompted => false,
@@ -58,7 +58,7 @@ pub(crate) fn worded(request: &ChatRequest, form: ToolForm) -> Cow<'_, ChatReque
     }
     let mut rest = request.messages.iter().peekable();
     while let Some(message) = rest.next() {
-        say(&mut messages, worded_message(message, is_constrained));
+        say(&mut messages, prompted_message(message, is_constrained));
         let ends_results = is_result(message) && !rest.peek().is_some_and(|following| is_result(following));
         if is_constrained && ends_results {
             say(&mut messages, Message::User { text: REMINDER.to_owned() });
@@ -110,7 +110,7 @@ fn list(tools: &[ToolDefinition]) -> String {
     text
 }
 
-fn worded_message(message: &Message, is_constrained: bool) -> Message {
+fn prompted_message(message: &Message, is_constrained: bool) -> Message {
     match message {
         Message::Assistant { text, calls, .. } => {
             let text = Some(text.clone()).filter(|text| !text.is_empty());
@@ -166,7 +166,7 @@ mod tests {
     use crate::testing::endpoint;
     use crate::{Decoder, ModelEvent, build};
 
-    fn said(worded: &ChatRequest) -> Vec<String> {
+    fn said(prompted: &ChatRequest) -> Vec<String> {
         let message = |message: &Message| match message {
             Message::User { text } => format!("user: {text}"),
             Message::Assistant { text, reasoning, calls, .. } => {
@@ -175,7 +175,7 @@ mod tests {
             }
             other => panic!("nothing else is said: {other:?}"),
         };
-        worded.messages[1..].iter().map(message).collect()
+        prompted.messages[1..].iter().map(message).collect()
     }
 
     /// An answer whose text arrives in these pieces, with this finish reason.
@@ -239,9 +239,9 @@ mod tests {
     #[test]
     fn tools_calls_and_results_become_prompt_text() {
         let request = request();
-        let worded = worded(&request, ToolForm::Prompted);
-        assert!(worded.tools.is_empty());
-        let Message::System { text } = &worded.messages[0] else { panic!("the rules come first") };
+        let prompted = with_prompted_tools(&request, ToolForm::Prompted);
+        assert!(prompted.tools.is_empty());
+        let Message::System { text } = &prompted.messages[0] else { panic!("the rules come first") };
         assert!(text.starts_with("Be helpful.\n\nYou have tools."));
         assert!(text.ends_with(
             "- `find`: Finds.\n  Arguments: {\"properties\":{\"what\":{\"type\":\"string\"}},\"type\":\"object\"}"
@@ -252,7 +252,7 @@ mod tests {
             format!("```json\n{{\"name\": \"find\", \"arguments\": {{\"what\":\"{what}\"}}}}\n```")
         };
         assert_eq!(
-            said(&worded),
+            said(&prompted),
             [
                 "user: Find two.".to_owned(),
                 format!("assistant: I look.\n\n{}\n\n{}", find("a"), find("b")),
@@ -280,7 +280,7 @@ mod tests {
             assert!(body.to_string().contains("You have tools."), "{provider}");
         }
         let native = ChatRequest { leave_out: Vec::new(), ..request() };
-        assert!(matches!(worded(&native, ToolForm::Native), Cow::Borrowed(_)));
+        assert!(matches!(with_prompted_tools(&native, ToolForm::Native), Cow::Borrowed(_)));
     }
 
     #[test]
@@ -294,14 +294,14 @@ mod tests {
     #[test]
     fn history_is_json_when_the_answer_has_a_schema() {
         let request = request();
-        let worded = worded(&request, ToolForm::Schema);
-        let Message::System { text } = &worded.messages[0] else { panic!("the rules come first") };
+        let prompted = with_prompted_tools(&request, ToolForm::Schema);
+        let Message::System { text } = &prompted.messages[0] else { panic!("the rules come first") };
         assert!(
             text.starts_with("Be helpful.\n\nYou have tools. Answer with one JSON object and nothing else.")
         );
         assert!(text.contains("Your tools:\n\n- `find`: Finds.\n  Arguments: {"));
         assert_eq!(
-            said(&worded),
+            said(&prompted),
             [
                 "user: Find two.",
                 "assistant: {\"answer\": \"I look.\"}\n\

@@ -46,7 +46,7 @@ pub fn build(endpoint: &Endpoint, request: &ChatRequest) -> Result<HttpRequest, 
     let dialect = dialects::of(&endpoint.provider, &address);
     let form = prompted::form_of(dialect, request);
     let answers = (form == ToolForm::Schema).then(|| AnswerSchema::of(&request.tools));
-    let request = prompted::worded(request, form);
+    let request = prompted::with_prompted_tools(request, form);
     let plan = RequestPlan { answers: answers.as_ref(), ..RequestPlan::new(dialect, &address, &request)? };
     let (url, body) = match dialect.protocol {
         WireProtocol::ChatCompletions => (chat::request::url(&address), chat::request::body(&plan)),

@@ -93,8 +93,8 @@ pub fn resume(log: &[Entry], limits: Limits) -> Next<'_> {
         TurnPhase::Answered(Ending::Length) if progress.lost == 1 => Next::AskModel { failures: 0 },
         TurnPhase::Answered(Ending::Length) if progress.pending.is_empty() => Next::End(TurnEnd::Length),
         // Models sometimes say nothing at all, or write a call as text: they are asked once more.
-        TurnPhase::Answered(Ending::Natural) if progress.vain == 1 => Next::AskModel { failures: 0 },
-        TurnPhase::Answered(Ending::Natural) if progress.vain > 1 => {
+        TurnPhase::Answered(Ending::Natural) if progress.unusable == 1 => Next::AskModel { failures: 0 },
+        TurnPhase::Answered(Ending::Natural) if progress.unusable > 1 => {
             Next::End(TurnEnd::Stuck { how: Stuck::Silent })
         }
         TurnPhase::Answered(Ending::Natural) if progress.pending.is_empty() => Next::End(TurnEnd::Done),

@@ -21,7 +21,7 @@ pub(super) struct Progress<'a> {
     /// Number of failed requests in a row.
     pub(super) failures: u32,
     /// Number of answers in a row without text or calls that can be used.
-    pub(super) vain: u32,
+    pub(super) unusable: u32,
     /// Number of answers in a row whose calls were lost.
     pub(super) lost: u32,
     /// Number of answers in a row with an invalid call; 0 again once such a call has run all the same.
@@ -62,7 +62,7 @@ impl<'a> Progress<'a> {
             calls: 0,
             tool_ms: Vec::new(),
             failures: 0,
-            vain: 0,
+            unusable: 0,
             lost: 0,
             mistaken: 0,
             same: None,
@@ -96,7 +96,7 @@ impl<'a> Progress<'a> {
                 (self.calls, self.failures) = (0, 0);
                 self.tool_ms.clear();
                 self.repeats.forget();
-                (self.vain, self.lost, self.mistaken, self.same) = (0, 0, 0, None);
+                (self.unusable, self.lost, self.mistaken, self.same) = (0, 0, 0, None);
                 self.revivals = 0;
                 self.pending.iter_mut().for_each(|pending| pending.same = 1);
                 // Unfinished calls of the last answer come first. If there are none, the model is asked.
@@ -124,8 +124,8 @@ impl<'a> Progress<'a> {
             }
             Event::ModelAnswered { text, calls, ending, lost, .. } => {
                 (self.failures, self.revivals) = (0, 0);
-                let is_vain = calls.is_empty() && (text.is_empty() || lost.is_some());
-                self.vain = if is_vain { self.vain + 1 } else { 0 };
+                let is_unusable = calls.is_empty() && (text.is_empty() || lost.is_some());
+                self.unusable = if is_unusable { self.unusable + 1 } else { 0 };
                 self.lost = if lost.is_some() { self.lost + 1 } else { 0 };
                 let is_mistaken = calls.iter().any(|call| call.mistake.is_some());
                 self.mistaken = if is_mistaken { self.mistaken + 1 } else { 0 };

@@ -23,7 +23,7 @@ fn prompted_tool_call_is_not_a_repair_and_does_not_ask() {
 
 #[test]
 fn prompted_tool_calling_is_used_when_the_server_says_that_the_model_takes_no_tools() {
-    let worded = "```json\n{\"name\": \"list\", \"arguments\": {}}\n```";
+    let prompted_call = "```json\n{\"name\": \"list\", \"arguments\": {}}\n```";
     for (known, said, is_prompted) in [
         (None, Some(false), true),
         (None, Some(true), false),
@@ -33,7 +33,7 @@ fn prompted_tool_calling_is_used_when_the_server_says_that_the_model_takes_no_to
         let mut world = TurnWorld { takes_tools: said, ..TurnWorld::new() };
         world.connection.takes_tools = known;
         let call = match is_prompted {
-            true => ScriptedReply::stream("", worded, &[]),
+            true => ScriptedReply::stream("", prompted_call, &[]),
             false => ScriptedReply::stream("", "", &[("a", "list", "{}")]),
         };
         world.say("list", &[], vec![call, ScriptedReply::stream("", "Done.", &[])]).unwrap();

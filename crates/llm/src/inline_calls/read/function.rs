@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::MarkupCall;
-use super::text::{NAME_LIMIT, one_line_off};
+use super::text::{NAME_LIMIT, strip_outer_newlines};
 use crate::inline_calls::marks::find;
 
 /// Qwen3-Coder's functions.
@@ -33,7 +33,7 @@ pub(super) fn functions(block: &str) -> Vec<MarkupCall> {
                 is_sound = false;
                 break;
             };
-            arguments.insert(key.trim().to_owned(), Value::from(one_line_off(value)));
+            arguments.insert(key.trim().to_owned(), Value::from(strip_outer_newlines(value)));
             at = value_end.unwrap_or(body.len());
         }
         if is_sound {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::MarkupCall;
-use super::text::{Tag, one_line_off};
+use super::text::{Tag, strip_outer_newlines};
 use crate::inline_calls::marks::{MarkMatch, begins_any, find};
 
 pub(super) const INVOKE: &[&str] = &["<|DSML|invoke", "<invoke"];
@@ -57,7 +57,7 @@ fn parameters(body: &str, is_closed: bool) -> Option<String> {
         let value = match tag.attribute("string") {
             Some("false") => serde_json::from_str(text.trim()).unwrap_or_else(|_| Value::from(text)),
             Some(_) => Value::from(text),
-            None => Value::from(one_line_off(text)),
+            None => Value::from(strip_outer_newlines(text)),
         };
         arguments.insert(name, value);
         from = after;

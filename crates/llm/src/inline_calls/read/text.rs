@@ -90,13 +90,13 @@ impl<'a> Tag<'a> {
 }
 
 /// A value without the line feed after its opening tag and before its closing one.
-pub(super) fn one_line_off(text: &str) -> &str {
+pub(super) fn strip_outer_newlines(text: &str) -> &str {
     let text = text.strip_prefix('\n').unwrap_or(text);
     text.strip_suffix('\n').unwrap_or(text)
 }
 
 /// The content of a fenced block of Markdown; any other text unchanged.
-pub(super) fn out_of_fence(text: &str) -> &str {
+pub(super) fn strip_code_fence(text: &str) -> &str {
     let Some((_, inner)) = text.strip_prefix("```").and_then(|text| text.split_once('\n')) else {
         return text;
     };

@@ -2,7 +2,7 @@
 
 use super::MarkupCall;
 use super::json::is_balanced;
-use super::text::out_of_fence;
+use super::text::strip_code_fence;
 use crate::inline_calls::marks::find;
 
 /// Kimi's and DeepSeek's tokens.
@@ -25,7 +25,7 @@ pub(super) fn tokens(block: &str) -> Vec<MarkupCall> {
             "function" | "" => tail.trim_start().split_once('\n').unwrap_or((tail, "")),
             _ => (head, tail),
         };
-        let arguments = out_of_fence(arguments.trim());
+        let arguments = strip_code_fence(arguments.trim());
         calls.push(MarkupCall {
             name: name.trim().to_owned(),
             arguments: if arguments.is_empty() { "{}" } else { arguments }.to_owned(),

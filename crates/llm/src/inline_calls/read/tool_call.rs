@@ -6,7 +6,7 @@ use super::MarkupCall;
 use super::function::functions;
 use super::invoke::{INVOKE, invokes};
 use super::json::json_call;
-use super::text::{NAME_LIMIT, is_of_name, one_line_off};
+use super::text::{NAME_LIMIT, is_of_name, strip_outer_newlines};
 use crate::inline_calls::marks::{MarkMatch, begins, begins_any, find};
 
 pub(super) fn tool_calls(block: &str) -> Vec<MarkupCall> {
@@ -60,7 +60,7 @@ fn keys_and_values(body: &str, is_closed: bool) -> Option<MarkupCall> {
             None => return None,
         };
         let key = body[key_start..key_end].trim().to_owned();
-        arguments.insert(key, Value::from(one_line_off(&body[value_start..value_end])));
+        arguments.insert(key, Value::from(strip_outer_newlines(&body[value_start..value_end])));
         from = after;
     }
     Some(MarkupCall {
