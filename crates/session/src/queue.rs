@@ -1,5 +1,5 @@
-//! Messages that the user sent while a turn was running. Each is sent when the turn before it ends as done.
-//! The queue is on disk, except for temporary threads.
+//! Messages that the user sent while a turn was running. Each is sent when the turn before it ends as done,
+//! or when the user asks for it. The queue is on disk, except for temporary threads.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,5 @@
-//! Transport to the browser's own model. Requests and answers use Ollama's protocol, another protocol for
-//! models on the user's computer, so all the code for requests and answers applies
-//! ([`sidecar_llm::providers::on_device`]).
+//! Transport to the browser's own model. Requests and answers use the protocol of Ollama, which also runs
+//! models on the user's computer, so they need no code of their own ([`sidecar_llm::providers::on_device`]).
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

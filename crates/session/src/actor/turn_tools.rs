@@ -23,13 +23,13 @@ use crate::tabs::Loading;
 /// Time limit for a loading page to report its tools, in milliseconds.
 const LOADING_LIMIT_MS: u64 = 5_000;
 
-/// How often the tool of a frame is looked up, and at which interval in milliseconds: frames report later
-/// than their page.
+/// How many times the tool of a frame is looked up, and at which interval in milliseconds: frames report
+/// later than their page.
 const FRAME_TRIES: u32 = 5;
 const FRAME_WAIT_MS: u64 = 200;
 
-/// How long a turn waits for the page that a form leads to, how often it checks, in milliseconds, and after
-/// how many checks it gives up while nothing loads.
+/// How long a turn waits for the page that a form leads to, and the interval of its checks, in milliseconds;
+/// and how many further checks it makes while nothing loads.
 const NEW_PAGE_LIMIT_MS: u64 = 10_000;
 const NEW_PAGE_INTERVAL_MS: u64 = 200;
 const NEW_PAGE_TRIES: u32 = 10;

@@ -90,7 +90,7 @@ fn merge_elements(original: &[Value], known: &[Value], now: &[Value], unread: &[
             None => merged.push(element.clone()),
         }
     }
-    // What is left was equal to an element that remains once.
+    // The unreadable elements after a removed duplicate go to the end.
     merged.extend(left.into_iter().flat_map(|(_, behind)| behind).cloned());
     merged
 }

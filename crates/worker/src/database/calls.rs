@@ -1,4 +1,4 @@
-//! The log of calls on disk. Keys grow by one, so the number of lines follows from the last key.
+//! The log of calls on disk. Keys grow by one, so the last key determines which lines exceed the maximum.
 
 use std::ops::RangeInclusive;
 
