@@ -1,4 +1,4 @@
-/** Everybody can use it: axe on every view, and the whole way by keyboard. */
+/** Accessibility: axe on every view, and a conversation with the keyboard alone. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -17,14 +17,14 @@ describe('accessibility', () => {
   const keys = () => stage.panel.page.keyboard;
   const focused = () => stage.panel.page.evaluate(() => document.activeElement?.dataset.testid ?? '');
 
-  test('first run without a key', async () => {
+  test('the first run, without a key, has no axe violations', async () => {
     await stage.panel.view('chat');
     assert.deepEqual(await violations(stage.panel.page), []);
   });
 
-  describe('axe finds nothing', () => {
+  describe('axe finds no violations', () => {
     for (const theme of ['light', 'dark']) {
-      test(`in any view and state, ${theme}`, async () => {
+      test(`in any view and state, in the ${theme} theme`, async () => {
         await stage.begin(stage.site.url('echo.html'), { tools: 4 });
         await stage.panel.set('theme', theme);
         await until(async () => (await stage.panel.page.$eval('html', (html) => html.dataset.theme)) === theme, { what: theme });
@@ -118,7 +118,7 @@ describe('accessibility', () => {
     }
   });
 
-  test('the whole way by keyboard: tab, write, send, stop', async () => {
+  test('the keyboard is enough to reach the composer, write, send and stop', async () => {
     await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
     await stage.panel.page.evaluate(() => document.activeElement?.blur());
     const reached = [];
@@ -140,7 +140,7 @@ describe('accessibility', () => {
     assert.equal((await stage.panel.rest()).why, 'stopped');
   });
 
-  test('the tabs move with the arrows', async () => {
+  test('arrow keys, Home and End move between the tabs', async () => {
     await stage.panel.view('chat');
     await stage.panel.page.focus(testId('tab-chat'));
     await keys().press('ArrowRight');
@@ -151,7 +151,7 @@ describe('accessibility', () => {
     assert.equal(await focused(), 'tab-chat');
   });
 
-  test('Enter while composing Chinese never sends', async () => {
+  test('Enter during IME composition does not send', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.click('composer-input');
     const session = await stage.panel.page.createCDPSession();
@@ -169,7 +169,7 @@ describe('accessibility', () => {
     await stage.panel.rest();
   });
 
-  test('the arrow up in an empty composer takes up the last message, and Enter sends it in its place', async () => {
+  test('ArrowUp in an empty composer edits the last message, and Enter sends it in its place', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call readNote');
     await stage.panel.click('composer-input');
@@ -181,19 +181,19 @@ describe('accessibility', () => {
     assert.equal((await stage.panel.transcript()).filter(({ kind }) => kind === 'user').length, 1);
   });
 
-  test('Shift with Enter breaks the line', async () => {
+  test('Shift+Enter inserts a line break', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.type('one\ntwo');
     assert.equal(await stage.panel.typed(), 'one\ntwo');
     assert.deepEqual(await stage.panel.transcript(), []);
   });
 
-  test('the transcript is a log that a screen reader follows', async () => {
+  test('the transcript has the role "log", which screen readers follow', async () => {
     const transcript = await stage.panel.see('transcript');
     assert.equal(await transcript.evaluate((node) => node.getAttribute('role')), 'log');
   });
 
-  test('nothing sticks out at 320 px', async () => {
+  test('no view scrolls sideways at 320 px', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask(`call echoText {"text":"${'wide'.repeat(80)}"}`);
     await stage.panel.unfold();
@@ -219,7 +219,7 @@ describe('accessibility', () => {
     await stage.panel.page.setViewport(null);
   });
 
-  test('copying gives the text of a code block', async () => {
+  test('the copy button of a code block copies its text', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
     await stage.panel.ask('```js\nlet flight = 1;\n```');
     await stage.panel.page.evaluate(() => {

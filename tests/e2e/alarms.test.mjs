@@ -1,4 +1,4 @@
-/** An alarm brings back a turn whose worker died, and no alarm is left behind. */
+/** An alarm revives a turn whose worker died, and no alarm is left behind. */
 // lane: idle (Chrome's alarms come twice a minute)
 
 import assert from 'node:assert/strict';
@@ -11,23 +11,23 @@ import { Panel } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-/** Chrome's alarms come twice a minute, and a worker begins to count when it is idle: a minute, and some room. */
+/** The alarm's period is up to half a minute, counted from when the worker is idle: a minute, and some room. */
 const WITHIN_A_MINUTE = 75_000;
 
-/** Nothing wakes the worker any more. */
+/** Wait until no alarm is set. */
 const noAlarm = (stage, timeout) =>
   until(() => stage.panel.page.evaluate(async () => (await chrome.alarms.getAll()).length === 0), {
     what: 'the alarm to be taken back',
     timeout,
   });
 
-describe('a worker that died in mid-turn', () => {
+describe('a worker that died during a turn', () => {
   /** @type {Stage} */
   let stage;
   before(async () => (stage = await Stage.set()));
   after(() => stage?.strike());
 
-  test('with no panel open, an alarm brings the turn back within a minute', async () => {
+  test('an alarm revives the turn within a minute, without a panel', async () => {
     const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
     await stage.panel.say('call takeTime');
     await stage.panel.call('takeTime', 'running');
@@ -47,8 +47,8 @@ describe('a worker that died in mid-turn', () => {
   });
 });
 
-describe('a browser that was closed in mid-turn', () => {
-  test('has the turn at rest when it is opened again, and does nothing by itself', async (t) => {
+describe('a browser that was closed during a turn', () => {
+  test('shows the turn as interrupted after a restart, and does not continue it by itself', async (t) => {
     const profile = await mkdtemp(path.join(os.tmpdir(), 'sidecar-kept-'));
     t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
     let stage = await Stage.set({ profile });
@@ -65,9 +65,9 @@ describe('a browser that was closed in mid-turn', () => {
       await stage.panel.click('threads');
       await stage.panel.click('thread-row');
       assert.equal((await stage.panel.rest()).why, 'interrupted');
-      // A browser that ends in good order takes the page from its tool first, and the worker may live to hear of it.
+      // A browser that quits closes the page first; the worker may still be running and record the call as failed.
       assert.match((await stage.panel.calls())[0].state, /^(interrupted|failed)$/);
-      // The alarm may have outlived the browser; it goes off once and finds nothing to do.
+      // An alarm may survive the restart; it fires once and finds nothing to do.
       await noAlarm(stage, WITHIN_A_MINUTE);
     } finally {
       await stage.strike();

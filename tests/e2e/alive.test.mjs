@@ -1,5 +1,5 @@
-/** Awake while there is work, asleep otherwise. What is measured here is time, so this takes two minutes. */
-// lane: idle (it waits for Chrome to end what is idle)
+/** The worker stays awake while there is work, and sleeps otherwise. This waits for Chrome's idle time: some minutes. */
+// lane: idle (it waits for Chrome to stop an idle worker)
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { Panel } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { pause, until } from '../lib/wait.mjs';
 
-/** Twice what Chrome gives a worker that says nothing. */
+/** Twice the idle time after which Chrome stops a worker, in milliseconds. */
 const PAUSE = 60_000;
 
 describe('the worker', () => {
@@ -17,14 +17,14 @@ describe('the worker', () => {
   before(async () => (stage = await Stage.set()));
   after(() => stage?.strike());
 
-  /** One that the test has looked into stays awake for that alone. What `wakes` does brings another. */
+  /** Replace the worker by one without a DevTools session, which would keep it awake. `wakes` starts the new worker. */
   const unseen = async (wakes) => {
     await stage.chromium.killWorker();
     await wakes();
     await until(() => stage.chromium.workerRuns(), { what: 'a worker that nobody looks into' });
   };
 
-  test('is awake as long as an answer comes, with a minute between two of its pieces', async () => {
+  test('stays awake during an answer with a pause of a minute', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await unseen(() => stage.panel.page.reload());
     await stage.panel.ready();
@@ -40,7 +40,7 @@ describe('the worker', () => {
     assert.equal((await stage.model.requests()).length, 1, 'nothing broke off');
   });
 
-  test('goes to sleep when there is nothing to do, and wakes up with everything', async () => {
+  test('goes to sleep when idle, and has the conversation when it wakes', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call echoText {"text":"before the nap"}');
     await stage.panel.page.close();

@@ -1,4 +1,4 @@
-/** What the user said of a tool once and for all, what can be said when a call asks, and how the user is called. */
+/** Approvals: how a call asks, what the user can answer, and the policies that an answer sets. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -45,7 +45,7 @@ describe('approvals', () => {
     await stage.panel.view('chat');
   };
 
-  test('a decision that the worker did not live to hear is given to the next one, with what was changed', async () => {
+  test('a decision that a dying worker did not receive reaches the next one, with the changed arguments', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":2}');
     await stage.panel.see('approval', '[data-ready="true"]');
@@ -56,7 +56,7 @@ describe('approvals', () => {
     assert.deepEqual(await runs(page), [['order', { seats: 3 }]]);
   });
 
-  /** From its next connection on, what the panel hears from the worker waits until `link.open()`; what it says is noted. */
+  /** Hold back the worker's messages on the panel's next connection until `link.open()`, and record the panel's own. */
   const shutLink = () =>
     stage.panel.page.evaluate(() => {
       const connect = chrome.runtime.connect.bind(chrome.runtime);
@@ -84,7 +84,7 @@ describe('approvals', () => {
     });
   const decisions = () => stage.panel.page.evaluate(() => link.said.filter((text) => text.includes('"decide"')).length);
 
-  test('a decision between a new port and its Welcome is given once, and nothing of its card can be changed any more', async () => {
+  test('a decision between a new connection and its Welcome is sent once, and locks its card', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":2}');
     await stage.panel.see('approval', '[data-ready="true"]');
@@ -92,7 +92,7 @@ describe('approvals', () => {
     await stage.chromium.killWorker();
     const isWelcome = () => link.waiting.some(({ text }) => text.includes('"welcome"'));
     await stage.panel.happens(isWelcome, [], { what: 'the Welcome of the next worker' });
-    // Seats are whole: the card comes back, once for each time that the turn hears this.
+    // The schema wants an integer: the card comes back each time that the turn gets this value.
     await edit('seats', '1.5');
     await stage.panel.decide('run');
     const fields = [testId('approval-argument'), testId('approval-words')].join();
@@ -111,7 +111,7 @@ describe('approvals', () => {
     assert.equal(await decisions(), 2);
   });
 
-  test('in automatic mode only what is consequential asks, and each call says what let it pass', async () => {
+  test('in auto mode only a consequential call asks, and each call shows what let it run', async () => {
     const page = await shop();
     await page.evaluate(() => addTool('mark', { description: 'Changes a colour.', annotations: {} }));
     await stage.panel.knows(3);
@@ -124,7 +124,7 @@ describe('approvals', () => {
     assert.deepEqual(await passed(), ['readOnly', 'mode', 'user']);
   });
 
-  test('a call that asks in another chat is shown in any, with the way there', async () => {
+  test('a call that asks is announced in all other chats, with a button that leads to it', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":7}');
     await stage.panel.see('approval');
@@ -133,7 +133,7 @@ describe('approvals', () => {
     await stage.panel.see('approval-elsewhere');
     assert.match(await stage.panel.text('approval-elsewhere'), /order on localhost:\d+ asks you in “call order/);
     assert.deepEqual(await violations(stage.panel.page), []);
-    // Another chat goes on beside it.
+    // Another chat can be used meanwhile.
     await stage.panel.ask('call always');
     await stage.panel.see('approval-elsewhere');
     await stage.panel.click('approval-elsewhere-show');
@@ -146,7 +146,7 @@ describe('approvals', () => {
     await stage.panel.gone('approvals-elsewhere');
   });
 
-  test('all decisions are taken back at once, and that is undone', async () => {
+  test('all policies are removed at once, and restored by Undo', async () => {
     const page = await shop();
     await page.evaluate(() => addTool('pay', { description: 'Pays.', annotations: {}, inputSchema: { type: 'object' } }));
     await stage.panel.knows(3);
@@ -169,7 +169,7 @@ describe('approvals', () => {
     await stage.panel.view('chat');
   });
 
-  test('always here: the tool does not ask again, until it is taken back, which can be undone', async () => {
+  test('Always allow: the tool does not ask again until its policy is removed, which can be undone', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":1}\nthen call order {"seats":2}');
     await stage.panel.decide('always');
@@ -191,7 +191,7 @@ describe('approvals', () => {
     await stage.panel.rest();
   });
 
-  test('a tool that changed since it was allowed asks again and shows what changed', async () => {
+  test('an allowed tool whose definition changed asks again and shows what changed', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":1}');
     await stage.panel.decide('always');
@@ -214,7 +214,7 @@ describe('approvals', () => {
     await takeAllBack();
   });
 
-  test('arguments can be changed: what runs, and what the model is told, are the changed ones', async () => {
+  test('changed arguments are what the tool gets and what the model is told', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":2,"to":"SHA"}');
     await stage.panel.see('approval');
@@ -235,7 +235,7 @@ describe('approvals', () => {
     assert.equal((await stage.panel.calls())[0].arguments, 'seats: 3, to: SHA');
   });
 
-  test('what was changed and did not fit is still there in a panel that is opened again', async () => {
+  test('changed arguments that do not fit the schema are kept when the panel is reopened', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":2}');
     await stage.panel.see('approval');
@@ -253,7 +253,7 @@ describe('approvals', () => {
     assert.deepEqual(await runs(page), [['order', { seats: 4 }]]);
   });
 
-  test('declining can carry a word to the model, and Enter in any field decides nothing', async () => {
+  test('Decline can carry a message to the model, and Enter in a field decides nothing', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":2}');
     const field = await stage.panel.see('approval-argument');
@@ -269,7 +269,7 @@ describe('approvals', () => {
     assert.match((await told())[0], /Ask me for the date first\./);
   });
 
-  test('a reason for declining is not said of a call that runs', async () => {
+  test('a message for Decline is dropped when the user presses Run', async () => {
     const page = await shop();
     await stage.panel.say('call order {"seats":2}');
     await (await stage.panel.see('approval-words')).type('Too many seats.');
@@ -283,7 +283,7 @@ describe('approvals', () => {
     assert.doesNotMatch((await told())[0], /Too many seats/);
   });
 
-  test('a tool that is off is not offered, is shown as off, and comes back', async () => {
+  test('a tool that is off is not offered, is listed as off, and can be allowed again', async () => {
     await shop();
     await stage.panel.view('tools');
     const row = '[data-name="order"] ';
@@ -303,7 +303,7 @@ describe('approvals', () => {
     assert.deepEqual((await names()).sort(), ['always', 'order']);
   });
 
-  test('a tool can be made to ask each time, even if it only reads', async () => {
+  test('Always ask makes a read-only tool ask', async () => {
     await shop();
     await stage.panel.view('tools');
     const row = '[data-name="always"] ';
@@ -318,7 +318,7 @@ describe('approvals', () => {
     await takeAllBack();
   });
 
-  test('while a call asks the icon says so, and a notification only where no panel does', async () => {
+  test('a call that asks marks the toolbar icon, without a notification while a panel is open', async () => {
     const page = await shop();
     const badge = () => stage.chromium.inWorker(async (url) => {
       const [tab] = (await chrome.tabs.query({})).filter((one) => one.url === url);
@@ -334,7 +334,7 @@ describe('approvals', () => {
     await until(async () => (await badge()) === '2', { what: 'the icon to count again' });
   });
 
-  test('the card says it in Chinese', async () => {
+  test('the card is translated into Chinese', async () => {
     await stage.panel.set('language', 'zh-CN');
     await shop();
     await stage.panel.say('call order {"seats":2}');

@@ -1,4 +1,4 @@
-/** A site that the user hides from the agent: it has none of its tools and none of its text, and the panel says so. */
+/** A site that the user hides from the agent: its tools and its text are withheld, and the panel shows that. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -23,7 +23,7 @@ forBothModes('a hidden site', (native) => {
     await stage.panel.see('site-hidden');
   };
 
-  test('its tools are not offered and do not run, its text is not attached, and the panel says so until it is shown', async () => {
+  test('its tools are not offered and do not run, its text cannot be attached, until it is shown again', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await hide();
     assert.ok((await stage.panel.text('site-hidden')).includes(new URL(stage.site.origin).host));
@@ -40,7 +40,7 @@ forBothModes('a hidden site', (native) => {
     await stage.panel.view('tools');
     assert.deepEqual(await stage.panel.page.$$eval(testId('tool-row'), (rows) => rows.map((row) => row.dataset.hidden)), ['true', 'true', 'true', 'true']);
     assert.deepEqual(await violations(stage.panel.page), []);
-    // It outlives worker and panel.
+    // The setting survives worker and panel.
     await stage.chromium.killWorker();
     await stage.panel.page.reload();
     await stage.panel.ready();
@@ -51,7 +51,7 @@ forBothModes('a hidden site', (native) => {
     assert.ok((await offered()).includes('readNote'));
   });
 
-  test('it is hidden from a turn that runs', async () => {
+  test('its tools are withdrawn from a running turn', async () => {
     const tab = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await tab.evaluate(async () => {
       window.release = undefined;
@@ -71,9 +71,9 @@ forBothModes('a hidden site', (native) => {
     await stage.panel.gone('site-hidden');
   });
 
-  // Without native WebMCP a frame of another origin has no tools at all.
+  // Without native WebMCP a cross-origin frame has no tools.
   if (native) {
-    test('its frames in pages of others are hidden, too', async () => {
+    test('its frames in pages of other sites are hidden, too', async () => {
       await stage.begin(stage.site.url('echo.html'), { tools: 4 });
       await hide();
       const outer = await stage.tab(stage.site.url('empty.html', stage.site.otherOrigin));
@@ -95,7 +95,7 @@ forBothModes('a hidden site', (native) => {
     });
   }
 
-  test('a sandboxed document is hidden with the site of its address, and has no tools where the browser runs none', async () => {
+  test('a sandboxed document is hidden with the site of its URL; under native WebMCP it has no tools at all', async () => {
     const register = (name) => `<script>void document.modelContext.registerTool({ name: '${name}', description: 'Marks.', execute: () => 'ran' });</${'script'}>`;
     const rows = () => stage.panel.page.$$eval(testId('tool-row'), (all) => all.map((row) => [row.dataset.name, row.dataset.hidden]));
     if (native) {
@@ -124,7 +124,7 @@ forBothModes('a hidden site', (native) => {
     await stage.panel.gone('site-hidden');
   });
 
-  test('settings list it, with a way back and forth', async () => {
+  test('Settings lists it, with Show and Undo', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await hide();
     await stage.panel.view('settings');
@@ -145,7 +145,7 @@ forBothModes('a hidden site', (native) => {
     assert.ok((await offered()).includes('readNote'));
   });
 
-  test('nothing sticks out at 320 px', async () => {
+  test('no view scrolls sideways at 320 px', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await hide();
     await stage.panel.page.setViewport({ width: 320, height: 640 });

@@ -1,6 +1,6 @@
 /**
  * `bridge.js` as a plain script in pages without an extension: as a polyfill where the browser has no WebMCP, and
- * around the browser's own. The relay's side of the port is played by the page or by an isolated world.
+ * around the browser's own. The page or an isolated world takes the part of the relay.
  */
 
 import assert from 'node:assert/strict';
@@ -34,7 +34,7 @@ after(async () => {
 });
 
 /**
- * Run something in a fresh page, which must raise no uncaught error.
+ * Run `work` in a new page, which must raise no uncaught error.
  *
  * @param {'wrapped' | 'polyfill'} mode
  * @param {(page: import('puppeteer-core').Page) => Promise<unknown>} work
@@ -56,10 +56,10 @@ async function inPage(mode, work, { url = site.url('empty.html') } = {}) {
   }
 }
 
-/** Evaluate one function in a fresh page. */
+/** Evaluate a function in a new page. */
 const look = (mode, fn, options, ...args) => inPage(mode, (page) => page.evaluate(fn, ...args), options);
 
-/** Evaluates in a world of its own in the same document, as a content script is. */
+/** Returns a function that evaluates in an isolated world of the page, like a content script. */
 async function isolatedWorld(page) {
   const session = await page.createCDPSession();
   const { frameTree } = await session.send('Page.getFrameTree');
@@ -76,9 +76,9 @@ async function isolatedWorld(page) {
   };
 }
 
-describe('where Chromium is broken the bridge is not', () => {
+describe('faults of Chromium that the bridge does not have', () => {
   for (const mode of MODES) {
-    test(`a Symbol as a result is a failure and does not crash the tab (${mode})`, async () => {
+    test(`a tool that returns a Symbol fails and does not crash the tab (${mode})`, async () => {
       const seen = await look(mode, async () => {
         const { handle, outcome, tool } = kit;
         const results = [() => Symbol('s'), async () => Symbol('s')];
@@ -94,7 +94,7 @@ describe('where Chromium is broken the bridge is not', () => {
     });
   }
 
-  test('lone surrogates are kept by the polyfill', async () => {
+  test('the polyfill keeps lone surrogates', async () => {
     const seen = await look('polyfill', async () => {
       await document.modelContext.registerTool(kit.tool('t', () => 'a\uD800', { description: 'd\uD800' }));
       const [{ description }] = await document.modelContext.getTools();
@@ -104,7 +104,7 @@ describe('where Chromium is broken the bridge is not', () => {
     assert.deepEqual(seen, ['d800', 'd800']);
   });
 
-  test('documents without a frame have a context that refuses everything', async () => {
+  test('a document without a frame has a modelContext that refuses every call', async () => {
     const seen = await look('polyfill', async () => {
       const { handle, outcome, tool } = kit;
       const template = document.createElement('template');
@@ -127,7 +127,7 @@ describe('where Chromium is broken the bridge is not', () => {
   });
 });
 
-describe('where it is and where it is not', () => {
+describe('where modelContext exists', () => {
   const presence = () => ['modelContext' in document, 'modelContext' in navigator, 'ModelContext' in window, 'ToolCancelEvent' in window];
 
   test('nothing is added to an insecure page', async () => {
@@ -136,7 +136,7 @@ describe('where it is and where it is not', () => {
     }
   });
 
-  test('a frame of another origin has it and may not use it', async () => {
+  test('a cross-origin frame has it, and every call is refused', async () => {
     for (const mode of MODES) {
       await inPage(mode, async (page) => {
         await page.evaluate(
@@ -160,7 +160,7 @@ describe('where it is and where it is not', () => {
     }
   });
 
-  test('srcdoc and about:blank children of a secure page have it', async () => {
+  test('a srcdoc frame of a secure page has it', async () => {
     await inPage('polyfill', async (page) => {
       await page.evaluate(
         () =>
@@ -180,7 +180,7 @@ describe('where it is and where it is not', () => {
     });
   });
 
-  test('a native accessor that comes late takes its place', async () => {
+  test('a native accessor defined later replaces the polyfill’s', async () => {
     const seen = await look('polyfill', () => {
       const native = {};
       Object.defineProperty(Document.prototype, 'modelContext', { get: () => native, configurable: true, enumerable: true });
@@ -192,7 +192,7 @@ describe('where it is and where it is not', () => {
 
 for (const mode of MODES) {
   describe(`navigator.modelContext (${mode})`, () => {
-    test('is the current object with the older methods', async () => {
+    test('is document.modelContext with the older methods added', async () => {
       const seen = await look(mode, async () => {
         const older = ['provideContext', 'clearContext', 'unregisterTool'];
         const { property, attempt } = kit;
@@ -236,7 +236,7 @@ for (const mode of MODES) {
       });
     });
 
-    test('registers in the older way: what is wrong is thrown at once, and nothing is rejected unhandled', async () => {
+    test('registerTool throws synchronously, as it used to, and causes no unhandled rejection', async () => {
       const seen = await look(mode, async () => {
         const { outcome, quiet, tool } = kit;
         const unhandled = [];
@@ -295,7 +295,7 @@ for (const mode of MODES) {
       assert.deepEqual(seen.unhandled, []);
     });
 
-    test('provideContext, clearContext and unregisterTool rule over what was registered there', async () => {
+    test('provideContext, clearContext and unregisterTool affect only tools registered through it', async () => {
       const seen = await look(mode, async () => {
         const { outcome, tool } = kit;
         const view = navigator.modelContext;
@@ -337,7 +337,7 @@ for (const mode of MODES) {
       ]);
     });
 
-    test('gives its tools the older second argument, and that of today', async () => {
+    test('passes its tools the older second argument (client) with today’s signal', async () => {
       const seen = await look(mode, async () => {
         const { handle, outcome, tool } = kit;
         const facts = {};
@@ -380,7 +380,7 @@ for (const mode of MODES) {
   });
 }
 
-test('navigator.modelContext is quiet where the page is refused WebMCP', async () => {
+test('navigator.modelContext causes no unhandled rejection where WebMCP is blocked', async () => {
   const refusedHere = [
     ['wrapped', 'blocked.html'],
     ['wrapped', 'shared-cluster.html'],
@@ -407,7 +407,7 @@ test('navigator.modelContext is quiet where the page is refused WebMCP', async (
 });
 
 describe('a hostile page', () => {
-  test('neither breaks nor watches the polyfill', async () => {
+  test('neither breaks nor observes the polyfill', async () => {
     await inPage('polyfill', async (page) => {
       const relay = await isolatedWorld(page);
       await relay(KIT);
@@ -447,7 +447,7 @@ describe('a hostile page', () => {
     });
   });
 
-  test('neither breaks nor watches what frames know of each other', async () => {
+  test('neither breaks nor observes what frames share with each other', async () => {
     await inPage('polyfill', async (page) => {
       await page.evaluate(async () => {
         const { contentDocument } = await kit.addFrame('inside');
@@ -476,7 +476,7 @@ describe('a hostile page', () => {
         })();
       });
       const frame = page.frames()[1];
-      // The frame's own built-ins are as they were.
+      // The frame's built-ins are intact.
       await frame.waitForFunction(() => parent.outcome.result !== undefined);
       const seen = await frame.evaluate(async () => [
         parent.outcome.names,
@@ -489,7 +489,7 @@ describe('a hostile page', () => {
     });
   });
 
-  test('neither breaks nor watches the bridge around native WebMCP', async () => {
+  test('neither breaks nor observes the bridge around native WebMCP', async () => {
     await inPage('wrapped', async (page) => {
       const relay = await isolatedWorld(page);
       await relay(KIT);
@@ -528,8 +528,8 @@ describe('a hostile page', () => {
   });
 });
 
-describe('the connection', () => {
-  test('is unseen by the page and says what is there', async () => {
+describe('the port of the bridge', () => {
+  test('is invisible to the page, and reports the backend', async () => {
     for (const mode of MODES) {
       const seen = await look(mode, async () => {
         const overheard = [];
@@ -550,7 +550,7 @@ describe('the connection', () => {
     }
   });
 
-  test('takes nothing but its own message', async () => {
+  test('consumes only its own connect message', async () => {
     const seen = await look('polyfill', async () => {
       const overheard = [];
       window.addEventListener('message', ({ data }) => overheard.push(data));
@@ -574,7 +574,7 @@ describe('the connection', () => {
     assert.equal(seen, 8);
   });
 
-  test('lives on when the script is put in again', async () => {
+  test('survives a second injection of the script', async () => {
     for (const mode of MODES) {
       const seen = await look(
         mode,
@@ -614,7 +614,7 @@ describe('the connection', () => {
     }
   });
 
-  test('lives on after document.open', async () => {
+  test('survives document.open', async () => {
     for (const mode of MODES) {
       const seen = await look(mode, async () => {
         const { modelContext } = document;
@@ -629,7 +629,7 @@ describe('the connection', () => {
     }
   });
 
-  test('answers no event that a page with native WebMCP sends', async () => {
+  test('answers no event of the page, except webmcp.meet without native WebMCP', async () => {
     for (const mode of MODES) {
       const seen = await look(mode, () => {
         const send = (type) => {
@@ -643,7 +643,7 @@ describe('the connection', () => {
     }
   });
 
-  test('leaves the object of another polyfill alone when it comes late', async () => {
+  test('leaves another polyfill’s object alone when injected after it', async () => {
     const page = await browsers.get(false).open(site.url('empty.html'));
     try {
       await page.evaluate(KIT);
@@ -662,7 +662,7 @@ describe('the connection', () => {
     }
   });
 
-  test('carries every change of the list, a few at a time', async () => {
+  test('reports every change of the tool list, several in one message', async () => {
     const seen = await look('polyfill', async () => {
       const link = await kit.connect();
       const other = await kit.connect();
@@ -688,7 +688,7 @@ describe('the connection', () => {
     assert.deepEqual(seen, { first: [0], inOneTask: 'a b c', count: 2, few: true, same: 203, left: 203, others: false });
   });
 
-  test('lists ever more rarely while a page changes without pause, and at once after it', async () => {
+  test('backs off while a page changes its tools without pause, and reports the final list soon after', async () => {
     for (const mode of MODES) {
       const seen = await look(mode, async () => {
         const link = await kit.connect();
@@ -702,7 +702,7 @@ describe('the connection', () => {
           document.modelContext.registerTool(tool, { signal: controller.signal }).catch(() => {});
         };
         if (link.heard[0].backend === 'native') {
-          // As a relay does that is told of a change only.
+          // As the relay does, which is told only that something changed.
           link.say({ type: '__wmcp_list_tools', requestId: 'first' });
           await link.any('__wmcp_tools_list');
         }
@@ -725,13 +725,13 @@ describe('the connection', () => {
         });
         return { during, last };
       });
-      // At 0, 50, 150, 350 and 750 ms.
+      // Expected at 0, 50, 150, 350 and 750 ms.
       assert.ok(seen.during >= 2 && seen.during <= 6, `${mode}: ${seen.during} lists in 1.2 seconds`);
       assert.ok(seen.last < 2_000, `${mode}: the last state came ${seen.last} ms after the storm`);
     }
   });
 
-  test('has a long list wait in proportion, and after a pause lists at once', async () => {
+  test('delays a long list in proportion to its length, and not after a pause', async () => {
     const seen = await look('polyfill', async () => {
       const link = await kit.connect();
       const { modelContext } = document;
@@ -743,7 +743,7 @@ describe('the connection', () => {
       };
       for (let at = 0; at < 20; at += 1) void modelContext.registerTool(kit.tool(`t${at}`, () => {}, { inputSchema: { a: 'x'.repeat(200_000) } }));
       await link.any('__wmcp_tools_changed', ({ total }) => total === 20);
-      // 4 MB are sixteen times what goes at once each 50 ms.
+      // 4 MB is sixteen times the length that goes out every 50 ms.
       const soon = await list('soon');
       await new Promise((resolve) => setTimeout(resolve, 1_800));
       return { soon, later: await list('later') };
@@ -752,7 +752,7 @@ describe('the connection', () => {
     assert.ok(seen.later < 1_200, `it came after ${seen.later} ms`);
   });
 
-  test('describes tools as the protocol has it', async () => {
+  test('describes tools as docs/protocol.md specifies', async () => {
     const seen = await look('polyfill', async () => {
       const schema = { type: 'object', properties: { 城市: { type: 'string' } } };
       const annotations = { readOnlyHint: true, other: 1 };
@@ -778,7 +778,7 @@ describe('the connection', () => {
     });
   });
 
-  test('says that a document is refused WebMCP', async () => {
+  test('reports a document in which WebMCP is blocked', async () => {
     const seen = await look(
       'polyfill',
       async () => {
@@ -790,7 +790,7 @@ describe('the connection', () => {
     assert.deepEqual(seen, { type: '__wmcp_tools_changed', backend: 'polyfill', tools: [], total: 0, blocked: true });
   });
 
-  test('keeps to the caps', async () => {
+  test('enforces the size caps', async () => {
     const seen = await look('polyfill', async () => {
       const { modelContext } = document;
       const long = (length) => 'x'.repeat(length);
@@ -830,7 +830,7 @@ describe('the connection', () => {
 });
 
 describe('a call over the port', () => {
-  /** What tools do, and what the relay is answered. */
+  /** The answer to the relay for each tool of `registerAll`. */
   const fail = (error) => ({ ok: false, error, code: 'threw' });
   const ANSWERS = {
     'text': { ok: true, result: 'hello' },
@@ -852,7 +852,7 @@ describe('a call over the port', () => {
     'toJSON': fail('from toJSON'),
   };
 
-  /** Register one tool for each of them. Runs in the page. */
+  /** Register one tool for each answer. Runs in the page. */
   function registerAll() {
     const throwing = (error) => () => {
       throw error;
@@ -879,7 +879,7 @@ describe('a call over the port', () => {
     return Promise.all(Object.entries(tools).map(([name, execute]) => document.modelContext.registerTool(kit.tool(name, execute))));
   }
 
-  test('is answered with what the tool returned, or with its own words', async () => {
+  test('is answered with the tool’s result or its own error message', async () => {
     const seen = await inPage('polyfill', async (page) => {
       await page.evaluate(registerAll);
       return page.evaluate(async (names) => {
@@ -891,7 +891,7 @@ describe('a call over the port', () => {
     assert.deepEqual(seen, ANSWERS);
   });
 
-  test('has its words kept where native WebMCP runs it', async () => {
+  test('keeps the tool’s error message where native WebMCP runs it', async () => {
     const seen = await inPage('wrapped', async (page) => {
       await page.evaluate(registerAll);
       return page.evaluate(async (names) => {
@@ -913,7 +913,7 @@ describe('a call over the port', () => {
     assert.deepEqual(seen, ANSWERS);
   });
 
-  test('is told apart by name and input from runs of others', async () => {
+  test('is told apart from calls of the page by name and input', async () => {
     const seen = await look('wrapped', async () => {
       const link = await kit.connect();
       await document.modelContext.registerTool(kit.tool('fails', ({ n }) => { throw new Error(`failed ${n}`); }));
@@ -937,7 +937,7 @@ describe('a call over the port', () => {
     assert.deepEqual(seen, ['first: failed 1', 'second: failed 1', 'last: failed 6']);
   });
 
-  test('runs the tool as executeTool does, once', async () => {
+  test('runs the tool once per request ID, as executeTool does', async () => {
     const seen = await look('polyfill', async () => {
       const { note, take } = kit.journal();
       const facts = {};
@@ -978,7 +978,7 @@ describe('a call over the port', () => {
     });
   });
 
-  test('can be cancelled, by its own port only', async () => {
+  test('can be cancelled through its own port only', async () => {
     const seen = await look('polyfill', async () => {
       const { note, take } = kit.journal();
       document.modelContext.addEventListener('toolcancel', ({ toolName }) => note(`cancel ${toolName}`));
@@ -1014,7 +1014,7 @@ describe('a call over the port', () => {
     });
   });
 
-  test('tells when the tool waits for its user', async () => {
+  test('reports when the tool waits for the user', async () => {
     for (const mode of MODES) {
       const seen = await look(mode, async () => {
         let reply;
@@ -1056,7 +1056,7 @@ describe('a call over the port', () => {
     }
   });
 
-  test('ends the wait for the user when it is cancelled', async () => {
+  test('reports the end of a wait for the user when it is cancelled', async () => {
     const seen = await look('polyfill', async () => {
       navigator.modelContext.registerTool(kit.tool('asks', (_, client) => client.requestUserInteraction(() => new Promise(() => {}))));
       const link = await kit.connect();

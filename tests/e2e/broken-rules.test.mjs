@@ -1,11 +1,11 @@
-/** When the model breaks the rules: what is plain is put right and marked, and nothing of it acts unseen. */
+/** Malformed tool calls: what is unambiguous is repaired and marked, and a repaired call that acts asks first. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { Stage } from '../lib/stage.mjs';
 
-describe('a model that breaks the rules', () => {
+describe('a model that makes malformed calls', () => {
   /** @type {Stage} */
   let stage;
   before(async () => {
@@ -16,7 +16,7 @@ describe('a model that breaks the rules', () => {
 
   const note = (page) => page.$eval('#note', (node) => node.textContent);
 
-  /** Keep everything that the panel's answers ever showed. */
+  /** Record every text that an answer in the panel ever showed. */
   const watch = () =>
     stage.panel.page.evaluate(() => {
       window.shown = [];
@@ -27,7 +27,7 @@ describe('a model that breaks the rules', () => {
       window.watcher.observe(document.body, { childList: true, subtree: true, characterData: true });
     });
 
-  test('a call in the text is never seen as markup, asks in automatic mode too, and runs', async () => {
+  test('a tool call written as text is never shown, asks even in auto mode, and runs', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { scenario: 'leaks', tools: 4 });
     await watch();
     await stage.panel.say('two tickets');
@@ -43,7 +43,7 @@ describe('a model that breaks the rules', () => {
     assert.deepEqual(shown.filter((text) => /<|DSML|invoke/.test(text)), []);
   });
 
-  test('one of a tool that only reads asks nobody', async () => {
+  test('a tool call written as text to a read-only tool runs without asking', async () => {
     await stage.begin(stage.site.url('echo.html'), { scenario: 'leaks', tools: 4 });
     await stage.panel.say('read the note');
     await stage.panel.call('readNote', 'ok');
@@ -51,7 +51,7 @@ describe('a model that breaks the rules', () => {
     await stage.panel.see('tool-repaired');
   });
 
-  test('a name and arguments that are nearly right are put right', async () => {
+  test('a tool name and arguments that are nearly right are repaired', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { scenario: 'nearly-json', tools: 4 });
     await stage.panel.say('by train');
     const argument = await stage.panel.see('approval-argument');
@@ -63,7 +63,7 @@ describe('a model that breaks the rules', () => {
     assert.equal(await note(page), 'by train');
   });
 
-  test('a call that was done is not made again, and asks the third time', async () => {
+  test('a repeated call is not run the second time, and asks the third time', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { scenario: 'call-tool', tools: 4 });
     const call = 'call writeNote {"text":"milk"}';
     await stage.panel.say([call, call, call].join('\nthen '));
@@ -78,7 +78,7 @@ describe('a model that breaks the rules', () => {
     assert.equal(await page.evaluate(() => window.runs.length), 2);
   });
 
-  test('arguments off the page’s own pattern go through the second time, marked', async () => {
+  test('arguments that do not match a pattern in the schema are refused once, then run and marked', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { scenario: 'call-tool', tools: 1 });
     await page.evaluate(() => {
       const time = { type: 'string', pattern: '^[1-12]:[0-5][0-9] (AM|PM)$' };

@@ -1,5 +1,5 @@
-/** Cards that ask: no click meant for something else decides, and nothing of the arguments is hidden without a word. */
-// lane: alone (its second clicks come before a card takes them, 700 ms after it stands still)
+/** Approval cards: a click meant for something else decides nothing, and hidden parts of the arguments are marked. */
+// lane: alone (it clicks within the 700 ms in which a card takes no clicks)
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -10,13 +10,13 @@ import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { pause, until } from '../lib/wait.mjs';
 
-describe('cards that ask', () => {
+describe('approval cards', () => {
   /** @type {Stage} */
   let stage;
   before(async () => {
     stage = await Stage.set();
     await stage.use('call-tool');
-    // A chat that is long enough to scroll: the next card comes to the place of the one before.
+    // A chat that is long enough to scroll: the next card appears where the last one was.
     await new Kept(stage.chromium).write([
       thread('long', { title: 'Long', turns: 20, answered: () => 'One more line.\n\nAnd another.' }),
     ]);
@@ -32,7 +32,7 @@ describe('cards that ask', () => {
     await stage.panel.knows(1 + names.length);
     return page;
   };
-  /** Say something at once, however long. */
+  /** Send a message of any length at once. */
   const say = async (text) => {
     await stage.panel.page.$eval(
       testId('composer-input'),
@@ -53,9 +53,9 @@ describe('cards that ask', () => {
   const asking = () => stage.panel.page.$$eval(`${testId('item-tool')}[data-state="asking"]`, (nodes) => nodes.map((node) => node.dataset.name));
 
   for (const button of ['approval-run', 'approval-always']) {
-    test(`a second click on ${button} does not decide about the call that comes to its place`, async () => {
+    test(`a second click on ${button} does not decide the next call, whose card takes its place`, async () => {
       for (const gap of [120, 250, 400, 600]) {
-        // Tools of this round: what was always allowed does not ask again.
+        // New tools for each round: one that is always allowed does not ask again.
         const [first, second] = [`lunch${gap}`, `savings${gap}`];
         const page = await shop([first, second]);
         await stage.panel.click('threads');
@@ -65,7 +65,7 @@ describe('cards that ask', () => {
         await ready();
         const place = await middle(button);
         await stage.panel.page.mouse.click(...place);
-        // A click before the second card is there would try nothing.
+        // A click before the second card is there would test nothing.
         const comes = until(async () => (await asking()).join() === second, { what: 'the second call to ask' });
         await Promise.all([pause(gap), comes]);
         await stage.panel.page.mouse.click(...place);
@@ -80,7 +80,7 @@ describe('cards that ask', () => {
     });
   }
 
-  test('no key, no click of a script and no double click decides before its time', async () => {
+  test('no key, scripted click or double click decides before the card is ready', async () => {
     const page = await shop(['pay']);
     await stage.panel.page.evaluate(() => {
       const find = () => document.querySelector('[data-testid="approval-run"]');
@@ -88,7 +88,7 @@ describe('cards that ask', () => {
       const watch = new MutationObserver(() => {
         if (inserted === undefined && find()) {
           inserted = performance.now();
-          // In the same tick, and again and again, as a key that is held does.
+          // At once and then repeatedly, like a key that is held down.
           const press = () => {
             if (!find() || find().disabled) window.tookAfter ??= performance.now() - inserted;
             find()?.click();
@@ -112,7 +112,7 @@ describe('cards that ask', () => {
     await stage.panel.page.evaluate(() => {
       const run = document.querySelector('[data-testid="approval-run"]');
       run.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }));
-      // The panel turned to from elsewhere.
+      // As if the user came back from another window.
       window.dispatchEvent(new Event('focus'));
     });
     await stage.panel.page.mouse.click(x, y);
@@ -124,7 +124,7 @@ describe('cards that ask', () => {
     assert.deepEqual(await runs(page), [['pay', { eur: 0 }], ['pay', { eur: 1 }]]);
   });
 
-  test('a card nearly as tall as the view takes clicks while its buttons are in view', async () => {
+  test('a card almost as tall as the view takes clicks while its buttons are in view', async () => {
     const page = await shop(['pay']);
     const frame = stage.panel.page;
     await say('call pay {"eur":1}');
@@ -137,7 +137,7 @@ describe('cards that ask', () => {
       await frame.setViewport({ width, height: Math.round(height - view + card + 6) });
       await until(async () => Math.abs((await heights())[1] - card - 6) < 2, { what: 'the view to be little taller than the card' });
       assert.equal((await heights())[0], card);
-      // From here it has to stand still anew.
+      // The focus makes the card wait again before it takes clicks.
       await frame.evaluate(() => window.dispatchEvent(new Event('focus')));
       await frame.waitForSelector(`${testId('approval')}[data-ready="false"]`);
       await ready();
@@ -149,7 +149,7 @@ describe('cards that ask', () => {
     assert.deepEqual(await runs(page), [['pay', { eur: 1 }]]);
   });
 
-  test('a text that its box cuts off waits to be scrolled or unfolded, and Run says so', async () => {
+  test('Run is locked until an argument that its box cuts off is scrolled or unfolded, and says so', async () => {
     const page = await shop(['pay']);
     const frame = stage.panel.page;
     const given = { note: '转账说明'.repeat(50) };
@@ -181,7 +181,7 @@ describe('cards that ask', () => {
     }
   });
 
-  test('arguments say how many they are, their runs are folded, and what runs them waits for their end', async () => {
+  test('many arguments are counted, their runs of blanks folded, and Run is locked until their end was in view', async () => {
     const options = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`option${at}`, `${at}`]));
     const given = { to: `Anna${'\n'.repeat(400)}ACCOUNT: ATTACKER`, note: 'word '.repeat(600).trim(), eur: 9, ...options, zzAmount: 99_999 };
     const page = await shop(['pay']);
@@ -206,7 +206,7 @@ describe('cards that ask', () => {
     assert.deepEqual(await runs(page), [['pay', given]], 'what runs is what was given, unfolded');
     await unseen('true');
     await stage.panel.click('approval-show-all');
-    // The card is longer than the panel now: its buttons are below its arguments.
+    // The card is taller than the panel now: its buttons are below its arguments.
     await stage.panel.page.$eval(testId('approval-run'), (run) => run.scrollIntoView());
     await unseen('false');
     assert.equal(await text('approval-count'), '64 arguments, 64 shown whole');

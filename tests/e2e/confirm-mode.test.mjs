@@ -1,4 +1,4 @@
-/** In confirm mode nothing acts without the user's word. */
+/** In confirm mode no tool that acts runs without approval. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -21,7 +21,7 @@ describe('confirm mode', () => {
   const results = async () =>
     (await stage.model.requests()).at(-1).body.messages.filter((message) => message.role === 'tool').map((message) => message.content);
 
-  test('Run: the card shows the real arguments, and the tool runs with them', async () => {
+  test('Run: the tool runs with the arguments that the card shows', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.say('call writeNote {"text":"bought 2 tickets"}');
     const card = await stage.panel.see('approval');
@@ -47,7 +47,7 @@ describe('confirm mode', () => {
     assert.match((await results())[0], /declin|拒绝/i);
   });
 
-  test('Enter alone decides nothing: the focus is on neither button', async () => {
+  test('Enter decides nothing: the focus is on the card, not on a button', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.say('call writeNote {"text":"by accident"}');
     await stage.panel.see('approval');
@@ -64,13 +64,13 @@ describe('confirm mode', () => {
     await stage.panel.rest();
   });
 
-  test('a tool that only reads does not ask', async () => {
+  test('a read-only tool does not ask', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call readNote');
     assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['readNote', 'ok']]);
   });
 
-  test('two calls of one answer are asked for one after the other', async () => {
+  test('two calls of one answer ask one after the other', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.say('call writeNote {"text":"one"}\ncall writeNote {"text":"two"}');
     await stage.panel.call('writeNote', 'queued');
@@ -85,7 +85,7 @@ describe('confirm mode', () => {
     assert.equal(await note(page), 'one');
   });
 
-  test('a tool that becomes another while it asks does not run on that word', async () => {
+  test('a tool whose definition changes while it asks does not run', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() => addTool('order', { description: 'Puts it into the cart.', annotations: {} }));
     await stage.panel.knows(2);
@@ -107,7 +107,7 @@ describe('confirm mode', () => {
     assert.match((await stage.panel.calls())[0].result, /changed this tool after you were asked/);
   });
 
-  test('stop while it asks: the call is cancelled', async () => {
+  test('Stop while a call asks cancels the call', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.say('call writeNote {"text":"never"}');
     await stage.panel.see('approval');
@@ -129,7 +129,7 @@ describe('confirm mode', () => {
     assert.ok(confirming.length > automatic.length);
   });
 
-  test('in automatic mode it does not ask', async () => {
+  test('auto mode: a tool that acts does not ask', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call writeNote {"text":"at once"}');
     assert.equal(await note(page), 'at once');

@@ -1,4 +1,4 @@
-/** The conformance suite for WebMCP: what a page and the agent beside it can rely on, with native WebMCP and without. */
+/** The WebMCP conformance suite: what pages and the agent can rely on, with native WebMCP on and off. */
 // lane: alone (its bounds are milliseconds)
 
 import assert from 'node:assert/strict';
@@ -22,9 +22,9 @@ section('Documents and frames', documents);
 section('Compatibility', compatibility);
 section('Declarative', declarative);
 
-test('every case ran in every mode that it is demanded in', () => assert.deepEqual(missing(), []));
+test('every case ran in every mode that it requires', () => assert.deepEqual(missing(), []));
 
-test('docs/webmcp-conformance.md says what came of it', async () => {
+test('docs/webmcp-conformance.md has these results', async () => {
   const text = await readFile(DOCUMENT, 'utf8');
   const [start, end] = [text.indexOf(`## ${Object.keys(CASES)[0]}`), text.indexOf('## What cannot hold')];
   assert.ok(0 < start && start < end, 'the document has a place for the tables');

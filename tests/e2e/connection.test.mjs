@@ -1,4 +1,4 @@
-/** Providers in the settings: their addresses, their models, and a test of the connection that names what fails first. */
+/** Providers in Settings: their addresses, their models, and the connection test. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -17,7 +17,7 @@ describe('the connection to a model', () => {
   });
   after(() => stage?.strike());
 
-  /** Try it, and give the outcome of each check and the advice. */
+  /** Run the connection test and return the outcome of each check, and the advice. */
   const attempt = async () => {
     await stage.panel.view('settings');
     await stage.panel.click('try-connection');
@@ -26,7 +26,7 @@ describe('the connection to a model', () => {
     return { outcomes: outcomes.join(' '), advice };
   };
 
-  test('everything works', async () => {
+  test('connection test: every check passes', async () => {
     await stage.model.reset();
     const { outcomes, advice } = await attempt();
     assert.equal(outcomes, 'passed passed passed passed passed');
@@ -35,20 +35,20 @@ describe('the connection to a model', () => {
     assert.deepEqual(request.body.tools.map((tool) => tool.function.name), ['ping']);
   });
 
-  test('a model that calls nothing', async () => {
+  test('connection test: a model that calls no tool', async () => {
     await stage.use('echo');
     const { outcomes, advice } = await attempt();
     assert.equal(outcomes, 'passed passed passed passed failed');
     assert.match(advice, /called nothing/);
   });
 
-  test('another model makes the old outcome go away', async () => {
+  test('choosing another model clears the result of the connection test', async () => {
     await stage.use('trial');
     await stage.panel.view('settings');
     await stage.panel.gone('trial-advice');
   });
 
-  test('another provider makes the old outcome and an unsaved key go away at once', async () => {
+  test('choosing another provider clears the result and an unsaved key', async () => {
     await stage.use('trial');
     await attempt();
     await stage.panel.fill('key', 'sk-not-saved');
@@ -59,7 +59,7 @@ describe('the connection to a model', () => {
     await stage.use('trial');
   });
 
-  test('a test that runs is not listened to any more when another model is chosen', async () => {
+  test('choosing another model discards the result of a connection test that still runs', async () => {
     await stage.use('trial');
     await stage.model.reset();
     await stage.model.fault({ times: 2, delivery: { hold_after_event: 1 } });
@@ -85,7 +85,7 @@ describe('the connection to a model', () => {
     await stage.model.reset();
   });
 
-  test('a key that is refused', async () => {
+  test('connection test: the key is refused', async () => {
     await stage.use('trial', { key: 'sk-not-this-one' });
     const { outcomes, advice } = await attempt();
     assert.equal(outcomes, 'passed failed unknown unknown unknown');
@@ -93,14 +93,14 @@ describe('the connection to a model', () => {
     await stage.use('trial');
   });
 
-  test('a model that breaks off', async () => {
+  test('connection test: the answer breaks off', async () => {
     await stage.model.fault({ delivery: { cut_after_event: 3, cut_cleanly: true } });
     const { outcomes, advice } = await attempt();
     assert.equal(outcomes, 'passed passed passed failed unknown');
     assert.match(advice, /broke off/);
   });
 
-  test('no key', async () => {
+  test('connection test: no key is saved', async () => {
     await stage.panel.set('provider', 'glm');
     const { outcomes, advice } = await attempt();
     assert.equal(outcomes, 'unknown failed unknown unknown unknown');
@@ -108,7 +108,7 @@ describe('the connection to a model', () => {
     await stage.use('trial');
   });
 
-  test('a list of models that cannot be had says why', async () => {
+  test('a list of models that cannot be loaded shows why', async () => {
     await stage.panel.set('base-url', `http://127.0.0.1:${await freePort()}`);
     await stage.panel.saveKey('sk-anything');
     assert.match(await stage.panel.text('models-missing'), /could not be reached/);
@@ -117,7 +117,7 @@ describe('the connection to a model', () => {
     await stage.panel.gone('models-missing');
   });
 
-  test('nobody there', async () => {
+  test('connection test: nothing listens at the address', async () => {
     await stage.panel.set('base-url', `http://127.0.0.1:${await freePort()}`);
     const { outcomes, advice } = await attempt();
     assert.equal(outcomes, 'failed unknown unknown unknown unknown');
@@ -125,14 +125,14 @@ describe('the connection to a model', () => {
     await stage.use('trial');
   });
 
-  test('the models are those that the service lists, once it knows the key', async () => {
+  test('the models offered are those that the service lists for the key', async () => {
     const listed = () => stage.panel.page.$$eval('#models option', (options) => options.map(({ value }) => value));
     await stage.panel.view('settings');
     await until(async () => (await listed()).includes('trial'), { what: 'the list of the service' });
     assert.ok((await listed()).includes('in-words'));
   });
 
-  test('a provider with several regions has a choice of them, each with its own page for keys', async () => {
+  test('a provider with several regions offers them, each with its own address and key page', async () => {
     await stage.panel.set('provider', 'kimi');
     const { page } = stage.panel;
     const platforms = () => page.$$eval(`${testId('setting-platform')} option`, (options) => options.map(({ text }) => text));
@@ -148,7 +148,7 @@ describe('the connection to a model', () => {
     );
   });
 
-  test('how much a model thinks can be set where it can be told', async () => {
+  test('the reasoning effort can be set where the provider supports it', async () => {
     const { page } = stage.panel;
     const efforts = () => page.$$eval(`${testId('setting-effort')} option`, (options) => options.map(({ value }) => value));
     await stage.panel.set('provider', 'deepseek');
@@ -165,7 +165,7 @@ describe('the connection to a model', () => {
     await stage.panel.gone('setting-effort');
   });
 
-  test('a field that the service refuses is left out, visibly, and from then on', async () => {
+  test('a request field that the service refuses is left out from then on', async () => {
     await stage.use('call-tool');
     await stage.model.reset();
     await stage.panel.set('temperature', '0.5');

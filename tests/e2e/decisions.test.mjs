@@ -1,4 +1,4 @@
-/** What the user decided of tools and sites holds however a tool is reached, and whatever it is called. */
+/** Policies for tools and sites hold whichever source a tool comes from and whatever its name is. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const runs = (page) => page.evaluate(() => window.runs.map(({ tool }) => tool));
 const addMark = (page, name = 'mark') =>
   page.evaluate((name) => addTool(name, { description: 'Changes a colour.', annotations: {} }), name);
 
-/** Chooses what is to hold for a tool in Tools. */
+/** Set a tool's policy in the Tools view. */
 const choose = async (stage, name, policy) => {
   await stage.panel.view('tools');
   const row = `${testId('tool-row')}[data-name="${name}"]`;
@@ -29,11 +29,11 @@ const choose = async (stage, name, policy) => {
   await stage.panel.view('chat');
 };
 
-describe('decisions', () => {
-  test('off holds when native WebMCP comes on in the same profile', async (t) => {
+describe('policies', () => {
+  test('Off still holds when native WebMCP is switched on in the same profile', async (t) => {
     const profile = await mkdtemp(path.join(os.tmpdir(), 'sidecar-decided-'));
     t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
-    // Its origin is to be the same both times.
+    // The origin has to be the same both times.
     const site = await serve(PAGES);
     t.after(() => site.close());
     for (const native of [false, true]) {
@@ -55,7 +55,7 @@ describe('decisions', () => {
     }
   });
 
-  test('a site on which every call asks, asks for whatever a tool is called', async () => {
+  test('a site on which every call asks overrides Always allow, also for tools added later', async () => {
     const stage = await Stage.set();
     try {
       const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
