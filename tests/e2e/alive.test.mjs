@@ -1,4 +1,4 @@
-/** The worker stays awake while there is work, and sleeps otherwise. This waits for Chrome's idle time: some minutes. */
+/** The worker stays awake while there is work, and sleeps otherwise. Waiting for Chrome's idle time takes minutes. */
 // lane: idle (it waits for Chrome to stop an idle worker)
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** The demo's judge: it must read prompts right, and must not be talked into a success. */
+/** The demo's judge: it reads prompts correctly, and accepts no claim of success that the page does not show. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -40,7 +40,7 @@ describe('the timetable', () => {
     assert.notDeepEqual(flightsOn(search), flightsOn({ ...search, date: '2026-11-23' }));
   });
 
-  test('has direct flights from Beijing to Shanghai on both sides of 2000 every day', () => {
+  test('has direct flights from Beijing to Shanghai both below and above 2000 every day', () => {
     const day = new Date(Date.UTC(2026, 0, 1));
     for (let count = 0; count < 730; count += 1) {
       const date = day.toISOString().slice(0, 10);
@@ -77,13 +77,13 @@ describe('judging a turn', () => {
   const done = (facts) => judge({ wish, shown, turn, ...facts }).every((finding) => finding.ok);
   const said = (answer) => turn.map((entry) => (entry.kind === 'assistant' ? { ...entry, answer } : entry));
 
-  test('a task that was done is done', () => assert.equal(done({}), true));
-  test('without a known wish it is done when nothing failed and the answer names a flight of the page', () => {
+  test('accepts a finished task', () => assert.equal(done({}), true));
+  test('without a known wish, accepts a turn in which nothing failed and whose answer names a flight on the page', () => {
     assert.equal(done({ wish: {} }), true);
     assert.equal(done({ wish: {}, turn: said('Take XX0000.') }), false);
   });
 
-  test('a wish with more than is known may leave fewer flights, but no others', () => {
+  test('with a partly known wish, accepts fewer flights than expected, but no other ones', () => {
     const vague = { ...wish, more: true };
     assert.equal(done({ wish: vague, shown: { ...shown, flights: [cheapest] } }), true);
     assert.equal(done({ wish: vague, shown: { ...shown, flights: flightsOn(wish) } }), false);
@@ -104,10 +104,10 @@ describe('judging a turn', () => {
     },
   };
   for (const [name, facts] of Object.entries(failures)) {
-    test(`${name}: not done`, () => assert.equal(done(facts), false));
+    test(`rejects: ${name}`, () => assert.equal(done(facts), false));
   }
 
-  test('a wish that nothing fits must be answered so', () => {
+  test('when no flight fits, accepts only an answer that says so', () => {
     const strict = { ...wish, maxPrice: 100 };
     const empty = { ...shown, flights: [] };
     assert.equal(done({ wish: strict, shown: empty, turn: said('没有符合条件的航班。') }), true);

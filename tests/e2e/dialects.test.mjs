@@ -1,4 +1,4 @@
-/** The flight conversation with every provider: its protocol, its dialect, what it wants back and what it refuses. */
+/** The flight conversation with every provider: its protocol, dialect and provider state, and what it refuses. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { Stage } from '../lib/stage.mjs';
 import { readFlightPage } from '../lib/verdict.mjs';
 import { filterFlights, flightsOn } from '../sites/flights/timetable.js';
 
-/** Where the scripted server speaks for each provider. */
+/** The path of each provider's API, on the scripted server below `/as/PROVIDER`. */
 const SERVICES = {
   deepseek: '',
   qwen: '/compatible-mode/v1',
@@ -28,7 +28,7 @@ const SERVICES = {
   vllm: '/v1',
 };
 
-/** The provider whose answers come at the pace of a model. */
+/** The provider whose answers are streamed with pauses, like a real model's. */
 const AT_A_MODELS_PACE = 'deepseek';
 
 describe('the flight conversation in every dialect', () => {
@@ -46,14 +46,14 @@ describe('the flight conversation in every dialect', () => {
     return isoDate(date);
   };
 
-  test('every provider that the settings offer is here', async () => {
+  test('every provider that Settings offers is tested', async () => {
     await stage.panel.view('settings');
     const offered = await stage.panel.page.$$eval(`${testId('setting-provider')} option`, (options) => options.map(({ value }) => value));
-    // The browser's own model is no service.
+    // The browser's own model has no HTTP service.
     assert.deepEqual(offered.filter((id) => id !== 'on-device'), [...Object.keys(SERVICES), 'custom']);
   });
 
-  /** The conversation of two turns, with the page as it is to be in the end; gives the last words of the first turn. */
+  /** Hold the conversation of two turns and check the page. Returns the answer of the first turn. */
   const converse = async (provider, base, model) => {
     const page = await stage.tab(stage.flights.url('?lang=en'));
     await stage.model.reset();
@@ -79,14 +79,14 @@ describe('the flight conversation in every dialect', () => {
       flights.map(({ number }) => number).sort(),
       filterFlights(flightsOn(wish), wish).map(({ number }) => number).sort(),
     );
-    // A second turn, with all of the first in the history as this service wants it.
+    // The second turn sends the first one back in the form that this service requires.
     await stage.panel.ask('Thank you. And which one is the cheapest?');
     assert.equal((await stage.panel.rest()).why, 'done');
     await page.close();
     return answer;
   };
 
-  /** What a model says in the end that takes tools. */
+  /** The answer of a model with tool calling. */
   let expected;
 
   for (const [provider, base] of Object.entries(SERVICES)) {
@@ -99,11 +99,11 @@ describe('the flight conversation in every dialect', () => {
   }
 
   for (const [title, provider, base, field, refused] of [
-    ['in words', 'custom', '', undefined, ['tools', 'response_format']],
-    ['in JSON of a schema, llama-server', 'llama-server', '/as/llama-server/v1', 'response_format', []],
-    ['in JSON of a schema, Ollama', 'ollama', '/as/ollama', 'format', []],
+    ['prompted', 'custom', '', undefined, ['tools', 'response_format']],
+    ['prompted with a JSON Schema, llama-server', 'llama-server', '/as/llama-server/v1', 'response_format', []],
+    ['prompted with a JSON Schema, Ollama', 'ollama', '/as/ollama', 'format', []],
   ]) {
-    test(`a model that takes no tools, ${title}`, async () => {
+    test(`a model without tool calling, ${title}`, async () => {
       assert.equal(await converse(provider, base, 'textual-flights'), expected);
       const requests = await stage.model.requests();
       const asked = requests.map(({ status, body }) => [status, ...['tools', 'response_format', 'format'].filter((name) => name in body)]);

@@ -1,4 +1,4 @@
-/** While the disk is busy: Stop waits for nothing, and what is refused ends nothing else. */
+/** While IndexedDB is busy, Stop does not wait for it, and one refused request does not end another. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-/** Most tabs that stay with a chat. */
+/** The maximum of pinned tabs. */
 const MOST_PINNED = 5;
 
-describe('the disk is busy', () => {
+describe('a busy disk', () => {
   /** @type {Stage} */
   let stage;
   /** @type {Kept} */
@@ -31,13 +31,13 @@ describe('the disk is busy', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Open the list of chats, with what is done with files unfolded. */
+  /** Open the list of chats and unfold import and export. */
   const openFiles = async () => {
     if (!(await stage.panel.shows('thread-list'))) await stage.panel.click('threads');
     await (await stage.panel.see('thread-files')).evaluate((fold) => (fold.open = true));
   };
 
-  /** Begin an import, and do not wait for what comes of it. */
+  /** Begin an import, without waiting for its outcome. */
   const importFile = async (text) => {
     const file = path.join(folder, 'chats.json');
     await writeFile(file, text);
@@ -47,7 +47,7 @@ describe('the disk is busy', () => {
     await stage.panel.see('import', ':disabled');
   };
 
-  test('Stop ends the stream before the import, the list and the chat that wait for the disk', async () => {
+  test('Stop ends the stream while an import and the list of chats wait for the disk', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call echoText {"text":"alpha"}');
     await openFiles();
@@ -73,7 +73,7 @@ describe('the disk is busy', () => {
     await stage.panel.click('threads-close');
   });
 
-  test('a refusal ends only what it refuses: an export goes on', async () => {
+  test('refusing to pin one more tab does not end an export that waits for the disk', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4, scenario: 'call-tool' });
     await stage.panel.ask('call echoText {"text":"beta"}');
     for (let count = 0; count < MOST_PINNED; count += 1) {

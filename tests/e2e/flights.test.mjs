@@ -1,4 +1,4 @@
-/** The conversation of the demo, through the real side panel, asserted on the page and in the panel. */
+/** The demo's conversation through the real side panel, checked on the page and in the panel. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -20,7 +20,7 @@ function ahead(days) {
   return isoDate(date);
 }
 
-/** What the page must show for a wish, as a set of numbers. */
+/** The sorted flight numbers that the page must show for a wish. */
 function numbersFor(wish) {
   return filterFlights(flightsOn(wish), wish).map((flight) => flight.number).sort();
 }
@@ -37,7 +37,7 @@ forBothModes('the flight conversation', (native) => {
   before(async () => (stage = await Stage.set({ native })));
   after(() => stage?.strike());
 
-  test('the panel lists the four tools of the page, and which of them only read', async () => {
+  test('the panel lists the page’s four tools, and which are read-only', async () => {
     await stage.begin(stage.flights.url('?lang=en'), { scenario: 'scripted-flights', tools: 4 });
     const tools = await stage.panel.tools();
     assert.deepEqual(
@@ -50,7 +50,7 @@ forBothModes('the flight conversation', (native) => {
     );
   });
 
-  test('tomorrow, Beijing to Shanghai, direct, below 2000: done on the page and told in the panel', async () => {
+  test('direct flights Beijing to Shanghai tomorrow below 2000: the page shows them and the answer names the cheapest', async () => {
     const page = await stage.begin(stage.flights.url('?lang=zh'), { scenario: 'scripted-flights', tools: 4 });
     const turn = await stage.panel.ask('帮我搜明天北京到上海的直飞航班，2000 以下');
 
@@ -81,7 +81,7 @@ forBothModes('the flight conversation', (native) => {
     assert.ok(thoughts.length > 0, 'reasoning can be unfolded');
   });
 
-  test('the model was asked properly', async () => {
+  test('the requests to the model have tools, reasoning and results, and no settings that are not set', async () => {
     const requests = await stage.model.requests();
     assert.equal(requests.length, 4, 'three calls and an answer');
     assert.ok(requests.every((request) => request.status === 200 && request.key === 'right'));
@@ -99,7 +99,7 @@ forBothModes('the flight conversation', (native) => {
     assert.equal(second.body.messages.at(-1).role, 'tool');
   });
 
-  test('a second wish in the same conversation changes the page again', async () => {
+  test('a second search in the same conversation changes the page again', async () => {
     const page = await stage.begin(stage.flights.url('?lang=en'), { scenario: 'scripted-flights', tools: 4 });
     await stage.model.hurry();
     await stage.panel.ask('Direct flights from Beijing to Shanghai tomorrow, under 2000');
@@ -108,7 +108,7 @@ forBothModes('the flight conversation', (native) => {
     assert.deepEqual(await shownOn(page), { origin: 'CTU', destination: 'CAN', date: wish.date, numbers: numbersFor(wish) });
   });
 
-  test('a broken tool is told honestly', async () => {
+  test('a failing tool is shown as failed, and the answer says so', async () => {
     const page = await stage.begin(stage.flights.url('?lang=en&broken=searchFlights'), { scenario: 'scripted-flights', tools: 4 });
     const turn = await stage.panel.ask('Flights from Beijing to Shanghai tomorrow');
     assert.equal((await shownOn(page)).origin, '', 'nothing was searched');
@@ -119,7 +119,7 @@ forBothModes('the flight conversation', (native) => {
     assert.ok(turn.findLast((entry) => entry.kind === 'assistant').answer, 'the model says that it failed');
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });
 
 describe('the flight page by hand', () => {
@@ -140,7 +140,7 @@ describe('the flight page by hand', () => {
 
   const searched = () => until(async () => (await readFlightPage(page)).origin, { what: 'a search' });
 
-  test('a person searches, filters, sorts and starts again', async () => {
+  test('a person can search, filter, sort and remove the filter', async () => {
     page = await chromium.open(site.url('?lang=en'));
     await page.select('#origin', 'CAN');
     await page.select('#destination', 'HND');
@@ -159,13 +159,13 @@ describe('the flight page by hand', () => {
     assert.deepEqual((await shownOn(page)).numbers, numbersFor(wish));
   });
 
-  test('it speaks Chinese too', async () => {
+  test('it is translated into Chinese', async () => {
     await page.goto(site.url('?lang=zh'));
     assert.equal(await page.$eval('html', (html) => html.lang), 'zh-CN');
     assert.equal(await page.$eval('#search [type=submit]', (button) => button.textContent), '搜索');
   });
 
-  test('its tools refuse nonsense in words that help', async () => {
+  test('its tools reject invalid arguments with a helpful message', async () => {
     await page.goto(site.url('?lang=en'));
     await page.waitForSelector('body[data-tools="ready"]');
     await page.evaluate(() => import('./page.js').then((module) => (window.flightPage = module)));

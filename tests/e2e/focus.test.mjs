@@ -1,4 +1,4 @@
-/** Where the keyboard's focus is when what had it goes away, and what the keys do there. */
+/** Keyboard focus after its element disappears, and what the keys do there. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-describe('the focus', () => {
+describe('keyboard focus', () => {
   /** @type {Stage} */
   let stage;
   before(async () => (stage = await Stage.set()));
@@ -23,7 +23,7 @@ describe('the focus', () => {
     await press('Enter');
   };
 
-  test('in an open row of Tools the arrows belong to what has the focus', async () => {
+  test('in an open row of Tools, arrow keys move between rows only from a row’s header', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.view('tools');
     await stage.panel.click('tool-row-toggle');
@@ -37,7 +37,7 @@ describe('the focus', () => {
     assert.equal(await stage.panel.page.evaluate(place, testId('tool-row-toggle')), 1);
   });
 
-  test('Escape takes back the question which text to attach, and does not stop the agent', async () => {
+  test('Escape closes the menu of texts to attach, and does not stop the agent', async () => {
     await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
     await stage.panel.say('call hang');
     await stage.panel.call('hang', 'running');
@@ -51,7 +51,7 @@ describe('the focus', () => {
     assert.equal((await stage.panel.rest()).why, 'stopped');
   });
 
-  test('Escape leaves a message as it was, wherever in the composer the focus is', async () => {
+  test('Escape cancels editing a message, wherever in the composer the focus is', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call readNote');
     await stage.panel.page.hover(testId('item-user'));
@@ -63,7 +63,7 @@ describe('the focus', () => {
     await isAt('composer-input');
   });
 
-  test('the count in the header shows the tools, also from the list of chats', async () => {
+  test('the tool count in the header opens Tools, also from the list of chats', async () => {
     await stage.panel.click('threads');
     await stage.panel.see('thread-list');
     await stage.panel.click('tool-count');
@@ -71,7 +71,7 @@ describe('the focus', () => {
     await stage.panel.see('tool-filter');
   });
 
-  test('a chat that is pinned or named keeps it', async () => {
+  test('pinning or renaming a chat keeps the focus on its button', async () => {
     await stage.panel.click('threads');
     await stage.panel.click('thread-more');
     await enter('thread-pin');
@@ -91,7 +91,7 @@ describe('the focus', () => {
     await stage.panel.click('threads-close');
   });
 
-  test('in Settings and in the log it stays near', async () => {
+  test('cancelling a confirmation in Settings or Log keeps the focus near it', async () => {
     await stage.panel.view('settings');
     await enter('forget-key');
     await stage.panel.see('forget-key-no');
@@ -105,7 +105,7 @@ describe('the focus', () => {
     await isAt('log-export');
   });
 
-  test('it goes to the agent’s question, and back', async () => {
+  test('a question of the agent takes the focus, and returns it to the composer', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.say('call ask_user {"question":"Which day?","choices":["Monday","Tuesday"]}');
     await stage.panel.see('item-question', '[data-state="asking"]');
@@ -116,7 +116,7 @@ describe('the focus', () => {
     await isAt('composer-input');
   });
 
-  test('a notice that is closed leaves it in the composer', async () => {
+  test('closing a notice moves the focus to the composer', async () => {
     await stage.begin('chrome://version/');
     await stage.panel.click('attach');
     await stage.panel.click('attach-page');
@@ -125,5 +125,5 @@ describe('the focus', () => {
     await isAt('composer-input');
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

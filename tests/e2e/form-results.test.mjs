@@ -1,4 +1,4 @@
-/** A form that leads to another page: the call gives what that page says, as data of its origin, or says why it gives nothing. */
+/** A form that navigates: the call returns the new page's content as data of its origin, or says why it does not. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -9,13 +9,13 @@ import { testId } from '../lib/panel.mjs';
 import { forBothModes, Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-/** A page with a form that is the tool `look` and leads to an address. */
+/** A page with a form that is the tool `look` and navigates to an address. */
 const formTo = (address, more = '', name = 'look') =>
   html('', `<form toolname="${name}" tooldescription="Looks something up." toolautosubmit action="${address}" ${more}><input name="q"><button>Go</button></form>`);
 
 const script = (text) => `<script type="application/ld+json">${text}</script>`;
 
-forBothModes('a form that leads to another page', (native) => {
+forBothModes('a form that navigates', (native) => {
   /** @type {Stage} */
   let stage;
   before(async () => (stage = await Stage.set({ native })));
@@ -31,7 +31,7 @@ forBothModes('a form that leads to another page', (native) => {
     return stage.panel.text('tool-result');
   };
 
-  test('its structured data is the result, several as a list, and without any that is JSON its title, address and main text', async () => {
+  test('the result is the new page’s JSON-LD, or without valid JSON-LD its title, address and main text', async () => {
     const order = '{"@type":"Order","orderNumber":"ZK-1"}';
     const page = (head) => html(head, '<nav>Menu</nav><main>Thank you for your order.</main>');
     const words = (file) => `Title: A page of the conformance suite\nAddress: ${stage.site.url(`${file}?q=x`)}\n\nThank you for your order.`;
@@ -52,7 +52,7 @@ forBothModes('a form that leads to another page', (native) => {
     }
   });
 
-  test('a page that comes late is waited for', async () => {
+  test('a slow page is waited for', async () => {
     const release = stage.site.hold('/late.html');
     await begin(stage.site.put('late.html', html(script('{"late":true}'))));
     await stage.panel.say('call look {"q":"x"}');
@@ -62,7 +62,7 @@ forBothModes('a form that leads to another page', (native) => {
     assert.ok((await told())[0].includes(framed('{"late":true}')));
   });
 
-  test('what it says counts as read at its own origin, and asks before it goes elsewhere', async () => {
+  test('the new page’s content belongs to its own origin, and asks before it is passed to another', async () => {
     const mail = stage.site.url('mail.html', stage.site.otherOrigin);
     stage.site.put('mail.html', html('', 'Your confirmation code is ZK-483920, valid today.'));
     await begin(mail, { name: 'readMail', scenario: 'forward' });
@@ -80,7 +80,7 @@ forBothModes('a form that leads to another page', (native) => {
     await stage.panel.rest();
   });
 
-  test('nothing is given of a site that is hidden, of an insecure address, or where no page comes', async () => {
+  test('a hidden site, an insecure address or a missing page yields no content', async () => {
     const secret = 'nobody-reads-this';
     stage.site.put('secret.html', html(script(`"${secret}"`), secret));
     stage.site.put('file.bin', secret, { 'Content-Disposition': 'attachment' });
@@ -111,7 +111,7 @@ forBothModes('a form that leads to another page', (native) => {
     await stage.panel.view('chat');
   });
 
-  test('in a frame it is the frame’s page that is read', async () => {
+  test('a form in a frame yields the frame’s new page', async () => {
     stage.site.put('answer.html', html(script('{"from":"the frame"}'), 'answer'));
     stage.site.put('inner.html', formTo(stage.site.url('answer.html')));
     await stage.begin(stage.site.put('outer.html', html(script('{"from":"the page"}'), '<iframe src="inner.html"></iframe>')), { tools: 1 });
@@ -120,7 +120,7 @@ forBothModes('a form that leads to another page', (native) => {
     assert.ok(said.includes(framed('{"from":"the frame"}')), said);
   });
 
-  test('a worker that dies meanwhile sends nothing twice', async () => {
+  test('a worker that dies meanwhile does not submit the form twice', async () => {
     const release = stage.site.hold('/late.html');
     stage.site.put('late.html', html(script('{"late":true}')));
     const page = await begin(stage.site.url('late.html'));
@@ -132,7 +132,7 @@ forBothModes('a form that leads to another page', (native) => {
     await stage.chromium.killWorker();
     release();
     await stage.panel.rest();
-    // A worker that took its time to die has seen that no page came.
+    // A worker that died late has recorded that no page came.
     assert.match((await stage.panel.calls())[0].state, /interrupted|ok/);
     assert.match((await told())[0], /an effect is unknown/);
     assert.equal(sent.length, 1);

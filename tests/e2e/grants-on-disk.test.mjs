@@ -1,4 +1,4 @@
-/** What the user said of tools and sites, where the disk does not give it back or does not take it. */
+/** Policies and hidden sites when they cannot be read from disk or written to it. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
 import { Stage } from '../lib/stage.mjs';
 
-describe('what was said of tools and sites, on disk', () => {
+describe('policies and hidden sites on disk', () => {
   /** @type {Stage} */
   let stage;
   before(async () => (stage = await Stage.set()));
@@ -23,7 +23,7 @@ describe('what was said of tools and sites, on disk', () => {
     await stage.panel.click('alert-close');
   };
 
-  test('what cannot be read is left as it is, and every tool asks until the user gives it up', async () => {
+  test('an unreadable list is not overwritten, and every tool asks until the user gives it up', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call readNote');
     assert.equal((await stage.panel.calls())[0].state, 'ok');
@@ -54,7 +54,7 @@ describe('what was said of tools and sites, on disk', () => {
     assert.equal((await stage.panel.calls()).at(-1).state, 'ok');
   });
 
-  test('what the disk has no room for holds for now, and the user is told', async () => {
+  test('a site hidden while the disk is full is hidden for now, and the user is told', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.chromium.inWorker(async () => {
       const { QUOTA_BYTES } = chrome.storage.local;

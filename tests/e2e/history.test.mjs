@@ -1,5 +1,5 @@
-/** Earlier conversations: finding them, looking after them, taking them out and in, and what happens when that cannot be. */
-// lane: alone (its tests build on one another: one that comes late fails those behind it)
+/** Earlier conversations: search, rename, pin, delete, export, import, and a database that fails. */
+// lane: alone (its tests build on one another: a slow one fails those after it)
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -28,12 +28,12 @@ class List {
     if (await this.panel.shows('thread-list')) await this.panel.click('threads-close');
   }
 
-  /** What the rows say. */
+  /** The contents of the rows. */
   async rows() {
     return this.panel.page.$$eval(testId('thread-row'), (nodes) =>
       nodes.map((node) => ({
         id: node.dataset.thread,
-        // What tells who hears the panel that it is pinned is no part of its title.
+        // "Pinned:", for screen readers, is not part of the title.
         title: node.querySelector('.row-title').innerText.replace('Pinned:', '').trim(),
         pinned: node.querySelector('[data-testid="thread-pinned"]') !== null,
         excerpt: node.querySelector('[data-testid="thread-excerpt"]')?.innerText.trim(),
@@ -52,11 +52,11 @@ class List {
     );
   }
 
-  /** Unfold what can be done with the thread of a title. */
+  /** Unfold the actions of the thread with this title. */
   async more(title) {
-    // A long list holds the rows near what is looked at.
+    // A long list renders only the rows near the viewport.
     const { id } = await until(async () => (await this.rows()).find((row) => row.title === title), { what: `the row of ${title}` });
-    // A row that still moves is not clicked.
+    // The locator waits until the row stands still.
     const toggle = this.panel.page.locator(`li:has([data-thread="${id}"]) ${testId('thread-more')}`);
     if (await toggle.map((node) => node.getAttribute('aria-expanded') === 'false').wait()) await toggle.click();
   }
@@ -68,7 +68,7 @@ class List {
     if (text) await input.type(text);
   }
 
-  /** Choose a file to import and wait for what comes of it. */
+  /** Import a file and return the outcome shown. */
   async import(text) {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-import-'));
     try {
@@ -85,7 +85,7 @@ class List {
     }
   }
 
-  /** Export all, in a form. */
+  /** Export all threads as `json` or `markdown`. */
   async export(form) {
     await (await this.panel.see('thread-files')).evaluate((fold) => (fold.open = true));
     return downloaded(this.panel.page.browser(), () => this.panel.click(`export-${form}`));
@@ -109,7 +109,7 @@ describe('history', () => {
   });
   after(() => stage?.strike());
 
-  /** Another worker, and a panel that has heard of it. */
+  /** Restart the worker, and reload the panel. */
   const begunAnew = async () => {
     await stage.chromium.killWorker();
     await stage.panel.page.reload();
@@ -118,7 +118,7 @@ describe('history', () => {
   const titled = (text) => `call echoText {"text":"${text}"}`;
   const [alpha, beta, gamma] = ['alpha', 'beta', 'gamma'].map(titled);
 
-  test('a search shows where the words stand, and the next search takes its place', async () => {
+  test('a search shows an excerpt with the match, and the next search replaces it', async () => {
     await list.open();
     await list.shows([gamma, beta, alpha]);
     await list.search('BETA echotext');
@@ -144,7 +144,7 @@ describe('history', () => {
     await list.close();
   });
 
-  test('a name that the user gave stays while the turn that runs goes on writing', async () => {
+  test('a name given during a turn is kept when the turn ends', async () => {
     const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
     await stage.panel.say('call takeTime');
     await stage.panel.call('takeTime', 'running');
@@ -167,7 +167,7 @@ describe('history', () => {
     await list.shows(['My long call', gamma, beta, alpha]);
   });
 
-  test('a pinned thread stays at the top, also after the worker', async () => {
+  test('a pinned thread stays at the top, also with the next worker', async () => {
     await list.more(alpha);
     await stage.panel.click('thread-pin');
     const [first] = await list.shows([alpha, 'My long call', gamma, beta]);
@@ -180,7 +180,7 @@ describe('history', () => {
     await list.shows(['My long call', gamma, beta, alpha]);
   });
 
-  test('what was deleted comes back when the user says so', async () => {
+  test('Undo restores a deleted thread', async () => {
     const before = await kept.text();
     await list.more(beta);
     await stage.panel.click('thread-delete');
@@ -191,7 +191,7 @@ describe('history', () => {
     assert.equal(await kept.text(), before);
   });
 
-  test('two that were deleted come back together', async () => {
+  test('Undo restores two deleted threads together', async () => {
     const before = await kept.text();
     for (const [title, left] of [[beta, ['My long call', gamma, alpha]], [gamma, ['My long call', alpha]]]) {
       await list.more(title);
@@ -205,7 +205,7 @@ describe('history', () => {
     await stage.panel.gone('thread-deleted');
   });
 
-  test('what was deleted and not brought back is gone from the disk, also when it was open', async () => {
+  test('a deleted thread is erased from disk after the time for Undo, also when it was open', async () => {
     await list.close();
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call echoText {"text":"delta"}');
@@ -219,7 +219,7 @@ describe('history', () => {
     await stage.panel.gone('thread-undo');
   });
 
-  test('a temporary chat leaves nothing, and says when it is over', async () => {
+  test('a temporary chat is not saved, and its end is announced', async () => {
     await list.close();
     await stage.panel.newChat();
     await stage.panel.click('new-temporary');
@@ -241,7 +241,7 @@ describe('history', () => {
     assert.equal(await kept.text(), before);
   });
 
-  test('words for a temporary chat that ends before they go out stay in the composer', async () => {
+  test('a message to a temporary chat that ended before it was sent stays in the composer', async () => {
     await stage.panel.newChat();
     await stage.panel.click('new-temporary');
     await stage.panel.see('temporary');
@@ -268,7 +268,7 @@ describe('history', () => {
     await stage.panel.page.keyboard.press('Backspace');
   });
 
-  test('all threads go out as JSON and come back as the same thing', async () => {
+  test('all threads are exported as JSON and imported unchanged', async () => {
     await list.open();
     const { name, text } = await list.export('json');
     assert.match(name, /^webmcp-sidecar-\d{4}-\d\d-\d\d\.json$/);
@@ -282,14 +282,14 @@ describe('history', () => {
       await stage.panel.click('thread-delete');
       await until(async () => (await list.rows()).every((row) => row.title !== title), { what: 'the row to go' });
     }
-    // Deleted threads keep their ids until they are gone for good.
+    // Deleted threads keep their IDs until they are erased.
     await until(async () => (await kept.all('threads')).length === 1, { what: 'them to be gone', timeout: 15_000 });
     assert.equal(await list.import(text), '3 chats imported. 1 was here already.');
     assert.equal(await kept.text(), before);
     await list.shows(['My long call', gamma, beta, alpha]);
   });
 
-  test('a thread whose id is taken by another one gets a new id, and nothing is overwritten', async () => {
+  test('an imported thread whose ID is taken gets a new ID, and nothing is overwritten', async () => {
     const { text } = await list.export('json');
     const before = await kept.all('log');
     const file = JSON.parse(text);
@@ -304,7 +304,7 @@ describe('history', () => {
     for (const [key, value] of before) assert.deepEqual(after.get(JSON.stringify(key)), value);
   });
 
-  test('files that are not ours, hostile or newer change nothing and say so', async () => {
+  test('a foreign, damaged, hostile or newer file changes nothing and is refused with the reason', async () => {
     const before = await kept.text();
     const { text } = await list.export('json');
     const file = JSON.parse(text);
@@ -323,7 +323,7 @@ describe('history', () => {
     assert.equal(await kept.text(), before);
   });
 
-  test('one thread goes out as Markdown, in the name of its title', async () => {
+  test('one thread is exported as Markdown, in a file named after its title', async () => {
     await list.more(gamma);
     const { name, text } = await downloaded(stage.chromium.browser, () => stage.panel.click('thread-export-markdown'));
     assert.match(name, /^call-echoText-text-gamma-\d{4}-\d\d-\d\d\.md$/);
@@ -332,7 +332,7 @@ describe('history', () => {
     assert.match(text, /## Agent\n\n/);
   });
 
-  test('a chat that is deleted and imported again makes its calls anew', async () => {
+  test('a thread that is deleted and imported again can make new calls', async () => {
     await list.close();
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call echoText {"text":"before"}');
@@ -357,7 +357,7 @@ describe('history', () => {
     assert.match((await stage.panel.calls()).at(-1).result ?? '', /second/);
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });
 
 describe('a long history', () => {
@@ -387,7 +387,7 @@ describe('a long history', () => {
   });
   after(() => stage?.strike());
 
-  /** What is where the list is looked at: the place and the title of each row, as it is told to those who hear it. */
+  /** The visible rows: position (`aria-posinset`) and title of each. */
   const seen = () =>
     stage.panel.page.$eval(testId('thread-list'), (frame) => {
       const { top, bottom } = frame.getBoundingClientRect();
@@ -402,7 +402,7 @@ describe('a long history', () => {
   const press = (key) => stage.panel.page.keyboard.press(key);
   const isFocused = (id) => until(async () => (await focused()) === id, { what: `the row of ${id} to have the focus` });
 
-  test('of 500 threads those near the screen are in the document, wherever the user scrolls', async () => {
+  test('of 500 threads only those near the viewport are in the document, wherever the user scrolls', async () => {
     await until(async () => (await list.rows())[0]?.title === 'The long one', { what: 'the first rows' });
     for (const part of [0, 0.25, 0.5, 0.75, 1, 0.6, 0.1]) {
       await scroll(part);
@@ -422,7 +422,7 @@ describe('a long history', () => {
     }
   });
 
-  test('each of 500 threads is reached with the arrow keys, and the ends with Home and End', async () => {
+  test('arrow keys reach each of 500 threads, and Home and End the first and the last', async () => {
     await scroll(0);
     await until(async () => (await seen())[0]?.[0] === 1, { what: 'the first row' });
     await stage.panel.page.focus(testId('thread-row'));
@@ -445,7 +445,7 @@ describe('a long history', () => {
     await isFocused('t0');
   });
 
-  test('a row with the focus, and one that is unfolded, stay while the list scrolls on', async () => {
+  test('a focused row and an unfolded row are kept when they scroll out of view', async () => {
     await press('Home');
     await isFocused('long');
     await list.more('Chat number 498');
@@ -469,7 +469,7 @@ describe('a long history', () => {
     assert.equal((await seen())[1][0], 2, 'the row with the focus is in sight again');
   });
 
-  test('a thread far down is pinned, deleted and brought back', async () => {
+  test('a thread far down can be pinned, deleted and restored', async () => {
     await press('End');
     await isFocused('t0');
     await list.more('Chat number 0');
@@ -500,7 +500,7 @@ describe('a long history', () => {
   const shows = (text) => until(async () => (await transcript()).some((item) => item.text === text), { what: `the item ${JSON.stringify(text)}` });
   const turn = (item) => Number(/^Question (\d+)$/.exec(item.text)?.[1]);
 
-  test('a thread of 10,000 items opens at its end, and its beginning is there', async () => {
+  test('a thread of 10,000 items opens at its end, and loading earlier items keeps focus and selection', async () => {
     await until(async () => (await list.rows())[0]?.title === 'The long one', { what: 'the list' });
     await stage.panel.click('thread-row');
     await shows(`Question ${TURNS - 1}`);
@@ -508,7 +508,7 @@ describe('a long history', () => {
     const frame = await stage.panel.see('transcript');
     const selected = await frame.evaluate((node) => {
       window.focused = node.querySelector('.item button');
-      // Where the transcript scrolls to its beginning, it loads more by itself.
+      // Scrolling to the beginning would load more items.
       window.focused.focus({ preventScroll: true });
       getSelection().selectAllChildren(node.querySelector('.item'));
       return String(getSelection());
@@ -521,19 +521,19 @@ describe('a long history', () => {
     await stage.panel.page.evaluate(() => getSelection().removeAllRanges());
   });
 
-  test('reading back, and to the end again, keeps the document small and what is read where it is', async () => {
+  test('scrolling back and to the end again keeps the document small and the items read in place', async () => {
     const frame = await stage.panel.see('transcript');
     const edge = async (name) => {
       const items = await transcript();
       return turn(name === 'first' ? items.find(turn) : items.findLast(turn));
     };
-    /** Scroll to an edge and wait for what comes there; the item that is read then must stay where it is. */
+    /** Scroll to an edge and wait for more items. Returns how far the item at the top moved, and the count of items. */
     const reach = (edge) =>
       frame.evaluate(async (node, isTop) => {
         const next = () => new Promise((resolve) => requestAnimationFrame(resolve));
         const items = () => [...node.querySelectorAll('.item')];
         const { top } = node.getBoundingClientRect();
-        // Not at the very edge, so that the item under the eyes is one and the same before and after.
+        // Not quite at the edge, so that the item at the top stays the same.
         node.scrollTop = isTop ? 40 : node.scrollHeight - node.clientHeight - 40;
         const read = items().find((item) => item.getBoundingClientRect().bottom > top + 60);
         const place = read.getBoundingClientRect().top;
@@ -556,7 +556,7 @@ describe('a long history', () => {
     }
   });
 
-  test('what is new while the user reads far back is one click away', async () => {
+  test('new text is one click away while the user reads far back', async () => {
     const frame = await stage.panel.see('transcript');
     const first = async () => turn((await transcript()).find(turn));
     while ((await first()) > TURNS - 350) {
@@ -577,10 +577,10 @@ describe('a long history', () => {
     await until(isAtEnd, { what: 'the end to stay in sight' });
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });
 
-describe('a database that cannot be used', () => {
+describe('an unusable database', () => {
   /** @type {Stage} */
   let stage;
   let kept;
@@ -604,7 +604,7 @@ describe('a database that cannot be used', () => {
       IDBObjectStore.prototype.add = globalThis.add;
     });
 
-  test('one that has no more room says so, gives the words back and loses nothing', async () => {
+  test('a message for which the disk has no room is returned to the composer, and the user is told', async () => {
     await stage.panel.newChat();
     const before = await kept.text();
     await fill();
@@ -619,7 +619,7 @@ describe('a database that cannot be used', () => {
     await stage.panel.rest();
   });
 
-  test('a turn that finds no more room for its end leaves a chat that goes on, and can be read again', async () => {
+  test('a chat whose turn end could not be saved can be continued and reloaded', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.model.fault({ delivery: { hold_after_event: 20 } });
     await stage.panel.say('Write 100 tokens');
@@ -637,7 +637,7 @@ describe('a database that cannot be used', () => {
     assert.deepEqual((await stage.panel.transcript()).map(({ kind }) => kind), shown);
   });
 
-  test('an answer that finds no room to be given again leaves the one before a click away', async () => {
+  test('a new answer that cannot be saved leaves the earlier answer one click away', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
     await stage.panel.ask('hello');
     await stage.chromium.inWorker(() => {
@@ -657,7 +657,7 @@ describe('a database that cannot be used', () => {
     await until(async () => (await stage.panel.transcript()).at(-1).why === 'done', { what: 'the answer' });
   });
 
-  test('one that a newer version changed is left as it is, and the panel says so', async () => {
+  test('a database of a newer version is left unchanged, and the panel says why', async () => {
     const before = await kept.text();
     await stage.chromium.inWorker(async () => {
       const open = await new Promise((resolve, reject) => {
@@ -680,12 +680,12 @@ describe('a database that cannot be used', () => {
 });
 
 describe('a database of an earlier version', () => {
-  test('keeps its threads, and waits for nobody for ever when it is held on to', async (t) => {
+  test('keeps its threads, and reports when another page blocks the upgrade', async (t) => {
     const profile = await mkdtemp(path.join(os.tmpdir(), 'sidecar-kept-'));
     t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
     const stage = await Stage.set({ profile });
     try {
-      // As version 1 had made it; the page that made it holds on to it.
+      // The database as version 1 made it; the page that creates it keeps its connection open.
       await stage.panel.page.close();
       const holder = await stage.chromium.open(stage.chromium.extensionUrl('panel.js'));
       await stage.chromium.inWorker(() => new Promise((resolve) => (indexedDB.deleteDatabase('webmcp-sidecar').onsuccess = resolve)));

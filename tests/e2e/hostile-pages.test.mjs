@@ -1,4 +1,4 @@
-/** Pages that mean harm: what they say is held to a size, shown as what it is, and stays their own affair. */
+/** Hostile pages: their texts are limited and made visible, and they affect no other tab. */
 // lane: alone (its bounds are milliseconds)
 
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ forBothModes('hostile pages', (native) => {
   before(async () => (stage = await Stage.set({ native })));
   after(() => stage?.strike());
 
-  test('what nobody would see is written out, in the list, in a call and in its result', async () => {
+  test('invisible characters are written out in the tool list, in a call and in its result', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(async () => {
       await addTool('titled', { title: '\u202ekcurT' });
@@ -35,7 +35,7 @@ forBothModes('hostile pages', (native) => {
     assert.match(call.result, /好 👩\u200d🚀/);
   });
 
-  test('a long host is shown with its end, which tells whose it is', async () => {
+  test('a long host is shown with its end, which identifies the site', async () => {
     const host = `accounts.bank.example.${'sign-in-and-verify.'.repeat(4)}attacker.localhost:${stage.site.port}`;
     await stage.begin(stage.site.url('echo.html', `http://${host}`), { tools: 4 });
     const seen = await stage.panel.page.$eval('[data-testid="site"]', (node) => {
@@ -55,7 +55,7 @@ forBothModes('hostile pages', (native) => {
     assert.deepEqual({ ...seen, title: seen.title.includes(host) }, { text: host, first: false, last: true, title: true });
   });
 
-  test('a description without end is cut, and says so', async () => {
+  test('an endless description is cut, with an ellipsis', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() => addTool('endless', { description: 'word '.repeat(2_000_000) }));
     await stage.panel.knows(2);
@@ -64,7 +64,7 @@ forBothModes('hostile pages', (native) => {
     assert.match(text, /word…$|wor…$|wo…$|w…$|…$/);
   });
 
-  test('elements with the names of what a document has hide no tool', async () => {
+  test('DOM clobbering hides no tool', async () => {
     const names = ['modelContext', 'querySelectorAll', 'readyState', 'prerendering', 'addEventListener'];
     const url = stage.site.put(
       'clobbered.html',
@@ -80,7 +80,7 @@ forBothModes('hostile pages', (native) => {
     assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['found', 'ok']]);
   });
 
-  test('a page that says itself that it is leaving ends no call and hides no tool', async () => {
+  test('a page that dispatches beforeunload and pagehide itself ends no call and hides no tool', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() => addTool('slow', { execute: () => new Promise((resolve) => (window.release = () => resolve('done'))) }));
     await stage.panel.knows(2);
@@ -95,7 +95,7 @@ forBothModes('hostile pages', (native) => {
     await stage.panel.knows(2);
   });
 
-  test('a schema that is broken is shown as such, and the tool works', async () => {
+  test('an invalid schema is reported in Tools, and the tool still runs', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() => addTool('broken', { inputSchema: { type: 'object', properties: { a: { type: 'nothing' } } } }));
     await stage.panel.knows(2);
@@ -109,7 +109,7 @@ forBothModes('hostile pages', (native) => {
     assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['broken', 'ok']]);
   });
 
-  test('a result of 100 MB fails the call, and the page and the conversation go on', async () => {
+  test('a result of 100 MB fails its call only: page and conversation go on', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() => addTool('floods', { execute: () => 'x'.repeat(100_000_000) }));
     await stage.panel.knows(2);
@@ -119,7 +119,7 @@ forBothModes('hostile pages', (native) => {
     assert.match((await stage.panel.calls())[0].result, /too large to take in/);
   });
 
-  test('what throws when it is read is not registered, and the tools around it are', async () => {
+  test('a tool with a throwing getter is not registered, and the tools around it are', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     const refusals = await page.evaluate(async () => {
       const outcome = (promise) => Promise.resolve(promise).then(() => 'registered', (error) => error.message);
@@ -133,7 +133,7 @@ forBothModes('hostile pages', (native) => {
     await stage.panel.seeTools(['after', 'always']);
   });
 
-  test('a page with ten thousand tools leaves the tab beside it alone', async () => {
+  test('a page with ten thousand tools does not affect another tab', async () => {
     const crowded = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     const calm = await stage.tab(stage.site.url('echo.html'));
     await stage.panel.knows(4);
@@ -149,7 +149,7 @@ forBothModes('hostile pages', (native) => {
     await stage.panel.knows(10_001, { timeout: 30_000 });
   });
 
-  test('a page that defines a thousand long tools anew without pause leaves the panel to the user', async () => {
+  test('the panel stays usable while a page re-registers a thousand long tools without pause', async () => {
     await stage.begin(stage.site.url('empty.html'));
     await stage.panel.view('tools');
     const page = await stage.tab(stage.site.url('changing.html?storm'));
@@ -171,7 +171,7 @@ forBothModes('hostile pages', (native) => {
     const storm = `${testId('tool-row')}[data-name="storm0"]`;
     await stage.panel.happens((selector) => document.querySelector(selector) !== null, [storm], { what: 'the storm', timeout: 30_000 });
     const spent = await stage.panel.work();
-    // Where the storm takes the machine, a real click waits for frames that are not the panel's to give.
+    // A scripted click: on a machine busy with the storm, a real click would also wait for frames of the browser.
     await stage.panel.page.$eval(testId('tab-chat'), (tab) => tab.click());
     await stage.panel.happens((selector) => document.querySelector(selector)?.checkVisibility(), [testId('composer-input')], { what: 'the Chat view', timeout: 30_000 });
     const before = (await spent()) * 1000;

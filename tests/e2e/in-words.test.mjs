@@ -1,4 +1,4 @@
-/** Models that take no tools: they are told of them in words, and their calls are read from what they write. */
+/** Prompted tool calling: tools described in the prompt, and calls read from the answer. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-describe('a model that takes no tools', () => {
+describe('a model without tool calling', () => {
   /** @type {Stage} */
   let stage;
   before(async () => (stage = await Stage.set()));
@@ -16,7 +16,7 @@ describe('a model that takes no tools', () => {
   const form = () => stage.panel.page.$eval(testId('tool-form'), (node) => node.dataset.form);
   const calls = async () => (await stage.panel.calls()).map(({ name, state }) => [name, state]);
 
-  test('refuses them once, is told in words, and uses them', async () => {
+  test('refuses a request with tools once, then gets them in the prompt and calls them', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { scenario: 'in-words', tools: 4 });
     await stage.panel.ask('call writeNote {"text":"written in words"}');
     assert.deepEqual(await calls(), [['writeNote', 'ok']]);
@@ -30,14 +30,14 @@ describe('a model that takes no tools', () => {
     assert.equal(answers[0], 'I will call writeNote.', 'the call itself is not part of the answer');
   });
 
-  test('is not asked with tools again', async () => {
+  test('gets no request with tools again', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4, scenario: 'in-words' });
     await stage.panel.ask('call readNote {}');
     assert.deepEqual(await calls(), [['readNote', 'ok']]);
     assert.deepEqual((await stage.model.requests()).map(({ status }) => status), [200, 200]);
   });
 
-  test('can be told so by the user', async () => {
+  test('can be declared by the user in Settings', async () => {
     await stage.panel.view('settings');
     await stage.panel.set('model', 'call-tool');
     assert.equal(await form(), 'native');
@@ -57,7 +57,7 @@ describe('a model that takes no tools', () => {
     ['llama-server', '/as/llama-server/v1', 'response_format'],
     ['ollama', '/as/ollama', 'format'],
   ]) {
-    test(`is known by what ${provider} says of it, and shown before it is asked`, async () => {
+    test(`is recognized from what ${provider} reports, and marked before its first request`, async () => {
       await stage.begin(stage.site.url('echo.html'), { tools: 4 });
       await stage.panel.view('settings');
       await stage.panel.fill('provider', provider);
@@ -82,7 +82,7 @@ describe('a model that takes no tools', () => {
     });
   }
 
-  test('passes the test of the connection in words', async () => {
+  test('passes the connection test with prompted tool calling', async () => {
     await stage.panel.view('settings');
     await stage.panel.set('provider', 'vllm');
     await stage.panel.set('base-url', `${stage.model.url}/as/vllm/v1`);

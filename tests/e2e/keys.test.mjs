@@ -1,4 +1,4 @@
-/** A key goes one way, from the panel to the worker, and is nowhere else. */
+/** An API key goes from the panel to the worker only, and is nowhere else. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -8,10 +8,10 @@ import { Panel } from '../lib/panel.mjs';
 import { called, DONE, said, startService } from '../lib/service.mjs';
 import { Stage } from '../lib/stage.mjs';
 
-/** Enough of the key to know it by, wherever it is looked for. */
+/** The part of the key that the tests search for. */
 const TRACE = SCRIPTED_KEY.slice(-8);
 
-describe('keys', () => {
+describe('an API key', () => {
   /** @type {Stage} */
   let stage;
   /** @type {import('puppeteer-core').Page} */
@@ -23,11 +23,11 @@ describe('keys', () => {
   });
   after(() => stage?.strike());
 
-  test('the model got it, so there is something to look for', async () => {
+  test('is sent to the model', async () => {
     assert.ok((await stage.model.requests()).every((request) => request.key === 'right'));
   });
 
-  test('it lies in storage.local of the worker, and nowhere else in storage', async () => {
+  test('is in storage.local of the worker, and in no other storage area', async () => {
     const found = await stage.chromium.inWorker(async (trace) => {
       const areas = {};
       for (const area of ['local', 'sync', 'session', 'managed']) {
@@ -41,7 +41,7 @@ describe('keys', () => {
     assert.deepEqual(found, { local: true, sync: false, session: false, managed: false });
   });
 
-  test('a content script is refused storage.local', async () => {
+  test('cannot be read by a content script: storage.local is refused', async () => {
     const answer = await stage.chromium.inWorker(async (url) => {
       const [tab] = await chrome.tabs.query({ url });
       const func = () => chrome.storage.local.get(null).then((all) => `read ${Object.keys(all)}`, (error) => `refused: ${error.message}`);
@@ -51,7 +51,7 @@ describe('keys', () => {
     assert.match(answer, /^refused: .*not allowed/i);
   });
 
-  /** How many records there are in databases, and where a text stands in them. */
+  /** The number of records in all databases, and the stores that contain a text. */
   const inDatabases = (text) =>
     stage.chromium.inWorker(async (trace) => {
       const hits = [];
@@ -75,20 +75,20 @@ describe('keys', () => {
       return { databases: records, found: hits };
     }, text);
 
-  /** Whether a text stands anywhere in the panel. */
+  /** Whether the panel's document or fields contain a text. */
   const inPanel = (text) =>
     stage.panel.page.evaluate((trace) => {
       const fields = [...document.querySelectorAll('input, textarea')].map((field) => field.value);
       return document.documentElement.outerHTML.includes(trace) || fields.some((value) => value.includes(trace));
     }, text);
 
-  test('no database holds it', async () => {
+  test('is in no database', async () => {
     const { databases, found } = await inDatabases(TRACE);
     assert.ok(databases > 0, 'the conversation was kept');
     assert.deepEqual(found, []);
   });
 
-  test('the panel does not show it, not even in its fields', async () => {
+  test('is not shown by the panel, not even in its fields', async () => {
     for (const view of ['settings', 'chat', 'tools']) {
       await stage.panel.view(view);
       assert.equal(await inPanel(TRACE), false, view);
@@ -97,7 +97,7 @@ describe('keys', () => {
     assert.match(await stage.panel.text('key-state'), /\S/);
   });
 
-  test('a panel that opens later never gets it', async () => {
+  test('is not sent to a panel that is opened later', async () => {
     await stage.panel.page.close();
     stage.panel = await Panel.beside(stage.chromium, page);
     const session = await stage.panel.page.createCDPSession();
@@ -109,14 +109,14 @@ describe('keys', () => {
     assert.equal(chunks.join('').includes(TRACE), false, 'its whole heap is without the key');
   });
 
-  test('the page sees nothing of it, nor of the extension', async () => {
+  test('is not visible to the page, and neither is the extension’s ID', async () => {
     const found = await page.evaluate((trace) => {
       const seen = [document.documentElement.outerHTML, JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie];
       for (const name of Object.getOwnPropertyNames(window)) {
         try {
           seen.push(String(JSON.stringify(window[name])));
         } catch {
-          // Some globals cannot be written down; none of ours is among them.
+          // Some globals cannot be serialized; none of them is ours.
         }
       }
       return seen.some((text) => text.includes(trace));
@@ -126,12 +126,12 @@ describe('keys', () => {
     assert.equal(world.includes(stage.chromium.extensionId), false);
   });
 
-  test('the conversation that the model sees does not hold it', async () => {
+  test('is in no request body and no other request header', async () => {
     const bodies = JSON.stringify((await stage.model.requests()).map((request) => [request.body, request.headers]));
     assert.equal(bodies.includes(TRACE), false);
   });
 
-  test('what a service repeats of it in an answer, or asks, is not shown, not kept, and not told to the next service', async () => {
+  test('is masked where a service repeats it in an answer or a question: not shown, saved or sent on', async () => {
     const key = 'sk-repeated-55d1e0b7c2';
     const trace = key.slice(-8);
     const service = await startService(({ body, key: given }) => {
@@ -164,7 +164,7 @@ describe('keys', () => {
     assert.equal(told.includes(trace), false);
   });
 
-  test('a key for one address is not sent to another', async () => {
+  test('is not sent to another address', async () => {
     await stage.panel.set('base-url', stage.model.url.replace('127.0.0.1', 'localhost'));
     await stage.panel.say('call readNote');
     await stage.panel.rest();
@@ -172,7 +172,7 @@ describe('keys', () => {
     await stage.use('call-tool');
   });
 
-  test('forgetting it forgets it', async () => {
+  test('is erased from storage when the user forgets it', async () => {
     await stage.panel.view('settings');
     await stage.panel.click('forget-key');
     await stage.panel.click('forget-key-yes');

@@ -1,4 +1,4 @@
-/** English and Chinese: chosen by the browser, changed by the user, whole in both. */
+/** English and Chinese: chosen by the browser, changed by the user, complete in both. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -8,11 +8,11 @@ import { until } from '../lib/wait.mjs';
 
 const CHINESE = /\p{Script=Han}/u;
 
-/** Names that stay as they are in Chinese texts. */
+/** Names that are not translated into Chinese. */
 const NAMES = /^(WebMCP( Sidecar)?|DeepSeek|English|中文|简体中文|API|URL|https?:\S+|sk-\S*|deepseek-\S+|localhost\S*)$/;
 
 /**
- * Every text that a reader or a screen reader of the panel meets, apart from what users, models and pages wrote.
+ * Every visible or accessible text of the panel, apart from what users, models and pages wrote.
  *
  * @param {Stage} stage
  */
@@ -46,7 +46,7 @@ for (const [language, lang] of [['en-US', 'en'], ['zh-CN', 'zh-CN'], ['fr-FR', '
       assert.equal(CHINESE.test(stage.chromium.manifest.name), false, 'the manifest names a message');
     });
 
-    test('says nothing in the other language, in any view', async () => {
+    test('shows no text in the other language, in any view', async () => {
       await stage.begin(stage.site.url('echo.html'), { tools: 4 });
       for (const view of ['chat', 'tools', 'settings']) {
         await stage.panel.view(view);
@@ -57,14 +57,14 @@ for (const [language, lang] of [['en-US', 'en'], ['zh-CN', 'zh-CN'], ['fr-FR', '
       }
     });
 
-    test('tells the model the language', async () => {
+    test('writes the system prompt in that language', async () => {
       await stage.begin(stage.site.url('echo.html'), { tools: 4 });
       await stage.panel.ask('call readNote');
       const [request] = await stage.model.requests();
       assert.equal(CHINESE.test(request.body.messages[0].content), lang === 'zh-CN');
     });
 
-    test('says errors in it too', async () => {
+    test('shows errors in that language', async () => {
       await stage.begin(stage.site.url('echo.html'), { tools: 4 });
       await stage.model.fault({ refuse: { status: 402 } });
       await stage.panel.say('call readNote');
@@ -95,7 +95,7 @@ describe('changing the language', () => {
     await until(async () => (await lang()) === 'en', { what: "the browser's language" });
   });
 
-  test('so does the theme', async () => {
+  test('a change of the theme takes effect at once, and "system" follows the browser', async () => {
     const theme = () => stage.panel.page.$eval('html', (html) => html.dataset.theme);
     for (const one of ['dark', 'light']) {
       await stage.panel.set('theme', one);

@@ -35,12 +35,12 @@ describe('the log of calls', () => {
     if (text) await input.type(text);
   };
 
-  test('is empty at first, and says what it is for', async () => {
+  test('is empty at first, and explains itself', async () => {
     await stage.panel.view('log');
     assert.match(await stage.panel.text('log-empty'), /Each call of a tool/);
   });
 
-  test('has every call with its outcome, newest first, while it is looked at', async () => {
+  test('lists every call with its outcome, newest first', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call echoText {"text":"hello"}\ncall writeNote {"text":"noted"}');
     await stage.begin(stage.site.url('throwing.html'), { tools: 6 });
@@ -71,7 +71,7 @@ describe('the log of calls', () => {
     await filter('site', '');
   });
 
-  test('a row opens to all that is kept of the call', async () => {
+  test('a row unfolds to the caller and the arguments', async () => {
     await shows('noSuchTool failed, throwError failed, writeNote ok, echoText ok');
     const toggle = (await stage.panel.page.$$(testId('log-toggle')))[3];
     await toggle.click();
@@ -84,7 +84,7 @@ describe('the log of calls', () => {
     await filter('site', '');
   });
 
-  test('keeps no secret: what schema, name or look of a value say is masked before it is written', async () => {
+  test('secrets are masked before they are written, by schema, by name or by form of the value', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() =>
       addTool('login', {
@@ -109,7 +109,7 @@ describe('the log of calls', () => {
     assert.match(await stage.panel.text('log-arguments'), /word\s+••••••/);
   });
 
-  test('goes out as JSON Lines, oldest first, as it is filtered', async () => {
+  test('is exported as JSON Lines, oldest first, with the filter applied', async () => {
     await filter('outcome', 'ok');
     await shows('login ok, writeNote ok, echoText ok');
     const { name, text } = await downloaded(stage.chromium.browser, () => stage.panel.click('log-export'));
@@ -125,7 +125,7 @@ describe('the log of calls', () => {
     await filter('outcome', '');
   });
 
-  test('outlives its threads, and knows nothing of temporary ones', async () => {
+  test('keeps the calls of deleted threads, and records none of temporary ones', async () => {
     const before = await kept.all('calls');
     await stage.panel.view('chat');
     await stage.panel.click('threads');
@@ -140,7 +140,7 @@ describe('the log of calls', () => {
     await stage.panel.newChat();
   });
 
-  test('keeps as many as the user says, the newest', async () => {
+  test('keeps the newest calls, as many as the user sets', async () => {
     await stage.panel.set('calls-kept', '2');
     await stage.panel.view('log');
     await shows('login ok, noSuchTool failed');
@@ -152,7 +152,7 @@ describe('the log of calls', () => {
     await stage.panel.set('calls-kept', '2000');
   });
 
-  test('is cleared only after a second word', async () => {
+  test('is cleared only after a confirmation', async () => {
     await stage.panel.view('log');
     await stage.panel.click('log-clear');
     await stage.panel.click('log-clear-no');
@@ -163,7 +163,7 @@ describe('the log of calls', () => {
     assert.deepEqual(await kept.all('calls'), []);
   });
 
-  test('of a long log the newest page is there at once, and the rest as it is scrolled to or chosen', async () => {
+  test('a long log shows its newest page at once, and loads the rest when scrolled or filtered', async () => {
     const line = (number) => ({
       at: 1_700_000_000_000 + number,
       caller: 'agent',
@@ -198,5 +198,5 @@ describe('the log of calls', () => {
     await filter('site', '');
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });
