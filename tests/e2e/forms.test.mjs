@@ -1,6 +1,6 @@
 /**
- * Forms that are tools: what the bridge makes of them where the browser has no WebMCP, against what Chromium makes of them;
- * what relays are told; and an agent's call to one through the whole extension.
+ * Declarative WebMCP: forms as tools of the bridge, compared with Chromium's native WebMCP; what the relay is sent; and
+ * an agent's call of a form through the whole extension.
  */
 
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'ut
 let site;
 /** @type {Map<'native' | 'polyfill', import('../lib/browser.mjs').Chromium>} */
 const browsers = new Map();
-/** Switches native WebMCP on in a page of the browser without it. */
+/** Signs tokens that switch native WebMCP on for a page of the browser without it. */
 const trial = new OriginTrial();
 
 before(async () => {
@@ -35,14 +35,14 @@ after(async () => {
   await site?.close();
 });
 
-/** What the tests do in a page, besides the kit, as `window.forms`. Runs in the page. */
+/** Helpers for the page, as `window.forms`. Runs in the page. */
 function formsKit() {
   const { outcome, quiet } = kit;
 
-  /** The tools as plain values. */
+  /** The tools as plain objects. */
   const list = async () => (await document.modelContext.getTools()).map(({ window: _, origin, ...tool }) => tool);
 
-  /** Put something into the page's body, and wait until its forms are tools. */
+  /** Set the body's HTML, and wait until its forms are tools. */
   const show = async (html) => {
     document.body.innerHTML = html;
     await quiet([]);
@@ -50,7 +50,7 @@ function formsKit() {
 
   const form = () => document.querySelector('form');
 
-  /** Events in the order in which they come. Untrusted ones count: no script can make others. */
+  /** Record events in order, also those with `isTrusted` false, which are all that a script can dispatch. */
   const follow = (note) => {
     const shape = ({ type, bubbles, cancelable, composed, target }) =>
       `${type} ${target.name ?? target.localName}=${target.value ?? ''} ${[bubbles, cancelable, composed].map(Number).join('')}`;
@@ -61,14 +61,14 @@ function formsKit() {
     for (const type of ['toolactivated', 'toolcancel']) document.modelContext.addEventListener(type, ({ toolName }) => note(`${type} ${toolName}`));
   };
 
-  /** Ask for the list until it is as wanted. */
+  /** Ask for the list until it has the tool `x`, or until it does not. */
   const listed = async (wanted) => {
     while ((await list()).some(({ name }) => name === 'x') !== wanted);
   };
 
   const activated = () => new Promise((resolve) => document.modelContext.addEventListener('toolactivated', resolve, { once: true }));
 
-  /** Run the tool `x`. What is still waiting in the end is said to wait, and cancelled. */
+  /** Run the tool `x`. A call that still waits at the end is logged as `waits` and cancelled. */
   const run = async (html, args, { listen, act }) => {
     document.body.innerHTML = `${html}<iframe name="sink"></iframe>`;
     await listed(true);
@@ -108,7 +108,7 @@ function formsKit() {
 }
 
 /**
- * Run something in a fresh page, which must raise no uncaught error.
+ * Run `work` in a new page, which must raise no uncaught error.
  *
  * @param {'native' | 'polyfill'} mode
  * @param {(page: import('puppeteer-core').Page) => Promise<unknown>} work
@@ -131,18 +131,18 @@ async function inPage(mode, work, { file = 'empty.html', bare = false } = {}) {
   }
 }
 
-/** Evaluate one function in a fresh page. */
+/** Evaluate a function in a new page. */
 const look = (mode, fn, options, ...args) => inPage(mode, (page) => page.evaluate(fn, ...args), options);
 
-/** The function sees the same in a page of Chromium's WebMCP and in one of the bridge's. Gives what it sees. */
+/** Check that a function returns the same with native WebMCP and with the bridge. Returns its value. */
 async function same(fn, options) {
   const expected = await look('native', fn, options);
   assert.deepEqual(await look('polyfill', fn, options), expected);
   return expected;
 }
 
-describe('the same tools', () => {
-  test('with the same schemas', async () => {
+describe('forms as in Chromium', () => {
+  test('give the same tools and schemas', async () => {
     const tools = await same(
       async () => {
         await kit.quiet([]);
@@ -158,7 +158,7 @@ describe('the same tools', () => {
     assert.deepEqual(tools.map(count), [0, 12, 20, 0, 0, 1, 1, 0, 1, 23, 23, 16, 0]);
   });
 
-  test('through all that can change', async () => {
+  test('give the same tools and events after every kind of change', async () => {
     const steps = await same(async () => {
       const log = [];
       document.modelContext.addEventListener('toolchange', () => log.push(1));
@@ -278,7 +278,7 @@ describe('the same tools', () => {
     assert.deepEqual(steps.at(-1)[2].map(({ name }) => name), ['late']);
   });
 
-  test('at the same moments', async () => {
+  test('are added and removed at the same moments', async () => {
     const { moments } = await same(async () => {
       const { list } = forms;
       const names = async () => (await list()).map(({ name }) => name);
@@ -298,7 +298,7 @@ describe('the same tools', () => {
     assert.deepEqual(moments.slice(0, 4), [[], [], ['t'], []]);
   });
 
-  test('in shadow trees', async () => {
+  test('give the same tools in shadow trees', async () => {
     const { steps } = await same(async () => {
       const log = [];
       document.modelContext.addEventListener('toolchange', () => log.push(1));
@@ -341,7 +341,7 @@ describe('the same tools', () => {
     assert.deepEqual(steps.map(([, tools]) => tools.length), [1, 2, 4, 4, 4, 4, 2, 4, 4, 5]);
   });
 
-  test('beside tools of scripts', async () => {
+  test('give the same tools beside those of scripts', async () => {
     const { outcomes } = await same(async () => {
       const { outcome, tool } = kit;
       const { modelContext } = document;
@@ -365,7 +365,7 @@ describe('the same tools', () => {
   });
 });
 
-test('the same members of SubmitEvent', async () => {
+test('add the same members to SubmitEvent', async () => {
   await same(() => {
     const { attempt, property } = kit;
     const { prototype } = SubmitEvent;
@@ -384,7 +384,7 @@ test('the same members of SubmitEvent', async () => {
   });
 });
 
-/** Controls of every kind that can be filled. */
+/** Form controls of every kind that can be filled in. */
 const FIELDS = `
   <input name="text"><input name="number" type="number" step="any"><input name="range" type="range">
   <select name="one"><option value="1">1</option><option value="2">2</option></select>
@@ -397,62 +397,62 @@ const FIELDS = `
   <input name="url" type="url"><input name="hidden" type="hidden" toolparamdescription="x"><input name="disabled" disabled>
   <input name="file" type="file"><input name="twice"><input name="twice"><fieldset name="fieldset"></fieldset>`;
 
-/** Arguments for a form with these controls that is sent at once. */
+/** Arguments for a form with these controls and `toolautosubmit`, by name. */
 const ARGUMENTS = {
   'every control': {
     text: 'text', number: 1.5, range: 7, one: '2', many: ['3', '1'], box: true, boxes: ['b'], radio: '2', area: 'a\nb',
     date: '2024-01-02', time: '10:20', moment: '2024-01-02T10:20', month: '2024-02', week: '2024-W05', color: '#ff0000',
     email: 'a@b.c', emails: 'a@b.c,d@e.f', url: 'http://x.example/', hidden: 'h',
   },
-  'in their own order': { area: 'first', text: 'second' },
-  'what is there already': { one: '1', radio: '1', boxes: ['a'], range: 50, color: '#000000', many: [] },
+  'arguments in another order': { area: 'first', text: 'second' },
+  'the current values': { one: '1', radio: '1', boxes: ['a'], range: 50, color: '#000000', many: [] },
   'values of other types': { text: 5, number: '1.50', range: '200', one: 2, many: [1, 2], box: 'TRUE', boxes: [], radio: 2, area: true, email: ' a@b.c ' },
-  'values that are tidied': { text: 'a\nb\rc', area: 'a\r\nb\rc', box: 2, color: '#FFF', range: 'x', url: ' http://x.example ' },
-  'off and zero': { box: 0, number: 0 },
-  'nothing': {},
-  'unknown parameter': { unknown: 1 },
-  'unknown parameter after a good one': { text: 'x', unknown: true },
-  'disabled control': { disabled: 'x' },
-  'not in a select': { one: '9' },
-  'twice in a select': { many: ['1', '1'] },
-  'no list for a select': { many: '1' },
-  'not in a select of many': { many: ['9'] },
-  'null in a select of many': { many: [null] },
-  'a list for a select of one': { one: ['1'] },
+  'values that the browser sanitizes': { text: 'a\nb\rc', area: 'a\r\nb\rc', box: 2, color: '#FFF', range: 'x', url: ' http://x.example ' },
+  'zero for a checkbox and a number': { box: 0, number: 0 },
+  'no arguments': {},
+  'an unknown parameter': { unknown: 1 },
+  'an unknown parameter after a valid one': { text: 'x', unknown: true },
+  'a disabled control': { disabled: 'x' },
+  'a value that a select lacks': { one: '9' },
+  'a value twice for a multiple select': { many: ['1', '1'] },
+  'a string for a multiple select': { many: '1' },
+  'a value that a multiple select lacks': { many: ['9'] },
+  'null for a multiple select': { many: [null] },
+  'an array for a single select': { one: ['1'] },
   'an object for a select': { one: { a: 1 } },
   'a fraction for a select': { one: 1.5 },
-  'no number': { number: 'abc' },
-  'an empty number': { number: '' },
-  'null as a number': { number: null },
-  'true as a number': { number: true },
-  'a number with a space': { number: ' 5' },
-  'null as a text': { text: null },
-  'an object as a text': { text: { a: 1 } },
-  'a list as a text': { text: ['x'] },
-  'a line break as a text': { text: '\n' },
-  'neither on nor off': { box: 'yes' },
-  'half on': { box: 1.5 },
-  'null as on': { box: null },
-  'a box twice': { boxes: ['a', 'a'] },
-  'no list of boxes': { boxes: 'a' },
-  'no such radio': { radio: '5' },
-  'a list of radios': { radio: ['1'] },
-  'no date': { date: 'tomorrow' },
-  'no such date': { date: '2024-13-01' },
-  'a date too short': { date: '2024-1-1' },
-  'a number as a date': { date: 20240101 },
-  'no such time': { time: '25:00' },
-  'a moment with a zone': { moment: '2024-01-02T10:20Z' },
-  'a moment with a space': { moment: '2024-01-02 10:20' },
-  'no month': { month: 'x' },
-  'no week': { week: 5 },
-  'no color': { color: 'zzz' },
-  'an invalid address': { email: 'nobody' },
-  'an invalid time': { time: '10:20:30' },
-  'a file': { file: '/etc/hosts' },
-  'a parameter of two texts': { twice: 'x' },
+  'a word for a number': { number: 'abc' },
+  'an empty string for a number': { number: '' },
+  'null for a number': { number: null },
+  'true for a number': { number: true },
+  'a number with a leading space': { number: ' 5' },
+  'null for a text': { text: null },
+  'an object for a text': { text: { a: 1 } },
+  'an array for a text': { text: ['x'] },
+  'a line break for a text': { text: '\n' },
+  'a word for a checkbox': { box: 'yes' },
+  'a fraction for a checkbox': { box: 1.5 },
+  'null for a checkbox': { box: null },
+  'a value twice for a group of checkboxes': { boxes: ['a', 'a'] },
+  'a string for a group of checkboxes': { boxes: 'a' },
+  'a value that a radio group lacks': { radio: '5' },
+  'an array for a radio group': { radio: ['1'] },
+  'a word for a date': { date: 'tomorrow' },
+  'a date that does not exist': { date: '2024-13-01' },
+  'a date without leading zeros': { date: '2024-1-1' },
+  'a number for a date': { date: 20240101 },
+  'a time that does not exist': { time: '25:00' },
+  'a datetime with a zone': { moment: '2024-01-02T10:20Z' },
+  'a datetime with a space': { moment: '2024-01-02 10:20' },
+  'a word for a month': { month: 'x' },
+  'a number for a week': { week: 5 },
+  'a word for a color': { color: 'zzz' },
+  'an invalid email address': { email: 'nobody' },
+  'a time with seconds': { time: '10:20:30' },
+  'a path for a file input': { file: '/etc/hosts' },
+  'a name shared by two texts': { twice: 'x' },
   'a fieldset': { fieldset: 'x' },
-  'a list as arguments': [1],
+  'an array as arguments': [1],
 };
 
 const SEND = '<button id="send">Send</button>';
@@ -462,38 +462,38 @@ const WAITING = `<form target="sink" action="empty.html" toolname="x" tooldescri
 const respondWith = (response) => `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith(${response}); })`;
 const clickSend = `(form) => form.querySelector('#send').click()`;
 
-/** Runs of a form: the page, what it does on its own, and what happens while the call waits. As source, to be evaluated in a page. */
+/** Runs of a form by name: its HTML, its listeners, and what happens while the call waits, as source for the page. */
 const RUNS = {
-  'is sent by its user': { html: WAITING, listen: respondWith('"done"'), act: clickSend },
-  'is sent by its user with another button': { html: WAITING, listen: respondWith('"done"'), act: `(form) => form.querySelector('#other').click()` },
-  'is sent by a script': { html: WAITING, listen: respondWith('"done"'), act: `(form) => form.requestSubmit()` },
-  'is sent past its validation': { html: WAITING, act: `(form) => form.submit()` },
-  'is sent from another frame of mind': {
+  'is submitted by the user': { html: WAITING, listen: respondWith('"done"'), act: clickSend },
+  'is submitted by the user with another button': { html: WAITING, listen: respondWith('"done"'), act: `(form) => form.querySelector('#other').click()` },
+  'is submitted by requestSubmit()': { html: WAITING, listen: respondWith('"done"'), act: `(form) => form.requestSubmit()` },
+  'is submitted by submit()': { html: WAITING, act: `(form) => form.submit()` },
+  'is submitted again by its submit listener': {
     html: WAITING,
     listen: `(form, note) => form.addEventListener('submit', (event) => { event.preventDefault(); form.submit(); })`,
     act: clickSend,
   },
   'navigates': { html: WAITING, act: clickSend },
-  'navigates unvalidated': { html: WAITING.replace('name="a"', 'name="b" required').replace('<form', '<form novalidate'), act: clickSend },
+  'navigates with novalidate': { html: WAITING.replace('name="a"', 'name="b" required').replace('<form', '<form novalidate'), act: clickSend },
   'closes a dialog': { html: `<dialog open><form method="dialog" toolname="x" tooldescription="d" toolautosubmit><input name="a">${SEND}</form></dialog>` },
-  'is prevented and not answered': { html: WAITING, listen: `(form) => form.addEventListener('submit', (event) => event.preventDefault())`, act: clickSend },
+  'has its submission prevented and not answered': { html: WAITING, listen: `(form) => form.addEventListener('submit', (event) => event.preventDefault())`, act: clickSend },
   'is reset': { html: WAITING, act: `(form) => form.reset()` },
-  'is not reset after all': { html: WAITING, listen: `(form) => (form.onreset = (event) => event.preventDefault())`, act: `(form) => form.reset()` },
-  'is reset while it is sent': {
+  'has its reset prevented': { html: WAITING, listen: `(form) => (form.onreset = (event) => event.preventDefault())`, act: `(form) => form.reset()` },
+  'is reset by its submit listener': {
     html: WAITING,
     listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); form.reset(); })`,
     act: clickSend,
   },
   'is cancelled': { html: WAITING, act: `(form, { controller }) => controller.abort('why')` },
-  'is taken out': { html: WAITING, act: `(form) => form.remove()` },
-  'is a tool no longer': { html: WAITING, act: `(form) => form.removeAttribute('tooldescription')` },
-  'is taken out while it is sent': {
+  'is removed': { html: WAITING, act: `(form) => form.remove()` },
+  'stops being a tool': { html: WAITING, act: `(form) => form.removeAttribute('tooldescription')` },
+  'is removed by its submit listener': {
     html: WAITING,
     listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); form.remove(); })`,
     act: clickSend,
   },
   'gets another control': { html: WAITING, act: `(form) => form.insertAdjacentHTML('beforeend', '<input name="new">')` },
-  'gets something else': { html: WAITING, act: `(form) => form.insertAdjacentHTML('beforeend', '<p>new')` },
+  'gets another element': { html: WAITING, act: `(form) => form.insertAdjacentHTML('beforeend', '<p>new')` },
   'gets another title': { html: WAITING, act: `(form) => form.setAttribute('tooltitle', 'new')` },
   'is checked by a script': { html: WAITING.replace('name="a"', 'name="a" required'), act: `(form) => { form.elements[0].value = ''; form.reportValidity(); }` },
   'has its click prevented': {
@@ -501,79 +501,79 @@ const RUNS = {
     listen: `(form) => (form.querySelector('#send').onclick = (event) => event.preventDefault())`,
     act: clickSend,
   },
-  'is sent in the dark': { html: WAITING, act: `async (form) => { const stop = (event) => event.stopImmediatePropagation(); window.addEventListener('submit', stop, true); form.querySelector('#send').click(); window.removeEventListener('submit', stop, true); }` },
+  'is submitted with its event stopped in the capture phase': { html: WAITING, act: `async (form) => { const stop = (event) => event.stopImmediatePropagation(); window.addEventListener('submit', stop, true); form.querySelector('#send').click(); window.removeEventListener('submit', stop, true); }` },
   'is hidden': { html: WAITING.replace('<form', '<form style="display: none"'), listen: respondWith('"done"'), act: clickSend },
-  'has its button elsewhere': {
+  'has its button outside': {
     html: '<form id="x" toolname="x" tooldescription="d"><input name="a"></form><button id="send" form="x">Send</button>',
     listen: respondWith('"done"'),
     act: `() => document.querySelector('#send').click()`,
   },
   'has no button': { html: '<form toolname="x" tooldescription="d"><input name="a"></form>' },
   'has a disabled button': { html: '<form toolname="x" tooldescription="d"><input name="a"><button disabled>Send</button></form>' },
-  'has no button and needs none': { html: '<form toolname="x" tooldescription="d" toolautosubmit><input name="a"></form>', listen: respondWith('"done"') },
-  'lacks what is required': { html: SENT.replace('>Send<', '>Send</button><input name="b" required><select name="c" required><option value=""></option></select><fieldset><input required><') },
-  'is taken out while it waits for an answer': {
+  'has no button and toolautosubmit': { html: '<form toolname="x" tooldescription="d" toolautosubmit><input name="a"></form>', listen: respondWith('"done"') },
+  'lacks required values': { html: SENT.replace('>Send<', '>Send</button><input name="b" required><select name="c" required><option value=""></option></select><fieldset><input required><') },
+  'is removed while its answer is pending': {
     html: WAITING,
     listen: respondWith('new Promise((resolve) => (window.reply = resolve))'),
     act: `async (form) => { form.querySelector('#send').click(); await kit.quiet([]); form.remove(); await kit.quiet([]); reply('late'); }`,
   },
-  'is taken out right after its click': {
+  'is removed right after the click': {
     html: WAITING,
     listen: respondWith('"done"'),
     act: `(form) => { form.querySelector('#send').click(); form.remove(); }`,
   },
-  'is a tool no longer right after its click': {
+  'stops being a tool right after the click': {
     html: WAITING,
     listen: respondWith('"done"'),
     act: `(form) => { form.querySelector('#send').click(); form.removeAttribute('tooldescription'); }`,
   },
-  'is taken out in a microtask of its click': {
+  'is removed in a microtask of the click': {
     html: WAITING,
     listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); queueMicrotask(() => form.remove()); })`,
     act: clickSend,
   },
-  'is taken out in the next task': {
+  'is removed in the task after the click': {
     html: WAITING,
     listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith(new Promise(() => {})); setTimeout(() => form.remove()); })`,
     act: clickSend,
   },
-  'is taken out as it is sent at once': {
+  'is removed by its submit listener, with toolautosubmit': {
     html: SENT,
     listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); form.remove(); })`,
   },
-  'is a tool no longer as it is sent at once': {
+  'stops being a tool in its submit listener, with toolautosubmit': {
     html: SENT,
     listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); form.removeAttribute('tooldescription'); })`,
   },
-  'is taken out in a microtask as it is sent at once': {
+  'is removed in a microtask of its submission, with toolautosubmit': {
     html: SENT,
     listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); queueMicrotask(() => form.remove()); })`,
   },
-  'is taken out in the task after it was sent at once': {
+  'is removed in the task after its submission, with toolautosubmit': {
     html: SENT,
     listen: `(form) => form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith(new Promise(() => {})); setTimeout(() => form.remove()); })`,
   },
-  'is reset while it waits for an answer': {
+  'is reset while its answer is pending': {
     html: WAITING,
     listen: respondWith('new Promise((resolve) => (window.reply = resolve))'),
     act: `async (form) => { form.querySelector('#send').click(); await kit.quiet([]); form.reset(); await kit.quiet([]); reply('late'); }`,
   },
-  'is cancelled while it waits for an answer': {
+  'is cancelled while its answer is pending': {
     html: WAITING,
     listen: respondWith('new Promise((resolve) => (window.reply = resolve))'),
     act: `async (form, { controller }) => { form.querySelector('#send').click(); await kit.quiet([]); controller.abort('why'); reply('late'); }`,
   },
-  'is sent again while it waits for an answer': {
+  'is submitted again while its answer is pending': {
     html: WAITING,
     listen: respondWith('new Promise((resolve) => (window.replies ??= []).push(resolve))'),
     act: `async (form) => { const send = form.querySelector('#send'); send.click(); await kit.quiet([]); send.click(); await kit.quiet([]); replies[1]('second'); replies[0]('first'); }`,
   },
-  'is sent without an answer while it waits for one': {
+  'is submitted again without an answer while one is pending': {
     html: WAITING,
     listen: `(form) => { let count = 0; form.addEventListener('submit', (event) => { event.preventDefault(); if (count++ === 0) event.respondWith(new Promise(() => {})); }); }`,
     act: `async (form) => { const send = form.querySelector('#send'); send.click(); await kit.quiet([]); send.click(); }`,
   },
-  'answers too early, often and too late': {
+  'answers too early, twice and too late': {
     html: SENT,
     listen: `(form, note) => form.addEventListener('submit', (event) => {
       note(kit.attempt(() => event.respondWith('early')));
@@ -588,16 +588,16 @@ const RUNS = {
       form.querySelector('#send').click();
     }`,
   },
-  'answers in another turn': {
+  'answers after an await': {
     html: SENT,
     listen: `(form) => form.addEventListener('submit', async (event) => { event.preventDefault(); await null; event.respondWith('done'); })`,
   },
-  'is not sent by an event of a script': {
+  'is not submitted by a dispatched submit event': {
     html: WAITING,
     listen: `(form, note) => form.addEventListener('submit', ({ agentInvoked }) => note(agentInvoked))`,
     act: `(form) => form.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }))`,
   },
-  'changes as it is filled': {
+  'changes while it is filled in': {
     html: SENT,
     listen: `(form) => { form.elements[0].oninput = () => form.setAttribute('tooltitle', 'new'); form.addEventListener('submit', (event) => { event.preventDefault(); event.respondWith('done'); }); }`,
   },
@@ -607,37 +607,37 @@ for (const [word, response] of Object.entries({
   'undefined': 'undefined',
   'null': 'null',
   'a number': '5',
-  'a text': '"text"',
-  'an empty text': '""',
+  'a string': '"text"',
+  'an empty string': '""',
   'true': 'true',
   'an object': '({ a: [1], content: [] })',
-  'a list': '[1, "x"]',
+  'an array': '[1, "x"]',
   'a function': '() => 1',
   'a date': 'new Date(0)',
   'an error': 'new Error("e")',
   'a promise': 'Promise.resolve({ a: 1 })',
   'a thenable': '({ then(resolve) { resolve("then"); } })',
-  'a big number': '10n',
-  'a circle': '(() => { const circle = {}; circle.self = circle; return circle; })()',
-  'what throws as JSON': '({ toJSON() { throw new Error("e"); } })',
-  'what is nothing as JSON': '({ toJSON() {} })',
+  'a BigInt': '10n',
+  'a circular object': '(() => { const circle = {}; circle.self = circle; return circle; })()',
+  'an object whose toJSON throws': '({ toJSON() { throw new Error("e"); } })',
+  'an object whose toJSON returns undefined': '({ toJSON() {} })',
 })) {
   RUNS[`answers with ${word}`] = { html: SENT, listen: respondWith(response) };
 }
 
-describe('the same run', () => {
-  /** What is seen of each run, by mode and name. @type {Map<string, Record<string, object>>} */
+describe('a call gives the same events and result as in Chromium when the form', () => {
+  /** The observations of each run, by mode and name. @type {Map<string, Record<string, object>>} */
   const seen = new Map();
 
   before(async () => {
     for (const mode of ['native', 'polyfill']) {
       const results = await inPage(mode, async (page) => {
         const content = Object.entries(RUNS).map(([name, { listen = '() => {}', act }]) => `${JSON.stringify(name)}: { listen: ${listen}, act: ${act} }`);
-        // A script of the page itself: Chromium keeps errors in evaluated code from the page.
+        // In a script element, because Chromium does not report errors in evaluated code to the page.
         await page.addScriptTag({ content: `window.sources = { ${content.join(',\n')} };` });
         const runs = { ...RUNS };
         for (const [name, args] of Object.entries(ARGUMENTS)) {
-          runs[`with ${name}`] = { html: `<form toolname="x" tooldescription="d" toolautosubmit>${FIELDS}</form>`, args };
+          runs[`is called with ${name}`] = { html: `<form toolname="x" tooldescription="d" toolautosubmit>${FIELDS}</form>`, args };
         }
         return page.evaluate(async (all) => {
           const results = {};
@@ -657,7 +657,7 @@ describe('the same run', () => {
     }
   });
 
-  for (const name of [...Object.keys(RUNS), ...Object.keys(ARGUMENTS).map((one) => `with ${one}`)]) {
+  for (const name of [...Object.keys(RUNS), ...Object.keys(ARGUMENTS).map((one) => `is called with ${one}`)]) {
     test(name, () => {
       const expected = seen.get('native')[name];
       assert.ok(expected.log.length > 0, 'something happened');
@@ -666,7 +666,7 @@ describe('the same run', () => {
   }
 });
 
-describe('where Chromium is broken the bridge is not', () => {
+describe('faults of Chromium that the bridge does not have', () => {
   test('numbers keep their digits', async () => {
     const seen = await look('polyfill', async () => {
       await forms.show('<form toolname="t" tooldescription="d"><input name="text"><input name="number" type="number" step="any"><button>Send</button></form>');
@@ -677,7 +677,7 @@ describe('where Chromium is broken the bridge is not', () => {
     assert.deepEqual(seen, ['12345678901', '0.1234567891']);
   });
 
-  test('a second call of a form in use is refused, and the first goes on', async () => {
+  test('a second call of a form in use is refused, and the first one goes on', async () => {
     const seen = await look('polyfill', async () => {
       await forms.show('<form toolname="t" tooldescription="d"><input name="a"><button>Send</button></form>');
       const form = document.querySelector('form');
@@ -695,7 +695,7 @@ describe('where Chromium is broken the bridge is not', () => {
     assert.deepEqual(seen, ['UnknownError: The form is in use by another call.', 'first', { resolved: 'sent' }, 'waits']);
   });
 
-  test('a form that is taken out as it is filled ends its call', async () => {
+  test('a form that is removed while it is filled in ends its call', async () => {
     const seen = await look('polyfill', async () => {
       await forms.show('<form toolname="t" tooldescription="d" toolautosubmit><input name="a" oninput="form.remove()"></form>');
       return kit.outcome(() => document.modelContext.executeTool(kit.handle('t'), { a: 'v' }));
@@ -703,7 +703,7 @@ describe('where Chromium is broken the bridge is not', () => {
     assert.equal(seen, 'UnknownError: Tool execution cancelled, since tool definition was updated');
   });
 
-  test('a form takes away no tool but its own', async () => {
+  test('removing a form removes no tool but its own', async () => {
     const seen = await look('polyfill', async () => {
       await document.modelContext.registerTool(kit.tool('script'));
       await forms.show('<form toolname="script" tooldescription="Form."></form><form toolname="form" tooldescription="First."></form><form toolname="form" tooldescription="Second."></form>');
@@ -721,7 +721,7 @@ describe('where Chromium is broken the bridge is not', () => {
     assert.deepEqual(seen, [expected, expected]);
   });
 
-  test('half a surrogate pair is kept, and a Symbol is a failure', async () => {
+  test('a lone surrogate in an answer is kept, and a Symbol is a failure', async () => {
     const seen = await look('polyfill', async () => {
       const responses = ['a\uD800', Symbol('s')];
       await forms.show('<form toolname="t" tooldescription="d" toolautosubmit></form>');
@@ -736,8 +736,8 @@ describe('where Chromium is broken the bridge is not', () => {
   });
 });
 
-describe('what the bridge does its own way', () => {
-  test('a user who sends a form with mistakes may correct them', async () => {
+describe('where the bridge differs from Chromium', () => {
+  test('a user who submits an invalid form can correct it', async () => {
     const seen = await look('polyfill', async () => {
       await forms.show('<form toolname="t" tooldescription="d"><input name="a" required><button>Send</button></form>');
       const form = document.querySelector('form');
@@ -756,7 +756,7 @@ describe('what the bridge does its own way', () => {
     assert.equal(seen, 'corrected');
   });
 
-  test('a form that is moved stays the tool it was, and its call goes on', async () => {
+  test('a form that is moved stays the same tool, and its call goes on', async () => {
     const seen = await look('polyfill', async () => {
       let changes = 0;
       await forms.show('<div></div><form toolname="t" tooldescription="d"><button>Send</button></form>');
@@ -776,7 +776,7 @@ describe('what the bridge does its own way', () => {
     assert.deepEqual(seen, ['sent', 0]);
   });
 
-  test('a script that comes late finds the forms that are there', async () => {
+  test('a bridge injected late finds existing forms', async () => {
     const page = await browsers.get('polyfill').open(site.url('forms.html'));
     try {
       await page.evaluate(KIT);
@@ -792,7 +792,7 @@ describe('what the bridge does its own way', () => {
     }
   });
 
-  test('whoever is the first to ask for tools finds the forms that are there', async () => {
+  test('the first getTools call finds existing forms, also in shadow trees', async () => {
     const seen = await look(
       'polyfill',
       async () => {
@@ -814,7 +814,7 @@ describe('what the bridge does its own way', () => {
     assert.deepEqual(seen, ['inside', 'outside']);
   });
 
-  test('a form of a rewritten document answers', async () => {
+  test('a form in a document rewritten with document.open works', async () => {
     const seen = await look('polyfill', async () => {
       document.open();
       document.write('<form toolname="t" tooldescription="d" toolautosubmit></form>');
@@ -829,7 +829,7 @@ describe('what the bridge does its own way', () => {
     assert.equal(seen, 'sent');
   });
 
-  test('forms are left to native WebMCP that comes late', async () => {
+  test('native WebMCP that arrives late takes over the forms', async () => {
     const seen = await look(
       'polyfill',
       async (token) => {
@@ -851,13 +851,13 @@ describe('what the bridge does its own way', () => {
       {},
       trial.token(site.origin),
     );
-    // Chromium makes no tool of a form that was there before the token.
+    // Chromium makes no tool of a form that existed before the token.
     assert.deepEqual(seen, [false, ['late', 'script'], 'UnknownError: Tool execution cancelled, since tool definition was updated']);
   });
 });
 
 describe('a call over the port', () => {
-  test('is answered as the form answers', async () => {
+  test('is answered with the form’s response or error', async () => {
     const seen = await look('polyfill', async () => {
       const link = await kit.connect();
       const { tools } = link.heard[1] ?? (await link.any('__wmcp_tools_changed'));
@@ -916,7 +916,7 @@ describe('a call over the port', () => {
     });
   });
 
-  test('tells its relay while the user has to send the form', async () => {
+  test('reports to its relay only when the form waits for the user', async () => {
     const seen = await look('polyfill', async () => {
       const link = await kit.connect();
       const stranger = await kit.connect();
@@ -969,7 +969,7 @@ describe('a call over the port', () => {
     });
   });
 
-  test('tells of an older tool that asks its user what kind of wait that is', async () => {
+  test('reports the kind "callback" for requestUserInteraction', async () => {
     const seen = await look('polyfill', async () => {
       navigator.modelContext.registerTool(kit.tool('asks', (_, client) => client.requestUserInteraction(() => 'yes')));
       const link = await kit.connect();
@@ -981,7 +981,7 @@ describe('a call over the port', () => {
 });
 
 describe('a hostile page', () => {
-  /** Keep what the page needs itself, and spoil what it can: each use is written down and fails. Runs in the page. */
+  /** Keep what this page needs, and replace all other built-ins: each use is recorded and throws. Runs in the page. */
   function sabotage() {
     const { apply, defineProperty, getOwnPropertyDescriptor: descriptorOf, ownKeys } = Reflect;
     const setHtml = descriptorOf(Element.prototype, 'innerHTML').set;
@@ -1050,7 +1050,7 @@ describe('a hostile page', () => {
     </form>
     <form id="waits" toolname="waits" tooldescription="d"><input name="a" pattern="a+"><button id="send">Send</button></form>`;
 
-  /** Evaluates in a world of its own in the same document, as a content script is. */
+  /** Returns a function that evaluates in an isolated world of the page, like a content script. */
   async function isolatedWorld(page) {
     const session = await page.createCDPSession();
     const { frameTree } = await session.send('Page.getFrameTree');
@@ -1062,7 +1062,7 @@ describe('a hostile page', () => {
     };
   }
 
-  test('neither breaks nor watches the forms', async () => {
+  test('neither breaks nor observes the forms', async () => {
     await inPage('polyfill', async (page) => {
       const relay = await isolatedWorld(page);
       await relay(KIT);
@@ -1099,13 +1099,13 @@ describe('a hostile page', () => {
   });
 });
 
-forBothModes('forms for an agent', (native) => {
+forBothModes('a form called by the agent', (native) => {
   /** @type {Stage} */
   let stage;
   before(async () => (stage = await Stage.set({ native })));
   after(() => stage?.strike());
 
-  test('a form that may be sent answers', async () => {
+  test('answers at once with toolautosubmit', async () => {
     const page = await stage.begin(stage.site.url('forms.html'), { tools: 2 });
     await stage.panel.ask('call findTable {"day":"2030-01-02","guests":5}');
     await stage.panel.unfold();
@@ -1115,7 +1115,7 @@ forBothModes('forms for an agent', (native) => {
     assert.equal(await page.$eval('#answer', (node) => node.value), '{"day":"2030-01-02","free":["20:30"]}');
   });
 
-  test('a form that its user has to send waits for that', async () => {
+  test('waits for the user to submit it without toolautosubmit', async () => {
     const page = await stage.begin(stage.site.url('forms.html'), { tools: 2 });
     await stage.panel.say('call bookTable {"name":"A guest","place":"out"}');
     await until(() => page.$eval('#book', (form) => form.elements.place.value === 'out'), { what: 'the form to be filled in' });

@@ -1,4 +1,4 @@
-/** When the model fails: what happened, what to do next, and nothing lost. */
+/** When the model fails: the error shown, the next step offered, and nothing lost. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -17,7 +17,7 @@ describe('model errors', () => {
 
   const HELLO = 'call readNote';
 
-  /** What is copied of a failure, for whoever is asked for help. */
+  /** The error report that the user can copy. */
   const copied = async () => {
     await stage.panel.page.evaluate(() => {
       delete window.copied;
@@ -27,7 +27,7 @@ describe('model errors', () => {
     return JSON.parse(await until(() => stage.panel.page.evaluate(() => window.copied), { what: 'a text to be copied' }));
   };
 
-  test('without a key nothing is sent, and the panel says where to enter one', async () => {
+  test('without a key, nothing is sent and the panel leads to where one is entered', async () => {
     await stage.panel.view('chat');
     await stage.panel.see('state-no-key');
     await stage.panel.click('add-key');
@@ -35,7 +35,7 @@ describe('model errors', () => {
     assert.deepEqual(await stage.model.requests(), []);
   });
 
-  test('a wrong key (401) leads to the settings; the right one goes on where it was', async () => {
+  test('a wrong key (401) leads to Settings, and Continue works with the right one', async () => {
     await stage.use('call-tool', { key: 'sk-wrong' });
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.say(HELLO);
@@ -57,7 +57,7 @@ describe('model errors', () => {
     { status: 422, error: 'protocol', requests: 1 },
   ];
   for (const { status, message, error, requests } of REFUSALS) {
-    test(`${status} is ${error}: said at once, and can be tried again`, async () => {
+    test(`${status} is shown as "${error}" at once, and Continue tries again`, async () => {
       await stage.begin(stage.site.url('echo.html'), { tools: 4 });
       await stage.model.fault({ refuse: { status, ...(message && { message }) } });
       await stage.panel.say(HELLO);
@@ -71,7 +71,7 @@ describe('model errors', () => {
   }
 
   for (const status of [429, 503]) {
-    test(`${status}, then success: the wait is visible, and over when it is over`, async () => {
+    test(`${status} is retried: the wait is shown until the request succeeds`, async () => {
       await stage.begin(stage.site.url('echo.html'), { tools: 4 });
       await stage.model.fault({ refuse: { status, ...(status === 429 && { retry_after: 1 }) } });
       await stage.panel.say(HELLO);
@@ -85,7 +85,7 @@ describe('model errors', () => {
     });
   }
 
-  test('a wait can be stopped', async () => {
+  test('the wait before a retry can be stopped', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.model.fault({ refuse: { status: 429, retry_after: 20 } });
     await stage.panel.say(HELLO);
@@ -96,11 +96,11 @@ describe('model errors', () => {
   });
 
   for (const cleanly of [false, true]) {
-    test(`a stream that breaks off ${cleanly ? 'as if it had ended' : 'with its connection'}: what came stays, and it can go on`, async () => {
+    test(`a stream cut ${cleanly ? 'without an error' : 'by a lost connection'} keeps its partial answer, and Continue completes it`, async () => {
       await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
       await stage.model.fault({ delivery: { hold_after_event: 60, cut_after_event: 61, cut_cleanly: cleanly } });
       await stage.panel.say('Write 200 tokens');
-      // A lost connection may take with it what was not read yet, so it breaks off only once there are words.
+      // A lost connection may lose data that was not read yet, so the cut waits until an answer is shown.
       await stage.panel.see('answer');
       await stage.model.wait(1, 'held');
       await stage.model.release(1);
@@ -114,7 +114,7 @@ describe('model errors', () => {
     });
   }
 
-  test('a tool call that was cut off is never run', async () => {
+  test('a tool call that is cut off does not run', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.say(`call writeNote {"text":"${'half '.repeat(30)}"}`);
     await stage.panel.rest();
@@ -129,7 +129,7 @@ describe('model errors', () => {
     assert.deepEqual(await page.evaluate(() => window.runs), []);
   });
 
-  test('an answer that is too long is cut, kept, and not told again', async () => {
+  test('an answer that exceeds the limit is cut, kept, and not sent back to the model', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     const told = [];
     const service = await startService(({ body }) => {
@@ -153,7 +153,7 @@ describe('model errors', () => {
     }
   });
 
-  test('nobody there: the address is named, and is not taken for that of another failure', async () => {
+  test('an unreachable address is named, and stays that of its own failure', async () => {
     const host = `localhost:${await freePort()}`;
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.set('base-url', `http://${host}`);
@@ -175,7 +175,7 @@ describe('model errors', () => {
     assert.deepEqual([provider, address], ['The provider', '']);
   });
 
-  test('a token limit that cuts an answer is said, and it can go on', async () => {
+  test('an answer cut by the token limit ends the turn with the reason "length"', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.panel.set('max-tokens', '50');
     await stage.panel.say('Write 200 tokens');
@@ -186,7 +186,7 @@ describe('model errors', () => {
 
   const LONG = "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens.";
 
-  test('a conversation that is too long is summed up by the model, and goes on', async () => {
+  test('a conversation that exceeds the context window is summarized by the model, and goes on', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('first words');
     await stage.model.fault({ refuse: { status: 400, message: LONG } });
@@ -203,7 +203,7 @@ describe('model errors', () => {
     assert.ok(requests[3].body.messages[1].content.includes(summary), 'the user reads what the model is told');
   });
 
-  test('a summary can be undone: the model is told all of it again, and what is too long can be left out by hand', async () => {
+  test('undoing a summary sends everything again, and the user can leave out what is too long', async () => {
     await stage.panel.click('undo-compaction');
     await stage.panel.see('item-compacted', '[data-undone="true"]');
     await stage.model.fault({ refuse: { status: 400, message: LONG } });
@@ -217,7 +217,7 @@ describe('model errors', () => {
     assert.equal((await told()).includes('first words'), false);
   });
 
-  test('where nothing came before, the way is to the settings', async () => {
+  test('a first message that exceeds the context window leads to Settings', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.model.fault({ refuse: { status: 400, message: LONG } });
     await stage.panel.say(HELLO);
@@ -226,7 +226,7 @@ describe('model errors', () => {
     assert.equal(await stage.panel.shows('leave-out'), false);
   });
 
-  test('a filter that takes offence is given the conversation without what the page said', async () => {
+  test('after a content filter, the user can send the conversation without the page’s results', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask(HELLO);
     await stage.use('filtered');
@@ -248,7 +248,7 @@ describe('model errors', () => {
     await stage.use('call-tool');
   });
 
-  test('what is known of a failure can be copied', async () => {
+  test('the details of a failure can be copied, without the key', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.model.fault({ refuse: { status: 422, message: 'no such "thing"' } });
     await stage.panel.say(HELLO);
@@ -261,5 +261,5 @@ describe('model errors', () => {
     assert.ok(!JSON.stringify(report).includes(SCRIPTED_KEY));
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

@@ -1,4 +1,4 @@
-/** Several models at hand: switching within a conversation, and what each turn costs. */
+/** Several models: switching within a conversation, and the cost of each turn. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -17,27 +17,27 @@ describe('models', () => {
   });
   after(() => stage?.strike());
 
-  /** The models one can switch to, by provider. */
+  /** The models in the switch, by provider. */
   const choices = () =>
     stage.panel.page.$$eval(`${testId('model-switch')} optgroup`, (groups) =>
       Object.fromEntries(groups.map((group) => [group.label, [...group.children].map(({ textContent }) => textContent)])),
     );
 
-  /** Switch, as a person would. */
+  /** Choose a model in the switch. */
   const switchTo = async (model) => {
     const list = await stage.panel.see('model-switch');
     const value = await list.evaluate((node, wanted) => [...node.options].find(({ textContent }) => textContent === wanted).value, model);
     await list.select(value);
   };
 
-  test('with one model its name leads to the settings', async () => {
+  test('with a single model, its name opens Settings', async () => {
     assert.equal(await stage.panel.text('model-label'), 'echo');
     await stage.panel.click('model-label');
     await stage.panel.see('setting-model');
     await stage.panel.view('chat');
   });
 
-  test('a conversation goes on with another model of another provider, one choice away', async () => {
+  test('a conversation continues with a model of another provider chosen in the switch', async () => {
     await stage.panel.ask('to the first');
     await stage.panel.set('provider', 'glm');
     await stage.panel.set('base-url', `${stage.model.url}/as/glm/api/paas/v4`);
@@ -52,7 +52,7 @@ describe('models', () => {
     assert.deepEqual(asked, [['echo', 1], ['scripted-echo', 2], ['echo', 3]]);
   });
 
-  test('the last choice is the settings, and leaves the model as it is', async () => {
+  test('the last choice of the switch opens Settings and keeps the model', async () => {
     const list = await stage.panel.see('model-switch');
     const before = await list.evaluate((node) => node.value);
     await list.select('settings');
@@ -61,7 +61,7 @@ describe('models', () => {
     assert.equal(await (await stage.panel.see('model-switch')).evaluate((node) => node.value), before);
   });
 
-  test('with a price, each turn says what it cost', async () => {
+  test('with a price, each turn shows its cost', async () => {
     await stage.panel.view('settings');
     const fold = await stage.panel.see('prices');
     await fold.evaluate((node) => (node.open = true));
@@ -79,7 +79,7 @@ describe('models', () => {
     assert.ok(Math.abs(number(cost) - wanted) <= wanted / 100, `${line}: ${wanted}`);
   });
 
-  test('the price is of this model alone, and can be taken back', async () => {
+  test('a price belongs to one model only, and can be removed', async () => {
     await switchTo('scripted-echo');
     await stage.panel.ask('And this?');
     assert.doesNotMatch(await last('usage'), /¥/);
@@ -91,8 +91,8 @@ describe('models', () => {
     assert.doesNotMatch(await last('usage'), /¥/);
   });
 
-  /** The last of several on the screen. */
+  /** The text of the last element with this test ID. */
   const last = async (id) => until(async () => (await stage.panel.page.$$eval(testId(id), (all) => all.at(-1)?.textContent)) ?? '', { what: id });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

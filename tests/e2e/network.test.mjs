@@ -1,6 +1,6 @@
 /**
- * Nothing goes anywhere but to the model's service. A proxy writes down where the whole browser wants to go, pages with our
- * scripts in them included; what the worker and the panel ask for is heard from themselves.
+ * Nothing is sent anywhere but to the model's service. A proxy records all requests of the browser, also those of pages
+ * with our scripts; the requests of worker and panel are recorded over DevTools, too.
  */
 
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import { startProxy } from '../lib/proxy.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-/** What the browser asks for by itself, without any extension. */
+/** Hosts that the browser contacts by itself, without any extension. */
 const BROWSERS_OWN = /(^|\.)(google|googleapis|gvt1)\.com(:\d+)?$/;
 
 describe('network traffic', () => {
@@ -18,7 +18,7 @@ describe('network traffic', () => {
   let proxy;
   /** @type {Stage} */
   let stage;
-  /** Addresses that the worker and the panel asked for. @type {string[]} */
+  /** URLs that the worker and the panel requested. @type {string[]} */
   const own = [];
   before(async () => {
     proxy = await startProxy();
@@ -33,16 +33,16 @@ describe('network traffic', () => {
     await proxy?.close();
   });
 
-  /** Where the browser wanted to go, beyond the pages that are open and its own affairs. */
+  /** Requests at the proxy, without those for open pages and the browser's own. */
   const beyondPages = () => {
     const pages = [stage.site, stage.flights].map(({ port }) => `localhost:${port}`);
     return proxy.wanted.filter(({ host }) => !pages.includes(host) && !BROWSERS_OWN.test(host));
   };
 
-  /** The origins that the worker and the panel asked, beyond the extension's own files. */
+  /** The origins that the worker and the panel contacted, without the extension's own. */
   const askedByUs = () => [...new Set(own.filter((url) => !url.startsWith('chrome-extension:')).map((url) => new URL(url).origin))];
 
-  test('a conversation with tools, the list of models and the test of the connection go to the model only', async () => {
+  test('a conversation with tools, the list of models and the connection test contact the model only', async () => {
     const { panel, model } = stage;
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await panel.ask('call echoText {"text":"over the network"}');
@@ -58,7 +58,7 @@ describe('network traffic', () => {
     assert.ok(paths.includes('GET /models'), `so did the list of models: ${paths}`);
   });
 
-  test('what went anywhere else would have been seen', async () => {
+  test('a request to another host is seen at the proxy and in the worker', async () => {
     await stage.chromium.inWorker(() => fetch('http://elsewhere.example/').catch(() => {}));
     await until(() => beyondPages().some(({ host }) => host === 'elsewhere.example'), { what: 'the request at the proxy' });
     await until(() => askedByUs().includes('http://elsewhere.example'), { what: 'the request of the worker' });

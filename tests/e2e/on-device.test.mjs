@@ -1,4 +1,4 @@
-/** The browser's own model, played by a stand-in: Chromium has the interface, but no model. */
+/** The browser's own model, with a fake `LanguageModel`: Chromium has the API, but no model. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-describe('the browser\'s own model', () => {
+describe('the browser’s own model', () => {
   /** @type {Stage} */
   let stage;
   before(async () => {
@@ -21,7 +21,7 @@ describe('the browser\'s own model', () => {
   const state = (name) => until(() => has(name), { what: `the model to be ${name}` });
   const goOn = () => stage.panel.page.evaluate(() => globalThis.standInState.next());
 
-  test('is offered where the browser has one, with nothing to fill in', async () => {
+  test('is offered where the browser has one, without address, key or model name', async () => {
     await stage.chromium.inWorker(standIn, 'downloadable');
     await stage.panel.page.evaluate(standIn, 'downloadable');
     await stage.panel.set('mode', 'automatic');
@@ -32,7 +32,7 @@ describe('the browser\'s own model', () => {
     }
   });
 
-  test('is not asked before it is there', async () => {
+  test('is not called before it is downloaded', async () => {
     await stage.panel.view('chat');
     await stage.panel.newChat();
     await stage.panel.ask('hello');
@@ -40,7 +40,7 @@ describe('the browser\'s own model', () => {
     assert.equal(rest.error, 'not_on_device');
   });
 
-  test('is downloaded when the user says so, and tells how far it is', async () => {
+  test('is downloaded on the user’s click, with progress shown', async () => {
     await stage.panel.view('settings');
     await stage.panel.click('on-device-download');
     await state('downloading');
@@ -52,7 +52,7 @@ describe('the browser\'s own model', () => {
     await state('available');
   });
 
-  test('calls tools, and answers in words', async () => {
+  test('calls a tool and answers with its result', async () => {
     await stage.chromium.inWorker(standIn, 'available');
     await stage.panel.view('chat');
     await stage.panel.newChat();

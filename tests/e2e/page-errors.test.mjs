@@ -1,4 +1,4 @@
-/** When a tool or its page fails: the page's own words reach the user and the model, and the turn goes on. */
+/** When a tool or its page fails: the page's error message reaches user and model, and the turn goes on. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -12,7 +12,7 @@ forBothModes('page errors', (native) => {
   before(async () => (stage = await Stage.set({ native })));
   after(() => stage?.strike());
 
-  /** What the model was told about the calls of this turn. */
+  /** The results of this turn's calls, as sent to the model. */
   const told = async () =>
     (await stage.model.requests()).at(-1).body.messages.filter((message) => message.role === 'tool').map((message) => message.content);
 
@@ -24,7 +24,7 @@ forBothModes('page errors', (native) => {
     giveCycle: /./,
   };
   for (const [name, words] of Object.entries(FAILURES)) {
-    test(`${name}: failed, with the page's own words`, async () => {
+    test(`${name}: the call fails with the page’s error message`, async () => {
       await stage.begin(stage.site.url('throwing.html'), { tools: 6 });
       await stage.panel.ask(`call ${name}\nthen call works`);
       await stage.panel.unfold();
@@ -36,7 +36,7 @@ forBothModes('page errors', (native) => {
     });
   }
 
-  test('arguments that are no JSON never reach the page', async () => {
+  test('arguments that are not JSON never reach the page', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call echo {"a": ');
     assert.deepEqual((await stage.panel.calls()).map((call) => call.state), ['failed']);
@@ -44,14 +44,14 @@ forBothModes('page errors', (native) => {
     assert.ok((await told())[0].length > 0);
   });
 
-  test('a tool that nobody has is answered so', async () => {
+  test('a call to an unknown tool fails, and the model is told why', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call teleport {}');
     assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['teleport', 'failed']]);
     assert.match((await told())[0], /teleport|no tool|没有/i);
   });
 
-  test('a tool that went away in the meantime is answered so', async () => {
+  test('a call to a tool that was removed meanwhile fails', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await stage.model.fault({ delivery: { hold_after_event: 1 } });
     await stage.panel.say('call always');
@@ -63,7 +63,7 @@ forBothModes('page errors', (native) => {
     assert.deepEqual((await stage.panel.calls()).map(({ name, state }) => [name, state]), [['always', 'failed']]);
   });
 
-  test('the limit of calls pauses the turn, and Continue goes on', async () => {
+  test('the call limit pauses the turn, and Continue goes on', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.set('limit-calls', '2');
     await stage.panel.say('call readNote {"n":1}\nthen call readNote {"n":2}\nthen call readNote {"n":3}');
@@ -75,7 +75,7 @@ forBothModes('page errors', (native) => {
     await stage.panel.set('limit-calls', '10');
   });
 
-  test('the limit of tool time pauses the turn too', async () => {
+  test('the tool time limit pauses the turn, and Continue goes on', async () => {
     const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
     await stage.panel.set('limit-tool-seconds', '2');
     await stage.panel.set('limit-turn-seconds', '1');
@@ -94,5 +94,5 @@ forBothModes('page errors', (native) => {
     await stage.panel.set('limit-tool-seconds', '10');
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

@@ -1,6 +1,6 @@
 /**
- * What the design takes for granted about the browser, asked of the browser itself, and written to docs/platform.md.
- * `SIDECAR_WRITE_PLATFORM=1` rewrites that file; without it the test fails when the browser has changed its mind.
+ * What the design assumes of the browser, checked in the browser itself and written to docs/platform.md.
+ * `SIDECAR_WRITE_PLATFORM=1` rewrites that file; without it the test fails when the browser's behaviour has changed.
  */
 
 import assert from 'node:assert/strict';
@@ -30,10 +30,10 @@ const BOUNDARIES = {
 
 /** @type {import('../lib/site.mjs').Site} */
 let site;
-/** What was found, for the document. */
+/** The findings for the document. */
 const found = { version: '', world: [], native: [], matrix: new Map() };
 
-/** Say something that holds; it is checked first, and then written down. */
+/** Check a fact and add its sentence to the findings. */
 function hold(list, sentence, actual, expected) {
   assert.deepEqual(actual, expected, sentence);
   list.push(sentence);
@@ -61,7 +61,7 @@ describe('without native WebMCP', () => {
 
   const ask = (message, options) => chromium.inWorker((...all) => ask(...all), tabId, message, options);
 
-  test('the page world can be extended', async () => {
+  test('modelContext can be defined in the page’s world', async () => {
     const { extensible, polyfill, own } = await page.evaluate(() => {
       const context = {};
       Object.defineProperty(navigator, 'modelContext', { value: context, configurable: true });
@@ -84,7 +84,7 @@ describe('without native WebMCP', () => {
     );
   });
 
-  test('a content script in MAIN comes before every script of the page', async () => {
+  test('a MAIN content script runs before every script of the page', async () => {
     const start = await page.evaluate(() => window.platformBefore);
     hold(
       found.world,
@@ -94,12 +94,12 @@ describe('without native WebMCP', () => {
     );
   });
 
-  test('the worlds do not share their globals', async () => {
+  test('the worlds do not share globals', async () => {
     const inMain = await page.evaluate(() => window.platform.isolated ?? false);
     hold(found.world, 'What an ISOLATED script puts on `window` is invisible to the page.', inMain, false);
   });
 
-  test('a port handed over once is a private way', async () => {
+  test('a transferred port is a private channel', async () => {
     assert.equal(await ask({ question: 'connected' }), true);
     const overheard = await page.evaluate(async () => {
       const messages = [];
@@ -120,7 +120,7 @@ describe('without native WebMCP', () => {
     );
   });
 
-  test('a request goes page-deep and its answer comes back under its own id', async () => {
+  test('a request reaches the page, and its answer returns under its own ID', async () => {
     for (const way of ['window', 'port']) {
       const answers = await chromium.inWorker(
         (tab, one) => Promise.all([1, 2, 3].map((n) => ask(tab, { question: 'call', way: one, args: JSON.stringify({ n, text: '航班 🛫' }) }))),
@@ -137,7 +137,7 @@ describe('without native WebMCP', () => {
     );
   });
 
-  test('the browser names tab, frame and document of a sender', async () => {
+  test('the sender of a message has tab, frame and document from the browser', async () => {
     await ask({ question: 'runtimeMessage', kind: 'null' });
     const sender = await chromium.inWorker(() => ({
       id: lastSender.id === chrome.runtime.id,
@@ -166,7 +166,7 @@ describe('without native WebMCP', () => {
     );
   });
 
-  test('a strict policy of a page stops neither bridge nor relay', async () => {
+  test('a strict Content Security Policy stops neither bridge nor relay', async () => {
     const strict = await chromium.open(site.url('strict-csp.html'));
     const inline = await strict.evaluate(() => {
       const script = document.createElement('script');
@@ -174,7 +174,7 @@ describe('without native WebMCP', () => {
         script.textContent = 'window.inline = true';
         document.body.append(script);
       } catch {
-        // Trusted Types refuse even to set the text.
+        // Trusted Types already refuse the assignment.
       }
       return window.inline ?? false;
     });
@@ -210,13 +210,13 @@ describe('without native WebMCP', () => {
     );
   });
 
-  test('a click on the toolbar icon opens a side panel that is a page of its own', async () => {
+  test('a click on the toolbar icon opens the side panel as a page', async () => {
     const panel = await chromium.openPanel(page);
     const words = await panel.evaluate(() => document.body.innerText.trim());
     hold(found.world, 'The toolbar icon opens the real side panel, and it can be driven like a page.', words, 'Opened.');
   });
 
-  test('without the feature there is no trace of WebMCP', async () => {
+  test('without the feature, WebMCP is absent', async () => {
     const traces = await page.evaluate(() => [
       'modelContext' in document,
       'modelContext' in navigator,
@@ -231,7 +231,7 @@ describe('without native WebMCP', () => {
     );
   });
 
-  test('the matrix of what survives each boundary', async () => {
+  test('which values survive each boundary', async () => {
     const kinds = await chromium.inWorker(() => platform.kinds);
     for (const kind of kinds) {
       const row = {};
@@ -240,7 +240,7 @@ describe('without native WebMCP', () => {
       }
       found.matrix.set(kind, row);
     }
-    // The design stands on these: JSON text crosses everywhere as it is, at the sizes that the caps allow.
+    // The design depends on these: JSON text survives every boundary unchanged.
     for (const boundary of Object.keys(BOUNDARIES)) {
       for (const kind of ['string', 'string of 1 MB', 'nested', 'null', 'number']) {
         assert.equal(found.matrix.get(kind)[boundary], 'same', `${kind} over ${boundary}`);
@@ -277,7 +277,7 @@ describe('with native WebMCP', () => {
     );
 
   before(() =>
-    // These are arrow functions because executeScript sends their source; they are the questions to the isolated world.
+    // Functions for the isolated world. Arrow functions, because executeScript sends their source.
     chromium.inWorker(() => {
       globalThis.NATIVE_QUESTIONS = {
         list: async () => {
@@ -313,7 +313,7 @@ describe('with native WebMCP', () => {
     }),
   );
 
-  test('it is there from the start, on documents only', async () => {
+  test('modelContext exists from document_start, on documents only', async () => {
     const facts = await page.evaluate(() => {
       const property = Object.getOwnPropertyDescriptor(Document.prototype, 'modelContext');
       return {
@@ -346,7 +346,7 @@ describe('with native WebMCP', () => {
     );
   });
 
-  test('a failing tool gives no reason', async () => {
+  test('a failing tool gives no reason to its caller', async () => {
     const failures = [];
     for (const name of ['throwError', 'rejectPromise', 'throwText', 'giveCycle']) failures.push(await inIsolated('call', name, {}));
     assert.equal(new Set(failures.map((failure) => failure.join())).size, 1, 'all failures look the same');
@@ -359,7 +359,7 @@ describe('with native WebMCP', () => {
     );
   });
 
-  test('a wrapper in MAIN hears the reason, and the isolated world keeps its own functions', async () => {
+  test('a wrapper in MAIN sees the reason, and the isolated world keeps its own functions', async () => {
     const reason = await page.evaluate(async () => {
       const { registerTool } = ModelContext.prototype;
       const reasons = [];
@@ -404,7 +404,7 @@ describe('with native WebMCP', () => {
     );
   });
 
-  test('the isolated world hears of changes without asking', async () => {
+  test('toolchange fires in the isolated world', async () => {
     await page.goto(site.url('changing.html'));
     assert.equal(await inIsolated('observe'), 1);
     await page.evaluate(async () => {
@@ -420,7 +420,7 @@ describe('with native WebMCP', () => {
     );
   });
 
-  test('a listed tool holds its window', async () => {
+  test('a listed tool references its window and cannot be cloned', async () => {
     hold(
       found.native,
       'A tool from `getTools` names its `window` and therefore cannot be cloned: it must be taken apart before it is sent.',
@@ -429,14 +429,14 @@ describe('with native WebMCP', () => {
     );
   });
 
-  test('results are text', async () => {
+  test('results are strings', async () => {
     await page.goto(site.url('echo.html'));
     assert.deepEqual(await inIsolated('call', 'echoText', { text: 'a "b"' }), ['string', 'a "b"']);
     assert.deepEqual(await inIsolated('call', 'echo', { a: [1, null] }), ['string', '{"a":[1,null]}']);
     found.native.push('`executeTool` takes an object and gives text: a string as it is, anything else as JSON.');
   });
 
-  test('only secure contexts and consenting pages have it', async () => {
+  test('only secure contexts and pages that allow it have WebMCP', async () => {
     const insecure = await chromium.open(site.url('empty.html', `http://${INSECURE_HOST}:${site.port}`));
     const there = await insecure.evaluate(() => [isSecureContext, 'modelContext' in document]);
     hold(found.native, 'An insecure page has no `document.modelContext`.', there, [false, false]);
@@ -451,7 +451,7 @@ describe('with native WebMCP', () => {
   });
 });
 
-test('docs/platform.md says what was found', async () => {
+test('docs/platform.md has these findings', async () => {
   const text = render();
   if (process.env.SIDECAR_WRITE_PLATFORM === '1') await writeFile(DOCUMENT, text);
   const written = await readFile(DOCUMENT, 'utf8').catch(() => '');
@@ -463,7 +463,7 @@ test('docs/platform.md says what was found', async () => {
   );
 });
 
-/** The document. */
+/** The text of docs/platform.md. */
 function render() {
   const bullets = (list) => list.map((sentence) => `- ${sentence}`).join('\n');
   const columns = Object.keys(BOUNDARIES);

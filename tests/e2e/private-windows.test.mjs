@@ -1,4 +1,4 @@
-/** A private window: its chats work, nothing of them is written, and nobody outside it learns of them. */
+/** A private window: its chats work, and nothing of them is written to disk or visible outside it. */
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { Panel, testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-/** Everything that the extension has of the usual profile. Runs in its worker. */
+/** Everything that the extension keeps for the regular profile, as JSON. Runs in its worker. */
 async function everything() {
   const done = (request) =>
     new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ async function everything() {
   return JSON.stringify({ databases, local: await chrome.storage.local.get(), session: await chrome.storage.session.get() });
 }
 
-/** Whether a file in a folder holds a word. */
+/** The files in a folder that contain a word. */
 async function holds(folder, word) {
   const found = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -55,7 +55,7 @@ describe('a private window', () => {
   let panel;
   /** @type {import('puppeteer-core').Page} */
   let page;
-  /** @type {string} what there was before a private window */
+  /** @type {string} the extension's data before a private window was opened */
   let untouched;
   const address = () => stage.site.url(`changing.html?${marker}`);
   const open = async () => {
@@ -74,7 +74,7 @@ describe('a private window', () => {
     stage = await Stage.set({ incognito: true, profile });
     await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await stage.panel.ask(`call always {"text":"${usual}"}`);
-    // All that the panel of the usual window is told from here on.
+    // Record everything that the regular window's panel is sent from here on.
     await stage.panel.page.evaluate(async () => {
       const { id: windowId } = await chrome.windows.getCurrent();
       window.toldHere = [];
@@ -91,7 +91,7 @@ describe('a private window', () => {
     await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });
 
-  test('its chat says that it leaves nothing, uses the settings there are, and shows no earlier chat', async () => {
+  test('its chat announces that nothing is kept, uses the saved settings and lists no earlier chat', async () => {
     await open();
     assert.match(await panel.text('private-window'), /leaves nothing/);
     assert.deepEqual(await violations(panel.page), []);
@@ -109,7 +109,7 @@ describe('a private window', () => {
     await panel.view('chat');
   });
 
-  test('a turn, a word for good, a site that is hidden, a pinned tab and a message that waits change nothing outside it', async () => {
+  test('a turn, a policy, a hidden site, a pinned tab and a queued message change nothing outside it', async () => {
     await page.evaluate(() => addTool('order', { description: 'Pays for seats.', annotations: {}, inputSchema: { type: 'object', properties: { to: { type: 'string' } } } }));
     await panel.knows(2);
     await panel.click('pin-tab');
@@ -135,7 +135,7 @@ describe('a private window', () => {
     assert.equal(await look(), untouched, 'while the window is open');
   });
 
-  test('what was decided there holds when its worker ends, and the chat does not', async () => {
+  test('its policies survive the end of its worker, and its chat does not', async () => {
     await panel.view('chat');
     await stage.chromium.killWorker(await stage.chromium.privateWorkerTarget());
     await until(async () => /temporary chat is over/.test(await panel.text('alert')), { what: 'the word that it is over' });
@@ -145,7 +145,7 @@ describe('a private window', () => {
     await panel.see('hidden-row');
   });
 
-  test('once it is closed there is nothing of it anywhere, in no panel, store or file', async () => {
+  test('after it is closed, no panel, store or file has anything of it', async () => {
     await close();
     const now = await look();
     assert.equal(now, untouched);

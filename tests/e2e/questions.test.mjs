@@ -1,4 +1,4 @@
-/** The agent asks the user a question: by a choice, in the user's own words, or not answered at all. */
+/** The agent asks the user a question, answered by a choice, in the user's own words, or skipped. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -15,7 +15,7 @@ describe('questions of the agent', () => {
   before(async () => (stage = await Stage.set()));
   after(() => stage?.strike());
 
-  /** What the model was told last. */
+  /** The last message sent to the model. */
   const told = async () => (await stage.model.requests()).at(-1).body.messages.at(-1).content;
   const asked = async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
@@ -23,7 +23,7 @@ describe('questions of the agent', () => {
     await stage.panel.see('item-question', '[data-state="asking"]');
   };
 
-  test('a choice is an answer, and the model is told it', async () => {
+  test('a click on a choice answers the question', async () => {
     await asked();
     assert.equal(await stage.panel.text('question-text'), 'Which day shall I take?');
     const choices = await stage.panel.page.$$eval(testId('question-choice'), (nodes) => nodes.map((node) => node.textContent));
@@ -37,7 +37,7 @@ describe('questions of the agent', () => {
     assert.deepEqual(await stage.panel.calls(), [], 'no tool of the page ran');
   });
 
-  test('words of one’s own are an answer, with nothing but the keyboard', async () => {
+  test('the user can answer in own words, with the keyboard alone', async () => {
     await asked();
     await stage.panel.page.focus(testId('question-words'));
     await stage.panel.page.keyboard.type('  neither, thank you ');
@@ -46,7 +46,7 @@ describe('questions of the agent', () => {
     assert.equal(await told(), 'The user answered: neither, thank you');
   });
 
-  test('a question can stay without an answer', async () => {
+  test('a question can be skipped', async () => {
     await asked();
     assert.equal(await stage.panel.page.$eval(testId('question-answer'), (button) => button.disabled), true);
     await stage.panel.answer('question-skip');
@@ -55,7 +55,7 @@ describe('questions of the agent', () => {
     await stage.panel.see('item-question', '[data-state="declined"]');
   });
 
-  test('it waits through the death of the worker, and marks the icon', async () => {
+  test('a question still waits after the worker died', async () => {
     await asked();
     await stage.chromium.killWorker();
     await stage.panel.see('item-question', '[data-state="asking"]');
@@ -64,7 +64,7 @@ describe('questions of the agent', () => {
     assert.equal(await told(), 'The user answered: Monday');
   });
 
-  test('an answer that the worker did not live to hear is given to the next one', async () => {
+  test('an answer that a dying worker did not receive reaches the next one', async () => {
     await asked();
     await stage.panel.see('question-choices', '[data-ready="true"]');
     await stage.panel.clickUnaware('question-choice', () => stage.chromium.killWorker());
@@ -72,7 +72,7 @@ describe('questions of the agent', () => {
     assert.equal(await told(), 'The user answered: Monday');
   });
 
-  test('it is no call in the log', async () => {
+  test('a question is not listed in the log of calls', async () => {
     await asked();
     await stage.panel.answer('question-skip');
     await stage.panel.rest();
@@ -83,5 +83,5 @@ describe('questions of the agent', () => {
     assert.ok(!names.includes('ask_user'), names.join(' '));
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

@@ -1,4 +1,4 @@
-/** What is said while the agent works waits, is said when it rests, and is not lost. */
+/** Messages sent while the agent works are queued, sent when it rests, and not lost. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-describe('messages that wait', () => {
+describe('queued messages', () => {
   /** @type {Stage} */
   let stage;
   before(async () => (stage = await Stage.set()));
@@ -20,7 +20,7 @@ describe('messages that wait', () => {
     await stage.panel.type(text);
     await stage.panel.page.keyboard.press('Enter');
   };
-  /** A turn that is held in the middle of its answer. */
+  /** Begin a turn and hold its answer in the middle. */
   const hold = async () => {
     const page = await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.model.fault({ delivery: { hold_after_event: 20 } });
@@ -37,7 +37,7 @@ describe('messages that wait', () => {
     await stage.panel.page.keyboard.press('Backspace');
   };
 
-  test('they are said in their order, each when the turn before it is done', async () => {
+  test('are sent in order, each when the turn before it has ended', async () => {
     await hold();
     await enter('Write 2 tokens');
     await stage.panel.type('Write 3 tokens');
@@ -51,7 +51,7 @@ describe('messages that wait', () => {
     assert.equal((await stage.model.requests()).length, 3);
   });
 
-  test('one can be taken back, by its button or by the arrow up', async () => {
+  test('can be taken back with their button or ArrowUp', async () => {
     await hold();
     await enter('Write 2 tokens');
     await seeWaiting(['Write 2 tokens']);
@@ -69,7 +69,7 @@ describe('messages that wait', () => {
     await empty();
   });
 
-  test('one that is taken back twice at once comes back once', async () => {
+  test('return to the composer only once after two clicks on Take back', async () => {
     await hold();
     await enter('Write 2 tokens');
     await seeWaiting(['Write 2 tokens']);
@@ -85,7 +85,7 @@ describe('messages that wait', () => {
     await empty();
   });
 
-  test('one that the user says after a pause is about the page in front by then', async () => {
+  test('get the tools of the page in front when they are sent', async () => {
     const page = await hold();
     await enter('Write 2 tokens');
     await seeWaiting(['Write 2 tokens']);
@@ -102,7 +102,7 @@ describe('messages that wait', () => {
     assert.ok(tools.some((tool) => JSON.stringify(tool).includes('echoText')), JSON.stringify(tools));
   });
 
-  test('one that is taken back while something else is being written loses neither', async () => {
+  test('are appended to a draft when taken back', async () => {
     await hold();
     await enter('Write 2 tokens');
     await seeWaiting(['Write 2 tokens']);
@@ -115,7 +115,7 @@ describe('messages that wait', () => {
     await empty();
   });
 
-  test('after a stop they wait for the user, through the death of panel and worker', async () => {
+  test('wait for the user after Stop, even when panel and worker end', async () => {
     await hold();
     await enter('Write 2 tokens');
     await seeWaiting(['Write 2 tokens']);
@@ -133,7 +133,7 @@ describe('messages that wait', () => {
     assert.equal((await stage.panel.rest()).why, 'done');
   });
 
-  test('more than ten are not taken, and none is lost', async () => {
+  test('are limited to ten, and an eleventh stays in the composer', async () => {
     await hold();
     const messages = Array.from({ length: 10 }, (_, n) => `Write ${n + 1} tokens`);
     for (const message of messages) await enter(message);
@@ -147,5 +147,5 @@ describe('messages that wait', () => {
     await stage.panel.page.keyboard.press('Backspace');
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

@@ -1,6 +1,6 @@
 /**
- * `relay.js` with `bridge.js` in a small extension of their own, whose worker writes down what it hears: once where the
- * browser has WebMCP, once where the bridge provides it.
+ * `relay.js` with `bridge.js` in a small extension of their own, whose worker records the messages it gets, with native
+ * WebMCP and without.
  */
 // lane: alone (its bounds are milliseconds)
 
@@ -18,7 +18,7 @@ import { until, within } from '../lib/wait.mjs';
 
 const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'utf8');
 
-/** An extension's folder. Without `scripts` nothing is put into pages but by its worker. */
+/** Create the extension's folder. Without `scripts`, only its worker injects scripts. */
 async function extension({ scripts }) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-relay-'));
   for (const file of ['bridge.js', 'relay.js']) await copyFile(path.join(EXTENSION, file), path.join(folder, file));
@@ -58,9 +58,9 @@ after(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-/** A tab as its relay and the worker see it. */
+/** A tab with its relay, and what the worker received from it. */
 class Tab {
-  /** Uncaught errors and `console.error`s, of the page and of content scripts in it. */
+  /** Uncaught errors and `console.error`s of the page and its content scripts. */
   problems = [];
 
   constructor(chromium, page) {
@@ -89,24 +89,24 @@ class Tab {
     await this.page.goto(url);
   }
 
-  /** How much the worker has heard so far. */
+  /** How many messages the worker has received so far. */
   mark() {
     return this.chromium.inWorker(() => heard.length);
   }
 
-  /** Wait until the worker hears this from the top frame. */
+  /** Wait until the worker receives a message like this from the top frame. */
   hear(wanted, from = 0) {
     const all = { tab: this.id, ...('frame' in wanted || 'origin' in wanted ? {} : { frame: 0 }), ...wanted };
     return within(this.chromium.inWorker((...args) => hear(...args), all, from), { what: `${JSON.stringify(wanted)} to be heard` });
   }
 
-  /** What the worker has heard from this tab. */
+  /** The messages that the worker has received from this tab. */
   async heard(type, from = 0) {
     const all = await this.chromium.inWorker((tab, start) => heard.slice(start).filter((one) => one.tab === tab), this.id, from);
     return all.filter(({ message }) => type === undefined || message.type === type);
   }
 
-  /** Wait until the top frame's list has these names. */
+  /** Wait until the top frame's last list has these names. */
   async lists(names, from = 0) {
     return until(
       async () => {
@@ -125,7 +125,7 @@ class Tab {
     return this.chromium.inWorker((...all) => tell(...all), this.id, message, options);
   }
 
-  /** Put a file of the extension into the top frame. */
+  /** Inject a file of the extension into the top frame. */
   put(file, world) {
     return this.chromium.inWorker((...all) => put(...all).then(() => undefined), file, world, { tabId: this.id });
   }
@@ -135,7 +135,7 @@ class Tab {
   }
 }
 
-/** Run something with a tab, in which nothing may go wrong unseen. */
+/** Run `work` with a new tab, which must raise no errors that `work` does not remove from `problems`. */
 async function inTab(chromium, work, options) {
   const tab = await Tab.open(chromium, options);
   try {
@@ -146,7 +146,7 @@ async function inTab(chromium, work, options) {
   }
 }
 
-/** `{ ok, result, error, code }` of an answer. */
+/** `{ ok, result, error, code }` of a tool result message. */
 const outcome = ({ type, requestId, ...rest }) => rest;
 
 for (const native of [true, false]) {
@@ -163,7 +163,7 @@ for (const native of [true, false]) {
     });
     after(() => chromium?.close());
 
-    test('a page that is still waiting for a picture tells its tools', async () => {
+    test('a page that is still loading an image reports its tools', async () => {
       const release = site.hold('/never.png');
       const tab = new Tab(chromium, await chromium.open());
       try {
@@ -185,7 +185,7 @@ for (const native of [true, false]) {
       }
     });
 
-    test('the list comes with the page, once, and again with each change', async () => {
+    test('the list is sent once when the page loads, and again for each change', async () => {
       await inTab(
         chromium,
         async (tab) => {
@@ -226,7 +226,7 @@ for (const native of [true, false]) {
       );
     });
 
-    test('a page that changes without pause is told of ever more rarely, and its last state arrives', async () => {
+    test('lists back off while a page changes its tools without pause, and the final list arrives', async () => {
       await inTab(chromium, async (tab) => {
         await tab.lists('');
         const mark = await tab.mark();
@@ -250,10 +250,10 @@ for (const native of [true, false]) {
         const last = await tab.page.evaluate(() => window.calm());
         const told = async () => (await tab.heard(undefined, mark)).filter(({ message }) => message.tools).at(-1);
         await until(async () => (await told()).message.tools[0]?.name === last, { what: `the list ${last}` });
-        // After 50, 100, 200 and 400 ms, and the last one. Each 50 ms it would be fourteen.
+        // Expected after 50, 100, 200 and 400 ms, and the last one. At every 50 ms there would be fourteen.
         const lists = await tab.heard('__wmcp_tools_changed', mark);
         assert.ok(lists.length <= 8, `${lists.length} lists`);
-        // After a time that was quiet for as long as the wait a change is told at once again.
+        // After a pause as long as the wait, a change is reported at once again.
         await new Promise((resolve) => setTimeout(resolve, 2_000));
         const late = await tab.mark();
         const since = await tab.page.evaluate(() => (void document.modelContext.registerTool(kit.tool('late')), Date.now()));
@@ -262,15 +262,15 @@ for (const native of [true, false]) {
       });
     });
 
-    // Chromium dies when it is asked for the tools of a page that it has just left.
+    // Chromium crashes when it is asked for the tools of a page that it has just left.
     if (native) {
-      test('a page that may be left is not asked for its tools until it stays', async () => {
+      test('after beforeunload, a page is not asked for its tools until it is known to stay', async () => {
         const release = site.hold('/held.html');
         try {
           await inTab(chromium, async (tab) => {
             await tab.lists('');
             const mark = await tab.mark();
-            // A page that is being left does what it planned, but is not reached by the protocol of a test.
+            // DevTools cannot reach a page that is being left, so it schedules its steps in advance.
             await tab.page.evaluate((url) => {
               addEventListener('beforeunload', () => {
                 setTimeout(() => void document.modelContext.registerTool(kit.tool('meanwhile')), 50);
@@ -278,7 +278,7 @@ for (const native of [true, false]) {
               });
               setTimeout(() => (location.href = url));
             }, site.url('held.html'));
-            // A second after it was to be left, and again a second later, the relay asks whether its page stays.
+            // One second after `beforeunload`, and again one second later, the relay checks whether its page stays.
             await tab.hear({ type: '__wmcp_page_stays' }, mark);
             const between = await tab.mark();
             await tab.tell({ type: '__wmcp_list_tools', requestId: 'meanwhile' });
@@ -293,7 +293,7 @@ for (const native of [true, false]) {
         }
       });
 
-      test('frames of the page’s origin are listed by the top one, whenever they come', async () => {
+      test('the top document lists the tools of same-origin frames, also of frames added later', async () => {
         await inTab(chromium, async (tab) => {
           await tab.lists('');
           const addFrame = (name) =>
@@ -312,7 +312,7 @@ for (const native of [true, false]) {
           await addFrame('one');
           await addFrame('two');
           await framed('one two');
-          // Another document in the same frame has none of the tools of the one before.
+          // The next document in the frame has none of these tools.
           const changed = await tab.mark();
           await tab.page.evaluate(() => (document.querySelector('iframe').srcdoc = '<p>Nothing</p>'));
           await until(async () => (await tab.heard('__wmcp_tools_changed', changed)).some(({ frame, message }) => frame !== 0 && message.tools.length === 0), {
@@ -322,7 +322,7 @@ for (const native of [true, false]) {
       });
     }
 
-    test('many changes make few lists, and none is lost', async () => {
+    test('many changes are merged into few lists, and none is lost', async () => {
       await inTab(chromium, async (tab) => {
         await tab.lists('');
         await tab.page.evaluate(async () => {
@@ -333,7 +333,7 @@ for (const native of [true, false]) {
       });
     });
 
-    test('each frame answers for itself', async () => {
+    test('each frame lists and runs its own tools', async () => {
       await inTab(
         chromium,
         async (tab) => {
@@ -355,7 +355,7 @@ for (const native of [true, false]) {
           const from = (wanted, top) => lists.find((list) => list.from === wanted && list.top === top);
           assert.deepEqual(from(origin, true), { top: true, from: origin, requestId: 'all', names: ['onTop'], blocked: undefined });
           assert.deepEqual(from(origin, false), { top: false, from: origin, requestId: 'all', names: ['inSameOrigin'], blocked: undefined });
-          // Whether a frame of another origin is allowed to use WebMCP is hidden from scripts in it.
+          // A script in a cross-origin frame cannot find out whether the frame may use WebMCP.
           assert.deepEqual(
             from(otherOrigin, false),
             native
@@ -368,14 +368,14 @@ for (const native of [true, false]) {
           assert.equal((await tab.call('inSameOrigin')).code, 'notFound');
           const told = (await tab.heard('__wmcp_tools_changed')).map((one) => `${one.document} ${one.message.tools.map(({ name }) => name)}`);
           assert.equal(new Set(told).size, told.length, 'no document tells a list twice');
-          // The page's own error: its frame may not register.
+          // The page's own error: its cross-origin frame may not register.
           if (!native) tab.problems.splice(0);
         },
         { url: site.url('frames.html') },
       );
     });
 
-    test('a call is answered with the result, or with the tool’s own words', async () => {
+    test('a call is answered with the tool’s result or its own error message', async () => {
       await inTab(chromium, async (tab) => {
         await tab.page.evaluate(async () => {
           const circular = {};
@@ -415,13 +415,13 @@ for (const native of [true, false]) {
         assert.equal((await tab.call('large', { size: 4_194_305 })).code, 'tooLarge');
         const waits = await Promise.all([60, 0, 30].map((ms) => tab.call('wait', { ms })));
         assert.deepEqual(waits.map(({ result }) => result), ['60', '0', '30']);
-        // The failures are told to the page's own developer, too.
+        // Failures are also logged for the page's developer.
         assert.ok(tab.problems.every((text) => text.startsWith('WebMCP tool execution failed:')), tab.problems.join('\n'));
         assert.equal(tab.problems.splice(0).length, 4);
       });
     });
 
-    test('a call that is asked for twice runs once', async () => {
+    test('a call sent twice under one request ID runs once', async () => {
       await inTab(chromium, async (tab) => {
         await tab.page.evaluate(async () => {
           window.runs = 0;
@@ -465,7 +465,7 @@ for (const native of [true, false]) {
       });
     });
 
-    test('a call ends with the page', async () => {
+    test('a call ends when its page goes away', async () => {
       await inTab(
         chromium,
         async (tab) => {
@@ -480,7 +480,7 @@ for (const native of [true, false]) {
       );
     });
 
-    test('lists follow reloads, and going back', async () => {
+    test('lists follow reloads and back/forward navigation', async () => {
       await inTab(
         chromium,
         async (tab) => {
@@ -506,7 +506,7 @@ for (const native of [true, false]) {
       );
     });
 
-    test('what a page refuses is told as blocked', async () => {
+    test('a page in which WebMCP is blocked is reported as blocked', async () => {
       const files = native ? ['blocked.html', 'shared-cluster.html'] : ['shared-cluster.html'];
       for (const file of files) {
         await inTab(
@@ -514,21 +514,21 @@ for (const native of [true, false]) {
           async (tab) => {
             const { message } = await tab.hear({ type: '__wmcp_tools_changed' });
             assert.deepEqual(message, { type: '__wmcp_tools_changed', backend, tools: [], total: 0, blocked: true }, file);
-            tab.problems.splice(0); // the page's own registration
+            tab.problems.splice(0); // the page's own failed registration
           },
           { url: site.url(file) },
         );
       }
     });
 
-    test('insecure pages hear and say nothing', async () => {
+    test('an insecure page sends nothing to the worker', async () => {
       const insecure = await Tab.open(chromium, { url: `http://${INSECURE_HOST}:${site.port}/empty.html` });
       await inTab(chromium, async (tab) => void (await tab.lists('')));
       assert.deepEqual(await insecure.heard(), []);
       await insecure.close();
     });
 
-    test('a relay that is put in again changes nothing', async () => {
+    test('injecting relay and bridge again changes nothing', async () => {
       await inTab(
         chromium,
         async (tab) => {
@@ -550,7 +550,7 @@ for (const native of [true, false]) {
       );
     });
 
-    test('a tool that waits for its user is told of', async () => {
+    test('a tool that waits for the user is reported', async () => {
       await inTab(chromium, async (tab) => {
         await tab.page.evaluate(() => {
           const ask = (_, client) => client.requestUserInteraction(() => new Promise((resolve) => (window.answer = resolve)));
@@ -601,7 +601,7 @@ for (const native of [true, false]) {
     });
   });
 
-  describe(`in pages that were open before the extension, with ${backend} WebMCP`, () => {
+  describe(`in pages opened before the extension was installed, with ${backend} WebMCP`, () => {
     /** @type {import('../lib/browser.mjs').Chromium} */
     let chromium;
 
@@ -614,7 +614,7 @@ for (const native of [true, false]) {
 
     const repair = (yes) => chromium.inWorker((value) => void (repairs = value), yes);
 
-    test('a relay that is put in asks for a bridge, and goes on with it', async () => {
+    test('an injected relay asks for a bridge and uses it', async () => {
       await repair(true);
       await inTab(
         chromium,
@@ -634,15 +634,15 @@ for (const native of [true, false]) {
           const words = () => tab.call('later').then(({ error }) => error);
           await until(async () => (await words()) === 'own words', { what: 'the words of the tool' });
           assert.equal((await tab.heard('__wmcp_bridge_missing')).length, 1);
-          tab.problems.splice(0); // what the tool threw; and, without native WebMCP, the page that found none
-          // A listener of the page comes before a bridge that is put in late.
+          tab.problems.splice(0); // the tool's error and, without native WebMCP, the page's failed registration
+          // The page's listener was added before the bridge, so it sees the connect messages.
           assert.deepEqual(await tab.page.evaluate(() => window.overheard), Array(2).fill({ type: '__wmcp_connect' }));
         },
         { names: ['echo'] },
       );
     });
 
-    test('without a bridge there is an honest answer to everything', async () => {
+    test('without a bridge, lists and calls are still answered', async () => {
       await repair(false);
       await inTab(
         chromium,
@@ -676,7 +676,7 @@ for (const native of [true, false]) {
       );
     });
 
-    test('a relay whose extension was reloaded falls silent, and the next one serves the page', async () => {
+    test('a relay whose extension was reloaded stops, and a new one serves the page', async () => {
       await repair(true);
       await inTab(chromium, async (tab) => {
         await tab.put('relay.js', 'ISOLATED');
@@ -690,7 +690,7 @@ for (const native of [true, false]) {
         await until(() => chromium.inWorker(() => heard.length === 0), { what: 'the new worker' });
         await tab.put('relay.js', 'ISOLATED');
         await tab.lists('count');
-        // The old relay hears of this as well.
+        // The old relay is notified of this as well.
         await tab.page.evaluate(() => document.modelContext.registerTool(kit.tool('later')));
         await tab.lists('count later');
         assert.equal((await tab.call('count')).result, '1');
@@ -702,7 +702,7 @@ for (const native of [true, false]) {
   });
 }
 
-/** Put bound functions in the place of WebMCP: their text ends in `{ [native code] }`, as that of the browser's own does. */
+/** Replace WebMCP with bound functions: their source text ends in `{ [native code] }`, like the browser's. */
 function pretend() {
   window.asked = [];
   const tool = { ...kit.tool('mark'), origin: location.origin };
@@ -717,8 +717,8 @@ function pretend() {
   Object.defineProperty(Document.prototype, 'modelContext', { get: (() => fake).bind(null), configurable: true });
 }
 
-describe('a page whose functions look like the browser’s own', () => {
-  test('keeps its tools with the polyfill, and their source', async () => {
+describe('a page that imitates native WebMCP', () => {
+  test('keeps its tools in the polyfill, with that source', async () => {
     const folder = await extension({ scripts: true });
     folders.push(folder);
     const chromium = await launch({ native: false, extension: folder });
@@ -728,7 +728,7 @@ describe('a page whose functions look like the browser’s own', () => {
         async (tab) => {
           await tab.lists('mark');
           await tab.page.evaluate(pretend);
-          // Whoever asks for this property has the bridge look whether native WebMCP has come.
+          // Reading this property makes the bridge check whether native WebMCP has arrived.
           await tab.page.evaluate(() => navigator.modelContext.registerTool(kit.tool('second', () => 'true')));
           const { backend } = await tab.lists('mark second');
           assert.equal(backend, 'polyfill');
@@ -748,7 +748,7 @@ describe('a page whose functions look like the browser’s own', () => {
     }
   });
 
-  test('has native tools once its origin-trial token counts', async () => {
+  test('has native tools once a real origin-trial token is added', async () => {
     const trial = new OriginTrial();
     const folder = await extension({ scripts: true });
     folders.push(folder);
@@ -776,7 +776,7 @@ describe('a page whose functions look like the browser’s own', () => {
     }
   });
 
-  test('has no native tools for a bridge that is put in late', async () => {
+  test('is not taken for native WebMCP by a bridge that is injected late', async () => {
     const folder = await extension({ scripts: false });
     folders.push(folder);
     const chromium = await launch({ native: false, extension: folder });
@@ -793,8 +793,8 @@ describe('a page whose functions look like the browser’s own', () => {
   });
 });
 
-describe('a page that plays the bridge', () => {
-  test('is believed only within the caps', async () => {
+describe('a page that impersonates the bridge', () => {
+  test('is held to the caps, and its malformed messages are dropped', async () => {
     const folder = await extension({ scripts: false });
     folders.push(folder);
     const chromium = await launch({ native: false, extension: folder });

@@ -1,4 +1,4 @@
-/** Panels, workers and browsers end; conversations do not. */
+/** Conversations survive the end of panel, worker and browser. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ describe('reopening', () => {
     stage.panel = await Panel.beside(stage.chromium, page);
   };
 
-  test('a panel that is closed in mid-stream and opened again shows all of it', async () => {
+  test('a panel closed during a stream and reopened shows the whole answer', async () => {
     const page = await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.model.fault({ delivery: { hold_after_event: 60 } });
     await stage.panel.say('Write 200 tokens');
@@ -53,7 +53,7 @@ describe('reopening', () => {
     assert.equal(await page.evaluate(() => window.runs.length), 1);
   });
 
-  test('a question waits for its answer', async () => {
+  test('an approval still waits when the panel is reopened', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.set('mode', 'confirm');
     await stage.panel.say('call writeNote {"text":"later"}');
@@ -67,7 +67,7 @@ describe('reopening', () => {
     await stage.panel.set('mode', 'automatic');
   });
 
-  test('a worker that died comes back by itself, with the conversation', async () => {
+  test('the worker restarts with the conversation after it died', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call echoText {"text":"before"}');
     const before = await stage.panel.transcript();
@@ -80,8 +80,8 @@ describe('reopening', () => {
   });
 });
 
-describe('the next day', () => {
-  test('a browser that was closed has the conversation when it is opened again', async (t) => {
+describe('a restart of the browser', () => {
+  test('keeps the conversation', async (t) => {
     const profile = await mkdtemp(path.join(os.tmpdir(), 'sidecar-kept-'));
     t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
     let stage = await Stage.set({ profile });

@@ -1,4 +1,4 @@
-/** Pages where there is nothing to do say so, and why. */
+/** Pages on which the agent has no tools, and the reason that the panel shows. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -16,30 +16,30 @@ forBothModes('pages without tools', (native) => {
   });
   after(() => stage?.strike());
 
-  test('a page that registers nothing', async () => {
+  test('a page without tools shows "no tools"', async () => {
     await stage.begin(stage.site.url('empty.html'));
     await stage.panel.see('state-no-tools');
     assert.equal(await stage.panel.text('site'), `localhost:${stage.site.port}`);
   });
 
   for (const url of ['chrome://version/', 'chrome://settings/']) {
-    test(`${url} belongs to the browser`, async () => {
+    test(`${url} is shown as restricted`, async () => {
       await stage.begin(url);
       await stage.panel.see('state-restricted');
     });
   }
 
-  test('a page of this very extension', async () => {
+  test('a page of this extension is shown as restricted', async () => {
     await stage.begin(stage.chromium.extensionUrl('manifest.json'));
     await stage.panel.see('state-restricted');
   });
 
-  test('an insecure page', async () => {
+  test('an insecure page is shown as insecure', async () => {
     await stage.begin(stage.site.url('empty.html', `http://${INSECURE_HOST}:${stage.site.port}`));
     await stage.panel.see('state-insecure');
   });
 
-  test('a page that is still loading', async () => {
+  test('a page that is still loading is shown as loading', async () => {
     const release = stage.site.hold('/held.js');
     await stage.model.reset();
     const page = await stage.tab('about:blank');
@@ -53,14 +53,14 @@ forBothModes('pages without tools', (native) => {
 
   if (native) {
     for (const file of ['blocked.html', 'shared-cluster.html']) {
-      test(`${file} forbids tools itself`, async () => {
+      test(`${file}, which blocks WebMCP, is shown as blocked`, async () => {
         await stage.begin(stage.site.url(file));
         await stage.panel.see('state-blocked');
       });
     }
   }
 
-  test('a talk without tools is possible all the same', async () => {
+  test('a conversation without tools is still possible', async () => {
     await stage.begin(stage.site.url('empty.html'));
     const turn = await stage.panel.ask('hello');
     assert.equal(turn.at(-1).why, 'done');
@@ -68,7 +68,7 @@ forBothModes('pages without tools', (native) => {
     assert.deepEqual(request.body.tools ?? [], [], 'no tools are offered');
   });
 
-  test('leaving such a page brings the tools back', async () => {
+  test('leaving a restricted page brings the tools back', async () => {
     const page = await stage.begin('chrome://version/');
     await stage.panel.see('state-restricted');
     await page.goto(stage.site.url('echo.html'));
@@ -76,5 +76,5 @@ forBothModes('pages without tools', (native) => {
     await until(async () => !(await stage.panel.shows('state-restricted')), { what: 'the state to go' });
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

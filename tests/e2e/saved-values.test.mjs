@@ -1,4 +1,4 @@
-/** Settings and keys on disk that this version cannot read, in part or as a whole. */
+/** Settings and keys on disk that this version cannot read, partly or entirely. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -7,17 +7,17 @@ import { violations } from '../lib/axe.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-describe('saved values that cannot be read', () => {
+describe('unreadable saved values', () => {
   /** @type {Stage} */
   let stage;
   before(async () => (stage = await Stage.set()));
   after(() => stage?.strike());
 
-  /** A saved value, as text. */
+  /** The stored text of a saved value. */
   const text = (name) => stage.chromium.inWorker(async (name) => (await chrome.storage.local.get(name))[name], name);
   const json = async (name) => JSON.parse(await text(name));
   const onDisk = (name, wanted, what) => until(async () => wanted(await json(name)), { what });
-  /** Write texts behind the worker's back, and have another one read them. */
+  /** Write texts to storage directly, then restart the worker so that it reads them. */
   const write = async (texts) => {
     await stage.chromium.inWorker((texts) => chrome.storage.local.set(texts), texts);
     await stage.chromium.killWorker();
@@ -36,7 +36,7 @@ describe('saved values that cannot be read', () => {
   };
   const mode = async () => (await stage.panel.see('setting-mode')).evaluate((field) => field.value);
 
-  test('words of a newer version stay on disk, the mode is confirm, and one key leaves the others', async () => {
+  test('values of a newer version stay on disk, an unknown mode counts as confirm, and saving a key keeps the others', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     const [settings, keys] = [await json('settings'), await json('keys')];
     await write({
@@ -73,7 +73,7 @@ describe('saved values that cannot be read', () => {
     assert.deepEqual(Object.keys(await json('keys')), ['custom']);
   });
 
-  test('settings that are damaged are not written over until they are given up', async () => {
+  test('damaged settings are not overwritten until the user gives them up', async () => {
     const keys = await text('keys');
     await write({ settings: 'not JSON' });
     await alert(/cannot be read/);
@@ -95,7 +95,7 @@ describe('saved values that cannot be read', () => {
     assert.deepEqual(stage.panel.problems, []);
   });
 
-  test('a setting stays as it was changed while the worker still saves the one before', async () => {
+  test('a changed setting does not flicker while the worker still saves the one before', async () => {
     await stage.panel.view('settings');
     await stage.chromium.inWorker(() => {
       const { local } = chrome.storage;

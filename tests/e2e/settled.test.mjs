@@ -1,4 +1,4 @@
-/** Tools that come with a result, as those of a single-page application's next view. */
+/** Tools registered by a call, like those of a single-page application's next view. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -28,7 +28,7 @@ const PAGE = `<!doctype html><title>Views</title><script>
   }));
 </script>`;
 
-forBothModes('tools that come with a result', (native) => {
+forBothModes('tools registered by a call', (native) => {
   /** @type {Stage} */
   let stage;
   before(async () => {
@@ -46,7 +46,7 @@ forBothModes('tools that come with a result', (native) => {
     { delay: 200 },
     { delay: 1000, moves: true },
   ]) {
-    test(`${delay} ms later${moves ? ', with another address' : ''}: the call of the next view's tool runs at once`, async () => {
+    test(`registered ${delay} ms after its result${moves ? ', with a new URL' : ''}, the next view’s tool can be called`, async () => {
       const page = await stage.begin(stage.site.url(`views.html?delay=${delay}${moves ? '&moves' : ''}`), { tools: 1 });
       await stage.panel.ask('call start\nthen call details');
       assert.deepEqual(await page.evaluate(() => window.runs), ['start', 'details']);
@@ -54,7 +54,7 @@ forBothModes('tools that come with a result', (native) => {
       assert.deepEqual(calls.map(({ name, state }) => [name, state]), [['start', 'ok'], ['details', 'ok']]);
       const requests = await stage.model.requests();
       assert.equal(requests.length, 3, 'no round failed');
-      // A busy machine rings a page's timer late; the next request waits for 50 ms.
+      // On a busy machine a page's timer fires late, and the next request waits for only 50 ms.
       const isInTime = (await page.evaluate(() => window.late)) < 60;
       if (isOffered && isInTime) assert.ok(offered(requests[1]).includes('details'), `offered: ${offered(requests[1])}`);
     });

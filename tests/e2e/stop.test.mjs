@@ -1,4 +1,4 @@
-/** Stop means now: the stream ends, the tool is told, and nothing that was shown is lost. */
+/** Stop takes effect at once: the stream ends, the tool is aborted, and nothing shown is lost. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -6,14 +6,14 @@ import { after, before, describe, test } from 'node:test';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-describe('stop', () => {
+describe('Stop', () => {
   /** @type {Stage} */
   let stage;
   before(async () => (stage = await Stage.set({ native: true })));
   after(() => stage?.strike());
 
   for (const way of ['button', 'Escape']) {
-    test(`in mid-stream, by ${way}: the server sees the connection go, the text stays`, async () => {
+    test(`during a stream, by ${way}: the connection is closed and the text is kept`, async () => {
       await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
       await stage.model.fault({ delivery: { hold_after_event: 40 } });
       await stage.panel.say('Write 300 tokens');
@@ -30,7 +30,7 @@ describe('stop', () => {
     });
   }
 
-  test('in mid-tool: the tool hears it and the conversation goes on afterwards', async () => {
+  test('during a tool call: the tool is aborted, and the conversation can go on', async () => {
     const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
     await stage.panel.say('call hang');
     await stage.panel.call('hang', 'running');
@@ -50,7 +50,7 @@ describe('stop', () => {
     assert.equal(told.length, 1, 'the stopped call is answered in the history');
   });
 
-  test('with a call still to come: it never runs', async () => {
+  test('with a call still queued: it never runs', async () => {
     const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
     await stage.panel.say('call hang\ncall takeTime');
     await stage.panel.call('hang', 'running');

@@ -1,4 +1,4 @@
-/** Text appears while the model still writes. */
+/** Streaming and rendering of answers. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -14,7 +14,7 @@ describe('streaming', () => {
 
   const answer = async () => (await stage.panel.transcript()).findLast((entry) => entry.kind === 'assistant');
 
-  test('text is on the screen while the server still holds the response open', async () => {
+  test('text is shown while the response is still open', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.model.fault({ delivery: { hold_after_event: 60 } });
     await stage.panel.say('Write 200 tokens');
@@ -33,7 +33,7 @@ describe('streaming', () => {
     assert.ok(whole.answer.startsWith(early.answer.slice(0, 20)));
   });
 
-  test('reasoning comes first, folds itself away, and says how long it took', async () => {
+  test('reasoning is folded after the answer, and can be unfolded', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'call-tool' });
     await stage.panel.ask('call nothing');
     const toggle = await stage.panel.see('reasoning-toggle');
@@ -42,7 +42,7 @@ describe('streaming', () => {
     assert.match((await stage.panel.transcript()).find((entry) => entry.reasoning).reasoning, /Round 1 of 1/);
   });
 
-  test('one byte at a time brings the same text, Chinese and emoji whole', async () => {
+  test('a response sent byte by byte gives the same text, with Chinese and emoji intact', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.model.fault({ times: 2, delivery: { byte_by_byte: true } });
     await stage.panel.ask('call echoText {"text":"直飞航班 ✈️ 2,000 元以下"}');
@@ -50,7 +50,7 @@ describe('streaming', () => {
     assert.match((await answer()).answer, /直飞航班 ✈️ 2,000 元以下/);
   });
 
-  test('Markdown is shown as views', async () => {
+  test('Markdown is rendered as elements', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
     await stage.panel.ask('markdown, please');
     const counts = await stage.panel.page.evaluate(() => {
@@ -77,7 +77,7 @@ describe('streaming', () => {
     });
   });
 
-  test('emphasis works without spaces, as Chinese is written', async () => {
+  test('emphasis works without spaces, as in Chinese text', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
     await stage.panel.ask('**推荐：**南京，**“直飞”**航班');
     const bold = await stage.panel.page.$$eval('[data-testid="answer"] strong', (nodes) => nodes.map((node) => node.textContent));
@@ -85,7 +85,7 @@ describe('streaming', () => {
     assert.equal((await answer()).answer, '推荐：南京，“直飞”航班');
   });
 
-  test('a link says where it leads, unless its words do', async () => {
+  test('a link shows its host, unless its text does', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
     await stage.panel.ask(
       `**[ Run ](https://attacker.example/?d=${'s'.repeat(80)})** [https://platform.deepseek.com](https://attacker.example/key) ` +
@@ -103,7 +103,7 @@ describe('streaming', () => {
     ]);
   });
 
-  test('what a page or model writes is text, never markup', async () => {
+  test('HTML in an answer is shown as text, never as markup', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'echo' });
     await stage.panel.ask('<img src=x onerror=document.title=1><script>document.title=2</script> [a](javascript:alert(1)) ![b](https://example.com/b.png) **bold**');
     assert.match((await answer()).answer, /<img src=x onerror/);
@@ -119,7 +119,7 @@ describe('streaming', () => {
     assert.deepEqual(found, { images: 0, scripts: 0, links: 0, bold: true });
   });
 
-  test('someone who scrolled up is left in peace, and can jump to the end', async () => {
+  test('new text does not scroll a user who scrolled up, who can jump to the end', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.panel.ask('Write 900 tokens');
     await stage.model.fault({ delivery: { hold_after_event: 100 } });
@@ -141,5 +141,5 @@ describe('streaming', () => {
     await until(async () => (await scroll()).rest < 40, { what: 'the end' });
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

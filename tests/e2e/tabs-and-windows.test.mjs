@@ -27,7 +27,7 @@ forBothModes('tabs and windows', (native) => {
     await stage.panel.knows(4, { timeout: 500 });
   });
 
-  test('two windows have each their own panel, tab and conversation', async () => {
+  test('two windows each have their own panel, tab and conversation', async () => {
     const here = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     const there = await stage.chromium.openWindow(stage.site.url('changing.html'));
     const other = await Panel.beside(stage.chromium, there);
@@ -49,10 +49,10 @@ forBothModes('tabs and windows', (native) => {
     }
   });
 
-  /** The tools of the last request: name and description. */
+  /** The tools of the last request. */
   const last = async () => offered((await stage.model.requests()).at(-1));
   const host = (page) => new URL(page.url()).host;
-  /** One tab stays in the chat, another one, of another site, is in front. Both have the tools of the same page. */
+  /** Pin a tab, and open the same page of another origin in front of it. */
   const twoTabs = async () => {
     const kept = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.click('pin-tab');
@@ -63,7 +63,7 @@ forBothModes('tabs and windows', (native) => {
     return { kept, front, inFront: (name) => `${name}_${host(front).replaceAll(/[.:]/g, '_')}` };
   };
 
-  test('a tab that stays in the chat has its tools offered with those of the tab in front, told apart', async () => {
+  test('a pinned tab’s tools are offered with those of the tab in front, under different names', async () => {
     const { kept, front, inFront } = await twoTabs();
     await stage.panel.ask(`call ${inFront('writeNote')} {"text":"in front"}`);
     assert.deepEqual((await stage.panel.calls()).map((call) => call.name), ['writeNote']);
@@ -86,7 +86,7 @@ forBothModes('tabs and windows', (native) => {
     assert.deepEqual((await last()).length, 4, 'a tab in front that stays anyway is offered once');
   });
 
-  test('what stays is known to a new worker, and goes when it is let go or closed', async () => {
+  test('a pinned tab is known to the next worker, and is released by its button or a new chat', async () => {
     const { kept } = await twoTabs();
     await stage.panel.ask('call echoText {"text":"a"}');
     await stage.chromium.killWorker();
@@ -105,7 +105,7 @@ forBothModes('tabs and windows', (native) => {
     await stage.panel.gone('pinned-tabs');
   });
 
-  test('a tab that is closed takes its tools along', async () => {
+  test('closing a pinned tab withdraws its tools', async () => {
     const { kept } = await twoTabs();
     await stage.panel.ask('call echoText {"text":"there"}');
     await kept.close();

@@ -16,7 +16,7 @@ describe('threads', () => {
 
   const rows = () => stage.panel.page.$$eval(testId('thread-row'), (nodes) => nodes.map((node) => node.innerText.trim()));
 
-  test('each new chat is kept, newest first, by its first words', async () => {
+  test('each chat is listed by its first message, newest first', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     for (const text of ['call echoText {"text":"alpha"}', 'call echoText {"text":"beta"}', 'call echoText {"text":"gamma"}']) {
       await stage.panel.newChat();
@@ -31,7 +31,7 @@ describe('threads', () => {
     assert.match(third, /alpha/);
   });
 
-  test('an earlier one opens as it was and goes on', async () => {
+  test('an earlier chat opens unchanged and can be continued', async () => {
     const third = (await stage.panel.page.$$(testId('thread-row')))[2];
     await third.click();
     await until(async () => /alpha/.test((await stage.panel.transcript())[0]?.text ?? ''), { what: 'the conversation' });
@@ -48,14 +48,14 @@ describe('threads', () => {
     await stage.panel.gone('thread-list');
   });
 
-  test('an empty conversation is no conversation', async () => {
+  test('an empty chat is not listed', async () => {
     await stage.panel.newChat();
     await stage.panel.click('threads');
     await until(async () => (await rows()).length === 3, { what: 'three conversations' });
     await stage.panel.click('threads-close');
   });
 
-  test('one that is opened shows its end, wherever the one before was left', async () => {
+  test('a chat opens at its end, wherever the last one was scrolled', async () => {
     const answered = (turn) => `Answer ${turn}.\n\nAnd another line.`;
     await new Kept(stage.chromium).write(['first', 'second'].map((id) => thread(id, { title: id, turns: 30, answered })));
     const frame = await stage.panel.see('transcript');
@@ -72,7 +72,7 @@ describe('threads', () => {
     await until(isAtEnd, { what: 'the end of the other one' });
   });
 
-  test('a long one comes in pages', async () => {
+  test('a long chat is loaded in pages', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.set('limit-calls', '100');
     const calls = Array.from({ length: 99 }, (_, number) => `call echoText {"text":"line ${number}"}`).join('\n');
@@ -92,5 +92,5 @@ describe('threads', () => {
     await stage.panel.set('limit-calls', '10');
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

@@ -1,4 +1,4 @@
-/** Tools as they appear and disappear: the panel follows within half a second, without being asked. */
+/** Tools that are registered and removed: the panel follows within half a second. */
 // lane: alone (its bounds are milliseconds)
 
 import assert from 'node:assert/strict';
@@ -56,7 +56,7 @@ forBothModes('tools that come and go', (native) => {
     await stage.panel.knows(1, { timeout: SOON });
   });
 
-  test('each tool says what a call may do and where it comes from', async () => {
+  test('each tool shows its risk and its source', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(async () => {
       await addTool('setName', { annotations: {} });
@@ -76,7 +76,7 @@ forBothModes('tools that come and go', (native) => {
     ]);
   });
 
-  test('the toolbar icon carries the number', async () => {
+  test('the toolbar icon shows the number of tools', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     const badge = () =>
       stage.chromium.inWorker(async (url) => {
@@ -101,14 +101,14 @@ forBothModes('tools that come and go', (native) => {
     await stage.panel.page.keyboard.press('Backspace');
   });
 
-  test('a page with a strict policy is no different', async () => {
+  test('tools work on a page with a strict Content Security Policy', async () => {
     const page = await stage.begin(stage.site.url('strict-csp.html'), { tools: 1 });
     await stage.panel.ask('call echo {"a": "策略"}');
     await stage.panel.call('echo', 'ok');
     assert.deepEqual(await page.evaluate(() => window.runs), [{ tool: 'echo', args: { a: '策略' } }]);
   });
 
-  test('a new extension finds its way into open tabs, and the old one falls silent', async () => {
+  test('after an update, open tabs use the new extension only', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() => addTool('before'));
     await stage.panel.knows(2);
@@ -133,7 +133,7 @@ describe('a tab that was open before the extension was installed', () => {
       const page = await chromium.open(site.url('changing.html'));
       await chromium.install(EXTENSION);
       const panel = await Panel.beside(chromium, page);
-      // Without WebMCP the page could register nothing when it loaded; now it can.
+      // Without native WebMCP the page could register nothing before the installation.
       await panel.knows(native ? 1 : 0);
       await until(() => page.evaluate(() => Boolean(document.modelContext)), { what: 'WebMCP in the open page' });
       await page.evaluate(() => addTool('fresh'));

@@ -1,11 +1,11 @@
-/** Only the panel gives commands: what runs in a page is turned away, even with all that a content script may do. */
+/** Only the panel can send requests: content scripts are refused. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { Stage } from '../lib/stage.mjs';
 
-describe('what runs in a page', () => {
+describe('a content script', () => {
   /** @type {Stage} */
   let stage;
   /** @type {import('puppeteer-core').Page} */
@@ -17,11 +17,11 @@ describe('what runs in a page', () => {
   });
   after(() => stage?.strike());
 
-  test('opens no port of the panel', async () => {
+  test('cannot open a port as the panel', async () => {
     const before = await stage.panel.transcript();
     const heard = await stage.chromium.inWorker(async (url) => {
       const [tab] = await chrome.tabs.query({ url });
-      /** Runs in the world of the relay. Gives what the worker said until it closed the port. */
+      /** Runs in the relay's world. Returns the worker's messages until it closed the port. */
       const func = () =>
         new Promise((resolve) => {
           const said = [];
@@ -39,7 +39,7 @@ describe('what runs in a page', () => {
     assert.deepEqual(await stage.panel.transcript(), before);
   });
 
-  test('gives no command by message', async () => {
+  test('cannot send a request by message', async () => {
     const before = await stage.panel.transcript();
     const asked = (await stage.model.requests()).length;
     await stage.chromium.inWorker(async (url) => {

@@ -1,4 +1,4 @@
-/** What checks arguments is a module of its own, made when it is first asked. */
+/** The validator is a WASM module of its own, created on first use. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ describe('the validator', () => {
     return told();
   };
 
-  test('it is not there when the worker has woken and told the tools of the page', async () => {
+  test('is not created when the worker starts and lists tools', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() =>
       addTool('order', { description: 'Looks for seats.', annotations: { readOnlyHint: true }, inputSchema: { type: 'object', properties: { seats: { type: 'integer' } } } }),
@@ -28,21 +28,21 @@ describe('the validator', () => {
     assert.equal(await stage.chromium.modules(), 1);
   });
 
-  test('it comes with the first call, and is kept', async () => {
+  test('is created for the first call, and kept', async () => {
     assert.match(await order('many'), /seats: expected an integer/);
     assert.equal(await stage.chromium.modules(), 2);
     assert.match(await order('few'), /seats: expected an integer/);
     assert.equal(await stage.chromium.modules(), 2);
   });
 
-  test('one that traps is replaced, and the question that ended it is answered', async () => {
+  test('is replaced after a trap, and the call that caused it is checked again', async () => {
     await stage.chromium.killWorker();
     await stage.panel.ask('Are you there?');
     assert.equal(await stage.chromium.modules(), 1);
     assert.match(await order('many'), /seats: expected an integer/);
     await stage.chromium.spoilWorker({ known: false });
     assert.match(await order('none'), /seats: expected an integer/);
-    // The worker itself did not fail.
+    // The worker's own module did not trap.
     assert.deepEqual(stage.panel.problems, []);
   });
 });

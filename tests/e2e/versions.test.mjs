@@ -1,4 +1,4 @@
-/** Second thoughts: words that are changed, answers that are asked for again, and the way back to what was there before. */
+/** Versions: edited messages, answers given again, and the way back to earlier versions. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -22,7 +22,7 @@ describe('versions', () => {
   const seeVersion = (wanted) => until(async () => (await version()) === wanted, { what: `version ${wanted}` });
   const keys = () => stage.panel.page.keyboard;
 
-  test('an earlier message is changed: the model is told of nothing that came of it', async () => {
+  test('editing an earlier message sends nothing of what followed it', async () => {
     await stage.begin(stage.site.url('echo.html'), { scenario: 'echo' });
     await stage.panel.ask('one');
     await stage.panel.ask('two');
@@ -39,7 +39,7 @@ describe('versions', () => {
     assert.deepEqual(await told(), ['one or three']);
   });
 
-  test('what it replaced is a click away, and goes on from where it was', async () => {
+  test('the replaced version is one click away and can be continued', async () => {
     await stage.panel.click('version-earlier');
     await seeVersion('1/2');
     assert.equal(await kinds(), 'user versions assistant rest user assistant rest');
@@ -52,7 +52,7 @@ describe('versions', () => {
     await until(async () => (await stage.panel.transcript()).some(({ text }) => text === 'four'), { what: 'the version as it was left' });
   });
 
-  test('the arrow up in an empty composer changes the last message, Escape leaves it', async () => {
+  test('ArrowUp in an empty composer edits the last message, and Escape cancels', async () => {
     await stage.begin(stage.site.url('echo.html'), { scenario: 'echo' });
     await stage.panel.ask('hello');
     await stage.panel.click('composer-input');
@@ -65,7 +65,7 @@ describe('versions', () => {
     assert.equal(await kinds(), 'user assistant rest');
   });
 
-  test('a draft is not lost to the change of an earlier message', async () => {
+  test('a draft is kept while an earlier message is edited', async () => {
     await stage.panel.type('a draft');
     await stage.panel.page.hover(testId('item-user'));
     await stage.panel.click('edit-message');
@@ -79,7 +79,7 @@ describe('versions', () => {
     await stage.panel.rest();
   });
 
-  test('a change of a message that another version does not have ends with the way there', async () => {
+  test('switching to a version without the edited message cancels the edit', async () => {
     await stage.begin(stage.site.url('echo.html'), { scenario: 'echo' });
     await stage.panel.ask('one');
     await stage.panel.click('composer-input');
@@ -98,7 +98,7 @@ describe('versions', () => {
     assert.equal(await stage.panel.typed(), '');
   });
 
-  test('answering again runs no tool again, and keeps the first answer', async () => {
+  test('answering again reruns no tool and keeps the first answer', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call writeNote {"text":"once"}');
     await stage.panel.page.hover(testId('item-rest'));
@@ -117,7 +117,7 @@ describe('versions', () => {
     assert.equal(await version(), '1/2', 'the version that was shown is shown again');
   });
 
-  test('a result is quoted where the user writes, and sent only with the message', async () => {
+  test('a result is quoted in the composer, and sent only with the message', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call writeNote {"text":"once"}');
     const asked = (await stage.model.requests()).length;
@@ -132,5 +132,5 @@ describe('versions', () => {
     assert.equal((await stage.model.requests()).length, asked);
   });
 
-  test('the panel had no trouble of its own', () => assert.deepEqual(stage.panel.problems, []));
+  test('the panel raised no errors', () => assert.deepEqual(stage.panel.problems, []));
 });

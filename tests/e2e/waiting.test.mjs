@@ -1,4 +1,4 @@
-/** While a page waits for its user, the panel says so, the tool's time stands still, and the way there is one click. */
+/** While a page waits for the user, the panel shows it, pauses the tool's time limit and leads to the page. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -15,7 +15,7 @@ forBothModes('a page that waits for its user', (native) => {
   });
   after(() => stage?.strike());
 
-  /** Call a tool of the page, from a tab in front of it if so wanted, and wait until the panel says that it waits. */
+  /** Call a tool of the page, and wait until the panel shows that the page waits for the user. */
   const begin = async (call) => {
     const page = await stage.begin(stage.site.url('asking.html'), { tools: 2 });
     await stage.panel.say(`call ${call}`);
@@ -28,15 +28,15 @@ forBothModes('a page that waits for its user', (native) => {
   const told = async () =>
     (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
-  /** What the page says, as the model reads it. */
+  /** Page text as the model gets it. */
   const data = (text) => `<page_data origin="${stage.site.origin}">\n${text}\n</page_data>`;
 
   const state = async () => (await stage.panel.calls()).at(-1).state;
 
-  test('a question of the page may take longer than a tool, and its answer is the result', async () => {
+  test('a page’s question may outlast the tool time limit, and its answer is the result', async () => {
     const { page, card } = await begin('askFirst');
     assert.match(await card.evaluate((node) => node.innerText), /waiting for you/);
-    // Twice the time that a tool has: what is measured is that the limit does not run.
+    // Twice the tool time limit, to check that it is paused.
     await outlast(page);
     assert.equal(await state(), 'waiting');
     await page.click('#yes');
@@ -46,7 +46,7 @@ forBothModes('a page that waits for its user', (native) => {
     assert.equal(await stage.panel.shows('waiting'), false);
   });
 
-  test('a refusal reaches the tool and the model', async () => {
+  test('the user’s refusal on the page reaches the tool and the model', async () => {
     const { page } = await begin('askFirst');
     await page.click('#no');
     await stage.panel.call('askFirst', 'failed');
@@ -54,7 +54,7 @@ forBothModes('a page that waits for its user', (native) => {
     assert.deepEqual(await told(), [`Error: ${data('The user said no.')}`]);
   });
 
-  test('the page that waits is one click away', async () => {
+  test('a button brings the waiting page to the front', async () => {
     const { page } = await begin('askFirst');
     const other = await stage.tab(stage.site.url('empty.html'));
     const isInFront = (tab) => tab.evaluate(() => document.visibilityState === 'visible');
@@ -66,7 +66,7 @@ forBothModes('a page that waits for its user', (native) => {
     await stage.panel.rest();
   });
 
-  test('a form that is filled in waits until it is sent', async () => {
+  test('a call that filled in a form waits until the user submits it', async () => {
     const { page, card } = await begin('orderSeats {"seats":"2"}');
     assert.match(await card.evaluate((node) => node.innerText), /form on the page is filled in/);
     await outlast(page);
@@ -77,7 +77,7 @@ forBothModes('a page that waits for its user', (native) => {
     assert.deepEqual(await told(), [data('Ordered 2 seats.')]);
   });
 
-  test('a panel that is opened again still says it, and Stop ends it', async () => {
+  test('a reopened panel still shows the wait, and Stop ends it', async () => {
     await begin('askFirst');
     await stage.panel.page.reload();
     await stage.panel.ready();
@@ -89,11 +89,11 @@ forBothModes('a page that waits for its user', (native) => {
     assert.equal(await stage.panel.shows('waiting'), false);
   });
 
-  test('a tool that takes long is given up later when the user waits longer', async () => {
+  test('Wait longer extends the time limit of a slow tool', async () => {
     await stage.panel.set('limit-tool-seconds', '6');
     const page = await stage.begin(stage.site.url('hanging.html'), { tools: 2 });
     await stage.panel.say('call takeTime');
-    // Three seconds are left. A panel that is opened meanwhile says it, too.
+    // Shown when three seconds are left, also in a panel that is opened meanwhile.
     await stage.panel.see('wait-longer');
     await stage.panel.page.reload();
     await stage.panel.ready();
@@ -109,7 +109,7 @@ forBothModes('a page that waits for its user', (native) => {
     await stage.panel.view('chat');
   });
 
-  test('it is said in Chinese', async () => {
+  test('the card is translated into Chinese', async () => {
     await stage.panel.set('language', 'zh-CN');
     const { page, card } = await begin('orderSeats {"seats":"3"}');
     assert.match(await card.evaluate((node) => node.innerText), /等你操作[\s\S]*表单已经填好[\s\S]*显示页面/);

@@ -1,4 +1,4 @@
-/** The service worker dies in the middle of a turn, and the turn goes on: nothing is lost, and nothing is done twice. */
+/** The service worker dies during a turn, and the turn goes on: nothing is lost, and nothing is done twice. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { until } from '../lib/wait.mjs';
 
 const UNKNOWN = /unknown/i;
 
-describe('a worker that died in mid-turn', () => {
+describe('a worker that died during a turn', () => {
   /** @type {Stage} */
   let stage;
   before(async () => (stage = await Stage.set()));
@@ -28,7 +28,7 @@ describe('a worker that died in mid-turn', () => {
   const toldOfTools = async () =>
     (await stage.model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
-  test('a tool that acts is not run again; the model is told that its effect is unknown, and the turn goes on', async () => {
+  test('a tool that acts is not run again, the model is told that its effect is unknown, and the turn goes on', async () => {
     const page = await running('hang');
     await stage.chromium.killWorker();
     await stage.panel.call('hang', 'interrupted');
@@ -37,7 +37,7 @@ describe('a worker that died in mid-turn', () => {
     assert.match((await toldOfTools())[0], UNKNOWN);
   });
 
-  test('a tool that only reads is asked again, and its turn completes', async () => {
+  test('a read-only tool is run again, and the turn completes', async () => {
     const page = await running('takeTime');
     await stage.chromium.killWorker();
     const finished = () => page.evaluate(() => (window.finish?.(), true));
@@ -46,7 +46,7 @@ describe('a worker that died in mid-turn', () => {
     assert.match((await toldOfTools())[0], /finished/);
   });
 
-  test('an answer that broke off is asked for again, and what was shown of it stays', async () => {
+  test('an interrupted answer is requested again, and its shown part is kept', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.model.fault({ delivery: { hold_after_event: 60 } });
     await stage.panel.say('Write 100 tokens');
@@ -70,7 +70,7 @@ describe('a worker that died in mid-turn', () => {
     assert.equal((await stage.model.requests()).length, 2);
   });
 
-  test('a question goes on waiting for its answer', async () => {
+  test('an approval keeps waiting', async () => {
     const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.set('mode', 'confirm');
     await stage.panel.say('call writeNote {"text":"asked before"}');
@@ -78,7 +78,7 @@ describe('a worker that died in mid-turn', () => {
     await stage.chromium.killWorker();
     await until(() => stage.chromium.workerRuns(), { what: 'another worker' });
     await stage.panel.see('approval');
-    // A click may fall into the moment in which there is no worker yet.
+    // A click may come while no worker is running.
     await until(
       async () => {
         await stage.panel.page.evaluate(() => document.querySelector('[data-testid="approval"][data-ready="true"] [data-testid="approval-run"]')?.click());
@@ -91,12 +91,12 @@ describe('a worker that died in mid-turn', () => {
     await stage.panel.set('mode', 'automatic');
   });
 
-  test('a turn whose worker dies again and again rests in the end, and goes on when the user says so', async () => {
+  test('a turn whose worker dies repeatedly is interrupted, and Continue completes it', async () => {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'long' });
     await stage.model.fault({ times: 4, delivery: { hold_after_event: 60 } });
     await stage.panel.say('Write 100 tokens');
     for (const request of [1, 2, 3, 4]) {
-      // Now and then one request to stop a worker stops the one after it, too.
+      // Sometimes a request to stop a worker also stops its successor.
       const isHeld = await stage.model.wait(request, 'held').then(() => true, () => false);
       if (isHeld) await stage.chromium.killWorker();
     }
@@ -106,9 +106,9 @@ describe('a worker that died in mid-turn', () => {
     await until(async () => (await stage.panel.transcript()).at(-1).why === 'done', { what: 'the end of the turn' });
   });
 
-  test('a module that traps in mid-turn is replaced, and the turn goes on', async () => {
+  test('a module that traps during a turn is replaced, and the turn goes on', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
-    // The module that takes its place may trap, too.
+    // Twice, because the replacement may trap, too.
     for (const text of ['still here', 'here again']) {
       await stage.converse();
       await stage.model.fault({ delivery: { hold_after_event: 3 } });
@@ -121,13 +121,13 @@ describe('a worker that died in mid-turn', () => {
       const log = await lastLog(stage.panel.page);
       assert.equal(log.filter(({ event }) => event === 'turnRevived').length, 1);
     }
-    // No zombie: the next turn is like any other.
+    // The next turn is a normal one.
     await stage.panel.ask('call echoText {"text":"after that"}');
     assert.match((await stage.panel.transcript()).at(-2).answer, /after that/);
     assert.equal(await stage.panel.toolCount(), 4);
   });
 
-  test('a conversation that a newer version wrote is not opened, says why, and stays as it is', async () => {
+  test('a thread written by a newer version is not opened, and is left unchanged', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call echoText {"text":"from today"}');
     const [{ thread, position }] = (await readLogs(stage.panel.page)).slice(-1);
