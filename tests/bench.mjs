@@ -1,7 +1,8 @@
 /**
- * Figures: how fast the product is in a real browser, as a table and as one line of JSON.
+ * Benchmarks of the product in a real browser, printed as a table and as one line of JSON.
  *
- * Each figure is the median of several runs; page loads are measured in pairs, so that what slows both cancels out.
+ * Times are medians of several runs. Page loads with and without the extension alternate, so that a slow machine
+ * affects all alike.
  */
 
 import { cp, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -34,7 +35,7 @@ const times = options.quick
   ? { starts: 3, opens: 3, wakes: 7, calls: 30, streams: 1, lists: 2, loads: 5, traces: 3, settled: 4, stops: 2, decodings: 3, histories: 2, storm: 12, marks: [5, 20] }
   : { starts: 15, opens: 15, wakes: 25, calls: 300, streams: 5, lists: 9, loads: 150, traces: 30, settled: 9, stops: 7, decodings: 21, histories: 9, storm: 30, marks: [20, 200] };
 
-/** Milliseconds after a page's load event in which nothing is measured: what it set off, in the worker too, is to be over. */
+/** Milliseconds to wait after a page's load event, so that its work, also in the worker, ends before the next load. */
 const AFTERMATH = 100;
 
 /** @type {{ what: string, unit: string, [figure: string]: string | number }[]} */
@@ -47,7 +48,7 @@ console.log(`\n${JSON.stringify({ quick: options.quick, figures })}`);
 for (const what of broken) console.error(`✗ ${what}`);
 if (broken.length > 0) process.exitCode = 1;
 
-/** All there is to measure. What is beyond its limit comes back. */
+/** Run all benchmarks. Returns the limits that were exceeded. */
 async function benchAll() {
   await benchWorkerAndPanel();
   for (const native of [true, false]) await benchCalls(native);
@@ -87,7 +88,7 @@ async function benchWorkerAndPanel() {
   }
 }
 
-/** Two thousand tokens as fast as they come: what they cost the panel's main thread. */
+/** The time that streaming 2,000 tokens takes of the panel's main thread. */
 async function benchStream(stage) {
   const longest = [];
   const total = [];
@@ -96,7 +97,7 @@ async function benchStream(stage) {
     await stage.panel.type('Write 2000 tokens');
     const events = await traced(stage.panel.page, ['devtools.timeline', 'disabled-by-default-devtools.timeline'], async () => {
       await stage.panel.page.keyboard.press('Enter');
-      // Looking at the panel costs its main thread time; this waits inside it, for a change of the page.
+      // Polling from outside would cost main thread time; this waits inside the panel, on mutations.
       await stage.panel.page.waitForFunction(() => document.querySelector('[data-testid="item-rest"]') !== null, { polling: 'mutation', timeout: 60_000 });
     });
     const tasks = mainThreadTasks(events, await stage.panel.page.evaluate(() => location.href));
@@ -107,7 +108,7 @@ async function benchStream(stage) {
   figure('2,000 streamed tokens: main thread in all', 'ms', { median: median(total), worst: Math.max(...total) });
 }
 
-/** The browser's trace of what `act` does. */
+/** The browser's trace events during `act`. */
 async function traced(page, categories, act) {
   const session = await page.createCDPSession();
   const events = [];
@@ -121,7 +122,7 @@ async function traced(page, categories, act) {
   return events;
 }
 
-/** How long each task of the main thread that shows this address took, in milliseconds. */
+/** The durations of the main-thread tasks of the page with this URL, in milliseconds. */
 function mainThreadTasks(events, url) {
   const frame = events
     .filter((event) => event.name === 'TracingStartedInBrowser' || event.name === 'FrameCommittedInBrowser')
@@ -133,7 +134,7 @@ function mainThreadTasks(events, url) {
   return tasks.map((task) => task.dur / 1000);
 }
 
-/** Worker → page → worker, as the worker sees it, and what the same call takes from within the page. */
+/** A tool call's round trip from the worker, and the same call from within the page. */
 async function benchCalls(native) {
   const site = await serve(path.join(ROOT, 'tests', 'sites', 'pages'));
   const chromium = await launch({ native });
@@ -194,7 +195,7 @@ async function benchCalls(native) {
   }
 }
 
-/** A thousand tools at once: until the page has registered them, and until the panel counts them. */
+/** The time until a page has registered 1,000 tools, and until the panel counts them. */
 async function benchManyTools(native) {
   const site = await serve(path.join(ROOT, 'tests', 'sites', 'pages'));
   const chromium = await launch({ native });
@@ -222,11 +223,11 @@ async function benchManyTools(native) {
 }
 
 /**
- * What is added to loading a page that does the same with and without us: the flight page where its tools go to native
- * WebMCP anyway, and a page without tools where there is none.
+ * What the extension adds to the load of a page that does the same without it: the flight page, which registers its
+ * tools with native WebMCP anyway, and without native WebMCP a page that registers none.
  *
- * The page is served three times, to one browser: for our scripts, for an extension whose two scripts are empty, and for
- * none. What empty scripts cost is the browser's own price for having any: it makes an isolated world, and asks for both.
+ * The page is served from three sites to one browser: with our scripts, with the two empty scripts of another
+ * extension, and with none. The cost of empty scripts is the browser's: it creates an isolated world and loads both.
  */
 async function benchLoads(native) {
   const folder = native ? FLIGHTS : path.join(ROOT, 'tests', 'sites', 'pages');
@@ -242,7 +243,7 @@ async function benchLoads(native) {
     for (const url of Object.values(urls)) await load(page, url);
     const rounds = [];
     for (let run = 0; run < times.loads; run += 1) {
-      // Each comes after each of the others as often as before it: the goodbye of the page before is part of a load.
+      // Unloading the previous page is part of a load, so each site follows each other one equally often.
       const first = run % names.length;
       const order = [...names.slice(first), ...names.slice(0, first)];
       if (run % (2 * names.length) >= names.length) order.reverse();
@@ -271,7 +272,7 @@ async function benchLoads(native) {
   }
 }
 
-/** Milliseconds from the navigation until both events were heard; what the load leaves to be done is over then. */
+/** Load a page. Returns the times of DOMContentLoaded and load since the navigation, in milliseconds. */
 async function load(page, url) {
   await page.goto(url, { waitUntil: 'load' });
   const times = await page.evaluate(async () => {
@@ -283,7 +284,7 @@ async function load(page, url) {
   return times;
 }
 
-/** Milliseconds that our scripts take of the main thread from the navigation until the load event, the old page's goodbye included. */
+/** Main-thread milliseconds of our scripts from the navigation to the load event, the old page's unload included. */
 async function ownTime(page, url) {
   const events = await traced(page, ['devtools.timeline', 'blink.user_timing', 'loading'], () => load(page, url));
   const begin = events.findLast((event) => event.name === 'navigationStart' && event.args.data?.documentLoaderURL === url);
@@ -296,7 +297,7 @@ async function ownTime(page, url) {
   return runs.reduce((sum, { dur }) => sum + dur, 0) / 1000;
 }
 
-/** A copy of the extension whose scripts run everywhere but at these addresses. */
+/** A copy of the extension whose scripts run everywhere except on these match patterns. */
 async function oursExcept(addresses) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-ours-'));
   await cp(EXTENSION, folder, { recursive: true });
@@ -306,7 +307,7 @@ async function oursExcept(addresses) {
   return folder;
 }
 
-/** An extension that is nothing but scripts like ours, at this address, with nothing in them. */
+/** An extension with empty scripts, declared like ours, for this match pattern only. */
 async function emptyScripts(address) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sidecar-empty-'));
   const { content_scripts } = await manifestIn(EXTENSION);
@@ -321,7 +322,7 @@ async function manifestIn(folder) {
   return JSON.parse(await readFile(path.join(folder, 'manifest.json'), 'utf8'));
 }
 
-/** Sizes as they are in the folder that the browser loads, and of the package for the store. */
+/** The sizes of the files of the extension, of the whole folder and of the store package. */
 async function benchSizes() {
   const files = await readdir(EXTENSION, { recursive: true, withFileTypes: true });
   let total = 0;

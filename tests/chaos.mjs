@@ -1,11 +1,11 @@
 /**
- * The flight conversation in Chromium, whose worker is killed at every point of it, as often as one likes; panel and tab
- * are reloaded too. What counts is told by others than the extension: the page counts how often each tool ran, and what was
- * once in the log, or on the screen, must still be there afterwards.
+ * Kills the worker in every phase of a turn, or reloads panel or tab, as often as wanted. The results do not rely on
+ * the extension's word: the page counts how often each tool ran, and what was once in the log or in the panel must
+ * still be there afterwards.
  *
- * With `--frames`, pages with frames and native WebMCP are left in their place, and it is counted how often the browser dies.
+ * With `--frames` it instead leaves pages with frames under native WebMCP, and counts how often the browser crashes.
  *
- * Meanwhile, in a browser of its own, an answer streams for as long as `--minutes` says, with pauses of a minute.
+ * With `--minutes`, an answer with pauses of a minute is streamed meanwhile in another browser.
  */
 
 import { parseArgs } from 'node:util';
@@ -79,7 +79,7 @@ async function strikeAll() {
     const address = await serveWatched(stage.flights);
     const page = await stage.tab('about:blank');
     const witness = await Witness.of(page);
-    /** Every entry of a log that was ever seen. @type {Map<string, string>} */
+    /** Every log entry ever read, by thread and position. @type {Map<string, string>} */
     const kept = new Map();
     for (const [number, { strike, turn }] of plan().entries()) {
       const outcome = await endure({ stage, page, witness, address, kept, strike, turn });
@@ -90,7 +90,7 @@ async function strikeAll() {
   }
 }
 
-/** The strikes in their order, each with the turn that it meets: all of them come before one comes again. */
+/** The strikes in random order, each with its turn: every strike comes once before one is repeated. */
 function plan() {
   const strikes = options.only ? STRIKES.filter(({ name }) => name === options.only) : STRIKES;
   const planned = [];
@@ -101,7 +101,7 @@ function plan() {
   });
 }
 
-/** One turn and one strike, and what came of it. */
+/** Run one turn with one strike. Returns the outcome. */
 async function endure({ stage, page, witness, address, kept, strike, turn }) {
   await page.bringToFront();
   await page.goto(address);
@@ -147,8 +147,8 @@ async function endure({ stage, page, witness, address, kept, strike, turn }) {
 }
 
 /**
- * Say something as a person does beside whom the worker may just have died: a message that did not arrive stays in the
- * box, or comes back into it, and is sent again.
+ * Send a message although the worker may just have died: one that was not delivered stays in the composer, or returns
+ * to it, and is sent again.
  */
 async function speak(panel, text) {
   const said = async () => (await panel.transcript()).filter(({ kind }) => kind === 'user').length;
@@ -175,7 +175,7 @@ async function search(page) {
   await page.waitForSelector('[data-flight]');
 }
 
-/** The end of the turn; whoever is asked says yes. `undefined` when there is none. */
+/** Approve every call until the turn ends. Returns the turn end, or `undefined` when there is none in time. */
 async function finish(panel) {
   try {
     return await until(
@@ -192,7 +192,7 @@ async function finish(panel) {
   }
 }
 
-/** Runs on the page beyond the calls that the conversation shows; tools that only read may run again. */
+/** The number of runs beyond the calls that the conversation shows. Read-only tools may run again. */
 function doubled(witness, calls) {
   let more = 0;
   for (const [tool, times] of witness.begun) {
@@ -202,13 +202,13 @@ function doubled(witness, calls) {
   return more;
 }
 
-/** Entries that are gone or changed. */
+/** Log entries that are gone or changed. */
 async function lostRows(panel, kept) {
   const rows = new Map((await readLogs(panel)).map(({ thread, position, text }) => [`${thread} ${position}`, text]));
   return [...kept].filter(([place, text]) => rows.get(place) !== text).map(([place]) => `entry ${place}`);
 }
 
-/** What was on the screen and is not any more: words of the user, calls, answers that were whole. */
+/** Items that were shown and are gone: the user's messages, calls, complete answers. */
 function lostItems(before, after) {
   const lasts = ({ kind, state }) => kind === 'user' || kind === 'tool' || (kind === 'assistant' && state === 'done');
   const name = ({ kind, name: tool, digest, text, answer }) => `${kind} ${tool ? `${tool} ${digest}` : (answer ?? text)}`;
@@ -225,7 +225,7 @@ function count(number, strike, outcome) {
   row.kills += 1;
   row.doubled += outcome.doubled;
   row.lost += outcome.lost.length;
-  // Where the model gave up after a call that failed, the turn ended, but did not do what it was to do.
+  // A turn whose last call failed has ended, but did not complete its task.
   if (outcome.why === 'done' && outcome.calls.at(-1)?.state === 'ok') row.completed += 1;
   else if (outcome.why) row.honest += 1;
   else row.hung += 1;
@@ -259,13 +259,13 @@ function report() {
   console.log(JSON.stringify({ seed: options.seed, native: options.native, phases: Object.fromEntries(tally) }));
 }
 
-/** An answer that takes so many minutes, in a browser of its own. */
+/** Stream an answer for this many minutes, in a separate browser. */
 async function streamFor(minutes) {
   const stage = await Stage.set();
   try {
     await stage.begin(stage.site.url('empty.html'), { scenario: 'pauses' });
     const started = Date.now();
-    // A pause before each word, and before each of the three signs of the answer's end.
+    // A pause before each word, and before each of the three events that end the answer.
     await stage.panel.say(`Say ${Math.max(1, minutes - 3)} words, ${LONG_PAUSE} ms apart`);
     const { why } = await stage.panel.rest({ timeout: (minutes + 5) * LONG_PAUSE });
     const took = (Date.now() - started) / LONG_PAUSE;

@@ -1,9 +1,9 @@
 /**
- * The demo: a flight search in a real browser, the real side panel beside it, and an agent that searches flights.
+ * The demo: a flight search in a real browser, with the real side panel and an agent that searches flights.
  *
  * With a display it opens both and stays until the browser is closed. Without one, or with `--headless`, it types the
- * prompt into the side panel, prints the conversation, saves screenshots, and exits 0 only when the page shows that the
- * task was really done.
+ * prompt into the side panel, prints the conversation, saves screenshots, and exits with 0 only when the page shows
+ * that the task was done.
  */
 
 import { mkdir } from 'node:fs/promises';
@@ -43,7 +43,7 @@ const PROMPTS = {
   zh: '帮我搜明天北京到上海的直飞航班，2000 以下',
 };
 
-/** How long a model may take for the whole task, in milliseconds: services queue for minutes. */
+/** The timeout of the whole task, in milliseconds: services may queue requests for minutes. */
 const TASK_TIME = 10 * 60_000;
 
 const options = readOptions();
@@ -58,7 +58,7 @@ try {
   for (const close of closers.reverse()) await close().catch(() => {});
 }
 
-/** @returns {Promise<boolean>} whether the task was done, or nobody asked for one */
+/** @returns {Promise<boolean>} whether the task was done, or none was given */
 async function run() {
   const site = await serve(FLIGHTS);
   closers.push(() => site.close());
@@ -112,7 +112,7 @@ async function run() {
 }
 
 /**
- * The model that answers: the one of the options, or a scripted one.
+ * The model of the options, or a scripted one.
  *
  * @returns {Promise<{ provider: string, url?: string, name?: string, key?: string }>}
  */
@@ -133,7 +133,7 @@ async function chooseModel() {
 }
 
 /**
- * Enter everything as a person would, in the panel's settings.
+ * Enter the service in the panel's settings.
  *
  * @param {Panel} panel
  * @param {{ provider: string, url?: string, name?: string, key?: string }} service
@@ -146,7 +146,7 @@ async function enterSettings(panel, { provider, url, name, key }) {
   narrator.step(`entered ${[url && 'address', name && 'model', key && 'key'].filter(Boolean).join(', ') || 'the provider'} in the settings`);
 }
 
-/** Chromium starts with an empty tab of its own. */
+/** The empty tab with which Chromium starts. */
 async function closeOtherTabs(browser, page) {
   for (const other of await browser.pages()) {
     if (other !== page && other.url() === 'about:blank') await other.close();

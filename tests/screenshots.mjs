@@ -1,6 +1,6 @@
 /**
- * Pictures of every view and main state: both languages, light and dark, three widths, to dist/screenshots; and the few
- * that the READMEs show, panel and page side by side, to docs/screenshots.
+ * Screenshots of every view and main state in both languages, light and dark, at three widths, to dist/screenshots; and
+ * those of the READMEs, page and panel side by side, to docs/screenshots.
  */
 
 import { mkdir } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
 
 const WIDTHS = [320, 400, 600];
 const HEIGHT = 760;
-/** Enough for all of Settings. */
+/** A height that shows all of Settings, in pixels. */
 const WHOLE = 2400;
 const LANGUAGES = {
   en: { browser: 'en-US', prompt: 'Find direct flights from Beijing to Shanghai tomorrow, under 2000.' },
@@ -44,7 +44,7 @@ for (const [language, { browser, prompt }] of Object.entries(LANGUAGES)) {
   if (!options.decisions) await privateWindow(language, browser);
 }
 
-/** Go through every state once, and take each in every theme and width. */
+/** Go through every state once, and take screenshots of it in every theme and width. */
 async function show(stage, language, prompt) {
   const { panel, model } = stage;
   const flights = stage.flights.url(`?lang=${language}`);
@@ -268,7 +268,7 @@ async function show(stage, language, prompt) {
   await decisions(stage, language);
 }
 
-/** What the user decided of tools and sites, in Tools and in Settings; and a schema that is broken. */
+/** Policies and hidden sites in Tools and in Settings, and an invalid schema. */
 async function policies(stage, take) {
   const { panel } = stage;
   const page = await stage.begin(stage.site.url('changing.html'), { scenario: 'scripted-call-tool', tools: 1 });
@@ -316,7 +316,7 @@ async function privateWindow(language, browser) {
   }
 }
 
-/** What asks, and what is decided for good. */
+/** Approvals, and the policies set with them. */
 async function decisions(stage, language) {
   const { panel } = stage;
   const take = (name) => pictures(stage, `${name}-${language}`);
@@ -355,7 +355,7 @@ async function decisions(stage, language) {
   await take('unread');
 }
 
-/** The panel as it is now, in every theme and width; of the chat its end, or what is named. */
+/** Screenshots of the panel in every theme and width, scrolled to the end of the chat or to the element `at`. */
 async function pictures(stage, name, { height = HEIGHT, at } = {}) {
   const { page } = stage.panel;
   await page.mouse.move(0, 0);
@@ -370,7 +370,7 @@ async function pictures(stage, name, { height = HEIGHT, at } = {}) {
   await page.setViewport(null);
 }
 
-/** Page and panel as they stand beside each other in the browser, in one picture. */
+/** One screenshot of page and panel side by side. */
 async function forReadme(stage, page, name) {
   const { page: panel } = stage.panel;
   await panel.mouse.move(0, 0);
@@ -402,7 +402,7 @@ async function useTheme(stage, value) {
   await page.waitForSelector(`html[data-theme="${value}"]`);
 }
 
-/** Scroll to something. */
+/** Scroll to an element. */
 async function toThe(panel, id) {
   const element = await panel.see(id);
   await element.evaluate((node) => node.scrollIntoView({ block: 'end' }));

@@ -1,7 +1,7 @@
 /**
- * The side panel with a real model: a small one, which takes no tools, on this machine and over real HTTP. Ten times it is
- * asked for something that one tool of a page does. What counts is what the page shows in the end, and that the turn came to
- * its end by itself.
+ * The side panel with a small real model without tool calling, on this machine and over real HTTP. Ten times it is
+ * asked for something that one tool of a page does. A run counts as done when the page shows the result and the turn
+ * ended by itself.
  */
 
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ const USAGE = `Usage: cargo xtask smoke-model [options]
   --verbose   print each conversation
 `;
 
-/** How long a run may take, in milliseconds: a busy machine is slow at this. */
+/** The timeout of a run, in milliseconds, for a busy machine. */
 const RUN_TIME = 3 * 60_000;
 
 const ITEMS = ['milk', 'bread', 'apples', 'rice', 'soap', 'coffee', 'eggs', 'tomatoes', 'candles', 'orange juice'];
@@ -59,7 +59,7 @@ async function run() {
   console.log(`${done} of ${outcomes.length} runs succeeded.`);
 }
 
-/** One conversation, and why the page is not as it was asked for; no `why` where it is. */
+/** Run one conversation. `why` says why the page does not show what was asked for; undefined where it does. */
 async function attempt(panel, page, item) {
   const prompt = `Add ${item} to the shopping list.`;
   await page.reload();
@@ -75,7 +75,7 @@ async function attempt(panel, page, item) {
   return { prompt, seconds, turn, why: isDone ? undefined : reason(list, turn, rest) };
 }
 
-/** The end of the turn; one that takes too long is stopped. */
+/** Wait for the turn end, and press Stop after the timeout. */
 async function inTime(panel) {
   try {
     return await panel.rest({ timeout: RUN_TIME });

@@ -1,4 +1,4 @@
-/** Whose code a WASM module is made of, told by the names of its functions. */
+/** The code size of a WASM module by crate module, taken from its function names. */
 
 import { readFile } from 'node:fs/promises';
 
@@ -6,9 +6,9 @@ const CODE_SECTION = 10;
 const FUNCTION_NAMES = 1;
 
 /**
- * The bytes of code of the worker that belong to the reading and writing of providers' protocols: of the functions that
- * bear the name of a module of `sidecar-llm`, in the module that ships, but with its names left in. What the compiler put
- * into other functions, or shares with other crates (serde's, above all), is not counted, nor are tables and texts.
+ * The code size of the providers' protocols in the worker: the functions of `sidecar-llm`, by module, in the release
+ * module built with function names. Code inlined into other functions or shared with other crates (above all serde's),
+ * tables and texts are not counted.
  *
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void }} context
  */
@@ -28,7 +28,7 @@ export async function benchProtocolCode({ figure }) {
   let all = 0;
   for (const { name, size } of await functions(process.env.SIDECAR_BENCH_WORKER)) {
     all += size;
-    // As it is written in Rust, or as the compiler writes it: `11sidecar_llm4chat6stream`.
+    // Demangled as in Rust, or mangled: `11sidecar_llm4chat6stream`.
     const part = /sidecar_llm(?:::|\d+)([a-z_]+)/.exec(name)?.[1];
     if (part) sizes[parts[part] ?? 'shared by them'] += size;
   }
@@ -38,9 +38,9 @@ export async function benchProtocolCode({ figure }) {
 }
 
 /**
- * The functions of a module, and how long the code of each is.
+ * The functions of a module, with their code sizes in bytes.
  *
- * @param {string} file a module with its names
+ * @param {string} file a module with a name section
  * @returns {Promise<{ name: string, size: number }[]>}
  */
 async function functions(file) {
@@ -51,7 +51,7 @@ async function functions(file) {
   return bodies(bytes).map((size, index) => ({ name: names.get(imported + index) ?? '', size }));
 }
 
-/** The sizes of the functions that the code section holds. */
+/** The sizes of the functions in the code section. */
 function bodies(bytes) {
   const reader = new Reader(bytes, 8);
   while (!reader.atEnd) {

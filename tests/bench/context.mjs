@@ -1,9 +1,10 @@
-/** What it costs to know how much of the model's window a thread takes, while a turn goes on in it. */
+/** The cost of estimating a thread's context usage during a turn. */
 
 import { execFileSync } from 'node:child_process';
 
 /**
- * Milliseconds of all estimates in a turn of 20 calls, in a thread of 2,000 entries, natively (`crates/agent/benches`).
+ * Total milliseconds of all estimates in a turn of 20 calls in a thread of 2,000 entries, natively
+ * (`crates/agent/benches`).
  *
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void, median: (samples: number[]) => number, rounds: number }} context
  */

@@ -1,4 +1,4 @@
-/** How fast answers are decoded: ours as WASM and natively, beside what JavaScript clients use, over the same stream. */
+/** Decoding speed: our decoder as WASM and natively, compared with JavaScript clients on the same stream. */
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -11,16 +11,16 @@ import { TESTS } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
 import { longStream } from './stream.mjs';
 
-/** Bytes of the stream. */
+/** The approximate size of the stream, in bytes. */
 const LENGTH = 4_000_000;
 
-/** Bytes of a piece: about what a browser hands over when a service sends faster than it is read. */
+/** The size of a piece in bytes: about what a browser delivers when a service sends faster than it is read. */
 const PIECE = 16 * 1024;
 
 /**
- * Megabytes (of a million bytes) a second, of a stream of 4 MB that is in memory already. Ours is the decoder alone, built
- * as the worker is (`crates/bench`), because what ships has no hook for this; it looks for leaked calls too, as in a turn.
- * All readers in the browser take turns in one page; the native program is the same code, optimised for speed.
+ * Megabytes (10⁶ bytes) per second for a stream of 4 MB in memory. Ours is the decoder alone, built like the worker
+ * (`crates/bench`), because the worker has no hook for this; it also looks for inline tool calls, as in a turn. All
+ * readers in the browser take turns in one page; the native program is the same code, optimized for speed.
  *
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void, median: (samples: number[]) => number, rounds: number }} context
  */

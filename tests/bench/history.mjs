@@ -1,4 +1,4 @@
-/** How quick a long history is: 500 threads, one of them with 10,000 items. */
+/** The speed of a long history: 500 threads, one of them with 10,000 items. */
 
 import { Kept, thread } from '../lib/database.mjs';
 import { testId } from '../lib/panel.mjs';
@@ -12,8 +12,8 @@ const TURNS = 5_000;
 const WORDS = 'The quick answers to the questions of a long day come one after the other, and none of them is short. ';
 
 /**
- * Milliseconds from a click or a key until it is on the screen: the list, the end of the long thread, and what a search
- * found, which has then been through every thread.
+ * Milliseconds from a click or a key until the list, the end of the long thread, or the result of a search through
+ * every thread is shown.
  *
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void, median: (samples: number[]) => number, rounds: number }} context
  */
@@ -44,7 +44,7 @@ export async function benchHistory({ figure, median, rounds }) {
   }
 }
 
-/** What is on disk: chats of ten turns each, the needle in the oldest, and the long one, the newest. */
+/** Threads of ten turns each, the oldest with the needle, and the long thread, which is the newest. */
 function history() {
   const others = Array.from({ length: THREADS - 1 }, (_, number) =>
     thread(`t${number}`, {
@@ -65,7 +65,7 @@ function history() {
   return [...others, long];
 }
 
-/** Put a text into the search, in one go. */
+/** Set the text of the search at once. */
 async function type(panel, text) {
   const input = await panel.see('thread-search');
   await input.evaluate((node, value) => {
@@ -74,7 +74,7 @@ async function type(panel, text) {
   }, text);
 }
 
-/** Milliseconds, in the panel's own clock, from its next event until something says what is awaited. */
+/** Milliseconds, by the panel's clock, from its next click or input event until an element's text matches. */
 async function timed(page, id, wanted, act) {
   await page.evaluate(
     (selector, source) => {

@@ -1,4 +1,4 @@
-/** What worker and panel take of the memory while a thread grows. */
+/** The memory of worker and panel while a thread grows. */
 
 import { memoryOf } from '../lib/memory.mjs';
 import { testId } from '../lib/panel.mjs';
@@ -8,8 +8,8 @@ import { Stage } from '../lib/stage.mjs';
 const TURN_TIME = 30_000;
 
 /**
- * The heap of JavaScript and the memory of WebAssembly when a thread has so many turns, of a call and two answers each,
- * with the scripted model over HTTP, as fast as they go.
+ * The JavaScript heap and the WebAssembly memory after given numbers of turns, each with a call and two answers of the
+ * scripted model, as fast as they go.
  *
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void, marks: number[] }} context
  */
@@ -36,7 +36,7 @@ export async function benchMemory({ figure, marks }) {
   }
 }
 
-/** Say something, without the time that keys take, and wait within the panel until the agent rests. */
+/** Send a message without typing, and wait inside the panel until the agent rests. */
 async function takeTurn(page, text) {
   await page.evaluate(
     (composer, words) => {
@@ -47,7 +47,7 @@ async function takeTurn(page, text) {
     testId('composer-input'),
     text,
   );
-  // The panel may show the end of the turn before it knows that the agent rests.
+  // The panel may show the turn end slightly before its Send button is enabled.
   await page.waitForFunction(
     (send, stop) => {
       const button = document.querySelector(send);

@@ -1,6 +1,6 @@
 /**
- * Ways to read a Chat Completions stream in a page: ours, and what a JavaScript client would use. Each takes the pieces of
- * a response's body and gives the lengths of text, thoughts and arguments, counted in its own units.
+ * Readers of a Chat Completions stream in a page: ours, and those of JavaScript clients. Each takes the pieces of a
+ * response body and returns the lengths of text, reasoning and arguments, ours in bytes and the others in UTF-16 units.
  */
 
 import { createParser } from '/node_modules/eventsource-parser/dist/index.js';
@@ -9,12 +9,12 @@ import init, { decode } from './decoder.js';
 
 await init({ module_or_path: new URL('./decoder_bg.wasm', import.meta.url) });
 
-/** Our decoder: WASM built as the worker's is. */
+/** Our decoder, as WASM built like the worker. */
 async function sidecar(pieces) {
   return [...decode(pieces)];
 }
 
-/** npm `openai`: the stream that its client gives for `stream: true`. */
+/** npm `openai`: the stream of its client for `stream: true`. */
 async function openai(pieces) {
   let next = 0;
   const body = new ReadableStream({
@@ -41,7 +41,7 @@ async function eventsourceParser(pieces) {
   return answer.lengths();
 }
 
-/** What a client keeps of the chunks. */
+/** The answer that a client collects from the chunks. */
 class Answer {
   #text = '';
   #reasoning = '';
@@ -64,11 +64,11 @@ class Answer {
   }
 }
 
-/** By the name under which each is measured. */
+/** The readers by name. */
 export const READERS = { sidecar, openai, 'eventsource-parser': eventsourceParser };
 
 /**
- * Read a body with each reader in turn, several times over.
+ * Read a body with each reader in turn, several times.
  *
  * @param {string} url where it is
  * @param {number} size of the pieces, in bytes

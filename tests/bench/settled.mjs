@@ -1,9 +1,9 @@
-/** How long the agent waits after a call for tools that may come with its result, before it asks the model again. */
+/** The time that the agent waits after a call for tools that the call registers, before the next request. */
 
 import { Kept } from '../lib/database.mjs';
 import { Stage } from '../lib/stage.mjs';
 
-/** One tool that says that it reads, and one that does not. */
+/** One tool with `readOnlyHint`, and one without. */
 const PAGE = `<!doctype html><title>Settled</title><script>
   for (const name of ['reads', 'acts']) {
     document.modelContext.registerTool({ name, description: 'Shows a colour.', inputSchema: { type: 'object' }, annotations: { readOnlyHint: name === 'reads' }, execute: () => 'blue' });
@@ -28,7 +28,7 @@ export async function benchSettled({ figure, median, rounds }) {
   }
 }
 
-/** The times between a result and the request behind it, of the last calls of a log. */
+/** The times between a result and the next request, for the last calls of a log. */
 function waitsIn(entries, count) {
   const log = entries.map(([, entry]) => entry);
   const waits = log.flatMap(({ event, at }, place) => {

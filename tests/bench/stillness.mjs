@@ -1,4 +1,4 @@
-/** How long panel and worker stand still while a model's service sends far too much, and when it is read again. */
+/** How long panel and worker block while a model's service sends far too much, and when such an answer is opened. */
 
 import { createServer } from 'node:http';
 
@@ -6,7 +6,7 @@ import { Kept, thread } from '../lib/database.mjs';
 import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 
-/** Milliseconds that nothing may stand still. More is a fault, not a figure. */
+/** The longest time that panel or worker may block, in milliseconds; the bench fails beyond it. */
 const LIMIT = 1_500;
 
 /** How long a case may take as a whole, in milliseconds. */
@@ -15,11 +15,11 @@ const PATIENCE = 180_000;
 const MEGABYTE = 2 ** 20;
 
 /**
- * The longest frame of the panel and the worst answer of the worker during 300,000 events of two characters, 40 MB of text in
- * one paragraph, and the opening of a thread with an answer of 16 MB, as an import leaves it.
+ * The longest frame of the panel and the slowest reply of the worker during 300,000 events of two characters, 40 MB of
+ * text in one paragraph, and the opening of a thread with an answer of 16 MB, as an import may contain.
  *
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void }} context
- * @returns {Promise<string[]>} what stood still for too long, in words
+ * @returns {Promise<string[]>} the limits that were exceeded
  */
 export async function benchStillness({ figure }) {
   const stage = await Stage.set();
@@ -57,7 +57,7 @@ export async function benchStillness({ figure }) {
   }
 }
 
-/** The longest frame and the worst answer while something is done, and for a moment behind it. */
+/** The longest frame and the slowest reply during `act` and half a second after it. */
 async function stillness(stage, act) {
   const { page } = stage.panel;
   await page.evaluate(() => {
@@ -92,7 +92,7 @@ async function stillness(stage, act) {
   return { panel: longest, worker: worst };
 }
 
-/** A service that says whatever is to be said. */
+/** A service that streams what `send` yields. */
 async function startService() {
   const service = { send: tiny };
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-/** How long a stream lives on after Stop while a large file of chats is imported. */
+/** The time from Stop to the end of the stream while a large file of chats is imported. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -7,11 +7,11 @@ import path from 'node:path';
 import { testId } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 
-/** The size of the file, in bytes, and of what is said in each of its chats. */
+/** The size of the file and of the message in each of its chats, in bytes. */
 const SIZE = 36_000_000;
 const SAID = 90_000;
 
-/** Longest that Stop may take beside it, in milliseconds. */
+/** The longest median that Stop may take during the import, in milliseconds. */
 const LIMIT_MS = 100;
 
 /** Chats of one long message each. */
@@ -31,7 +31,7 @@ function chats(round) {
 
 /**
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void, median: (samples: number[]) => number, rounds: number }} bench
- * @returns {Promise<string[]>} the limits that do not hold
+ * @returns {Promise<string[]>} the limits that were exceeded
  */
 export async function benchStop({ figure, median, rounds }) {
   const stage = await Stage.set();

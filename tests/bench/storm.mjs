@@ -1,11 +1,11 @@
-/** A page that takes back a thousand tools of 4 KB each and registers them anew, every 50 ms: how still panel and worker stand. */
+/** How long panel and worker block while a page replaces a thousand tools of 4 KB each every 50 ms. */
 
 import { Stage } from '../lib/stage.mjs';
 
-/** The longest stillness of panel and worker that passes, in milliseconds. */
+/** The longest time that panel and worker may block, in milliseconds. */
 export const LONGEST = { panel: 8_000, worker: 4_000 };
 
-/** Registers the tools without pause until `calm()`. Each description ends with the number of its round. */
+/** Registers the tools anew every 50 ms until `calm()`. Each description ends with the number of its round. */
 export const STORM = `<!doctype html><title>Storm</title><script>
   let controller;
   let round = 0;
@@ -23,7 +23,7 @@ export const STORM = `<!doctype html><title>Storm</title><script>
 
 /**
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void, seconds: number }} bench
- * @returns {Promise<string[]>} what took longer than it may
+ * @returns {Promise<string[]>} the limits that were exceeded
  */
 export async function benchStorm({ figure, seconds }) {
   const slow = [];
@@ -45,7 +45,7 @@ export async function benchStorm({ figure, seconds }) {
   return slow;
 }
 
-/** The longest stillness of the panel, which shows the tools, and of the worker, in milliseconds. */
+/** The longest frame of the panel in its Tools view and the slowest reply of the worker, in milliseconds. */
 async function sitThrough(stage, seconds) {
   const { panel, chromium } = stage;
   await panel.view('tools');

@@ -1,4 +1,4 @@
-/** A long Chat Completions stream of our own: thoughts, an answer, one call with large arguments, a token an event. */
+/** A generated Chat Completions stream: reasoning, an answer and one call with large arguments, one token per event. */
 
 const WORDS = [
   'the', ' flight', ' leaves', ' at', ' noon', ',', ' and', ' its', ' price', ' is', ' lower', ' than', ' yesterday', '.', '\n\n', ' **', 'Lisbon', '**',
@@ -6,9 +6,9 @@ const WORDS = [
 ];
 
 /**
- * Write a stream.
+ * Generate a stream.
  *
- * @param {number} bytes about how long it is
+ * @param {number} bytes its approximate size
  * @returns {{ body: Buffer, lengths: { text: number, reasoning: number, arguments: number } }} `lengths`: bytes of what it says
  */
 export function longStream(bytes) {
@@ -58,7 +58,7 @@ export function longStream(bytes) {
   return { body: Buffer.from(events.join('')), lengths };
 }
 
-/** The arguments of the call, piece by piece: JSON whose lines are as long as `goesOn` allows. */
+/** The arguments of the call, piece by piece: JSON with lines as long as `goesOn` returns true. */
 function* report(word, goesOn) {
   yield '{"';
   yield 'lines';
@@ -71,7 +71,7 @@ function* report(word, goesOn) {
   yield ']}';
 }
 
-/** Words in an order that looks like none and is always the same. */
+/** Words in a pseudorandom order that is the same in every run. */
 function words() {
   let seed = 1;
   return () => {

@@ -1,4 +1,4 @@
-/** How long a worker that sleeps takes to answer, and a panel to be painted; beside another build, in turns. */
+/** The times from a stopped worker to its first reply, and from opening a panel to its first paint. */
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,10 +9,10 @@ import { EXTENSION, FLIGHTS } from '../lib/paths.mjs';
 import { serve } from '../lib/site.mjs';
 import { until } from '../lib/wait.mjs';
 
-/** What part of the other build's time a start may take. */
+/** The largest part of the other build's time that a start may take. */
 const LIMIT = 0.6;
 
-/** Samples are taken of starts from here on. Reloads the panel. */
+/** Record worker starts from now on. Reloads the panel. */
 export async function watchStarts(panel) {
   await panel.page.evaluateOnNewDocument(() => {
     window.starts = [];
@@ -32,14 +32,14 @@ export async function watchStarts(panel) {
   await panel.ready();
 }
 
-/** From the moment a panel connects to a stopped worker until its snapshot: start, compiling WASM, reading the disk. */
+/** The time from a panel's connection to a stopped worker until its first reply: start, WASM compilation, disk reads. */
 export async function start({ chromium, panel }) {
   await panel.page.evaluate(() => (window.starts = []));
   await chromium.killWorker();
   return until(() => panel.page.evaluate(() => window.starts[0]), { what: 'the worker to answer again' });
 }
 
-/** Samples are taken of what a reload shows from here on. */
+/** Record when the panel becomes usable after a reload from now on. */
 export async function watchOpens(panel) {
   await panel.page.evaluateOnNewDocument(() => {
     new MutationObserver(() => {
@@ -48,7 +48,7 @@ export async function watchOpens(panel) {
   });
 }
 
-/** From the navigation of the panel's document to its first paint, and to its first snapshot on the screen. */
+/** The times from the navigation of the panel's document to its first paint, and to its first snapshot shown. */
 export async function open(panel) {
   await panel.page.reload();
   await panel.ready();
@@ -60,10 +60,10 @@ export async function open(panel) {
 }
 
 /**
- * Two builds in two browsers, in turns, so that what slows the machine slows both.
+ * Measure two builds in two browsers in turns, so that load on the machine affects both.
  *
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void, median: (samples: number[]) => number, rounds: number, against?: string }} bench `against` is the folder of the other build's extension; without it this build is measured alone
- * @returns {Promise<string[]>} the limits that do not hold
+ * @returns {Promise<string[]>} the limits that were exceeded
  */
 export async function benchWake({ figure, median, rounds, against }) {
   const site = await serve(FLIGHTS);

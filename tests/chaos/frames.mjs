@@ -1,25 +1,25 @@
 /**
- * Pages with frames, whose tools native WebMCP lists, left at random moments after their load. A question for the tools
- * that comes when another page already is in the tab ends Chromium 156 as a whole
- * (docs/decisions/0021-asking-native-webmcp.md); what is counted is how often that happens.
+ * Leaves pages with frames at random moments after their load, with native WebMCP. Asking for the tools of a page when
+ * the tab already shows the next one crashes Chromium 156 as a whole (docs/decisions/0021-asking-native-webmcp.md).
+ * This counts how often that happens.
  */
 
 import { Stage } from '../lib/stage.mjs';
 import { Random } from './random.mjs';
 
-/** Longest gap after a page's load, in milliseconds. */
+/** The longest time between a page's load and leaving it, in milliseconds. */
 const LONGEST_GAP = 300;
 
-/** How long the slow page takes to answer, in milliseconds: longer than a relay waits before it asks whether its page stays. */
+/** The delay of the slow page, in milliseconds: longer than a relay waits before it checks whether its page stays. */
 const SLOW = 1_600;
 
 /** How long frames come and go in a page that stays, in milliseconds. */
 const UNREST = 1_500;
 
-/** A page is gone, or here, after this, in milliseconds. 200 frames take their time on a slow machine. */
+/** The timeout of a navigation, in milliseconds. 200 frames are slow on a slow machine. */
 const PATIENCE = 60_000;
 
-/** Registers two tools, and with `?changing` others without pause. */
+/** Registers two tools, and with `?changing` also others without pause. */
 const TOOLS = `
   const register = (name, signal) =>
     document.modelContext.registerTool({ name, description: 'A tool of ' + location.pathname, execute: () => 'done' }, { signal });
@@ -32,7 +32,7 @@ const TOOLS = `
     }, 20);
   }`;
 
-/** Takes frames out, puts them back and leads them elsewhere. */
+/** Replaces and navigates frames without pause. */
 const UNRESTFUL = `
   const change = () => {
     const frame = document.querySelectorAll('iframe')[Math.floor(Math.random() * 2)];
@@ -45,11 +45,11 @@ const UNRESTFUL = `
   };
   addEventListener('load', change);`;
 
-/** Where a page can be left for. */
+/** The ways to leave a page. */
 const ELSEWHERE = ['other origin', 'same origin', 'reload', 'blank', 'back'];
 
 /**
- * What happens in a round, by the name it has in the report.
+ * The kinds of rounds, by their names in the report.
  *
  * @type {Record<string, (scene: Scene) => Promise<void>>}
  * @typedef {{ stage: Stage, page: import('puppeteer-core').Page, random: Random }} Scene
@@ -79,7 +79,7 @@ const ROUNDS = {
     await open(scene, 'chaos-unrest.html');
     const end = Date.now() + UNREST;
     while (Date.now() < end) await Promise.all([ask(scene), call(scene), pause(scene.random.below(LONGEST_GAP))]);
-    // To go back would take a frame back, and not the page.
+    // Not 'back', which would navigate a frame back instead of the page.
     await leave(scene, ELSEWHERE.slice(0, -1));
   },
   async 'slow server'(scene) {
@@ -96,7 +96,7 @@ const ROUNDS = {
   },
 };
 
-/** The order of the rounds, over and over. Those with 200 frames take far longer than all others. */
+/** The order of the rounds, repeated. '200 frames' is rare because it takes far longer than the others. */
 const ORDER = [
   'two frames',
   'tools that change',
@@ -111,7 +111,7 @@ const ORDER = [
 ];
 
 /**
- * Do so many rounds. A browser that died is replaced.
+ * Run the rounds. A browser that crashed is replaced.
  *
  * @param {{ rounds: number, seed: number, verbose?: boolean }} options
  * @returns {Promise<{ kinds: Map<string, { rounds: number, deaths: number }>, failures: string[] }>}
@@ -129,7 +129,7 @@ export async function leaveFrames({ rounds, seed, verbose = false }) {
       kind.rounds += 1;
       const started = Date.now();
       const outcome = await Promise.race([scene.died, ROUNDS[name](scene).then(() => 'alive', (error) => error)]);
-      // What waited for the browser may hear of its end before we do.
+      // A pending command may fail before the 'disconnected' event arrives.
       const isDead = outcome === 'dead' || (outcome !== 'alive' && (await Promise.race([scene.died, pause(2_000)])) === 'dead');
       const what = `round ${number + 1}, ${name}`;
       if (isDead) {
@@ -175,7 +175,7 @@ async function open({ stage, page }, file) {
   await page.goto(stage.site.url(file), { waitUntil: 'load', timeout: PATIENCE });
 }
 
-/** After a while, by one of the ways. */
+/** Leave the page after a random delay, in a random way. */
 async function leave({ stage, page, random }, ways = ELSEWHERE) {
   const { site } = stage;
   const how = ways[random.below(ways.length)];
@@ -195,19 +195,19 @@ async function leave({ stage, page, random }, ways = ELSEWHERE) {
       await page.goto('about:blank', options);
       break;
     case 'back':
-      // A page that comes out of the back/forward cache has no `load` event.
+      // A page restored from the back/forward cache fires no `load` event.
       await page.goBack({ ...options, waitUntil: [] });
       break;
   }
 }
 
-/** The user clicks Refresh, some moment after now. */
+/** Click Refresh in the panel after a random delay. */
 async function ask({ stage, random }) {
   await pause(random.below(LONGEST_GAP));
   await stage.panel.page.evaluate(() => document.querySelector('[data-testid="refresh-tools"]')?.click());
 }
 
-/** The worker calls a tool that no frame has, some moment after now: relays look for it in a new list. */
+/** Call a tool that no frame has after a random delay, which makes the relays list the tools again. */
 async function call({ stage, random }) {
   await pause(random.below(LONGEST_GAP));
   await stage.chromium.inWorker(async () => {

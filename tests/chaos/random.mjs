@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same numbers (mulberry32). */
+/** A seeded random number generator (mulberry32). */
 export class Random {
   #state;
 
@@ -17,7 +17,7 @@ export class Random {
   }
 
   /**
-   * A whole number from 0 to below a limit.
+   * An integer from 0 to below a limit.
    *
    * @param {number} limit
    */
@@ -26,7 +26,7 @@ export class Random {
   }
 
   /**
-   * The same things in another order.
+   * A shuffled copy.
    *
    * @template T
    * @param {T[]} things

@@ -1,9 +1,9 @@
-/** Where in a turn the worker is killed, and how a turn is brought there. */
+/** The phases of a turn in which the worker is killed, and how a turn is brought there. */
 
 import { lastLog } from '../lib/saved.mjs';
 import { pause, until, within } from '../lib/wait.mjs';
 
-/** Where a worker was when it died. */
+/** The phase in which a worker died. */
 export const PHASES = {
   before: 'before the call',
   during: 'during it',
@@ -14,13 +14,13 @@ export const PHASES = {
   idle: 'idle death',
 };
 
-/** What else can go away in the middle of a turn. */
+/** What else can be reloaded during a turn. */
 export const RELOADS = { panel: 'panel reload', tab: 'tab reload' };
 
-/** How long the page is made deaf, so that the worker can be killed before a call arrives there, in milliseconds. */
+/** How long the page's thread is blocked, so that the worker can be killed before a call arrives, in milliseconds. */
 const DEAF = 2_000;
 
-/** Latest moment of a random kill after the user spoke, in milliseconds. */
+/** The latest time of a random kill after the user's message, in milliseconds. */
 const RANDOM_SPAN = 2_500;
 
 /**
@@ -29,18 +29,18 @@ const RANDOM_SPAN = 2_500;
  * @property {import('puppeteer-core').Page} page
  * @property {import('./witness.mjs').Witness} witness
  * @property {import('./random.mjs').Random} random
- * @property {() => Promise<void>} speak the user begins the turn
- * @property {() => Promise<void>} kill the worker dies
+ * @property {() => Promise<void>} speak sends the user's message, which begins the turn
+ * @property {() => Promise<void>} kill kills the worker
  */
 
 /**
- * A strike: brings the turn to its place, strikes there, and lets go of whatever it held.
+ * A strike: brings the turn to a phase, kills or reloads there, and releases what it held.
  *
  * @typedef {object} Strike
  * @property {string} name
- * @property {string} [phase] where it strikes, if the log does not tell: a death takes its time, and the turn may be further by then
- * @property {boolean} [asks] in confirm mode
- * @property {boolean} [acts] only with a turn that acts
+ * @property {string} [phase] the phase, where the log does not tell it: the turn may go on until the worker is gone
+ * @property {boolean} [asks] whether to use confirm mode
+ * @property {boolean} [acts] whether it needs a turn that acts
  * @property {(scene: Scene) => Promise<void>} run
  */
 
@@ -52,7 +52,7 @@ export const STRIKES = [
       await stage.model.fault({ delivery: { hold_after_event: 2 } });
       await speak();
       await stage.model.wait(1, 'held');
-      // Called and not heard: the page's thread, on which its relay runs too, is busy.
+      // The call cannot arrive: the page's thread, on which its relay runs too, is busy.
       await page.evaluate((time) => {
         setTimeout(() => {
           const end = performance.now() + time;
@@ -161,7 +161,7 @@ export const STRIKES = [
 ];
 
 /**
- * Where a worker was when it died, by the log of its turn and by what the page knew at that moment.
+ * The phase in which a worker died, by the log of its turn and by the page's state at that moment.
  *
  * @param {{ event: string }[]} log
  * @param {{ runs: number, isRunning: boolean }} seen

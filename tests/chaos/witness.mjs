@@ -1,11 +1,11 @@
-/** The flight page, which counts how often each of its tools runs, and can be told to wait before or after its effect. */
+/** The flight page, instrumented to count the runs of each tool and to hold a tool before or after its effect. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { FLIGHTS } from '../lib/paths.mjs';
 
-/** Goes before the page's own scripts: every tool tells when it begins and when it has done its work. */
+/** Runs before the page's own scripts: every tool reports when it begins and when it has had its effect. */
 const WATCH = `<script>
   {
     const context = document.modelContext ?? navigator.modelContext;
@@ -28,7 +28,7 @@ const WATCH = `<script>
 </script>`;
 
 /**
- * Serve the page with that in it.
+ * Serve the instrumented page.
  *
  * @param {import('../lib/site.mjs').Site} flights
  * @returns {Promise<string>} its address
@@ -38,16 +38,16 @@ export async function serveWatched(flights) {
   return `${flights.put('watched.html', page.replace('<head>', `<head>${WATCH}`))}?lang=en`;
 }
 
-/** What is known of the tools' runs, and who waits. */
+/** Records the runs of the tools, and holds them. */
 export class Witness {
-  /** Runs that began and that ended, by tool, since `forget`. */
+  /** The number of runs begun and ended, by tool, since `forget`. */
   begun = new Map();
   ended = new Map();
   /** @type {{ point: string, reached: (tool: string) => void, released: Promise<void> } | undefined} */
   #hold;
 
   /**
-   * Watch a tab, whatever page it shows later.
+   * Watch a tab, across navigations.
    *
    * @param {import('puppeteer-core').Page} page
    */
@@ -57,13 +57,13 @@ export class Witness {
     return witness;
   }
 
-  /** A new turn begins. */
+  /** Reset the counts for a new turn. */
   forget() {
     this.begun.clear();
     this.ended.clear();
   }
 
-  /** How many runs there were. */
+  /** The number of runs. */
   get runs() {
     return [...this.begun.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -74,7 +74,7 @@ export class Witness {
   }
 
   /**
-   * Have the next tool that reaches this point wait there.
+   * Hold the next tool that reaches a point.
    *
    * @param {'begins' | 'ends'} point
    * @returns {{ reached: Promise<string>, release: () => void }} `reached` gives the tool's name

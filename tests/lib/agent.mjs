@@ -1,4 +1,4 @@
-/** What the extension knows of the tools of a page, and its way to them: without a model, and without looking at the screen. */
+/** The extension's view of a page's tools, and calls of them, without a model and without the panel's display. */
 
 import { until, within } from './wait.mjs';
 
@@ -11,11 +11,11 @@ const LINK_VERSION = 1;
  * @property {string} [result]
  * @property {string} [error]
  * @property {string} [code]
- * @property {string} [ended] the browser's words, when it ended the call because the document is gone
+ * @property {string} [ended] the browser's error message, when it ended the call because the document is gone
  */
 
 /**
- * @typedef {object} DocumentTools what a document's relay told last
+ * @typedef {object} DocumentTools the last list of a document's relay
  * @property {number} frame 0 for the top frame
  * @property {string} document
  * @property {string} origin
@@ -25,7 +25,7 @@ const LINK_VERSION = 1;
  * @property {{ name: string, title?: string, description: string, inputSchema?: string, annotations?: object }[]} tools
  */
 
-/** The extension, asked at its two ends: the worker that hears the relays, and the link by which it tells the panel. */
+/** Access to the extension at two points: the relays' messages to the worker, and the link between worker and panel. */
 export class Agent {
   #chromium;
   #panel;
@@ -40,7 +40,7 @@ export class Agent {
   }
 
   /**
-   * Begin to listen.
+   * Begin to record both.
    *
    * @param {import('./stage.mjs').Stage} stage
    * @returns {Promise<Agent>}
@@ -61,7 +61,7 @@ export class Agent {
       const port = chrome.runtime.connect({ name: 'panel' });
       const seen = (window.seenPages = []);
       const asked = new Map();
-      /** Ask the worker, as the panel does. */
+      /** Send the worker a request, as the panel does. */
       window.askWorker = (body) =>
         new Promise((resolve) => {
           asked.set(asked.size + 1, resolve);
@@ -80,12 +80,12 @@ export class Agent {
     return new Agent(chromium, panel);
   }
 
-  /** What the worker tells the panel of the tab in front. */
+  /** The tab in front, as the worker reports it to the panel. */
   async page() {
     return this.#panel.page.evaluate(() => window.shownPage);
   }
 
-  /** The tools in it, with all that the worker tells of each; their schemas read. */
+  /** Its tools with all details that the worker has, and their schemas parsed. */
   async tools() {
     const { tools } = await this.page();
     const described = await this.#panel.page.evaluate(
@@ -99,7 +99,7 @@ export class Agent {
   }
 
   /**
-   * Wait until the worker has made up its mind about the page in front.
+   * Wait until the worker reports a final status for the page in front.
    *
    * @param {import('puppeteer-core').Page} page
    */
@@ -118,7 +118,7 @@ export class Agent {
    *
    * @param {import('puppeteer-core').Page} page
    * @param {string[]} names in any order
-   * @returns {Promise<number>} since when, as `Date.now()`
+   * @returns {Promise<number>} since when they were listed, as `Date.now()`
    */
   async lists(page, names) {
     const wanted = [...names].sort().join(' ');
@@ -137,7 +137,7 @@ export class Agent {
   }
 
   /**
-   * Whether the panel was ever told that a page has this tool.
+   * Whether the panel was ever sent a page with this tool.
    *
    * @param {string} name
    */
@@ -146,7 +146,7 @@ export class Agent {
   }
 
   /**
-   * Wait until the page in front is said to have so many tools, listed or not.
+   * Wait until the page in front is reported with this total of tools, listed or not.
    *
    * @param {number} total
    * @param {{ timeout?: number }} [options]
@@ -157,7 +157,7 @@ export class Agent {
   }
 
   /**
-   * What the relays of a tab told last, top frame first.
+   * The last lists of a tab's relays, top frame first.
    *
    * @param {import('puppeteer-core').Page} page
    * @returns {Promise<DocumentTools[]>}
@@ -169,7 +169,7 @@ export class Agent {
   }
 
   /**
-   * Wait until a frame of the page in front has told these tools, and give its document.
+   * Wait until the last list of a frame of the page has exactly these tools. Returns that list.
    *
    * @param {import('puppeteer-core').Page} page
    * @param {string[]} names
@@ -182,7 +182,7 @@ export class Agent {
   }
 
   /**
-   * Call a tool, ask for the list, and call another tool, as fast as the worker can.
+   * Call a tool, request the list, and call another tool, as fast as the worker can.
    *
    * @param {import('puppeteer-core').Page} page
    * @param {string} before
@@ -275,7 +275,7 @@ export class Agent {
   }
 
   /**
-   * The browser's number of a tab.
+   * The browser's ID of a tab.
    *
    * @param {import('puppeteer-core').Page} page
    */

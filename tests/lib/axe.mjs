@@ -1,4 +1,4 @@
-/** Accessibility rules of axe-core, on whatever a page shows now. */
+/** Accessibility checks of axe-core on the current state of a page. */
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What is wrong, one line for each element; empty when nothing is.
+ * The violations, one line for each element.
  *
  * @param {import('puppeteer-core').Page} page
  * @returns {Promise<string[]>}

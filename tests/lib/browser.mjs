@@ -11,7 +11,7 @@ import { chromium, EXTENSION } from './paths.mjs';
 import { until, within } from './wait.mjs';
 
 /**
- * An insecure origin that leads to this machine: `http://insecure.test:PORT`.
+ * The host of an insecure origin that resolves to this machine: `http://insecure.test:PORT`.
  */
 export const INSECURE_HOST = 'insecure.test';
 
@@ -111,7 +111,7 @@ export class Chromium {
     this.#userDataDir = userDataDir;
     this.#usual = contextOf(browser.targets().find((target) => target.type() === 'page'));
     this.#keepProfile = keepProfile;
-    /** The extension's id; empty without one. */
+    /** The extension's ID; empty without one. */
     this.extensionId = '';
     /** The extension's manifest. */
     this.manifest = undefined;
@@ -128,14 +128,14 @@ export class Chromium {
     await this.findExtension();
   }
 
-  /** Install the extension as if the user had allowed it in private windows. */
+  /** Install the extension with the permission for private windows. */
   async loadForPrivateWindows() {
     const session = await this.browser.target().createCDPSession();
     await session.send('Extensions.loadUnpacked', { path: this.#folder, enableInIncognito: true });
     await session.detach();
   }
 
-  /** Put the extension in anew, as an update does: its worker and its panels end, open tabs stay. */
+  /** Install the extension again, like an update: its worker and panels end, open tabs stay. */
   async reinstall() {
     const old = await this.workerTarget();
     const next = this.browser.waitForTarget((target) => this.#isWorker(target) && target !== old, { timeout: 10_000 });
@@ -143,7 +143,7 @@ export class Chromium {
     await this.#panelIsOnTheIcon();
   }
 
-  /** Look up the extension's id and manifest. */
+  /** Read the extension's ID and manifest. */
   async findExtension() {
     this.manifest = JSON.parse(await readFile(path.join(this.#folder, 'manifest.json'), 'utf8'));
     const extension = await until(async () => [...(await this.browser.extensions()).values()][0], {
@@ -153,7 +153,7 @@ export class Chromium {
     await this.#panelIsOnTheIcon();
   }
 
-  /** The worker says once that a click on the icon opens the panel; a click before that would do nothing. */
+  /** Wait until the worker has set that a click on the icon opens the panel; before that a click does nothing. */
   async #panelIsOnTheIcon() {
     if (!this.manifest.side_panel) return;
     await until(() => this.inWorker(async () => (await chrome.sidePanel.getPanelBehavior()).openPanelOnActionClick), {
@@ -229,7 +229,7 @@ export class Chromium {
     return this.browser.waitForTarget((target) => this.#isWorker(target) && this.#isPrivate(target), { timeout: 10_000 });
   }
 
-  /** Whether anything of a private window is there. */
+  /** Whether a private window, or a worker of private windows, is open. */
   hasPrivateTargets() {
     return this.browser.targets().some((target) => this.#isPrivate(target));
   }
@@ -242,7 +242,7 @@ export class Chromium {
   async workerTarget() {
     const isIt = (target) => this.#isWorker(target) && !this.#isPrivate(target);
     await this.browser.waitForTarget(isIt, { timeout: 10_000 });
-    // The worker of an extension that was put in anew stays in the list while something is attached to it.
+    // After a reinstall the old worker stays in the list while something is attached to it.
     return this.browser.targets().findLast(isIt);
   }
 
@@ -265,9 +265,9 @@ export class Chromium {
   }
 
   /**
-   * Stop the service worker, as the browser does when it thinks it idle.
+   * Stop the service worker, as the browser does when it is idle.
    *
-   * @param {import('puppeteer-core').Target} [which] that of private windows, if it is meant
+   * @param {import('puppeteer-core').Target} [which] the worker of private windows, instead of the regular one
    */
   async killWorker(which) {
     const target = which ?? (await this.workerTarget());
@@ -280,7 +280,7 @@ export class Chromium {
       this.browser.on('targetdestroyed', listener);
     });
     const worker = await target.worker();
-    // Now and then the browser passes over the first request. A second one too early would hit the next worker.
+    // Sometimes the browser ignores the first request. A second one too early would hit the next worker.
     const again = setInterval(() => void worker.close().catch(() => {}), 2_000);
     try {
       await worker.close();
@@ -291,18 +291,16 @@ export class Chromium {
   }
 
   /**
-   * How many WebAssembly instances are in the service worker, by their memories. Those that are there are known from now
-   * on.
+   * Count the WebAssembly instances in the service worker by their memories, and mark them as known.
    */
   async modules() {
     return this.#ofMemories('function () { this.forEach((memory) => (memory.isKnown = true)); return this.length; }');
   }
 
   /**
-   * Spoil the memory of the WebAssembly instances in the service worker, as a mistake in their code could: whatever they
-   * do next ends in a trap.
+   * Overwrite the memory of the WebAssembly instances in the service worker, so that whatever they do next traps.
    *
-   * @param {{ known?: boolean }} [which] without `known`, those that `modules` has not counted
+   * @param {{ known?: boolean }} [which] with `known: false`, only those that `modules` has not counted
    */
   async spoilWorker({ known = true } = {}) {
     const count = await this.#ofMemories(
@@ -312,7 +310,7 @@ export class Chromium {
     if (!count) throw new Error('There is no such WebAssembly memory in the service worker.');
   }
 
-  /** What a function makes of the memories. */
+  /** Call a function with the array of memories as `this`. */
   async #ofMemories(functionDeclaration, ...values) {
     const { client } = await (await this.workerTarget()).worker();
     const objectId = await wasmMemories(client);
@@ -321,7 +319,7 @@ export class Chromium {
   }
 
   /**
-   * Click the toolbar icon with this tab in front: that opens the side panel of the tab's window.
+   * Click the toolbar icon with this tab in front, which opens the side panel of the tab's window.
    *
    * @param {import('puppeteer-core').Page} page
    * @returns {Promise<import('puppeteer-core').Page>} the panel
@@ -340,8 +338,8 @@ export class Chromium {
   }
 
   /**
-   * A Chromium without the translations of its own interface stays with English whatever it is asked for. Then the panel
-   * is told the language that the browser would have given.
+   * A Chromium without translations of its own interface always reports English. In that case, make `chrome.i18n` in
+   * the panel report the requested language.
    */
   async #speak(panel) {
     const spoken = await panel.evaluate(() => chrome.i18n.getUILanguage());
@@ -363,7 +361,7 @@ export class Chromium {
     }
   }
 
-  /** The browser begins with a page of the usual profile; private windows are another browser context. */
+  /** The browser starts with a page of the regular profile; private windows are another browser context. */
   #isPrivate(target) {
     return contextOf(target) !== undefined && contextOf(target) !== this.#usual;
   }

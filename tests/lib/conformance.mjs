@@ -1,4 +1,4 @@
-/** The conformance suite: the cases that there are, where they run, and the account of those that did. */
+/** The conformance suite: its cases, the browsers in which they run, and their results. */
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -9,16 +9,16 @@ import { Agent } from './agent.mjs';
 import { TESTS } from './paths.mjs';
 import { Stage } from './stage.mjs';
 
-/** What observations and cases use inside a page, as `window.kit`. */
+/** Helpers for observations and cases inside a page, as `window.kit`. */
 export const KIT = await readFile(path.join(TESTS, 'fixtures', 'webmcp', 'kit.js'), 'utf8');
 
-/** @typedef {'N' | 'P'} Mode the browser's own WebMCP is on, or it is off and the bridge provides it */
+/** @typedef {'N' | 'P'} Mode native WebMCP is on, or off with the bridge as polyfill */
 
 const MODES = { N: 'native WebMCP on', P: 'native WebMCP off' };
 
 /**
- * The cases by section and number: the modes in which each has to hold, and what it says. `docs/webmcp-conformance.md`
- * has the same table.
+ * The cases by section and number: the modes in which each has to hold, and its text. `docs/webmcp-conformance.md` has
+ * the same table.
  *
  * @type {Record<string, Record<number, [string, string]>>}
  */
@@ -98,23 +98,23 @@ export const html = (head, body = '') => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>A page of the conformance suite</title><link rel="icon" href="data:,">
 ${head}</head><body>${body}</body></html>`;
 
-/** How many parts of each case were declared, begun and passed, by `number mode`. */
+/** The number of parts of each case that were declared, begun and passed, by `number mode`. */
 const account = { declared: new Map(), begun: new Map(), passed: new Map() };
 const count = (map, pair) => map.set(pair, (map.get(pair) ?? 0) + 1);
 
 /**
- * @typedef {object} Place what a case is given
+ * @typedef {object} Place the argument of a case
  * @property {boolean} native
  * @property {Stage} stage
  * @property {import('./browser.mjs').Chromium} chromium
  * @property {import('./site.mjs').Site} site
  * @property {Agent} agent
- * @property {(url?: string) => Promise<import('puppeteer-core').Page>} open a tab in front, with `kit` in it, once the
- *   agent knows it; an empty page unless a URL is given. It closes with the case
- * @property {string[]} problems uncaught errors of these pages so far: a case that leaves any behind has failed
+ * @property {(url?: string) => Promise<import('puppeteer-core').Page>} open opens a tab in front with `kit` in it, an
+ *   empty page by default, and waits until the agent knows it. The tab closes with the case
+ * @property {string[]} problems uncaught errors of these pages so far: a case fails if any are left at its end
  */
 
-/** A browser with the extension and an open panel, started when a case first needs it, and anew after a crash. */
+/** A browser with the extension and an open panel, started on first use and again after a crash. */
 export class Ground {
   #options;
   /** @type {Stage | undefined} */
@@ -128,7 +128,7 @@ export class Ground {
   }
 
   /**
-   * Run something there. The pages that it opens may raise no uncaught error that it does not take out of `problems`.
+   * Run `work` in it. Fails if its pages raise an uncaught error that `work` does not remove from `problems`.
    *
    * @param {(place: Place) => Promise<unknown>} work
    */
@@ -158,7 +158,7 @@ export class Ground {
     }
   }
 
-  /** Take it down. */
+  /** Close the browser. */
   async leave() {
     const stage = this.#stage;
     this.#stage = undefined;
@@ -167,17 +167,17 @@ export class Ground {
   }
 }
 
-/** One for each mode, for all sections. */
+/** The browser of each mode, shared by all sections. */
 const GROUNDS = { N: new Ground({ native: true }), P: new Ground({ native: false }) };
 
 after(() => Promise.all(Object.values(GROUNDS).map((ground) => ground.leave())));
 
 /**
- * The cases of a section, in every mode that they are demanded in.
+ * Declare the tests of a section, each case in every mode that it requires.
  *
  * @param {keyof typeof CASES} title
  * @param {(suite: { mode: Mode, native: boolean, proves: (number: number, work: (place: Place) => Promise<unknown>, part?: string) => void }) => void} define
- *   a case may be proved in several parts, each with a name
+ *   declares the tests of one mode; a case may have several parts, each with a name
  */
 export function section(title, define) {
   for (const mode of Object.keys(MODES)) {
@@ -201,12 +201,12 @@ export function section(title, define) {
   }
 }
 
-/** Every pair of case and mode that is demanded. */
+/** Every required pair of case and mode. */
 const demanded = Object.values(CASES).flatMap((cases) =>
   Object.entries(cases).flatMap(([number, [modes]]) => [...modes].map((mode) => `${number} ${mode}`)),
 );
 
-/** Pairs that are demanded and were not begun, or not in all their parts. */
+/** Required pairs that were not begun, or not in all their parts. */
 export function missing() {
   return demanded.filter((pair) => !account.begun.has(pair) || account.begun.get(pair) !== account.declared.get(pair));
 }
@@ -214,7 +214,7 @@ export function missing() {
 /** Whether a pair passed in all its parts. */
 const holds = (pair) => account.passed.has(pair) && account.passed.get(pair) === account.declared.get(pair);
 
-/** How many pairs passed and failed in each mode, one line for each. */
+/** The number of passed and failed pairs, one line for each mode. */
 export function score() {
   return Object.entries(MODES).map(([mode, name]) => {
     const pairs = demanded.filter((pair) => pair.endsWith(` ${mode}`));
@@ -223,7 +223,7 @@ export function score() {
   });
 }
 
-/** The cases as Markdown, with what came of each in this run. */
+/** The cases as Markdown tables, with the results of this run. */
 export function tables() {
   const cell = (number, modes, mode) => (!modes.includes(mode) ? '' : holds(`${number} ${mode}`) ? '✓' : '✗');
   return Object.entries(CASES)

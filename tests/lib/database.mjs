@@ -1,4 +1,4 @@
-/** What the extension keeps in IndexedDB, looked at and filled from inside its worker. */
+/** The extension's IndexedDB database, read and written from inside its worker. */
 
 /** The name of the database. */
 const NAME = 'webmcp-sidecar';
@@ -39,9 +39,9 @@ export class Kept {
   }
 
   /**
-   * Keep the disk busy: whatever the extension reads or writes waits until it is let go.
+   * Block the database: everything that the extension reads or writes waits until it is released.
    *
-   * @returns {Promise<() => Promise<void>>} lets it go
+   * @returns {Promise<() => Promise<void>>} releases it
    */
   async hold() {
     await this.#chromium.inWorker(async (database) => {
@@ -68,14 +68,14 @@ export class Kept {
       });
   }
 
-  /** The text of all of it. */
+  /** All stores as one JSON text. */
   async text() {
     const stores = await Promise.all(['threads', 'log', 'drafts', 'calls'].map((store) => this.all(store)));
     return JSON.stringify(stores);
   }
 
   /**
-   * Write threads as the extension writes them: each entry at its place.
+   * Write threads as the extension does, with one record for each entry.
    *
    * @param {{ summary: object, log: object[] }[]} threads
    */
@@ -104,7 +104,7 @@ export class Kept {
   }
 
   /**
-   * Write lines of the log of calls behind those that are there.
+   * Append lines to the log of calls.
    *
    * @param {object[]} lines
    */
@@ -131,7 +131,7 @@ export class Kept {
 }
 
 /**
- * A thread of so many turns, in each of which the user says something and the model answers.
+ * A thread of `turns` turns, each with a message of the user and an answer of the model.
  *
  * @param {string} id
  * @param {{ title: string, said?: (turn: number) => string, answered?: (turn: number) => string, turns?: number, updated?: number }} facts

@@ -1,4 +1,4 @@
-/** Files that a page has the browser save. */
+/** Downloads. */
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { until } from './wait.mjs';
 
 /**
- * Do something that has the browser save a file, and give that file.
+ * Do something that starts a download, and return the downloaded file.
  *
  * @param {import('puppeteer-core').Browser} browser
  * @param {() => Promise<void>} act

@@ -1,10 +1,10 @@
-/** A reporter for Node.js's test runner: a line for each test that failed, so that they can be named again at the end. */
+/** A reporter for Node.js's test runner: one line for each failed test, for the summary of `cargo xtask test`. */
 
 import path from 'node:path';
 
 /** @param {AsyncIterable<{ type: string, data: any }>} events */
 export default async function* failures(events) {
-  /** The names of the suites around the test that the runner is at. */
+  /** The names of the current test and the suites around it, by nesting level. */
   const names = [];
   for await (const { type, data } of events) {
     if (type === 'test:start') names.splice(data.nesting, Infinity, data.name);

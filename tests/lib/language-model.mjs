@@ -1,8 +1,8 @@
-/** A stand-in for the browser's own model: `LanguageModel` as Chrome has it, put into a page or a worker by a test. */
+/** A fake of the browser's own model: Chrome's `LanguageModel`, defined in a page or a worker by a test. */
 
 /**
- * Put the stand-in in place of whatever is there. It calls the tools that the user names (`call NAME {arguments}`), and
- * then tells what they gave. To be evaluated in the page or worker.
+ * Replace `LanguageModel` by the fake. It calls the tool that the user names (`call NAME {arguments}`), then answers
+ * with the tool's result. To be evaluated in the page or worker.
  *
  * @param {'available' | 'downloadable' | 'unavailable'} availability
  */

@@ -1,10 +1,10 @@
-/** How much memory a worker or a page takes, as the browser counts it. */
+/** The memory that a worker or a page uses, as the browser measures it. */
 
 /**
  * All WebAssembly memories of a target, as one remote array.
  *
  * @param {import('puppeteer-core').CDPSession} client
- * @returns {Promise<string>} the id of the remote object
+ * @returns {Promise<string>} the ID of the remote object
  */
 export async function wasmMemories(client) {
   const { result: prototype } = await client.send('Runtime.evaluate', { expression: 'WebAssembly.Memory.prototype' });
@@ -13,8 +13,7 @@ export async function wasmMemories(client) {
 }
 
 /**
- * What is in use once nothing is left to be collected: the heap of JavaScript, and the memories of WebAssembly, which never
- * become smaller.
+ * The memory in use after garbage collection: the JavaScript heap, and the WebAssembly memories, which never shrink.
  *
  * @param {import('puppeteer-core').CDPSession} client
  * @returns {Promise<{ heap: number, wasm: number }>} in bytes

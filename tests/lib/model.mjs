@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { SCENARIOS, scriptedModel } from './paths.mjs';
 import { until, within } from './wait.mjs';
 
-/** The key that tests use: easy to look for in places where no key may be. It opens nothing. */
+/** The tests' API key: easy to search for where no key may be, and valid only at the scripted server. */
 export const SCRIPTED_KEY = 'sk-scripted-7f3a9c41';
 
 /**
@@ -46,7 +46,7 @@ export async function startModel({ scenarios = SCENARIOS } = {}) {
 }
 
 /**
- * The tools of pages that a request offers: all but the agent's own.
+ * The page tools that a request offers: all but the agent's own.
  *
  * @param {Request} request
  * @returns {{ name: string, description: string, parameters: object }[]}
@@ -65,7 +65,7 @@ export class ScriptedModel {
    * @param {import('node:child_process').ChildProcess} process
    * @param {string} url
    * @param {Promise<number | null>} ended
-   * @param {string[]} words what it wrote to stderr
+   * @param {string[]} words its stderr so far
    */
   constructor(process, url, ended, words) {
     this.#process = process;
@@ -75,7 +75,7 @@ export class ScriptedModel {
     this.url = url;
   }
 
-  /** What the server wrote to stderr so far. */
+  /** The server's stderr so far. */
   get words() {
     return this.#words.join('');
   }
@@ -90,7 +90,7 @@ export class ScriptedModel {
   }
 
   /**
-   * Wait until a request is as far as that.
+   * Wait until a request has reached a state.
    *
    * @param {number} request its number
    * @param {'seen' | 'held' | 'finished' | 'aborted' | 'ended'} state
@@ -101,7 +101,7 @@ export class ScriptedModel {
   }
 
   /**
-   * Let held answers go on: that of one request, or all.
+   * Release held answers: that of one request, or all.
    *
    * @param {number} [request]
    */
@@ -110,7 +110,7 @@ export class ScriptedModel {
   }
 
   /**
-   * Let something go wrong with the next requests, or change how their answers are sent.
+   * Make the next requests fail, or change how their answers are delivered.
    *
    * @param {{ model?: string, times?: number, refuse?: { status: number, message?: string, retry_after?: number }, delivery?: object }} fault
    */
@@ -118,7 +118,7 @@ export class ScriptedModel {
     await this.#control('POST', 'faults', fault);
   }
 
-  /** Send answers without pauses, until the next reset: where their pace is not the subject. */
+  /** Send answers without pauses until the next reset, for tests that do not depend on their pace. */
   async hurry() {
     await this.fault({ times: 1_000, delivery: { delay_ms: 0 } });
   }
@@ -138,7 +138,7 @@ export class ScriptedModel {
     return text ? JSON.parse(text) : undefined;
   }
 
-  /** Let the server end: it does when its standard input closes. */
+  /** Stop the server by closing its standard input. */
   async close() {
     this.#process.stdin.end();
     await within(this.#ended, { what: 'the scripted model server to end' });

@@ -1,4 +1,4 @@
-/** Tells on a terminal what happens in the side panel, while it happens. */
+/** Prints what happens in the side panel on a terminal, while it happens. */
 
 import { until } from './wait.mjs';
 import { testId } from './panel.mjs';
@@ -15,7 +15,7 @@ function painter(stream) {
 export class Narrator {
   #stream;
   #paint;
-  /** What is printed already of each entry, by place. */
+  /** The parts already printed of each entry, by position. */
   #told = new Map();
 
   /** @param {NodeJS.WriteStream} [stream] */
@@ -40,7 +40,7 @@ export class Narrator {
   }
 
   /**
-   * Follow a turn until the agent rests. Unfolds reasoning and tool calls on the way, as a curious person would.
+   * Print a turn until the agent rests. Unfolds its reasoning and tool calls.
    *
    * @param {import('./panel.mjs').Panel} panel
    * @param {{ timeout: number }} options in milliseconds
@@ -50,7 +50,7 @@ export class Narrator {
       async () => {
         await panel.unfold();
         const entries = await panel.transcript();
-        // In order: nothing is told before all of what comes before it.
+        // In order: an entry is printed only after all earlier ones are complete.
         const open = entries.findIndex((entry, at) => !this.#tell(entry, at));
         return open === -1 && entries.at(-1)?.kind === 'rest';
       },
@@ -59,11 +59,11 @@ export class Narrator {
   }
 
   /**
-   * Print what is new of one entry.
+   * Print the new parts of one entry.
    *
    * @param {import('./panel.mjs').Entry} entry
-   * @param {number} at its place
-   * @returns {boolean} whether all of it is told
+   * @param {number} at its position
+   * @returns {boolean} whether it is complete
    */
   #tell(entry, at) {
     const told = this.#told.get(at) ?? new Set();
@@ -79,7 +79,7 @@ export class Narrator {
         once('text', () => this.#block('you', 'bold', entry.text));
         return true;
       case 'assistant':
-        // A text is told when it stands: while it streams, Markdown may still change its shape.
+        // An answer is printed when it is complete: during streaming, its Markdown may still change.
         if (entry.reasoning && (entry.answer || over)) once('reasoning', () => this.#block('thinks', 'dim', entry.reasoning, 'dim'));
         if (entry.answer && over) once('answer', () => this.#block('says', 'cyan', entry.answer));
         return over && (told.has('reasoning') || !entry.thought);
@@ -110,7 +110,7 @@ export class Narrator {
   }
 }
 
-/** Save what the panel shows, to the last line of its conversation. */
+/** Save a screenshot of the panel, scrolled to the end of the conversation. */
 export async function screenshotPanel(panel, file) {
   await panel.page.evaluate((selector) => {
     const transcript = document.querySelector(selector);

@@ -1,8 +1,8 @@
-/** An origin trial of one's own: a browser started with its public key takes its tokens. */
+/** An origin trial for tests: a browser started with its public key accepts its tokens. */
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** The layout of tokens that is signed here. */
+/** The version of the token format. */
 const VERSION = 3;
 
 /** A key, and the tokens signed with it. */
@@ -12,7 +12,7 @@ export class OriginTrial {
   constructor() {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     this.#privateKey = privateKey;
-    /** What `--origin-trial-public-key` wants: the 32 bytes of the key. */
+    /** The 32 bytes of the key in Base64, for `--origin-trial-public-key`. */
     this.publicKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
   }
 

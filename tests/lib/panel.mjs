@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { PATIENCE, until } from './wait.mjs';
 
 /**
- * @typedef {object} Entry one item of the transcript as it is on the screen
+ * @typedef {object} Entry one item of the transcript as shown
  * @property {'user' | 'assistant' | 'tool' | 'retry' | 'rest'} kind
  * @property {string} text everything visible in it
  * @property {string} [state] of an answer or a tool call
@@ -56,13 +56,13 @@ export class Panel {
     return [...this.#problems];
   }
 
-  /** Wait until the first snapshot is on the screen. */
+  /** Wait until the first snapshot is shown. */
   async ready() {
     await this.page.waitForSelector('html[data-ready="true"]', { timeout: 10_000 });
   }
 
   /**
-   * Wait for something to be on the screen.
+   * Wait until an element is visible.
    *
    * @param {string} id
    * @param {string} [more] a further CSS condition on the same element
@@ -72,7 +72,7 @@ export class Panel {
   }
 
   /**
-   * Wait for something not to be on the screen.
+   * Wait until no such element is visible.
    *
    * @param {string} id
    */
@@ -81,7 +81,7 @@ export class Panel {
   }
 
   /**
-   * Whether something is on the screen now.
+   * Whether an element is visible now.
    *
    * @param {string} id
    */
@@ -91,7 +91,7 @@ export class Panel {
   }
 
   /**
-   * Wait until something is true in the panel. It is asked anew whenever the panel's elements or their attributes change.
+   * Wait until a condition holds in the panel. It is evaluated whenever the panel's elements or attributes change.
    *
    * @param {(...args: any[]) => boolean} question runs in the panel
    * @param {unknown[]} args
@@ -104,7 +104,7 @@ export class Panel {
   }
 
   /**
-   * The visible text of something, once it is there.
+   * The visible text of an element, once it is visible.
    *
    * @param {string} id
    */
@@ -114,7 +114,7 @@ export class Panel {
   }
 
   /**
-   * Click something, once it is there and enabled.
+   * Click an element, once it is visible and enabled.
    *
    * @param {string} id
    * @param {string} [more]
@@ -124,8 +124,8 @@ export class Panel {
   }
 
   /**
-   * How many seconds the panel's thread is at work from now on, by the clock of the thread: others on the machine do not
-   * count.
+   * Measure the seconds for which the panel's thread is busy from now on, in thread time, so that other load on the
+   * machine does not count.
    *
    * @returns {Promise<() => Promise<number>>}
    */
@@ -142,7 +142,7 @@ export class Panel {
   }
 
   /**
-   * Click something before the panel can take note of what is done meanwhile: its thread waits for an answer until then.
+   * Click an element before the panel can notice what `meanwhile` does: a synchronous request blocks its thread.
    *
    * @param {string} id
    * @param {() => Promise<unknown>} meanwhile
@@ -172,7 +172,7 @@ export class Panel {
   }
 
   /**
-   * Press a button of the card that asks, once it takes clicks.
+   * Press a button of the approval card, once it takes clicks.
    *
    * @param {'run' | 'decline' | 'always' | 'flow-allow'} decision
    */
@@ -190,13 +190,14 @@ export class Panel {
     await this.#answer('question-choices', id, more);
   }
 
-  /** Turn the guard off, once its card takes clicks. */
+  /** Lift the guard, once its card takes clicks. */
   async liftGuard() {
     await this.#answer('item-guard', 'guard-lift');
   }
 
   /**
-   * A card takes no click until it has stood still in view, and begins anew when the panel gets the focus.
+   * Press a button of a card. A card takes no click until it has stood still in view for a while, and waits again when
+   * the panel gets the focus.
    *
    * @param {string} card
    * @param {string} button
@@ -205,7 +206,7 @@ export class Panel {
   async #answer(card, button, more = '') {
     await this.page.evaluate(() => window.focus());
     const element = await this.see(button, more);
-    // All of it, or of one that is too long its button.
+    // The whole card, and where it is taller than the view, its button.
     await element.evaluate((node, selector) => {
       for (const it of [node.closest(selector), node]) it?.scrollIntoView({ block: 'nearest' });
     }, testId(card === 'question-choices' ? 'item-question' : card));
@@ -216,7 +217,7 @@ export class Panel {
   // ---------------------------------------------------------------- conversation
 
   /**
-   * Type a message and send it. Comes back when the panel shows it.
+   * Write a message and send it. Returns when the panel shows it.
    *
    * @param {string} text
    * @param {{ by?: 'button' | 'enter' }} [options]
@@ -262,10 +263,10 @@ export class Panel {
   }
 
   /**
-   * Wait until the agent rests, and give the reason.
+   * Wait until the agent rests.
    *
    * @param {{ timeout?: number }} [options]
-   * @returns {Promise<Entry>} the last entry
+   * @returns {Promise<Entry>} the turn end, with its reason
    */
   async rest({ timeout = 30_000 } = {}) {
     const last = (selector) => [...document.querySelectorAll(selector)].at(-1)?.dataset.testid === 'item-rest';
@@ -274,7 +275,7 @@ export class Panel {
   }
 
   /**
-   * Say something and wait until the agent rests.
+   * Send a message and wait until the agent rests.
    *
    * @param {string} text
    * @returns {Promise<Entry[]>} the entries of this turn
@@ -286,7 +287,7 @@ export class Panel {
   }
 
   /**
-   * What the transcript shows, oldest first.
+   * The items of the transcript, oldest first.
    *
    * @returns {Promise<Entry[]>}
    */
@@ -301,7 +302,7 @@ export class Panel {
         return rows.length > 0 ? lines.join(', ') : inside(node, 'tool-arguments');
       };
       return [...root.querySelectorAll('[data-testid^="item-"]')].map((node) => {
-        // "You said", for those who hear the panel, is not part of what was said.
+        // "You said", for screen readers, is not part of the message.
         const spoken = node.querySelector(':scope > .visually-hidden')?.innerText ?? '';
         const entry = {
           kind: node.dataset.testid.slice('item-'.length),
@@ -323,13 +324,13 @@ export class Panel {
     });
   }
 
-  /** The entries since the user's last words, these included. */
+  /** The entries from the user's last message on. */
   async turn() {
     const all = await this.transcript();
     return all.slice(all.findLastIndex((entry) => entry.kind === 'user'));
   }
 
-  /** The tool calls that the transcript shows. */
+  /** The tool calls in the transcript. */
   async calls() {
     return (await this.transcript()).filter((entry) => entry.kind === 'tool');
   }
@@ -344,7 +345,7 @@ export class Panel {
     return this.see('item-tool', `[data-name="${name}"][data-state="${state}"]`);
   }
 
-  /** Unfold every tool call and every reasoning, so that `transcript` has their details. */
+  /** Unfold all tool calls and reasoning, so that `transcript` has their details. */
   async unfold() {
     for (const id of ['tool-toggle', 'reasoning-toggle']) {
       for (const toggle of await this.page.$$(`${testId(id)}[aria-expanded="false"]`)) await toggle.click();
@@ -360,14 +361,14 @@ export class Panel {
     await this.happens((selector) => !document.querySelector(selector), [item], { what: 'an empty conversation' });
   }
 
-  /** What the user has typed and not sent. */
+  /** The text in the composer. */
   async typed() {
     const composer = await this.see('composer-input');
     return composer.evaluate((node) => node.value);
   }
 
   /**
-   * Wait until the header counts so many tools on the page.
+   * Wait until the header shows this number of tools.
    *
    * @param {number} count
    * @param {{ timeout?: number }} [options]
@@ -380,7 +381,7 @@ export class Panel {
     });
   }
 
-  /** How many tools the header counts; undefined where it counts none, as on a page that still loads. */
+  /** The number of tools in the header; undefined where it shows none, as on a page that still loads. */
   async toolCount() {
     return this.page.evaluate((selector) => {
       const count = document.querySelector(selector)?.dataset.count;
@@ -391,7 +392,7 @@ export class Panel {
   // ---------------------------------------------------------------- other views
 
   /**
-   * Go to a view by its tab.
+   * Open a view by its tab.
    *
    * @param {'chat' | 'tools' | 'log' | 'settings'} name
    */
@@ -439,7 +440,7 @@ export class Panel {
   }
 
   /**
-   * Change a setting as a person would: choose, or type over what is there and leave the field.
+   * Change a setting as a person would: choose, or type over the value and leave the field.
    *
    * @param {string} name the part of the test id after `setting-`
    * @param {string} value
@@ -462,7 +463,7 @@ export class Panel {
   }
 
   /**
-   * Change a setting without the keyboard. For tests whose subject is something else.
+   * Change a setting without the keyboard, for tests whose subject is something else.
    *
    * @param {string} name the part of the test id after `setting-`
    * @param {string} value
@@ -496,7 +497,7 @@ export class Panel {
   }
 
   /**
-   * The same without the keyboard.
+   * Save a key without the keyboard.
    *
    * @param {string} key
    */

@@ -1,4 +1,4 @@
-/** Where the parts are that the tests put together. `cargo xtask` gives them in the environment. */
+/** The paths of everything that the tests use. `cargo xtask` sets them in the environment. */
 
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';

@@ -1,24 +1,24 @@
-/** A browser that has WebMCP and no extension: what pages see there is what they have to see anywhere. */
+/** A browser with native WebMCP and without the extension: the reference for what pages must see. */
 
 import assert from 'node:assert/strict';
 
 import { launch } from './browser.mjs';
 import { KIT } from './conformance.mjs';
 
-/** Started when it is first asked. */
+/** The browser, started on first use. */
 export class Plain {
   /** @type {Promise<import('./browser.mjs').Chromium> | undefined} */
   #chromium;
 
   /**
-   * Let a page with the extension and one without look at the same thing.
+   * Check that an observation gives the same with the extension and without.
    *
    * @param {{ page?: string, rejects?: boolean, look: () => unknown }} observation
    * @param {import('./conformance.mjs').Place} place
    */
   async agrees({ page: file = 'empty.html', rejects = false, look }, { open, problems, site }) {
     const url = site.url(file);
-    // A script of the page itself: Chromium keeps rejections in evaluated code from the page's own handlers.
+    // In a script element, because Chromium does not report rejections in evaluated code to the page's handlers.
     const observe = async (page) => {
       await page.addScriptTag({ content: `window.observation = ({ ${look} }).look;` });
       return page.evaluate(() => observation());

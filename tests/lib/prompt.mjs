@@ -1,6 +1,6 @@
 /**
- * What a prompt of the demo asks for, read by its own small rules, so that the demo can be judged by someone other than
- * the model that did it. What cannot be read for certain is left out.
+ * Reads what a demo prompt asks for by simple rules, so that the demo is not judged by the model that ran it. What
+ * cannot be read with certainty is left out.
  */
 
 import { AIRLINES, CITIES } from '../sites/flights/timetable.js';

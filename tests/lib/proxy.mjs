@@ -1,4 +1,4 @@
-/** A forward proxy on loopback that writes down where a browser wants to go, and takes it there if that is on this machine. */
+/** A forward proxy on loopback that records a browser's requests, and forwards those to this machine. */
 
 import { createServer, request as ask } from 'node:http';
 
@@ -14,10 +14,10 @@ export class Proxy {
   #server;
 
   constructor() {
-    /** What was asked for, in order: `host` with its port, `method`, and `path` where it could be seen. */
+    /** The requests in order: `host` with its port, `method`, and `path` where it was visible. */
     this.wanted = [];
     this.#server = createServer((request, response) => this.#pass(request, response));
-    // An encrypted connection: nothing of these tests has one.
+    // An encrypted connection, which no test uses.
     this.#server.on('connect', ({ url }, socket) => {
       this.wanted.push({ host: url, method: 'CONNECT' });
       socket.on('error', () => {});
@@ -33,7 +33,7 @@ export class Proxy {
     });
   }
 
-  /** Switches of a Chromium that takes this proxy for everything, its own machine too. */
+  /** Switches for a Chromium that uses this proxy for everything, loopback included. */
   get switches() {
     return [`--proxy-server=http://127.0.0.1:${this.#server.address().port}`, '--proxy-bypass-list=<-loopback>'];
   }

@@ -1,4 +1,4 @@
-/** The conversations as the extension saves them: read, and written, behind its back. */
+/** The saved conversations, read and written directly in the database. */
 
 const DATABASE = 'webmcp-sidecar';
 
@@ -34,7 +34,7 @@ export async function readLogs(page) {
 }
 
 /**
- * Put an entry into a log, in the place of whatever is there.
+ * Write an entry of a log, replacing one at the same position.
  *
  * @param {import('puppeteer-core').Page} page a page of the extension
  * @param {Row} row

@@ -1,11 +1,11 @@
-/** A model's service that says whatever a test wants, in Chat Completions: what no scenario would say. */
+/** A Chat Completions service whose responses a test writes itself, for what no scenario covers. */
 
 import { createServer } from 'node:http';
 
 /** A piece of an answer's text. */
 export const said = (content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
-/** A call of a tool. */
+/** A tool call. */
 export const called = (name, args) => {
   const call = { index: 0, id: 'a', type: 'function', function: { name, arguments: JSON.stringify(args) } };
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`;
@@ -17,11 +17,11 @@ export const DONE = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, f
 /**
  * @typedef {object} Asked
  * @property {any} body
- * @property {string} key as it came
+ * @property {string} key as received
  */
 
 /**
- * Start it.
+ * Start the service.
  *
  * @param {(asked: Asked) => string[]} answer the pieces of the response
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}

@@ -1,4 +1,4 @@
-/** A static site on loopback, the way a browser sees one. */
+/** A static site on loopback. */
 
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,8 @@ const TYPES = {
 };
 
 /**
- * Serve a folder. A file `headers.json` in it may give headers by path: `{ "/strict.html": { "Content-Security-Policy": "…" } }`.
+ * Serve a folder. Its file `headers.json` may set headers by path, as in
+ * `{ "/strict.html": { "Content-Security-Policy": "…" } }`.
  *
  * @param {string} folder
  * @returns {Promise<Site>}
@@ -34,7 +35,7 @@ export class Site {
   #headers;
   /** @type {Map<string, Promise<void>>} */
   #held = new Map();
-  /** What no file holds, by path. @type {Map<string, { body: string | Uint8Array, headers: Record<string, string> }>} */
+  /** The bodies set with `put`, by path. @type {Map<string, { body: string | Uint8Array, headers: Record<string, string> }>} */
   #made = new Map();
 
   /**
@@ -78,9 +79,9 @@ export class Site {
   }
 
   /**
-   * Serve what a test made up, in place of a file.
+   * Serve a body made by a test under a path.
    *
-   * @param {string} file path without leading slash; its ending says what it is
+   * @param {string} file path without leading slash; its extension decides the content type
    * @param {string | Uint8Array} body
    * @param {Record<string, string>} [headers]
    * @returns {string} its address
@@ -91,10 +92,10 @@ export class Site {
   }
 
   /**
-   * Answer nothing for this path until released: for pages that are still loading.
+   * Hold responses for this path until released, for pages that are still loading.
    *
    * @param {string} pathname with leading slash
-   * @returns {() => void} releases what waits and what comes later
+   * @returns {() => void} releases the held responses and stops holding
    */
   hold(pathname) {
     let release;
@@ -134,7 +135,7 @@ export class Site {
   }
 }
 
-/** A port of this machine on which nobody listens. */
+/** A port of this machine on which nothing listens. */
 export async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

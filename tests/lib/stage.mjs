@@ -10,7 +10,7 @@ import { serve } from './site.mjs';
 import { until } from './wait.mjs';
 
 /**
- * The same tests with the browser's own WebMCP and with the extension's.
+ * Declare the same tests with native WebMCP on and off.
  *
  * @param {string} title
  * @param {(native: boolean) => void} define
@@ -53,13 +53,13 @@ export class Stage {
     }
   }
 
-  /** Take everything down again. */
+  /** Stop everything. */
   async strike() {
     await Promise.all([this.chromium, this.model, this.site, this.flights].map((part) => part?.close()));
   }
 
   /**
-   * Enter the scripted model in the panel's settings.
+   * Enter the scripted model in Settings.
    *
    * @param {string} scenario
    * @param {{ key?: string }} [options]
@@ -74,10 +74,10 @@ export class Stage {
   }
 
   /**
-   * Begin a test: a new tab in place of those of earlier tests, an empty conversation, a model without a past.
+   * Begin a test: a new tab that replaces those of earlier tests, an empty conversation and a reset model.
    *
    * @param {string} url
-   * @param {{ scenario?: string, tools?: number }} [options] `tools`: how many the panel must know of before the test begins
+   * @param {{ scenario?: string, tools?: number }} [options] `tools`: the number that the header must show first
    * @returns {Promise<import('puppeteer-core').Page>}
    */
   async begin(url, { scenario, tools } = {}) {
@@ -90,7 +90,7 @@ export class Stage {
   }
 
   /**
-   * An empty conversation with a model without a past, about whatever tab is in front.
+   * Begin an empty conversation with a reset model, about the tab in front.
    *
    * @param {string} [scenario]
    * @returns {Promise<Panel>}
@@ -103,7 +103,7 @@ export class Stage {
   }
 
   /**
-   * One more tab, in front.
+   * Open another tab in front.
    *
    * @param {string} url
    */
@@ -115,7 +115,7 @@ export class Stage {
   }
 
   /**
-   * Something the page knows, once it is as wanted.
+   * Wait until a value read from a page is as wanted.
    *
    * @template T
    * @param {import('puppeteer-core').Page} page

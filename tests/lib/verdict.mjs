@@ -1,4 +1,4 @@
-/** Whether a task was really done on the flight page: judged by the page, not by what the model says it did. */
+/** Whether a task was done on the flight page, judged by the page and not by the model's claims. */
 
 import { filterFlights, flightsOn, sortFlights } from '../sites/flights/timetable.js';
 
@@ -63,7 +63,7 @@ function judgePage(wish, shown, calls) {
   same('destination', wish.destination, shown.destination);
   same('date', wish.date, shown.date);
   if (wish.origin === undefined) {
-    // Nobody knows what was wanted: at least nothing may have failed.
+    // The wish is unknown: check at least that nothing failed.
     findings.push({ ok: calls.every((call) => call.state === 'ok'), text: 'every tool call succeeded' });
     findings.push({ ok: shown.flights.length > 0, text: `the page shows ${shown.flights.length} flights` });
   } else {
@@ -71,7 +71,7 @@ function judgePage(wish, shown, calls) {
     const fitting = new Set(wanted.map((flight) => flight.number));
     const allFit = shown.flights.every((flight) => fitting.has(flight.number));
     findings.push({
-      // A prompt that asks for more than is known here may well leave fewer flights, but no others.
+      // A prompt with more conditions than were read may leave fewer flights, but no other ones.
       ok: allFit && (wish.more || shown.flights.length === wanted.length),
       text: `the page shows ${shown.flights.length} flights, ${wanted.length} fit${wish.directOnly ? ', direct' : ''}${wish.maxPrice ? `, up to ${wish.maxPrice} CNY` : ''}`,
     });

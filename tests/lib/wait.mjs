@@ -1,12 +1,12 @@
 /**
- * Waiting for things that tell no one when they happen. What can be awaited as an event should be.
+ * Polling, for what has no event to wait for.
  */
 
-/** How long a condition may take before the test is told what did not happen, in milliseconds. */
+/** The default timeout, in milliseconds. */
 export const PATIENCE = 10_000;
 
 /**
- * Ask again and again until the answer is truthy, and give that answer.
+ * Call a function repeatedly until its result is truthy, and return that result.
  *
  * @template T
  * @param {() => T | Promise<T>} question
@@ -33,7 +33,7 @@ export async function until(question, { what, timeout = PATIENCE, every = 25 }) 
 }
 
 /**
- * A promise that does not wait for ever.
+ * A promise with a timeout.
  *
  * @template T
  * @param {Promise<T>} promise
@@ -53,7 +53,7 @@ export async function within(promise, { what, timeout = PATIENCE }) {
 }
 
 /**
- * Time itself, for the few tests whose subject is time.
+ * Wait, for the few tests whose subject is time.
  *
  * @param {number} milliseconds
  */

@@ -1,4 +1,4 @@
-/** A small real model behind llama.cpp's own server, from the PyPI packages that `cargo xtask smoke-model` installs. */
+/** A small real model on llama.cpp's server, from the PyPI packages that `cargo xtask smoke-model` installs. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { TESTS } from '../lib/paths.mjs';
 import { within } from '../lib/wait.mjs';
 
-/** How long the model may take until it answers, in milliseconds: it is put together from four parts the first time. */
+/** The timeout of the server's start, in milliseconds: the first start assembles the model from four parts. */
 const START_TIME = 120_000;
 
 /**
