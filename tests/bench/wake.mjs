@@ -32,7 +32,7 @@ export async function watchStarts(panel) {
   await panel.ready();
 }
 
-/** The time from a panel's connection to a stopped worker until its first reply: start, WASM compilation, disk reads. */
+/** The time from a panel's connection to a stopped worker until its first reply: start, WASM compilation, disk. */
 export async function start({ chromium, panel }) {
   await panel.page.evaluate(() => (window.starts = []));
   await chromium.killWorker();

@@ -1,4 +1,4 @@
-/** Cases 41 to 52: other people's pages, libraries and browsers, and pages that mean harm. */
+/** Cases 41 to 52: older APIs, third-party libraries, origin trials, and hostile pages. */
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -18,8 +18,8 @@ import { until } from '../../lib/wait.mjs';
 const modules = createRequire(import.meta.url);
 
 /**
- * Polyfills and libraries of others, as scripts, each with what a page written for it does: which object it uses and how it
- * takes a tool away again.
+ * Third-party polyfills and libraries as scripts, each with the object that a page written for it uses, and how such a
+ * page removes a tool.
  *
  * @type {Record<string, { script: string, context: string, remove: string }>}
  */
@@ -33,15 +33,15 @@ const LIBRARIES = {
   'the polyfill of a demo': { script: path.join(TESTS, 'fixtures', 'webmcp', 'demo-polyfill.js'), context: 'document.modelContext', remove: 'controller.abort()' },
 };
 
-/** Longer than this, in milliseconds, and a person would say that the panel hangs. A test machine is busy with other things. */
+/** The longest time that the panel may block, in milliseconds, on a busy test machine. */
 const PAUSE = 2_000;
 
 const trial = new OriginTrial();
 
-/** The member of an origin-trial page that brings its token. */
+/** The element with an origin-trial token for a site. */
 const tokenFor = ({ origin }) => `<meta http-equiv="origin-trial" content="${trial.token(origin)}">`;
 
-/** A script that registers a tool; the tool says to whose `document.modelContext` it was given. */
+/** A script that registers a tool, whose result says which `document.modelContext` it was registered with. */
 const registering = (name) => `<script>offer('${name}')</script>`;
 const OFFER = `<script>
   function isNative() {
@@ -59,7 +59,7 @@ const OFFER = `<script>
   }
 </script>`;
 
-/** Text that `Runtime.evaluate` runs even where the page has broken what `page.evaluate` needs. */
+/** Evaluates functions in a page that has broken the built-ins that `page.evaluate` needs. */
 async function raw(page) {
   const session = await page.createCDPSession();
   return async (fn) => {
@@ -232,7 +232,7 @@ export function compatibility({ native, proves }) {
       assert.deepEqual(await agent.call(page, 'real'), { ok: true, result: 'ran' });
       assert.deepEqual(await page.evaluate(() => window.overheard), [], 'no message of the extension is heard');
 
-      // Forged words: on the window, as events, from a frame, and over a port of the page's own.
+      // Forged messages: on the window, as events, from a frame, and over a port of the page's own.
       const forge = () => {
         const lie = {
           type: '__wmcp_tools_changed', backend: 'native', total: 1, tab: 1, frame: 0, frameId: 0, documentId: 'forged', origin: 'https://bank.example',
@@ -252,7 +252,7 @@ export function compatibility({ native, proves }) {
       };
       await page.evaluate(forge);
       await page.frames()[1].evaluate(forge);
-      // What comes after the forged words, by the same ways, is heard after them.
+      // A list that arrives after the forged messages on the same channels proves that they were processed.
       await page.evaluate(() => document.modelContext.registerTool(kit.tool('last')));
       await agent.lists(page, ['last', 'real']);
       const told = (await agent.told(page)).map(({ frame, origin, tools }) => [frame === 0, origin, tools.map(({ name }) => name)]);
@@ -324,7 +324,7 @@ export function compatibility({ native, proves }) {
       });
       const outcomes = Object.entries(await page.evaluate(() => window.outcomes));
       const names = outcomes.filter(([, outcome]) => outcome.resolved).map(([name]) => name);
-      // Native WebMCP refuses the deepest.
+      // Native WebMCP refuses the deepest schema.
       assert.deepEqual(outcomes.filter(([name]) => !names.includes(name)), native ? [['e.deeper', 'RangeError: Maximum call stack size exceeded']] : []);
       await agent.lists(page, names);
       const listed = await agent.tools();
@@ -338,7 +338,7 @@ export function compatibility({ native, proves }) {
       assert.deepEqual(await agent.call(page, 'd.deep'), { ok: true, result: 'ran' });
       assert.deepEqual(await agent.call(page, 'f.broken'), { ok: true, result: 'ran' });
 
-      // 10,000 tools. In native WebMCP each is a matter of the browser's process, and this takes its time.
+      // 10,000 tools. With native WebMCP each goes through the browser's process, which is slow.
       await page.evaluate(async () => {
         const all = Array.from({ length: 10_000 }, (_, at) => document.modelContext.registerTool(kit.tool(`t${at}`)));
         await Promise.all(all);
@@ -346,7 +346,7 @@ export function compatibility({ native, proves }) {
       await agent.counts(10_000 + names.length, { timeout: 30_000 });
       const filter = await stage.panel.see('tool-filter');
       await filter.type('b.control');
-      // To read a thousand rows would take the panel longer than to show them.
+      // Not with `Panel.tools`: reading a thousand rows would block the panel longer than showing them.
       await stage.panel.page.waitForFunction(() => document.querySelectorAll('[data-testid="tool-row"]').length === 1);
       await filter.click({ count: 3 });
       await stage.panel.page.keyboard.press('Backspace');
@@ -362,16 +362,16 @@ export function compatibility({ native, proves }) {
   });
 }
 
-/** Cases 47 and 48: a browser without WebMCP, and pages that switch it on for themselves by a token. */
+/** Cases 47 and 48: pages that switch native WebMCP on with an origin-trial token. */
 function originTrials({ proves }) {
   const ground = new Ground({ args: [`--origin-trial-public-key=${trial.publicKey}`] });
   after(() => ground.leave());
 
   /**
-   * Run a case on a page of that text, which is to end with these tools in native WebMCP.
+   * Run a case on a page with this head, whose tools must all end up in native WebMCP.
    *
    * @param {(site: import('../../lib/site.mjs').Site) => { head: string, headers?: Record<string, string> }} text
-   * @param {Record<string, 'native' | 'polyfill'>} tools to whom the page gave each
+   * @param {Record<string, 'native' | 'polyfill'>} tools each with what the page registered it with
    * @param {(page: import('puppeteer-core').Page, place: import('../../lib/conformance.mjs').Place) => Promise<void>} [act]
    */
   const onPage = (text, tools, act = async () => {}) => () =>
@@ -395,7 +395,7 @@ function originTrials({ proves }) {
       assert.deepEqual(await inPage(), names.slice(1));
     });
 
-  /** Add a token to the document of a page, as its scripts do. Runs in the page. */
+  /** Add a token to the document. Runs in the page. */
   const insert = (token) => {
     const meta = document.createElement('meta');
     meta.httpEquiv = 'origin-trial';
@@ -433,7 +433,7 @@ function originTrials({ proves }) {
   );
 }
 
-/** Cases 49 and 50: what a page sees with the extension, and in a browser that has WebMCP and no extension. */
+/** Cases 49 and 50: a page with the extension compared with one in a browser with native WebMCP and no extension. */
 function differences({ proves }) {
   const plain = new Plain();
   after(() => plain.close());

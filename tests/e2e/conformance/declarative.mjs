@@ -1,4 +1,4 @@
-/** Cases 53 to 56: forms that are tools. What native WebMCP proves in 53 to 55 is asked of the polyfill in 56. */
+/** Cases 53 to 56: forms as tools. Case 56 runs cases 53 to 55 with the polyfill. */
 
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
@@ -47,7 +47,7 @@ const TRIP_SCHEMA = {
   required: ['city'],
 };
 
-/** What the model was told of the calls of this turn. */
+/** The results of this turn's calls, as sent to the model. */
 const toldTo = async (model) =>
   (await model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
@@ -55,7 +55,7 @@ const states = async (panel) => (await panel.calls()).map(({ name, state }) => [
 
 const logOf = (page) => page.evaluate(() => window.log.splice(0));
 
-/** A form is listed, filled, checked and sent. */
+/** A form is listed, filled in, validated and submitted. */
 async function autosubmit({ agent, native, open, problems, site }) {
   const page = await open(site.put('trip.html', TRIP));
   await agent.lists(page, ['book_trip']);
@@ -85,7 +85,7 @@ async function autosubmit({ agent, native, open, problems, site }) {
     'Invalid value "third" for parameter class': { city: 'Xian', class: 'third' },
     'no such parameter': { city: 'Xian', colour: 'red' },
     'Form validation failed: nights: ': { city: 'Xian', nights: 99 },
-    // Native WebMCP keeps the page's words for itself.
+    // Native WebMCP withholds the page's error message.
     [native ? 'respondWith promise was rejected' : 'No train goes there']: { city: 'Nowhere', nights: 1 },
   };
   for (const [words, args] of Object.entries(wrong)) {
@@ -93,11 +93,11 @@ async function autosubmit({ agent, native, open, problems, site }) {
     assert.equal(failed.ok, false);
     assert.ok(failed.error.includes(words), `${failed.error} should say ${words}`);
   }
-  // Whoever is given a promise by respondWith, its rejection stays the page's own.
+  // The rejection of a promise given to respondWith is also an unhandled rejection of the page.
   assert.deepEqual(problems.splice(0), ['No train goes there.']);
 }
 
-/** Attributes and controls that change, change the tool. */
+/** Changes of attributes and controls change the tool. */
 async function changes({ agent, open, site }) {
   const page = await open(site.put('trip.html', TRIP));
   await agent.lists(page, ['book_trip']);
@@ -125,7 +125,7 @@ async function changes({ agent, open, site }) {
   await step(() => document.querySelector('[toolname]').remove(), []);
 }
 
-/** A form that the user is to send. */
+/** A form that the user has to submit. */
 async function waits({ agent, open, site, stage }) {
   const page = await open(site.put('trip-to-send.html', TRIP.replace(' toolautosubmit', '')));
   await agent.lists(page, ['book_trip']);
@@ -166,7 +166,7 @@ async function waits({ agent, open, site, stage }) {
   assert.ok(!(await logOf(page)).some((line) => line.startsWith('submit')));
 }
 
-/** A form that takes the page elsewhere. */
+/** A form that navigates. */
 async function navigates({ agent, open, site, stage }, slowdown = 1) {
   const url = site.put(
     'leaving.html',
@@ -186,7 +186,7 @@ async function navigates({ agent, open, site, stage }, slowdown = 1) {
   await agent.lists(page, ['echo', 'echoText', 'readNote', 'writeNote']);
 }
 
-/** In a slow page the navigation overtakes the word of it. */
+/** In a slow page the navigation happens before its announcement arrives. */
 const navigatesSlowly = (place) => navigates(place, 20);
 
 /** @param {Parameters<Parameters<typeof import('../../lib/conformance.mjs').section>[1]>[0]} suite */

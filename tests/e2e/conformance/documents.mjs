@@ -1,4 +1,4 @@
-/** Cases 30 to 40: where tools live, and what happens when that place goes away. */
+/** Cases 30 to 40, 57 and 58: tools across documents, frames and tabs, and when these go away. */
 
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { until, within } from '../../lib/wait.mjs';
 /** How soon the panel must show a change, in milliseconds. */
 const SOON = 500;
 
-/** A page whose script registers a tool that answers with its own address. Its top window is told why it could not. */
+/** A page whose script registers a tool that returns its URL, or posts the reason of a refusal to the top window. */
 const pageWith = (name, body = '') =>
   html(
     `<script>
@@ -73,7 +73,7 @@ export function documents({ native, proves }) {
     assert.deepEqual(await agent.call(page, 'same', {}, { document }), { ok: true, result: site.url('inner.html?in') });
     assert.deepEqual(await agent.call(page, 'same'), { ok: true, result: site.url('outer.html') });
 
-    // To a model the top frame's keeps its name; the other has one of its own and says where it is.
+    // For the model, the top frame's tool keeps its name; the other gets another name, and a description with its frame.
     const panel = await stage.converse();
     await panel.ask('hello');
     const [request] = await stage.model.requests();
@@ -140,7 +140,7 @@ export function documents({ native, proves }) {
           frame('allowed', 'allow="tools"') + frame('unasked', ''),
         )));
     await until(async () => (await agent.told(page)).length === 3, { what: 'three relays' });
-    // The frames are of other processes: asked through the page itself, since a driver now and then loses sight of them.
+    // Read through the page: Puppeteer sometimes loses frames of other processes.
     const refused = (name) => until(() => page.evaluate((one) => window.refused[one], name), { what: `the refusal of ${name}` });
     assert.equal(await refused('unasked'), 'NotAllowedError');
     if (native) {
@@ -151,7 +151,7 @@ export function documents({ native, proves }) {
       assert.equal(origin, site.otherOrigin);
       assert.deepEqual(await agent.call(page, 'allowed', {}, { document }), { ok: true, result: site.url('allowed.html', site.otherOrigin) });
     } else {
-      // The frame's permissions are hidden from its scripts: without native WebMCP the answer is no.
+      // A frame's scripts cannot see its permission, so the polyfill refuses.
       assert.equal(await refused('allowed'), 'NotAllowedError');
       await agent.lists(page, []);
     }
@@ -215,7 +215,7 @@ export function documents({ native, proves }) {
         }));
         assert.equal(seen.cluster, file === 'blocked.html');
         assert.match(seen.outcome, new RegExp(`^${error}: `));
-        // Where the browser has WebMCP its refusal stands; where it has not, the polyfill refuses in the same way.
+        // With native WebMCP the browser refuses, otherwise the polyfill does, in the same way.
         assert.equal(seen.getter, native);
         const { status, tools } = await agent.page();
         assert.deepEqual([status, tools], ['blocked', []]);
@@ -225,7 +225,7 @@ export function documents({ native, proves }) {
   }
 
   proves(38, async ({ agent, chromium, open, site }) => {
-    /** Documents that no window shows, used as pages do. Runs in the page. */
+    /** Documents without a window, made in the ways of pages. Runs in the page. */
     const make = () => {
       const template = document.createElement('template');
       template.innerHTML = '<form toolname="x" tooldescription="d"><input name="a"></form>';
@@ -247,7 +247,7 @@ export function documents({ native, proves }) {
       assert.deepEqual(seen.map((outcome) => String(outcome).replace(/: .*/, '')), Array(9).fill('InvalidStateError'));
       return;
     }
-    // Reading native WebMCP there often ends the tab, so a getter that comes before the bridge writes down each reading.
+    // Reading native WebMCP there often crashes the tab, so a getter defined before the bridge records each read.
     const page = await chromium.open();
     try {
       await page.evaluateOnNewDocument(() => {

@@ -1,13 +1,13 @@
-/** Cases 14 to 29: calling tools, what they are given, and what comes of it. */
+/** Cases 14 to 29: calls of tools, their arguments and results. */
 
 import assert from 'node:assert/strict';
 
 import { until } from '../../lib/wait.mjs';
 
-/** At once, for a person and for a test on a busy machine, in milliseconds. */
+/** The longest time that counts as at once on a busy test machine, in milliseconds. */
 const AT_ONCE = 1_000;
 
-/** What the model was told of the calls of this turn. */
+/** The results of this turn's calls, as sent to the model. */
 const toldTo = async (model) =>
   (await model.requests()).at(-1).body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
@@ -136,7 +136,7 @@ export function execution({ proves }) {
       assert.deepEqual([ok, code], [false, 'threw']);
       assert.match(error, /Symbol/);
     }
-    // A call by the page itself is told only that it failed, as for any error.
+    // A call by the page itself gets only the general error, as for any failure.
     const byPage = await page.evaluate(() => kit.outcome(() => document.modelContext.executeTool(kit.handle('now'))));
     assert.match(byPage, /^UnknownError: Tool was executed but the invocation failed/);
     assert.deepEqual(await agent.call(page, 'works'), { ok: true, result: 'fine' });
@@ -193,7 +193,7 @@ export function execution({ proves }) {
     assert.ok(performance.now() - started >= 3_000);
   });
 
-  /** A page with a tool that never answers by itself and writes down what it hears, and one that works. */
+  /** A page with a tool that hangs and records its abort, and one that works. */
   const openHanging = async ({ agent, open }) => {
     const page = await open();
     await page.evaluate(async () => {
@@ -211,7 +211,7 @@ export function execution({ proves }) {
     return page;
   };
 
-  /** The page has heard that the call is over, its answer is too late, and another tool of it works. */
+  /** Check that the page was notified of the end, that its late answer is ignored, and that another tool works. */
   const isOver = async (page, panel, state) => {
     await until(async () => (await page.evaluate(() => window.log)).length >= 3, { what: 'the page to hear of the end' });
     await page.evaluate(() => window.answer('late'));
@@ -322,7 +322,7 @@ export function execution({ proves }) {
         'call book {"seats":2,"date":"2030-01-02"}',
       ].join('\nthen '),
     );
-    // A model that is wrong three times in a row is stopped, so it is right in between.
+    // Three wrong calls in a row would end the turn, so one is right in between.
     assert.deepEqual((await states(panel)).map(([, state]) => state), ['failed', 'failed', 'ok', 'failed', 'failed', 'ok']);
     assert.deepEqual(await page.evaluate(() => window.given), [{ seats: 1, date: '2030-01-02' }, { seats: 2, date: '2030-01-02' }]);
     const told = await toldTo(stage.model);

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 
 import { html } from '../../lib/conformance.mjs';
 
-/** How soon the agent must know of a change, in milliseconds. */
+/** How soon the agent must list a change, in milliseconds. */
 const SOON = 500;
 
-/** Only the names of the errors. */
+/** The outcomes with only the names of errors. */
 const kinds = (outcomes) => outcomes.map((outcome) => (typeof outcome === 'string' ? outcome.replace(/: .*$/s, '') : outcome));
 
 const resolved = { resolved: 'undefined' };
@@ -39,7 +39,7 @@ export function registration({ native, proves }) {
     );
     const page = await open(url);
     await agent.lists(page, ['find.rooms']);
-    // What is for developers only is told to the worker and offered to nobody.
+    // A tool with the `debugging` annotation is sent to the worker, but not listed.
     assert.deepEqual(await agent.tools(), [
       {
         name: 'find.rooms',
@@ -115,7 +115,7 @@ export function registration({ native, proves }) {
           window.round = (window.round ?? 0) + 1;
           controller = new AbortController();
           await document.modelContext.registerTool(kit.tool(`stays${window.round}`));
-          // Lists go out some milliseconds apart: the brief tool comes at another moment in each round.
+          // Lists are sent some milliseconds apart, so the brief tool is registered at another moment in each round.
           await new Promise((resolve) => setTimeout(resolve, 5 * window.round));
           await document.modelContext.registerTool(kit.tool('brief'), { signal: controller.signal });
         };
@@ -298,7 +298,7 @@ export function registration({ native, proves }) {
   });
 
   proves(13, async ({ open, site }) => {
-    // A script of the page itself: Chromium keeps rejections in evaluated code from the page's own handlers.
+    // In a script element, because Chromium does not report rejections in evaluated code to the page's handlers.
     const url = site.put(
       'unhandled.html',
       html(`<script>
@@ -308,7 +308,7 @@ export function registration({ native, proves }) {
           seen.push(event.reason.name);
         });
         async function observe() {
-          // Chromium forgets a rejection whose promise is collected in time.
+          // Kept, because Chromium does not report a rejection whose promise is garbage-collected first.
           window.kept = document.modelContext.registerTool({});
           await kit.quiet(seen);
           const failed = seen.splice(0);
