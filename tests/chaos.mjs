@@ -1,7 +1,7 @@
 /**
- * Kills the worker in every phase of a turn, or reloads panel or tab, as often as wanted. The results do not rely on
- * the extension's word: the page counts how often each tool ran, and what was once in the log or in the panel must
- * still be there afterwards.
+ * Kills the worker in every phase of a turn, or reloads panel or tab, as often as wanted. The checks do not rely on
+ * what the extension reports: the page counts how often each tool ran, and everything that was once in the log or in
+ * the panel must still be there afterwards.
  *
  * With `--frames` it instead leaves pages with frames under native WebMCP, and counts how often the browser crashes.
  *

@@ -206,7 +206,7 @@ describe('accessibility', () => {
       }));
       assert.ok(scroll <= width, `${view}: ${scroll} > ${width}`);
     }
-    // In a list that scrolls by itself, too.
+    // Texts in a scroll container of their own must not be cut off, either.
     const cutOff = () =>
       stage.panel.page.$$eval('details p', (nodes) => nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.innerText));
     await (await stage.panel.see('prices')).evaluate((fold) => (fold.open = true));

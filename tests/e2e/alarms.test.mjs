@@ -1,5 +1,5 @@
 /** An alarm revives a turn whose worker died, and no alarm is left behind. */
-// lane: idle (Chrome's alarms come twice a minute)
+// lane: idle (Chrome's alarms fire at most twice a minute)
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { Panel } from '../lib/panel.mjs';
 import { Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-/** The alarm's period is up to half a minute, counted from when the worker is idle: a minute, and some room. */
+/** A minute, in milliseconds, with some room: the alarm fires every half minute. */
 const WITHIN_A_MINUTE = 75_000;
 
 /** Wait until no alarm is set. */

@@ -283,7 +283,7 @@ describe('approvals', () => {
     assert.doesNotMatch((await told())[0], /Too many seats/);
   });
 
-  test('a tool that is off is not offered, is listed as off, and can be allowed again', async () => {
+  test('a tool that is off is not offered, is listed as off, and can be switched on again', async () => {
     await shop();
     await stage.panel.view('tools');
     const row = '[data-name="order"] ';

@@ -124,7 +124,7 @@ forBothModes('a hidden site', (native) => {
     await stage.panel.gone('site-hidden');
   });
 
-  test('Settings lists it, with Show and Undo', async () => {
+  test('Settings lists it, with Take back and Undo', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await hide();
     await stage.panel.view('settings');

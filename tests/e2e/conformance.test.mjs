@@ -1,5 +1,5 @@
 /** The WebMCP conformance suite: what pages and the agent can rely on, with native WebMCP on and off. */
-// lane: alone (its bounds are milliseconds)
+// lane: alone (it checks limits in milliseconds)
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';

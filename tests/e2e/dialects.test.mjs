@@ -10,7 +10,7 @@ import { Stage } from '../lib/stage.mjs';
 import { readFlightPage } from '../lib/verdict.mjs';
 import { filterFlights, flightsOn } from '../sites/flights/timetable.js';
 
-/** The path of each provider's API, on the scripted server below `/as/PROVIDER`. */
+/** The path of each provider's API below `/as/PROVIDER` on the scripted server. */
 const SERVICES = {
   deepseek: '',
   qwen: '/compatible-mode/v1',

@@ -1,5 +1,5 @@
 /** Hostile pages: their texts are limited and made visible, and they affect no other tab. */
-// lane: alone (its bounds are milliseconds)
+// lane: alone (it checks limits in milliseconds)
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -2,7 +2,7 @@
  * `relay.js` with `bridge.js` in a small extension of their own, whose worker records the messages it gets, with native
  * WebMCP and without.
  */
-// lane: alone (its bounds are milliseconds)
+// lane: alone (it checks limits in milliseconds)
 
 import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -718,7 +718,7 @@ function pretend() {
 }
 
 describe('a page that imitates native WebMCP', () => {
-  test('keeps its tools in the polyfill, with that source', async () => {
+  test('keeps its tools in the polyfill, and their source is polyfill', async () => {
     const folder = await extension({ scripts: true });
     folders.push(folder);
     const chromium = await launch({ native: false, extension: folder });

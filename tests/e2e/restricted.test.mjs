@@ -16,7 +16,7 @@ forBothModes('pages without tools', (native) => {
   });
   after(() => stage?.strike());
 
-  test('a page without tools shows "no tools"', async () => {
+  test('a page that registers no tools is shown as such', async () => {
     await stage.begin(stage.site.url('empty.html'));
     await stage.panel.see('state-no-tools');
     assert.equal(await stage.panel.text('site'), `localhost:${stage.site.port}`);

@@ -1,5 +1,5 @@
 /** Several tabs and windows: each panel shows its own window's tab, and a turn stays with the tab where it began. */
-// lane: alone (its bounds are milliseconds)
+// lane: alone (it checks limits in milliseconds)
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

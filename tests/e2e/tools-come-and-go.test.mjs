@@ -1,5 +1,5 @@
 /** Tools that are registered and removed: the panel follows within half a second. */
-// lane: alone (its bounds are milliseconds)
+// lane: alone (it checks limits in milliseconds)
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { forBothModes, Stage } from '../lib/stage.mjs';
 import { until } from '../lib/wait.mjs';
 
-forBothModes('a page that waits for its user', (native) => {
+forBothModes('a page that waits for the user', (native) => {
   /** @type {Stage} */
   let stage;
   before(async () => {

@@ -35,7 +35,7 @@ export const CASES = {
     9: ['NP', 'the definition is copied when it is registered: later changes to it have no effect'],
     10: ['NP', 'getTools sorts by code unit and returns new objects with the specified members'],
     11: ['NP', 'two hundred tools are registered and listed within a second'],
-    12: ['NP', 'insecure and invalid origins in exposedTo and fromOrigins are refused with SecurityError'],
+    12: ['NP', 'insecure and malformed origins in exposedTo and fromOrigins are refused with SecurityError'],
     13: ['NP', 'a failed registration that nobody awaits is one unhandled rejection, an abort after it settled is none'],
   },
   'Execution': {

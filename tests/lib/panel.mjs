@@ -142,7 +142,8 @@ export class Panel {
   }
 
   /**
-   * Click an element before the panel can notice what `meanwhile` does: a synchronous request blocks its thread.
+   * Click an element before the panel can notice what `meanwhile` does: a synchronous request blocks its thread
+   * meanwhile.
    *
    * @param {string} id
    * @param {() => Promise<unknown>} meanwhile
