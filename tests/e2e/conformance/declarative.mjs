@@ -191,7 +191,7 @@ const navigatesSlowly = (place) => navigates(place, 20);
 
 /** @param {Parameters<Parameters<typeof import('../../lib/conformance.mjs').section>[1]>[0]} suite */
 export function declarative({ proves }) {
-  const parts = { 'a form that is sent at once': autosubmit, 'changes': changes };
+  const parts = { 'a form with toolautosubmit': autosubmit, 'changes': changes };
   for (const [part, work] of Object.entries(parts)) proves(53, work, part);
   proves(54, waits);
   proves(55, navigates);
