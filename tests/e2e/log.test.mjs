@@ -84,7 +84,7 @@ describe('the log of calls', () => {
     await filter('site', '');
   });
 
-  test('masks secrets before it is written, by schema, by name or by the look of the value', async () => {
+  test('secrets are masked before they are written, by schema, by name or by form of the value', async () => {
     const page = await stage.begin(stage.site.url('changing.html'), { tools: 1 });
     await page.evaluate(() =>
       addTool('login', {

@@ -718,7 +718,7 @@ function pretend() {
 }
 
 describe('a page that imitates native WebMCP', () => {
-  test('keeps its tools in the polyfill, and their source is polyfill', async () => {
+  test('keeps its tools in the polyfill, with that source', async () => {
     const folder = await extension({ scripts: true });
     folders.push(folder);
     const chromium = await launch({ native: false, extension: folder });
