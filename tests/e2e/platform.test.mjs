@@ -114,7 +114,7 @@ describe('without native WebMCP', () => {
     });
     hold(
       found.world,
-      'The first capturing `message` listener of a page can take a `MessagePort` and stop the event: later listeners hear neither it nor what goes over the port.',
+      'The first capturing `message` listener of a page can take a `MessagePort` and stop the event: later listeners receive neither the event nor what is sent over the port.',
       overheard,
       [],
     );
@@ -133,7 +133,7 @@ describe('without native WebMCP', () => {
       );
     }
     found.world.push(
-      'Worker → relay → page → relay → worker works over `window.postMessage` and over a `MessagePort`, each answer under the id of its question.',
+      'Worker → relay → page → relay → worker works over `window.postMessage` and over a `MessagePort`, each answer with the id of its request.',
     );
   });
 
@@ -148,7 +148,7 @@ describe('without native WebMCP', () => {
     }));
     hold(
       found.world,
-      '`sender` of a message carries tab, frame, document and origin, given by the browser.',
+      'The `sender` of a message has tab, frame, document and origin from the browser.',
       sender,
       { id: true, tab: 'number', frame: 0, document: 'string', origin: site.origin },
     );
@@ -160,7 +160,7 @@ describe('without native WebMCP', () => {
     }, tabId);
     hold(
       found.world,
-      '`tabs.sendMessage` reaches exactly the document that is named, and fails when it is gone.',
+      '`tabs.sendMessage` reaches exactly the named document, and fails when that is gone.',
       [right, wrong],
       [true, 'refused'],
     );
@@ -191,7 +191,7 @@ describe('without native WebMCP', () => {
     await strict.close();
     hold(
       found.world,
-      "On a page with `default-src 'none'; require-trusted-types-for 'script'` the bridge is put in, answers the relay, and `executeScript` into MAIN works.",
+      "On a page with `default-src 'none'; require-trusted-types-for 'script'` the bridge is injected, answers the relay, and `executeScript` into MAIN works.",
       answers,
       [true, { a: 1 }, true],
     );
@@ -213,7 +213,7 @@ describe('without native WebMCP', () => {
   test('a click on the toolbar icon opens the side panel as a page', async () => {
     const panel = await chromium.openPanel(page);
     const words = await panel.evaluate(() => document.body.innerText.trim());
-    hold(found.world, 'The toolbar icon opens the real side panel, and it can be driven like a page.', words, 'Opened.');
+    hold(found.world, 'The toolbar icon opens the real side panel, which can be driven like a page.', words, 'Opened.');
   });
 
   test('without the feature, WebMCP is absent', async () => {
@@ -327,7 +327,7 @@ describe('with native WebMCP', () => {
     });
     hold(
       found.native,
-      'With it, `document.modelContext` is there at `document_start`: a configurable getter on `Document.prototype`. `navigator.modelContext` is not.',
+      'With it, `document.modelContext` exists at `document_start`: a configurable getter on `Document.prototype`. `navigator.modelContext` does not exist.',
       facts,
       { early: true, onNavigator: false, own: false, getter: 'function', setter: 'undefined', configurable: true },
     );
@@ -353,7 +353,7 @@ describe('with native WebMCP', () => {
     const [name, message] = failures[0];
     hold(
       found.native,
-      'Whatever a tool throws, `executeTool` fails with one `UnknownError` and one fixed sentence, without the words of the page.',
+      'Whatever a tool throws, `executeTool` rejects with an `UnknownError` and a fixed message, without the message of the page.',
       [name, /row 99|payment desk|out of paper/.test(message)],
       ['UnknownError', false],
     );
@@ -398,7 +398,7 @@ describe('with native WebMCP', () => {
     });
     hold(
       found.native,
-      'What the page does to `ModelContext.prototype` does not reach the ISOLATED world.',
+      'Changes that the page makes to `ModelContext.prototype` do not reach the ISOLATED world.',
       [await inIsolated('patched'), (await inIsolated('list')).includes('works')],
       [true, true],
     );
@@ -423,7 +423,7 @@ describe('with native WebMCP', () => {
   test('a listed tool references its window and cannot be cloned', async () => {
     hold(
       found.native,
-      'A tool from `getTools` names its `window` and therefore cannot be cloned: it must be taken apart before it is sent.',
+      'A tool from `getTools` references its `window` and therefore cannot be cloned: its members must be copied before it is sent.',
       await inIsolated('shape'),
       { window: true, clone: 'DataCloneError' },
     );
@@ -433,7 +433,7 @@ describe('with native WebMCP', () => {
     await page.goto(site.url('echo.html'));
     assert.deepEqual(await inIsolated('call', 'echoText', { text: 'a "b"' }), ['string', 'a "b"']);
     assert.deepEqual(await inIsolated('call', 'echo', { a: [1, null] }), ['string', '{"a":[1,null]}']);
-    found.native.push('`executeTool` takes an object and gives text: a string as it is, anything else as JSON.');
+    found.native.push('`executeTool` takes an object and returns a string: a string result as it is, anything else as JSON.');
   });
 
   test('only secure contexts and pages that allow it have WebMCP', async () => {
@@ -485,7 +485,7 @@ ${bullets(found.native)}
 
 ## What survives each boundary
 
-✓: the same value of the same type arrives. Otherwise what arrives instead, or the error that the sender gets.
+✓: the same value of the same type arrives. Otherwise the cell says what arrives instead, or which error the sender gets.
 
 ${columns.map((column, index) => `${index + 1}. ${BOUNDARIES[column]}`).join('\n')}
 
@@ -493,6 +493,6 @@ ${columns.map((column, index) => `${index + 1}. ${BOUNDARIES[column]}`).join('\n
 | --- | ${columns.map(() => '---').join(' | ')} |
 ${rows.join('\n')}
 
-What follows for the product: every message is one JSON text on every leg. Well-formed text of the sizes in use survives every boundary unchanged; of the rest, little does.
+What follows for the product: every message is one JSON text on every leg. Well-formed text of the sizes in use survives every boundary unchanged; most other values do not.
 `;
 }
