@@ -8,8 +8,6 @@ export const UNSURE = 'unsure';
 
 export const FAILURES = ['threw', 'notFound', 'badArguments', 'tooLarge', 'cancelled', 'navigated', 'blocked'];
 
-
-
 export const failure = (code, error) => ({ ok: false, code, error: cut(error, CAPS.ERROR) });
 
 export const notFound = () => failure('notFound', 'The page has no tool of this name.');

@@ -1,6 +1,5 @@
 /** The way to the service worker. */
 
-
 export const { runtime } = chrome;
 
 /** False once the extension was reloaded or removed: this script is then left over. */
