@@ -13,24 +13,24 @@ const FUNCTION_NAMES = 1;
  * @param {{ figure: (what: string, unit: string, values: Record<string, number>) => void }} context
  */
 export async function benchProtocolCode({ figure }) {
-  const sizes = { 'chat completions': 0, responses: 0, messages: 0, generateContent: 0, ollama: 0, 'shared by them': 0, 'leaked and broken calls': 0 };
+  const sizes = { 'chat completions': 0, responses: 0, messages: 0, generateContent: 0, ollama: 0, 'shared by them': 0, 'inline and broken calls': 0 };
   const parts = {
-    chat: 'chat completions',
-    responses: 'responses',
-    anthropic: 'messages',
-    gemini: 'generateContent',
-    ollama: 'ollama',
-    leak: 'leaked and broken calls',
-    arguments: 'leaked and broken calls',
-    thoughts: 'leaked and broken calls',
-    in_words: 'leaked and broken calls',
+    'protocols chat': 'chat completions',
+    'protocols responses': 'responses',
+    'protocols anthropic': 'messages',
+    'protocols gemini': 'generateContent',
+    'protocols ollama': 'ollama',
+    'decode thoughts': 'inline and broken calls',
+    inline_calls: 'inline and broken calls',
+    prompted: 'inline and broken calls',
+    tools: 'inline and broken calls',
   };
   let all = 0;
   for (const { name, size } of await functions(process.env.SIDECAR_BENCH_WORKER)) {
     all += size;
-    // Demangled as in Rust, or mangled: `11sidecar_llm4chat6stream`.
-    const part = /sidecar_llm(?:::|\d+)([a-z_]+)/.exec(name)?.[1];
-    if (part) sizes[parts[part] ?? 'shared by them'] += size;
+    // Demangled as in Rust, or mangled: `11sidecar_llm9protocols4chat6stream`, `sidecar_llm..protocols..chat..stream`.
+    const [, outer, inner] = /sidecar_llm(?:::|\.\.|\d+)([a-z_]+)(?:(?:::|\.\.|\d+)([a-z_]+))?/.exec(name) ?? [];
+    if (outer) sizes[parts[`${outer} ${inner}`] ?? parts[outer] ?? 'shared by them'] += size;
   }
   const kibibytes = Object.fromEntries(Object.entries(sizes).map(([what, size]) => [what, size / 1024]));
   const sum = Object.values(kibibytes).reduce((one, other) => one + other, 0);
