@@ -8,16 +8,19 @@ mod calls;
 mod history;
 
 use std::cell::Cell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use futures::lock::Mutex;
+use idb::request::OpenDatabaseRequest;
 use idb::{DatabaseEvent, Factory, ObjectStoreParams, Transaction, TransactionMode};
 use serde::{Deserialize, Serialize};
 use sidecar_agent::StoreError;
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::error::StorageTrouble;
+use sidecar_session::SessionEvent;
+use sidecar_session::event::ThreadsChange;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::IdbTransaction;
@@ -35,44 +38,93 @@ const CALLS: &str = "calls";
 /// The database. It is opened when it is first needed, and again after a failure.
 #[derive(Debug, Clone)]
 pub struct Database {
-    open: Rc<Mutex<Option<Rc<idb::Database>>>>,
+    connection: Rc<Mutex<ConnectionState>>,
     /// Maximum number of lines in the log of calls.
     calls_kept: Rc<Cell<u32>>,
     /// The actor's queue, for changes of the log of calls.
     mailbox: Mailbox,
 }
 
+/// The state of the connection.
+#[derive(Debug, Default)]
+enum ConnectionState {
+    /// There is none.
+    #[default]
+    Closed,
+    /// A request to open it waits until an earlier connection closes. Another request would wait behind it
+    /// without being told that it is blocked.
+    Blocked,
+    /// It is open.
+    Open(Rc<idb::Database>),
+}
+
 impl Database {
     /// Does not open it yet. `calls_kept` is the maximum number of lines in the log of calls.
     pub fn new(mailbox: Mailbox, calls_kept: u32) -> Self {
-        Self { open: Rc::default(), calls_kept: Rc::new(Cell::new(calls_kept)), mailbox }
+        Self { connection: Rc::default(), calls_kept: Rc::new(Cell::new(calls_kept)), mailbox }
     }
 
     /// The connection, opened if necessary. It closes when another context upgrades or deletes the database.
     async fn connection(&self) -> Result<Rc<idb::Database>, StoreError> {
-        let mut open = self.open.lock().await;
-        if let Some(database) = &*open {
-            return Ok(database.clone());
+        let mut connection = self.connection.lock().await;
+        match &*connection {
+            ConnectionState::Open(database) => return Ok(database.clone()),
+            ConnectionState::Blocked => return Err(blocked()),
+            ConnectionState::Closed => {}
         }
-        let mut database = connect().await?;
-        let forget = {
-            let open = self.open.clone();
-            move || spawn_local(async move { *open.lock().await = None })
-        };
-        database.on_version_change({
-            let forget = forget.clone();
-            move |event| {
-                if let Ok(database) = event.database() {
-                    database.close();
-                }
-                forget();
+        let (sender, is_blocked) = oneshot::channel();
+        match select(request(sender)?.into_future(), is_blocked).await {
+            Either::Left((opened, _)) => {
+                let database = self.forgotten_when_closed(opened.map_err(failed)?);
+                *connection = ConnectionState::Open(database.clone());
+                Ok(database)
             }
-        });
-        // For example when the user clears the browser's data.
-        database.on_close(move |_| forget());
-        let database = Rc::new(database);
-        *open = Some(database.clone());
-        Ok(database)
+            Either::Right((_, opening)) => {
+                *connection = ConnectionState::Blocked;
+                let this = self.clone();
+                spawn_local(async move {
+                    let opened = opening.await;
+                    *this.connection.lock().await = match opened {
+                        Ok(database) => ConnectionState::Open(this.forgotten_when_closed(database)),
+                        Err(_) => ConnectionState::Closed,
+                    };
+                    // Panels that asked meanwhile were refused the list of threads.
+                    this.mailbox.post(SessionEvent::ThreadsChanged { change: ThreadsChange::Added });
+                });
+                Err(blocked())
+            }
+        }
+    }
+
+    /// Sees to it that a connection that closes is no longer used.
+    fn forgotten_when_closed(&self, mut database: idb::Database) -> Rc<idb::Database> {
+        Rc::new_cyclic(|this: &Weak<idb::Database>| {
+            let forget = {
+                let (connection, this) = (self.connection.clone(), this.clone());
+                move || {
+                    spawn_local(async move {
+                        let mut connection = connection.lock().await;
+                        // A later connection may have taken its place.
+                        if matches!(&*connection, ConnectionState::Open(open) if this.as_ptr() == Rc::as_ptr(open))
+                        {
+                            *connection = ConnectionState::Closed;
+                        }
+                    });
+                }
+            };
+            database.on_version_change({
+                let forget = forget.clone();
+                move |event| {
+                    if let Ok(database) = event.database() {
+                        database.close();
+                    }
+                    forget();
+                }
+            });
+            // For example when the user clears the browser's data.
+            database.on_close(move |_| forget());
+            database
+        })
     }
 
     /// Reads in a single transaction.
@@ -123,16 +175,18 @@ impl Database {
     /// call opens another. Dropping it without closing it would block other contexts from upgrading the
     /// database.
     async fn refused(&self, words: &str) -> StoreError {
-        if let Some(database) = self.open.lock().await.take() {
+        let mut connection = self.connection.lock().await;
+        if let ConnectionState::Open(database) = &*connection {
             database.close();
+            *connection = ConnectionState::Closed;
         }
         storage_error(words)
     }
 }
 
-/// Opens the database and creates missing object stores. Fails if the database on disk has a later version.
-async fn connect() -> Result<idb::Database, StoreError> {
-    let failed = |error: idb::Error| storage_error(&error.to_string());
+/// A request to open the database, which creates missing object stores. It fails if the database on disk has
+/// a later version. `blocked` is used if an earlier connection has to close first.
+fn request(blocked: oneshot::Sender<()>) -> Result<OpenDatabaseRequest, StoreError> {
     let mut request = Factory::new().and_then(|factory| factory.open(NAME, Some(VERSION))).map_err(failed)?;
     request.on_upgrade_needed(|event| {
         let Ok(database) = event.database() else { return };
@@ -147,26 +201,19 @@ async fn connect() -> Result<idb::Database, StoreError> {
             }
         }
     });
-    let (sender, blocked) = oneshot::channel::<()>();
     request.on_blocked(move |_| {
         // The receiver is gone once the database is open.
-        let _ = sender.send(());
+        let _ = blocked.send(());
     });
-    match select(request.into_future(), blocked).await {
-        Either::Left((opened, _)) => opened.map_err(failed),
-        Either::Right((_, opening)) => {
-            // If it opens later, nothing uses it; left open, it would block other contexts.
-            spawn_local(async move {
-                if let Ok(database) = opening.await {
-                    database.close();
-                }
-            });
-            Err(StoreError::new(
-                StorageTrouble::Blocked,
-                "an earlier connection to the database does not close",
-            ))
-        }
-    }
+    Ok(request)
+}
+
+fn failed(error: idb::Error) -> StoreError {
+    storage_error(&error.to_string())
+}
+
+fn blocked() -> StoreError {
+    StoreError::new(StorageTrouble::Blocked, "an earlier connection to the database does not close")
 }
 
 fn thread_key(thread: &ThreadId) -> JsValue {
