@@ -138,12 +138,13 @@ impl<B: BrowserPort> Actor<B> {
                 }
             }
             SessionEvent::TabRemoved { tab } => {
+                let windows = self.windows_with(tab);
                 self.tabs.removed(tab);
-                self.show_page_of(tab);
+                windows.into_iter().for_each(|window| self.show_page(window));
                 self.pins.closed(tab).await;
             }
             SessionEvent::TabUnreachable { tab } => {
-                self.tabs.is_unreachable(tab);
+                self.tabs.set_unreachable(tab);
                 self.show_page_of(tab);
             }
             SessionEvent::TabsAwaited { thread, tab, reply } => {

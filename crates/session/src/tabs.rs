@@ -20,7 +20,7 @@ pub const ASKS: &str = "?";
 
 /// Commands for the browser's tabs. None waits for an answer.
 pub trait TabPort {
-    /// Asks every frame of a tab for its tools. If the tab cannot answer, [`Tabs::is_unreachable`] is called
+    /// Asks every frame of a tab for its tools. If the tab cannot answer, [`Tabs::set_unreachable`] is called
     /// later.
     fn ask_for_tools(&self, tab: TabId);
 
@@ -66,6 +66,7 @@ pub struct Tabs<K, P> {
     pub grants: GrantStore<K>,
     /// Whether badges show that a call waits, instead of the number of tools.
     calls_user: bool,
+    /// The tab that each window shows. A window whose tab was closed is absent until it shows another.
     shown: HashMap<WindowId, TabInfo>,
     /// The latest description of each tab, shown or not.
     known: HashMap<TabId, TabInfo>,
@@ -159,6 +160,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
     /// A tab was closed.
     pub fn removed(&mut self, tab: TabId) {
         self.catalogue.tab_gone(tab);
+        self.shown.retain(|_, shown| shown.id != Some(tab));
         self.known.remove(&tab);
         self.asked.remove(&tab);
         self.unreachable.remove(&tab);
@@ -166,8 +168,8 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         self.answer_waiting(tab);
     }
 
-    /// A tab cannot have tools.
-    pub fn is_unreachable(&mut self, tab: TabId) {
+    /// A tab turned out to have no tools, because its page lets no extension in.
+    pub fn set_unreachable(&mut self, tab: TabId) {
         self.unreachable.insert(tab);
         self.answer_waiting(tab);
     }
@@ -348,7 +350,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         }
     }
 
-    /// The tab that a window shows.
+    /// The id of the tab that a window shows, if it has one.
     pub fn shown_in(&self, window: WindowId) -> Option<TabId> {
         self.shown.get(&window)?.id
     }
@@ -392,7 +394,7 @@ impl<K: KeyValue + Clone, P: TabPort> Tabs<K, P> {
         }
     }
 
-    /// The tab that a window shows.
+    /// The tab that a window shows, as the browser last described it.
     pub fn shown(&self, window: WindowId) -> Option<&TabInfo> {
         self.shown.get(&window)
     }

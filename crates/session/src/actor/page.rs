@@ -150,11 +150,15 @@ impl<B: BrowserPort> Actor<B> {
 
     /// Sends the page again to the windows that show this tab or have it pinned.
     pub(super) fn show_page_of(&self, tab: TabId) {
-        for window in self.tabs.windows() {
-            if self.tabs.shown_in(window) == Some(tab) || self.pinned_in(window).contains(&tab) {
-                self.show_page(window);
-            }
-        }
+        self.windows_with(tab).into_iter().for_each(|window| self.show_page(window));
+    }
+
+    /// The windows that show this tab or have it pinned.
+    pub(super) fn windows_with(&self, tab: TabId) -> Vec<WindowId> {
+        let has_it = |window: WindowId| {
+            self.tabs.shown_in(window) == Some(tab) || self.pinned_in(window).contains(&tab)
+        };
+        self.tabs.windows().into_iter().filter(|window| has_it(*window)).collect()
     }
 
     pub(super) fn page_view(&self, window: WindowId) -> PageView {

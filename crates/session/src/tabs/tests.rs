@@ -155,6 +155,15 @@ fn tools_are_dropped_with_their_document_and_their_tab() {
 }
 
 #[test]
+fn window_shows_no_tab_when_its_tab_was_closed() {
+    let (mut tabs, _) = with_tools(&["buy"]);
+    tabs.shows(WindowId(2), TabInfo { window: WindowId(2), ..tab(8, "https://other.example/") });
+    tabs.removed(TAB);
+    assert_eq!((tabs.windows(), tabs.page_ref(Some(WINDOW))), (vec![WindowId(2)], PageRef::default()));
+    assert_eq!(tabs.view(WINDOW), PageView::default());
+}
+
+#[test]
 fn inactive_document_offers_nothing() {
     let (mut tabs, browser) = tabs();
     assert_eq!(tabs.relay_said(&list(&["buy"]), place("D1"), false), RelayNews::Nothing);
@@ -212,7 +221,7 @@ fn interaction_is_reported_only_for_calls_of_the_agent() {
 #[test]
 fn turn_does_not_wait_when_tools_are_known_or_the_tab_is_unreachable() {
     let (mut tabs, browser) = with_tools(&["buy"]);
-    tabs.is_unreachable(TabId(8));
+    tabs.set_unreachable(TabId(8));
     let mut known = waits(&mut tabs, &[TAB, TabId(8)]);
     assert_eq!((known.try_recv(), browser.take().len()), (Ok(Some(())), 0));
     assert_eq!(waits(&mut tabs, &[]).try_recv(), Ok(Some(())));
@@ -224,7 +233,7 @@ fn turn_waits_until_every_tab_has_reported() {
     let mut known = waits(&mut tabs, &[TAB, TabId(8), TabId(9), TabId(10)]);
     assert_eq!(browser.take(), ["ask 8", "ask 9", "ask 10"]);
     tabs.relay_said(&list(&["sell"]), Place { tab: TabId(8), ..place("D2") }, true);
-    tabs.is_unreachable(TabId(9));
+    tabs.set_unreachable(TabId(9));
     assert_eq!(known.try_recv(), Ok(None));
     tabs.removed(TabId(10));
     assert_eq!(known.try_recv(), Ok(Some(())));
@@ -261,7 +270,7 @@ fn page_view_has_the_status_of_the_page() {
         tabs.shows(WINDOW, tab(7, url));
         assert_eq!(tabs.view(WINDOW).status, status, "{url}");
     }
-    tabs.is_unreachable(TAB);
+    tabs.set_unreachable(TAB);
     assert_eq!(tabs.view(WINDOW).status, PageStatus::Restricted);
     tabs.relay_said(&list(&["buy"]), place("D1"), true);
     let view = tabs.view(WINDOW);
@@ -293,7 +302,7 @@ fn pinned_tabs_are_listed_when_they_are_known() {
 #[test]
 fn refreshed_tab_is_asked_again_even_if_it_was_unreachable() {
     let (mut tabs, browser) = with_tools(&["buy"]);
-    tabs.is_unreachable(TAB);
+    tabs.set_unreachable(TAB);
     tabs.refresh(WINDOW);
     assert_eq!(browser.take(), ["ask 7"]);
     tabs.refresh(WindowId(2));
