@@ -76,17 +76,21 @@ pub async fn list(files: &impl ThreadFiles) -> Result<Vec<ThreadSummary>, StoreE
     Ok(records.into_iter().map(|record| record.summary).collect())
 }
 
-/// Renames a thread. Returns its line in the list.
+/// Renames a thread; a blank title changes nothing. Returns its line in the list.
 ///
 /// # Errors
-/// If the thread does not exist, the title is blank, or it cannot be written.
+/// If the thread does not exist, or it cannot be written.
 pub async fn rename(
     files: &impl ThreadFiles,
     thread: &ThreadId,
     title: &str,
 ) -> Result<ThreadSummary, Refusal> {
-    let title = title_of(title).ok_or(Refusal::NoThread)?;
-    change(files, thread, |record| record.summary.title = title).await
+    change(files, thread, |record| {
+        if let Some(title) = title_of(title) {
+            record.summary.title = title;
+        }
+    })
+    .await
 }
 
 /// Pins a thread to the top of the list, or unpins it. Returns its line in the list.

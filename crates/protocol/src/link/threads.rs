@@ -32,7 +32,7 @@ pub enum ThreadsCommand {
     Rename {
         /// The thread.
         thread_id: ThreadId,
-        /// At most [`crate::history::TITLE_LIMIT`] characters; not empty.
+        /// At most [`crate::history::TITLE_LIMIT`] characters. A blank title changes nothing.
         title: String,
     },
     /// Pin a thread to the top of the list, or unpin it.

@@ -70,9 +70,16 @@ fn rename_normalizes_and_cuts_the_title() {
 }
 
 #[test]
-fn changes_are_refused_when_the_title_is_blank_or_the_thread_is_gone() {
+fn blank_title_changes_nothing() {
     let disk = disk(&[ID]);
-    assert_eq!(block_on(rename(&disk, &ID.into(), " \n ")), Err(Refusal::NoThread));
+    let before = disk.record(ID).unwrap();
+    assert_eq!(block_on(rename(&disk, &ID.into(), " \n ")), Ok(before.summary.clone()));
+    assert_eq!(disk.record(ID), Some(before));
+}
+
+#[test]
+fn changes_are_refused_when_the_thread_is_gone() {
+    let disk = disk(&[ID]);
     for gone in [
         block_on(rename(&disk, &"gone".into(), "Name")).map(drop),
         block_on(pin(&disk, &"gone".into(), true)).map(drop),
