@@ -26,7 +26,7 @@ pub const PURGE_AFTER_MS: u64 = UNDO_MS + 2_000;
 
 /// All threads on disk.
 pub trait ThreadFiles: LogStore {
-    /// The records of all threads, including deleted ones that can still be restored.
+    /// The records of all threads in any order, including deleted ones that can still be restored.
     ///
     /// # Errors
     /// If they cannot be read.

@@ -102,10 +102,7 @@ impl ThreadFiles for Database {
                 transaction.object_store(THREADS)?.get_all(None, None)?.await
             })
             .await?;
-        let mut records = values.iter().map(parse).collect::<Result<Vec<ThreadRecord>, StoreError>>()?;
-        records
-            .sort_by_key(|ThreadRecord { summary, .. }| std::cmp::Reverse((summary.pinned, summary.updated)));
-        Ok(records)
+        values.iter().map(parse).collect()
     }
 
     async fn change(
