@@ -7,6 +7,7 @@ use std::rc::Rc;
 use sidecar_agent::StoreError;
 use sidecar_protocol::error::StorageTrouble;
 
+use crate::browser::StorageArea;
 use crate::key_value::KeyValue;
 use crate::unfinished::Alarm;
 
@@ -65,6 +66,29 @@ impl KeyValue for Memory {
         self.check()?;
         self.put(name, text);
         Ok(())
+    }
+}
+
+/// The storage areas, each with a memory of its own. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Areas {
+    pub choices: Memory,
+    pub conversations: Memory,
+    pub session: Memory,
+}
+
+impl Areas {
+    /// With these settings of the user.
+    pub fn with_settings(settings: &str) -> Self {
+        Self { choices: Memory::with("settings", settings), ..Self::default() }
+    }
+
+    pub fn of(&self, area: StorageArea) -> &Memory {
+        match area {
+            StorageArea::Choices => &self.choices,
+            StorageArea::Conversations => &self.conversations,
+            StorageArea::Session => &self.session,
+        }
     }
 }
 

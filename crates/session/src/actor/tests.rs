@@ -16,7 +16,7 @@ use sidecar_webmcp::Place;
 use super::*;
 use crate::tabs::{Loading, TabInfo};
 use crate::testing::browser::FakeBrowser;
-use crate::testing::{Disk, Memory};
+use crate::testing::{Areas, Disk, Memory};
 
 mod approvals;
 mod requests;
@@ -74,14 +74,14 @@ const TAB: TabId = TabId(7);
 
 impl ActorWorld {
     fn new() -> Self {
-        Self::of(Memory::default(), Disk::default(), false)
+        Self::of(Areas::default(), Disk::default(), false)
     }
 
     /// Window 1 shows tab 7, a page at shop.example.
-    fn of(memory: Memory, disk: Disk, is_private: bool) -> Self {
+    fn of(storage: Areas, disk: Disk, is_private: bool) -> Self {
         let pool = LocalPool::new();
         let (sender, events) = unbounded();
-        let browser = FakeBrowser::new(sender, pool.spawner(), (memory, disk), is_private);
+        let browser = FakeBrowser::new(sender, pool.spawner(), (storage, disk), is_private);
         browser.0.tabs.borrow_mut().insert(TAB, tab(7, WINDOW, "https://shop.example/"));
         browser.0.active.borrow_mut().insert(WINDOW, TAB);
         let turns = Turns::default();
@@ -98,10 +98,20 @@ impl ActorWorld {
 
     /// The worker dies with all its tasks, and another one starts.
     fn restart(self) -> Self {
-        let (memory, disk) = (self.browser.0.memory.clone(), self.browser.0.disk.clone());
-        let is_private = self.browser.0.is_private;
+        let storage = self.browser.0.storage.clone();
+        self.start_with(storage)
+    }
+
+    /// The user closes the browser and opens it again.
+    fn reopen_browser(self) -> Self {
+        let storage = Areas { session: Memory::default(), ..self.browser.0.storage.clone() };
+        self.start_with(storage)
+    }
+
+    fn start_with(self, storage: Areas) -> Self {
+        let (disk, is_private) = (self.browser.0.disk.clone(), self.browser.0.is_private);
         drop(self.pool);
-        Self::of(memory, disk, is_private)
+        Self::of(storage, disk, is_private)
     }
 
     /// Runs all tasks as far as they get without time passing.

@@ -17,7 +17,7 @@ use sidecar_protocol::{CallId, DocumentId, ModelError, PageTool, TabId, Timestam
 use sidecar_schema::Mistake;
 use sidecar_webmcp::Place;
 
-use super::{Disk, Memory};
+use super::{Areas, Disk, Memory};
 use crate::attention::Asking;
 use crate::browser::{BrowserPort, CallLoss, DocumentPort, ModelTransport, PagePort, PageTexts, StorageArea};
 use crate::chat::{Moment, OpenTabs};
@@ -35,7 +35,7 @@ pub struct FakeBrowser(pub Rc<BrowserState>);
 pub struct BrowserState {
     pub events: UnboundedSender<SessionEvent>,
     pub spawner: LocalSpawner,
-    pub memory: Memory,
+    pub storage: Areas,
     pub disk: Disk,
     pub is_private: bool,
     /// Whether the actor wants the worker kept alive.
@@ -43,6 +43,8 @@ pub struct BrowserState {
     pub tabs: RefCell<BTreeMap<TabId, TabInfo>>,
     pub active: RefCell<BTreeMap<WindowId, TabId>>,
     pub model: FakeModel,
+    /// What each transport to the model was given, in order.
+    pub accesses: RefCell<Vec<Access>>,
     /// The results of tool calls, in order; without one, a call waits forever.
     pub results: RefCell<VecDeque<Result<ToolResult, CallLoss>>>,
     /// The texts of pages; if absent, reading one waits forever.
@@ -72,21 +74,22 @@ impl FakeBrowser {
     pub fn new(
         events: UnboundedSender<SessionEvent>,
         spawner: LocalSpawner,
-        (memory, disk): (Memory, Disk),
+        (storage, disk): (Areas, Disk),
         is_private: bool,
     ) -> Self {
-        let (tabs, active, model, results, texts, next_page, told) = Default::default();
+        let (tabs, active, model, accesses, results, texts, next_page, told) = Default::default();
         let (now, moments, timers) = (Cell::new(1_000_000), Cell::default(), RefCell::default());
         Self(Rc::new(BrowserState {
             events,
             spawner,
-            memory,
+            storage,
             disk,
             is_private,
             is_kept_awake: Cell::default(),
             tabs,
             active,
             model,
+            accesses,
             results,
             texts,
             next_page,
@@ -129,15 +132,16 @@ impl BrowserPort for FakeBrowser {
     type Transport = FakeModel;
     type Documents = Self;
 
-    fn storage(&self, _area: StorageArea) -> Memory {
-        self.0.memory.clone()
+    fn storage(&self, area: StorageArea) -> Memory {
+        self.0.storage.of(area).clone()
     }
 
     fn open_disk(&self, _calls_kept: u32) -> Disk {
         self.0.disk.clone()
     }
 
-    fn transport(&self, _access: Access) -> FakeModel {
+    fn transport(&self, access: Access) -> FakeModel {
+        self.0.accesses.borrow_mut().push(access);
         self.0.model.clone()
     }
 

@@ -8,7 +8,7 @@ use super::*;
 /// A world in which a call of `buy` waits for a decision.
 fn asking(is_private: bool) -> (ActorWorld, PanelMessages) {
     let mut world =
-        ActorWorld::of(Memory::with("settings", r#"{"mode":"confirm"}"#), Disk::default(), is_private);
+        ActorWorld::of(Areas::with_settings(r#"{"mode":"confirm"}"#), Disk::default(), is_private);
     world.tell_tools(&["buy"]);
     let heard = world.panel();
     world.send("Buy");
@@ -62,7 +62,7 @@ fn pending_approval_is_sent_to_every_panel_and_shown_on_the_icon() {
 
 #[test]
 fn user_is_notified_of_a_call_that_no_panel_shows() {
-    let mut world = ActorWorld::of(Memory::with("settings", r#"{"mode":"confirm"}"#), Disk::default(), false);
+    let mut world = ActorWorld::of(Areas::with_settings(r#"{"mode":"confirm"}"#), Disk::default(), false);
     world.tell_tools(&["buy"]);
     world.panel();
     world.send("Buy");

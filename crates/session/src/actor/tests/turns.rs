@@ -1,7 +1,7 @@
 //! Tests of turns, from the user's message to what panels are sent.
 
 use sidecar_protocol::link::ChatEvent;
-use sidecar_protocol::thread::ItemKind;
+use sidecar_protocol::thread::{Activity, ItemKind};
 
 use super::*;
 
@@ -65,6 +65,43 @@ fn turn_is_revived_by_the_next_worker_before_any_event() {
 }
 
 #[test]
+fn turn_is_not_revived_when_the_browser_was_closed() {
+    let mut world = ActorWorld::new();
+    world.tell_tools(&[]);
+    world.panel();
+    world.ask_json(PANEL, json!({"page": {"pinTab": {"tabId": 7, "pinned": true}}}));
+    world.send("One");
+    world.send("Two");
+    let mut world = world.reopen_browser();
+    world.tell_tools(&[]);
+    let (heard, welcome) = world.open_panel(PANEL, WINDOW);
+    assert_eq!((welcome.thread, welcome.page.pinned), (None, Vec::new()));
+    let id = welcome.recent[0].id.clone();
+    world.ask_json(PANEL, json!({"threads": {"open": {"threadId": id}}}));
+    let opened = heard.events().into_iter().find_map(|event| match event {
+        PanelEvent::Chat(ChatEvent::Opened { thread }) => thread,
+        _ => None,
+    });
+    let opened = opened.unwrap();
+    assert_eq!((world.answers(), opened.activity, opened.queue.len()), (0, Activity::Resting, 1));
+}
+
+#[test]
+fn turn_gets_the_key_of_the_chosen_provider() {
+    let mut world = ActorWorld::of(Areas::with_settings(r#"{"provider":"kimi"}"#), Disk::default(), false);
+    world.tell_tools(&[]);
+    world.panel();
+    for (provider, key) in [("kimi", "sk-kimi"), ("deepseek", "sk-deepseek")] {
+        world.ask_json(PANEL, json!({"settings": {"saveKey": {"provider": provider, "key": key}}}));
+    }
+    world.browser.0.accesses.borrow_mut().clear();
+    world.send("Hello");
+    let accesses = world.browser.0.accesses.borrow();
+    let keys: Vec<_> = accesses.iter().map(|access| access.key.as_deref()).collect();
+    assert_eq!(keys, [Some("sk-kimi")]);
+}
+
+#[test]
 fn queued_message_is_sent_when_the_turn_has_ended() {
     let mut world = ActorWorld::new();
     world.tell_tools(&[]);
@@ -83,7 +120,7 @@ fn queued_message_is_sent_when_the_turn_has_ended() {
 
 #[test]
 fn private_window_writes_nothing_and_its_thread_keeps_the_worker_awake() {
-    let mut world = ActorWorld::of(Memory::default(), Disk::default(), true);
+    let mut world = ActorWorld::of(Areas::default(), Disk::default(), true);
     world.tell_tools(&[]);
     world.panel();
     assert!(!world.browser.0.is_kept_awake.get());
