@@ -232,9 +232,10 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
         Ok(())
     }
 
-    /// Revives the turns of workers that died. Returns the errors of threads that could not be read; the next
-    /// alarm tries again.
-    pub async fn revive(&mut self, tabs: &impl OpenTabs, now: Timestamp) -> Vec<sidecar_agent::StoreError> {
+    /// Revives the turns of workers that died. Returns the errors of threads that could not be read. The next
+    /// alarm tries again, but not where the log cannot be used: panels are told that when they open the
+    /// thread.
+    pub async fn revive(&mut self, tabs: &impl OpenTabs, now: Timestamp) -> Vec<ReadError> {
         let mut unread = Vec::new();
         for thread in self.unfinished.all() {
             if self.turns.is_running(&thread) {
@@ -250,8 +251,12 @@ impl<K: KeyValue, A: Alarm, L: LogStore + Clone> Chat<K, A, L> {
                     }
                     self.after_turn(&thread, tabs, now).await;
                 }
-                Err(ReadError::Store(error)) => unread.push(error),
-                Err(ReadError::Log(_)) => self.unfinished.remove(&thread).await,
+                Err(error) => {
+                    if matches!(error, ReadError::Log(_)) {
+                        self.unfinished.remove(&thread).await;
+                    }
+                    unread.push(error);
+                }
             }
         }
         unread

@@ -1,6 +1,5 @@
 //! Chat commands, and running the turns that follow from them ([`crate::chat`]).
 
-use sidecar_agent::StoreError;
 use sidecar_protocol::ThreadId;
 use sidecar_protocol::link::{Answer, ChatAnswer, ChatCommand, ChatEvent, ContextUsage, Refusal, ThreadView};
 use sidecar_protocol::settings::ModelChoice;
@@ -87,8 +86,13 @@ impl<B: BrowserPort> Actor<B> {
 
     /// Revives the turns of workers that died.
     pub(super) async fn revive_turns(&mut self) {
-        for StoreError { detail, .. } in self.chat.revive(&self.browser, self.browser.now()).await {
-            self.browser.warn(&detail);
+        for error in self.chat.revive(&self.browser, self.browser.now()).await {
+            self.browser.warn(&match error {
+                ReadError::Store(error) => error.detail,
+                ReadError::Log(why) => {
+                    format!("a turn was not continued, because its log cannot be used: {why}")
+                }
+            });
         }
         self.do_effects().await;
     }

@@ -65,6 +65,24 @@ fn turn_is_revived_by_the_next_worker_before_any_event() {
 }
 
 #[test]
+fn turn_with_a_damaged_log_is_reported_to_developers_and_to_the_panel_that_has_it_open() {
+    let mut world = ActorWorld::new();
+    world.tell_tools(&[]);
+    world.panel();
+    world.send("Hello");
+    let thread = world.thread_in(PANEL, WINDOW).unwrap().summary.id;
+    world.browser.0.disk.put_entry(&thread.0, 1, "{");
+    let mut world = world.restart();
+    let told = world.browser.take_told();
+    let warning = "warn a turn was not continued, because its log cannot be used: it is damaged";
+    assert!(told.contains(&warning.to_owned()), "{told:?}");
+    let heard = PanelMessages::default();
+    world.post(SessionEvent::PanelConnected { link: PANEL, port: Box::new(heard.clone()) });
+    world.ask(PANEL, hello(WINDOW, PROTOCOL_VERSION));
+    assert!(heard.events().contains(&PanelEvent::Trouble(Refusal::DamagedThread)));
+}
+
+#[test]
 fn turn_is_not_revived_when_the_browser_was_closed() {
     let mut world = ActorWorld::new();
     world.tell_tools(&[]);

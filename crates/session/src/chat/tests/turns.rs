@@ -1,5 +1,7 @@
 //! Tests of turns that start, continue and are revived.
 
+use sidecar_agent::saved::Unreadable;
+
 use super::*;
 
 #[test]
@@ -256,12 +258,13 @@ fn turn_stays_unfinished_and_is_reported_when_its_thread_cannot_be_read() {
 }
 
 #[test]
-fn turn_is_removed_from_the_unfinished_when_its_log_is_damaged() {
+fn turn_is_removed_from_the_unfinished_and_reported_when_its_log_is_damaged() {
     let mut world = ChatWorld::new();
     let thread = world.send(None, "Hello").unwrap().unwrap();
     let mut next = world.restart();
     next.disk.put_entry(&thread.0, 1, "{");
     let now = next.now();
-    assert_eq!(block_on(next.chat.revive(&FakeTabs(Vec::new()), now)), []);
+    let unread = block_on(next.chat.revive(&FakeTabs(Vec::new()), now));
+    assert_eq!(unread, [ReadError::Log(Unreadable::Damaged)]);
     assert_eq!((next.run(), next.unfinished().as_str()), (Vec::new(), "[]"));
 }
