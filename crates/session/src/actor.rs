@@ -194,7 +194,7 @@ impl<B: BrowserPort> Actor<B> {
             }
             SessionEvent::Trouble { why } => self.panels.send_to_all(&PanelEvent::Trouble(why)),
             // On a failure the next listing purges again.
-            SessionEvent::PurgeDue => self.history.purge(),
+            SessionEvent::PurgeDue => self.history.purge(self.chat.queue.threads()),
             SessionEvent::Purged { gone } => self.forget_purged(&gone).await,
             SessionEvent::TurnEnded { thread, result } => {
                 if let Err(error) = result {

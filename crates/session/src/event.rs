@@ -92,7 +92,7 @@ pub enum SessionEvent {
     Trouble { why: Refusal },
     /// It is time to purge deleted threads.
     PurgeDue,
-    /// Deleted threads were purged.
+    /// These threads are gone for good.
     Purged { gone: Vec<ThreadId> },
     /// A service reported the size of a model's context window, in tokens.
     WindowKnown { endpoint: Endpoint, model: String, window: u32 },

@@ -137,19 +137,28 @@ fn title_of(text: &str) -> Option<String> {
     if title.is_empty() { None } else { Some(title) }
 }
 
-/// Removes the threads whose time for being restored is over. Returns their ids.
+/// Removes the threads whose time for being restored is over. Returns their ids, and those of `queued` that
+/// no thread has: after an earlier purge, their messages could not be removed.
 ///
 /// # Errors
 /// If it cannot be written. Nothing is removed then.
-pub async fn purge(files: &impl ThreadFiles, now: Timestamp) -> Result<Vec<ThreadId>, StoreError> {
+pub async fn purge(
+    files: &impl ThreadFiles,
+    mut queued: BTreeSet<ThreadId>,
+    now: Timestamp,
+) -> Result<Vec<ThreadId>, StoreError> {
     let until = now.saturating_sub(PURGE_AFTER_MS);
     let records = files.records().await?;
-    let outdated = records.into_iter().filter(|record| record.deleted.is_some_and(|at| at <= until));
-    let ids: Vec<ThreadId> = outdated.map(|record| record.summary.id).collect();
-    if !ids.is_empty() {
-        files.purge(&ids).await?;
+    for record in &records {
+        queued.remove(&record.summary.id);
     }
-    Ok(ids)
+    let outdated = records.into_iter().filter(|record| record.deleted.is_some_and(|at| at <= until));
+    let mut gone: Vec<ThreadId> = outdated.map(|record| record.summary.id).collect();
+    if !gone.is_empty() {
+        files.purge(&gone).await?;
+    }
+    gone.extend(queued);
+    Ok(gone)
 }
 
 /// Searches all threads. Matches are reported as they are found, until the search is cancelled.

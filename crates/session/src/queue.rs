@@ -1,7 +1,7 @@
 //! Messages that the user sent while a turn was running. Each is sent when the turn before it ends as done,
 //! or when the user asks for it. The queue is on disk, except for temporary threads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use sidecar_agent::{PageRef, StoreError};
@@ -86,6 +86,12 @@ impl<K: KeyValue> Queue<K> {
     /// The queue of a thread, as panels show it.
     pub fn view(&self, thread: &ThreadId) -> Vec<QueuedMessage> {
         self.of(thread).iter().map(view).collect()
+    }
+
+    /// The threads that have messages on disk, readable or not.
+    pub fn threads(&self) -> BTreeSet<ThreadId> {
+        let unread = self.kept.unread_members().map(ThreadId::from);
+        self.kept.value().0.keys().cloned().chain(unread).collect()
     }
 
     /// The next message of a thread.

@@ -132,6 +132,12 @@ impl<T: Persistent, K: KeyValue> Saved<T, K> {
         })
     }
 
+    /// The members that are, or contain, something unreadable. Empty if the whole value is unreadable.
+    pub fn unread_members(&self) -> impl Iterator<Item = &str> {
+        let places = self.disk.iter().flat_map(|disk| &disk.unread.0);
+        places.filter_map(|place| place.first()).map(String::as_str)
+    }
+
     /// The text that saving this value would write; `None` if saving would be refused.
     pub fn text_with(&self, value: &T) -> Option<String> {
         Some(self.disk.as_ref()?.text_with(value))

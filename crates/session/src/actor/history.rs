@@ -1,9 +1,10 @@
 //! State of work between panels and the disk ([`crate::history`]). What may take long runs in tasks of its
 //! own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use sidecar_agent::archive;
+use sidecar_protocol::ThreadId;
 
 use crate::browser::BrowserPort;
 use crate::call_log::CallNames;
@@ -79,12 +80,13 @@ impl<B: BrowserPort> History<B> {
         if more { None } else { self.files.remove(&link) }
     }
 
-    /// Removes threads whose time for being restored is over; posts [`SessionEvent::Purged`].
-    pub fn purge(&self) {
+    /// Removes threads whose time for being restored is over; posts [`SessionEvent::Purged`]. `queued` are the
+    /// threads that have queued messages.
+    pub fn purge(&self, queued: BTreeSet<ThreadId>) {
         let (database, browser) = (self.database.clone(), self.browser.clone());
         self.browser.spawn(async move {
             // On a failure a later purge tries again.
-            let gone = history::purge(&database, browser.now()).await.unwrap_or_default();
+            let gone = history::purge(&database, queued, browser.now()).await.unwrap_or_default();
             if !gone.is_empty() {
                 browser.post(SessionEvent::Purged { gone });
             }

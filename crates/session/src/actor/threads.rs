@@ -41,7 +41,7 @@ impl<B: BrowserPort> Actor<B> {
             }
             ThreadsCommand::List => {
                 // The worker that scheduled the purge may have died.
-                self.history.purge();
+                self.history.purge(self.chat.queue.threads());
                 self.later(asker, async move {
                     let threads = history::list(&database).await.map_err(refusals::storage)?;
                     Ok(Answer::Threads(ThreadsAnswer::Listed { threads }))
@@ -136,7 +136,7 @@ impl<B: BrowserPort> Actor<B> {
 
     /// Drops the queued messages and pinned tabs of threads that are gone for good.
     pub(super) async fn forget_purged(&mut self, gone: &[ThreadId]) {
-        // On a failure the messages stay on disk, shown nowhere.
+        // On a failure the next purge names these threads again.
         let _ = self.chat.queue.forget(gone).await;
         self.show_unread();
         self.pins.keep_only(|thread| !gone.contains(thread)).await;

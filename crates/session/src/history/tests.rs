@@ -119,8 +119,8 @@ fn deleted_thread_is_purged_when_its_time_is_over() {
     let disk = disk(&["a", "b", "c"]);
     block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
     block_on(delete(&disk, &"b".into(), 50_001)).unwrap();
-    assert_eq!(block_on(purge(&disk, 50_000 + PURGE_AFTER_MS - 1)), Ok(Vec::new()));
-    assert_eq!(block_on(purge(&disk, 50_000 + PURGE_AFTER_MS)), Ok(vec!["a".into()]));
+    assert_eq!(block_on(purge(&disk, BTreeSet::new(), 50_000 + PURGE_AFTER_MS - 1)), Ok(Vec::new()));
+    assert_eq!(block_on(purge(&disk, BTreeSet::new(), 50_000 + PURGE_AFTER_MS)), Ok(vec!["a".into()]));
     assert!(disk.record("a").is_none() && disk.log("a").is_empty());
     assert!(disk.record("b").is_some() && disk.log("c").len() == 4);
 }
@@ -130,7 +130,7 @@ fn restored_thread_is_not_purged() {
     let disk = disk(&["a"]);
     block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
     block_on(restore(&disk, &"a".into())).unwrap();
-    assert_eq!(block_on(purge(&disk, 900_000)), Ok(Vec::new()));
+    assert_eq!(block_on(purge(&disk, BTreeSet::new(), 900_000)), Ok(Vec::new()));
 }
 
 #[test]
@@ -138,9 +138,18 @@ fn failed_purge_is_repeated_by_the_next() {
     let disk = disk(&["a"]);
     block_on(delete(&disk, &"a".into(), 50_000)).unwrap();
     disk.leave_room(Some(0));
-    assert!(block_on(purge(&disk, 900_000)).is_err());
+    assert!(block_on(purge(&disk, BTreeSet::new(), 900_000)).is_err());
     disk.leave_room(None);
-    assert_eq!(block_on(purge(&disk, 900_000)), Ok(vec!["a".into()]));
+    assert_eq!(block_on(purge(&disk, BTreeSet::new(), 900_000)), Ok(vec!["a".into()]));
+}
+
+#[test]
+fn purge_names_threads_with_queued_messages_that_no_longer_exist() {
+    let disk = disk(&["a", "b"]);
+    block_on(delete(&disk, &"b".into(), 50_000)).unwrap();
+    let queued = || ["a", "b", "c"].map(ThreadId::from).into();
+    assert_eq!(block_on(purge(&disk, queued(), 50_001)), Ok(vec!["c".into()]), "b can be restored");
+    assert_eq!(block_on(purge(&disk, queued(), 900_000)), Ok(vec!["b".into(), "c".into()]));
 }
 
 #[test]

@@ -115,6 +115,7 @@ fn forgetting_threads_also_removes_their_unreadable_messages() {
     let memory =
         Memory::with("queue", &json!({"t": [message("a"), 7], "u": 8, "v": [message("b"), 9]}).to_string());
     let mut waiting = queue(&memory);
+    assert_eq!(waiting.threads(), ["t", "u", "v"].map(ThreadId::from).into());
     block_on(waiting.forget(&["t".into(), "u".into()])).unwrap();
     assert_eq!(memory.json("queue"), json!({"v": [message("b"), 9]}));
     assert_eq!((texts(&waiting, "v"), waiting.unread().unwrap().places.len()), (vec!["b".to_owned()], 1));

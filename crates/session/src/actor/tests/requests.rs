@@ -93,6 +93,23 @@ fn deleted_thread_is_closed_and_unlisted_and_later_purged() {
 }
 
 #[test]
+fn queued_messages_of_a_purged_thread_are_removed_by_the_next_listing_when_storage_refused() {
+    let storage = Areas::default();
+    let message = json!({"turn": "u2", "text": "Later", "page": {}, "language": "en"});
+    storage.conversations.put("queue", &json!({"19a-0001": [message]}).to_string());
+    let mut world = ActorWorld::of(storage, Disk::with("19a-0001", &log(chatted("u1"))), false);
+    world.panel();
+    world.ask_json(PANEL, json!({"threads": {"delete": {"threadId": "19a-0001"}}}));
+    let queue = world.browser.0.storage.conversations.clone();
+    queue.refuse(true);
+    world.pass(crate::history::PURGE_AFTER_MS + 1);
+    assert_eq!(world.browser.0.disk.texts(), 0);
+    queue.refuse(false);
+    world.ask_json(PANEL, json!({"threads": "list"}));
+    assert_eq!(queue.json("queue"), json!({}));
+}
+
+#[test]
 fn settings_are_sent_to_every_panel_and_a_refusal_to_the_sender() {
     let mut world = ActorWorld::new();
     let (heard, (other, _)) = (world.panel(), world.open_panel(OTHER_PANEL, OTHER_WINDOW));
