@@ -6,12 +6,13 @@ use sidecar_llm::Endpoint;
 use sidecar_protocol::settings::{ModelChoice, Settings};
 use sidecar_protocol::{TabId, WindowId};
 
+use crate::open_threads::OpenThreads;
 use crate::pins::Pins;
 use crate::queue::WaitingMessages;
 use crate::saved::{Persistent, Saved};
 use crate::settings::{SavedKeys, SettingsStore};
 use crate::testing::{Bell, Memory};
-use crate::{OpenThreads, UnfinishedThreads};
+use crate::unfinished::UnfinishedThreads;
 
 /// Checks that a file can be read completely and is written back unchanged.
 fn is_kept<T: Persistent + Clone + PartialEq + std::fmt::Debug>(file: &str) -> T {
