@@ -63,9 +63,9 @@ async function leavePages() {
   console.log(`seed ${options.seed}, ${options.rounds} rounds, native WebMCP`);
   const { kinds, failures: broken } = await leaveFrames(options);
   const wide = Math.max(...[...kinds.keys()].map((name) => name.length));
-  console.log(`\n${'round'.padEnd(wide)}  rounds  deaths`);
-  for (const [name, { rounds, deaths }] of kinds) {
-    console.log(`${name.padEnd(wide)}  ${String(rounds).padStart(6)}  ${String(deaths).padStart(6)}`);
+  console.log(`\n${'round'.padEnd(wide)}  rounds  deaths  stuck`);
+  for (const [name, { rounds, deaths, stuck }] of kinds) {
+    console.log(`${name.padEnd(wide)}  ${String(rounds).padStart(6)}  ${String(deaths).padStart(6)}  ${String(stuck).padStart(5)}`);
   }
   const deaths = [...kinds.values()].reduce((sum, kind) => sum + kind.deaths, 0);
   console.log(broken.length > 0 ? `\n✗ ${deaths} deaths, ${broken.length - deaths} rounds that failed otherwise` : '\n✓ the browser lived');

@@ -4,6 +4,8 @@
  * This counts how often that happens.
  */
 
+import { TimeoutError } from 'puppeteer-core';
+
 import { Stage } from '../lib/stage.mjs';
 import { Random } from './random.mjs';
 
@@ -45,6 +47,9 @@ const UNRESTFUL = `
   };
   addEventListener('load', change);`;
 
+/** The round in which frames are replaced while the page is left. */
+const UNRESTFUL_ROUND = 'frames come and go';
+
 /** The ways to leave a page. */
 const ELSEWHERE = ['other origin', 'same origin', 'reload', 'blank', 'back'];
 
@@ -75,7 +80,7 @@ const ROUNDS = {
     await open(scene, 'chaos-2.html');
     await Promise.all([call(scene), leave(scene)]);
   },
-  async 'frames come and go'(scene) {
+  async [UNRESTFUL_ROUND](scene) {
     await open(scene, 'chaos-unrest.html');
     const end = Date.now() + UNREST;
     while (Date.now() < end) await Promise.all([ask(scene), call(scene), pause(scene.random.below(LONGEST_GAP))]);
@@ -103,7 +108,7 @@ const ORDER = [
   'panel asks',
   '200 frames',
   'calls',
-  'frames come and go',
+  UNRESTFUL_ROUND,
   'two frames',
   'slow server',
   'tools that change',
@@ -113,12 +118,16 @@ const ORDER = [
 /**
  * Run the rounds. A browser that crashed is replaced.
  *
+ * A navigation that never commits, while the page it should replace goes on and answers, is counted by itself: Chromium
+ * does that now and then, also without an extension, to a page that replaces its frames meanwhile and listens for
+ * `beforeunload` (docs/decisions/0021-asking-native-webmcp.md). Its browser is replaced, too.
+ *
  * @param {{ rounds: number, seed: number, verbose?: boolean }} options
- * @returns {Promise<{ kinds: Map<string, { rounds: number, deaths: number }>, failures: string[] }>}
+ * @returns {Promise<{ kinds: Map<string, { rounds: number, deaths: number, stuck: number }>, failures: string[] }>}
  */
 export async function leaveFrames({ rounds, seed, verbose = false }) {
   const random = new Random(seed);
-  const kinds = new Map(Object.keys(ROUNDS).map((name) => [name, { rounds: 0, deaths: 0 }]));
+  const kinds = new Map(Object.keys(ROUNDS).map((name) => [name, { rounds: 0, deaths: 0, stuck: 0 }]));
   const failures = [];
   let scene;
   try {
@@ -138,6 +147,11 @@ export async function leaveFrames({ rounds, seed, verbose = false }) {
         console.log(failures.at(-1));
         await scene.stage.strike().catch(() => {});
         scene = undefined;
+      } else if (name === UNRESTFUL_ROUND && outcome instanceof TimeoutError && (await answers(scene.page))) {
+        kind.stuck += 1;
+        console.log(`${what}: a navigation did not commit (${outcome.message})`);
+        await scene.stage.strike();
+        scene = undefined;
       } else if (outcome !== 'alive') {
         failures.push(`${what}: ${outcome.stack}`);
         console.log(failures.at(-1));
@@ -149,6 +163,12 @@ export async function leaveFrames({ rounds, seed, verbose = false }) {
     await scene?.stage.strike();
   }
   return { kinds, failures };
+}
+
+/** Whether the page that changes its frames is still there, and runs. */
+async function answers(page) {
+  const says = page.evaluate(() => location.pathname).catch(() => undefined);
+  return (await Promise.race([says, pause(10_000)])) === '/chaos-unrest.html';
 }
 
 /** @returns {Promise<Scene & { died: Promise<'dead'> }>} */

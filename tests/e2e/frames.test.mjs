@@ -9,4 +9,5 @@ test('the browser survives twenty rounds of leaving pages at random moments', as
   const { kinds, failures } = await leaveFrames({ rounds: 20, seed: 21 });
   assert.deepEqual(failures, []);
   assert.ok([...kinds.values()].every(({ rounds }) => rounds > 0), 'every kind of round was met');
+  assert.ok([...kinds.values()].every(({ rounds, stuck }) => stuck < rounds), 'navigations commit');
 });

@@ -67,6 +67,24 @@ describe('reopening', () => {
     await stage.panel.set('mode', 'automatic');
   });
 
+  test('a call that asks while no panel is open is notified, until a panel shows it', async () => {
+    const page = await stage.begin(stage.site.url('echo.html'), { tools: 4 });
+    const notices = () => stage.chromium.inWorker(() => chrome.notifications.getAll().then((all) => Object.keys(all).length));
+    await stage.panel.set('mode', 'confirm');
+    await stage.model.fault({ delivery: { hold_after_event: 1 } });
+    await stage.panel.say('call writeNote {"text":"unseen"}');
+    await stage.model.wait(1, 'held');
+    await stage.panel.page.close();
+    await stage.model.release(1);
+    await until(async () => (await notices()) === 1, { what: 'the notification' });
+    stage.panel = await Panel.beside(stage.chromium, page);
+    await stage.panel.see('approval');
+    await until(async () => (await notices()) === 0, { what: 'the notification to be cleared' });
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+    await stage.panel.set('mode', 'automatic');
+  });
+
   test('the worker restarts with the conversation after it died', async () => {
     await stage.begin(stage.site.url('echo.html'), { tools: 4 });
     await stage.panel.ask('call echoText {"text":"before"}');
