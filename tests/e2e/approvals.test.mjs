@@ -64,19 +64,29 @@ describe('approvals', () => {
         said: [],
         waiting: [],
         open() {
-          this.waiting.splice(0).forEach(({ listener, text }) => listener(text));
+          this.waiting.splice(0).forEach(({ deliver }) => deliver());
           this.isOpen = true;
         },
       };
       chrome.runtime.connect = (info) => {
         const port = connect(info);
-        const hear = (listener) => (text) => (link.isOpen ? listener(text) : link.waiting.push({ listener, text }));
+        // A port that is closed delivers nothing, here neither.
+        let isClosed = false;
+        port.onDisconnect.addListener(() => (isClosed = true));
+        const hear = (listener) => (text) => {
+          const deliver = () => isClosed || listener(text);
+          if (link.isOpen) deliver();
+          else link.waiting.push({ deliver, text });
+        };
         return {
           postMessage(text) {
             link.said.push(text);
             port.postMessage(text);
           },
-          disconnect: () => port.disconnect(),
+          disconnect() {
+            isClosed = true;
+            port.disconnect();
+          },
           onMessage: { addListener: (listener) => port.onMessage.addListener(hear(listener)), removeListener() {} },
           onDisconnect: port.onDisconnect,
         };

@@ -164,7 +164,7 @@ describe('approval cards', () => {
         await say(`call pay ${JSON.stringify(given)}`);
         await ready();
         await stage.panel.see('approval-unseen');
-        assert.equal(await stage.panel.text('approval-count'), '1 argument, 0 shown whole');
+        assert.equal(await stage.panel.text('approval-count'), '1 argument, 0 shown in full');
         assert.match(await waits(), /the end of the arguments/);
         await frame.mouse.click(...(await middle('approval-run')));
         assert.deepEqual(await asking(), ['pay'], 'not all of it was in view');
@@ -189,7 +189,7 @@ describe('approval cards', () => {
     const unseen = (is) => stage.panel.page.waitForSelector(`${testId('approval')}[data-unseen="${is}"]`);
     await say(`call pay ${JSON.stringify(given)}\nthen call pay ${JSON.stringify({ ...given, eur: 10 })}`);
     await ready();
-    assert.match(await text('approval-count'), /^64 arguments, \d shown whole$/);
+    assert.match(await text('approval-count'), /^64 arguments, \d shown in full$/);
     assert.equal((await text('approval-value', '[data-name="to"]')).trim(), 'Anna⏎ ×400ACCOUNT: ATTACKER');
     assert.deepEqual(
       await stage.panel.page.$$eval(testId('approval-length'), (nodes) => nodes.map((node) => node.innerText)),
@@ -209,7 +209,7 @@ describe('approval cards', () => {
     // The card is taller than the panel now: its buttons are below its arguments.
     await stage.panel.page.$eval(testId('approval-run'), (run) => run.scrollIntoView());
     await unseen('false');
-    assert.equal(await text('approval-count'), '64 arguments, 64 shown whole');
+    assert.equal(await text('approval-count'), '64 arguments, 64 shown in full');
     await stage.panel.click('approval-edit');
     await (await stage.panel.see('approval-argument', '[data-name="to"]')).evaluate((node) => {
       node.value = 'Anna';

@@ -198,7 +198,8 @@ export class Panel {
 
   /**
    * Press a button of a card. A card takes no click until it has stood still in view for a while, and waits again when
-   * the panel gets the focus.
+   * the panel gets the focus, or when the card moves: then it says that it is not ready, its buttons stay enabled, and a
+   * user would click once more. A decision that was taken disables them.
    *
    * @param {string} card
    * @param {string} button
@@ -211,8 +212,16 @@ export class Panel {
     await element.evaluate((node, selector) => {
       for (const it of [node.closest(selector), node]) it?.scrollIntoView({ block: 'nearest' });
     }, testId(card === 'question-choices' ? 'item-question' : card));
-    await this.page.waitForSelector(`${testId(card)}[data-ready="true"]`, { timeout: 10_000 });
-    await element.click();
+    let isRefused = true;
+    while (isRefused) {
+      await this.page.waitForSelector(`${testId(card)}[data-ready="true"]`, { timeout: 10_000 });
+      await element.click();
+      // Lifting the guard disables nothing.
+      isRefused = card !== 'item-guard' && await element.evaluate(
+        (node, selector) => node.isConnected && !node.disabled && document.querySelector(selector)?.dataset.ready === 'false',
+        testId(card),
+      );
+    }
   }
 
   // ---------------------------------------------------------------- conversation

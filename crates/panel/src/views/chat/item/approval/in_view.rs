@@ -20,7 +20,7 @@ const NEAR: i32 = 4;
 /// How much of the arguments is in view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InView {
-    /// Number of arguments shown whole.
+    /// Number of arguments shown in full.
     pub shown: usize,
     /// Whether the end of all arguments has been in view.
     pub end: bool,
@@ -71,7 +71,7 @@ pub fn look_at(given: &HtmlElement, was: bool) -> InView {
     InView { shown, end }
 }
 
-/// The sentence with the number of arguments and how many are shown whole.
+/// The sentence with the number of arguments and how many are shown in full.
 pub fn counted(words: Words, total: usize, shown: usize) -> String {
     let [total, shown] = [total, shown.min(total)].map(|count| u64::try_from(count).unwrap_or_default());
     let shown = words.number(shown);
