@@ -50,6 +50,16 @@ describe('cross-origin data flow', () => {
     assert.deepEqual(await ran(shop), [['mark', { label: 'ZK-483920', colour: 'red' }]]);
   });
 
+  test('data in full-width letters is found in a call that writes it in plain ones', async () => {
+    const { shop } = await readThenElsewhere('From: Anna Example. Your confirmation code is ＺＫ-４８３９２０, valid today.');
+    await stage.panel.say('put the code on the label');
+    await stage.panel.see('approval');
+    assert.deepEqual(await whys(), ['flow']);
+    await stage.panel.decide('decline');
+    await stage.panel.rest();
+    assert.deepEqual(await ran(shop), []);
+  });
+
   test('a part of a longer text is detected, and a declined call does not run', async () => {
     const { shop } = await readThenElsewhere();
     await stage.panel.say('put a part of it on the label');
